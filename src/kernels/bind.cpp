@@ -1,0 +1,267 @@
+// The Python face of the kernels: arrays in, arrays out, the GIL released while they work.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <tuple>
+
+#include "objective.hpp"
+#include "search.hpp"
+#include "separator.hpp"
+#include "weights.hpp"
+
+namespace nb = nanobind;
+using namespace sorb;
+
+namespace {
+
+template <typename T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Columns = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+using Result = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+Result give(std::vector<double>&& values) {
+  auto* kept = new std::vector<double>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return Result(kept->data(), {kept->size()}, owner);
+}
+
+using Found = std::tuple<std::vector<int>, std::vector<double>, double, double>;
+
+std::vector<Found> give(const std::vector<Separator>& separators) {
+  std::vector<Found> out;
+  for (const Separator& s : separators) out.emplace_back(s.support, s.w, s.b, s.penalty);
+  return out;
+}
+
+template <typename Real>
+Region<Real> region_of(const Columns<Real>& Z, const Array<std::int64_t>& rows,
+                       const Array<double>& weight, const Array<double>& side) {
+  return Region<Real>(Z.data(), std::int64_t(Z.shape(0)), int(Z.shape(1)),
+                      std::int64_t(rows.shape(0)), rows.data(), weight.data(), side.data());
+}
+
+template <typename Real>
+std::vector<Found> bound_path(Columns<Real> Z, Array<std::int64_t> rows, Array<double> weight,
+                              Array<double> side, int max_size) {
+  std::vector<Separator> found;
+  {
+    nb::gil_scoped_release release;
+    found = path(region_of(Z, rows, weight, side), max_size);
+  }
+  return give(found);
+}
+
+template <typename Real>
+std::vector<Found> bound_separators(Columns<Real> Z, Array<std::int64_t> rows, Array<double> weight,
+                                    Array<double> side, std::vector<int> sizes) {
+  std::vector<Separator> found;
+  {
+    nb::gil_scoped_release release;
+    SeparatorPath<Real> path(region_of(Z, rows, weight, side));
+    for (int size : sizes)
+      for (Separator& s : path.of_size(size, false)) found.push_back(std::move(s));
+  }
+  return give(found);
+}
+
+// ---- objectives and searches ------------------------------------------------------------------
+
+// kind, ridge, gain, mass, pattern, basis: see objective.hpp.
+using ObjectiveArrays = std::tuple<int, double, Array<double>, Array<double>, Array<std::int32_t>,
+                                   Table<double>>;
+
+Objective objective_of(const ObjectiveArrays& arrays) {
+  const auto& [kind, ridge, gain, mass, pattern, basis] = arrays;
+  return {ObjectiveKind(kind), ridge,         gain.data(), mass.data(), pattern.data(),
+          int(basis.shape(0)), int(basis.shape(1)), basis.data()};
+}
+
+std::vector<std::int64_t> rows_of(const Array<std::int64_t>& rows) {
+  return {rows.data(), rows.data() + rows.size()};
+}
+
+using Half = std::tuple<std::vector<int>, std::vector<double>, double>;
+using Members = nb::ndarray<nb::numpy, bool, nb::ndim<1>>;
+using LevelFound = std::tuple<std::vector<Half>, Members>;
+
+Members rows_inside_all(const Conjunction& halves, std::int64_t n) {
+  bool* members = new bool[n];
+  nb::capsule owner(members, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+  std::fill(members, members + n, true);
+  for (const auto& half : halves)
+    for (std::int64_t i = 0; i < n; ++i) members[i] = members[i] && half->rows[i];
+  return Members(members, {std::size_t(n)}, owner);
+}
+
+std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunction>>& chains,
+                                          std::int64_t n) {
+  std::vector<std::vector<LevelFound>> out;
+  for (const auto& chain : chains) {
+    out.emplace_back();
+    for (const Conjunction& halves : chain) {
+      std::vector<Half> stated;
+      for (const auto& half : halves) stated.emplace_back(half->support, half->w, half->threshold);
+      out.back().emplace_back(std::move(stated), rows_inside_all(halves, n));
+    }
+  }
+  return out;
+}
+
+template <typename Real>
+std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, Array<std::int64_t> bag,
+                                                   ObjectiveArrays objective,
+                                                   std::optional<ObjectiveArrays> cutter,
+                                                   Array<double> strength, int max_weights,
+                                                   int threads) {
+  const std::int64_t n = std::int64_t(Z.shape(0));
+  std::vector<std::vector<Conjunction>> chains;
+  {
+    nb::gil_scoped_release release;
+    const Objective chooses = objective_of(objective);
+    Objective cuts = chooses;
+    if (cutter) cuts = objective_of(*cutter);
+    chains = oblique_levels(
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), rows_of(bag), chooses,
+                      cutter ? &cuts : nullptr, strength.data()},
+        max_weights, threads);
+  }
+  return give(chains, n);
+}
+
+template <typename Real>
+std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, Array<std::int64_t> bag,
+                                                ObjectiveArrays objective, int max_weights) {
+  const std::int64_t n = std::int64_t(Z.shape(0));
+  std::vector<std::vector<Conjunction>> chains;
+  {
+    nb::gil_scoped_release release;
+    const Objective chooses = objective_of(objective);
+    chains = axis_levels(
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), rows_of(bag), chooses, &chooses, nullptr},
+        max_weights);
+  }
+  return give(chains, n);
+}
+
+// ---- rule weights -----------------------------------------------------------------------------
+
+Patterns patterns_of(const Table<std::uint8_t>& table, const Array<std::int32_t>& outputs, int K) {
+  return {int(table.shape(0)), int(table.shape(1)), K, table.data(), outputs.data()};
+}
+
+Sums sums_of(const Array<double>& weight, const Table<double>& outcome) {
+  return {{weight.data(), weight.data() + weight.size()},
+          {outcome.data(), outcome.data() + outcome.size()}};
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+  using namespace nb::literals;
+
+  m.def("path", &bound_path<double>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "max_size"_a);
+  m.def("path", &bound_path<float>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "max_size"_a);
+  m.def("separators", &bound_separators<double>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "sizes"_a);
+  m.def("separators", &bound_separators<float>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "sizes"_a);
+
+  m.def(
+      "best_cut",
+      [](ObjectiveArrays objective, Array<std::int64_t> rows, Array<double> projection, int sign) {
+        nb::gil_scoped_release release;
+        const Cut cut = objective_of(objective).cut(
+            rows_of(rows), {projection.data(), projection.data() + projection.size()}, sign);
+        return std::make_tuple(cut.threshold, cut.value);
+      },
+      "objective"_a, "rows"_a, "projection"_a, "sign"_a);
+  m.def(
+      "score",
+      [](ObjectiveArrays objective, Array<std::int64_t> rows, int sign) {
+        nb::gil_scoped_release release;
+        return objective_of(objective).score(rows_of(rows), sign);
+      },
+      "objective"_a, "rows"_a, "sign"_a);
+  m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "bag"_a, "objective"_a,
+        "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
+  m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "bag"_a, "objective"_a,
+        "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
+  m.def("axis_levels", &bound_axis<double>, "Z"_a, "bag"_a, "objective"_a, "max_weights"_a);
+  m.def("axis_levels", &bound_axis<float>, "Z"_a, "bag"_a, "objective"_a, "max_weights"_a);
+
+  m.def(
+      "pattern_sums",
+      [](Array<std::int32_t> pattern, int count, int outputs, Array<double> weight,
+         Array<double> y) {
+        Sums sums;
+        {
+          nb::gil_scoped_release release;
+          sums = sums_over_rows(pattern.data(), std::int64_t(pattern.size()), count, outputs,
+                                weight.data(), y.data());
+        }
+        return std::make_tuple(give(std::move(sums.weight)), give(std::move(sums.outcome)));
+      },
+      "pattern"_a, "count"_a, "outputs"_a, "weight"_a, "y"_a);
+
+  m.def(
+      "refit_weights",
+      [](int loss, Table<std::uint8_t> table, Array<std::int32_t> outputs, Array<double> weight,
+         Table<double> outcome, double reg_lambda, Array<double> start) {
+        Fit fit;
+        {
+          nb::gil_scoped_release release;
+          fit = refit_weights(Loss(loss), patterns_of(table, outputs, int(outcome.shape(1))),
+                              sums_of(weight, outcome), reg_lambda,
+                              {start.data(), start.data() + start.size()});
+        }
+        return std::make_tuple(give(std::move(fit.theta)), fit.objective);
+      },
+      "loss"_a, "table"_a, "outputs"_a, "weight"_a, "outcome"_a, "reg_lambda"_a, "start"_a);
+
+  m.def(
+      "sum_of_losses",
+      [](int loss, Table<std::uint8_t> table, Array<std::int32_t> outputs, Array<double> weight,
+         Table<double> outcome, Array<double> theta) {
+        nb::gil_scoped_release release;
+        return sum_of_losses(Loss(loss), patterns_of(table, outputs, int(outcome.shape(1))),
+                             sums_of(weight, outcome), theta.data());
+      },
+      "loss"_a, "table"_a, "outputs"_a, "weight"_a, "outcome"_a, "theta"_a);
+
+  m.def(
+      "judge_rules",
+      [](int loss, Table<std::uint8_t> table, Array<std::int32_t> outputs, int classes,
+         Array<std::int32_t> pattern, std::vector<Array<bool>> members,
+         std::vector<int> member_outputs, Array<double> in_bag, Array<double> out_of_bag,
+         Array<double> y, double reg_lambda, Array<double> theta) {
+        nb::gil_scoped_release release;
+        std::vector<const std::uint8_t*> rules;
+        for (const auto& m : members)
+          rules.push_back(reinterpret_cast<const std::uint8_t*>(m.data()));
+        return judge_rules(Loss(loss), patterns_of(table, outputs, classes), pattern.data(),
+                           std::int64_t(pattern.size()), rules, member_outputs, in_bag.data(),
+                           out_of_bag.data(), y.data(), reg_lambda,
+                           {theta.data(), theta.data() + theta.size()});
+      },
+      "loss"_a, "table"_a, "outputs"_a, "classes"_a, "pattern"_a, "members"_a,
+      "member_outputs"_a, "in_bag"_a, "out_of_bag"_a, "y"_a, "reg_lambda"_a, "theta"_a);
+
+  m.def(
+      "cumulant",
+      [](int loss, Table<double> scores) {
+        const std::size_t n = scores.shape(0), K = scores.shape(1);
+        std::vector<double> value(n), mean(n * K);
+        {
+          nb::gil_scoped_release release;
+          for (std::size_t i = 0; i < n; ++i)
+            value[i] = cumulant(Loss(loss), scores.data() + i * K, int(K), &mean[i * K]);
+        }
+        return std::make_tuple(give(std::move(value)), give(std::move(mean)));
+      },
+      "loss"_a, "scores"_a);
+}

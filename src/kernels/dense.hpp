@@ -1,0 +1,46 @@
+// Cholesky factorisation and solution of small dense symmetric systems.
+#pragma once
+#include <cmath>
+#include <vector>
+
+namespace sorb {
+
+class Cholesky {
+ public:
+  // Factorises the lower triangle of the row-major m x m matrix. A pivot that cancels to nothing
+  // (a dependent column) is replaced by a huge one, which sets that coordinate's step to zero.
+  Cholesky(const std::vector<double>& matrix, int m) : m_(m), L_(matrix) {
+    for (int j = 0; j < m; ++j) {
+      const double diagonal = matrix[j * m + j];
+      double pivot = diagonal;
+      for (int k = 0; k < j; ++k) pivot -= L_[j * m + k] * L_[j * m + k];
+      if (!(pivot > 1e-13 * diagonal) || !(pivot > 0)) pivot = 1e300;
+      const double root = std::sqrt(pivot);
+      L_[j * m + j] = root;
+      for (int i = j + 1; i < m; ++i) {
+        double sum = matrix[i * m + j];
+        for (int k = 0; k < j; ++k) sum -= L_[i * m + k] * L_[j * m + k];
+        L_[i * m + j] = sum / root;
+      }
+    }
+  }
+
+  void solve(std::vector<double>& b) const {
+    for (int i = 0; i < m_; ++i) {
+      double sum = b[i];
+      for (int k = 0; k < i; ++k) sum -= L_[i * m_ + k] * b[k];
+      b[i] = sum / L_[i * m_ + i];
+    }
+    for (int i = m_ - 1; i >= 0; --i) {
+      double sum = b[i];
+      for (int k = i + 1; k < m_; ++k) sum -= L_[k * m_ + i] * b[k];
+      b[i] = sum / L_[i * m_ + i];
+    }
+  }
+
+ private:
+  int m_;
+  std::vector<double> L_;
+};
+
+}  // namespace sorb

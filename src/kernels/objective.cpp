@@ -1,0 +1,145 @@
+#include "objective.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sorb {
+namespace {
+
+double ratio(ObjectiveKind kind, double ridge, double gain, double mass) {
+  if (!(gain > 0)) return 0;
+  switch (kind) {
+    case ObjectiveKind::gradient_boosting:
+      return mass > 0 ? gain / std::sqrt(mass) : 0;
+    case ObjectiveKind::second_order:
+      return mass + ridge > 0 ? gain * gain / (mass + ridge) : 0;
+    default:
+      return gain;
+  }
+}
+
+double orthogonal(double epsilon, double gain, double mass, const std::vector<double>& inside) {
+  if (!(gain > 0)) return 0;
+  for (double x : inside) mass -= x * x;
+  const double norm = std::sqrt(std::max(mass, 0.0));
+  return norm > epsilon ? gain / (norm + epsilon) : 0;
+}
+
+// Between the lowest kept and the highest dropped projection, so that neither sits on the border.
+double threshold_below(double kept, const std::vector<double>& projection) {
+  double dropped = -INFINITY;
+  for (double x : projection)
+    if (x < kept && x > dropped) dropped = x;
+  const double middle = dropped + (kept - dropped) / 2;
+  return middle > dropped ? middle : kept;
+}
+
+struct Bin {
+  double up = 0, down = 0, mass = 0, least = INFINITY;
+};
+
+// O(n) for most inputs: a histogram bounds what each bin can hide, and only bins that may beat the
+// best bin border are sorted.
+Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
+              const std::vector<double>& projection, int sign) {
+  const std::int64_t n = std::int64_t(rows.size());
+  const auto value_of = [&](double gain, double mass) {
+    return ratio(objective.kind, objective.ridge, gain, mass);
+  };
+  const auto [low_it, high_it] = std::minmax_element(projection.begin(), projection.end());
+  const double low = *low_it, high = *high_it;
+  const int bins = int(std::clamp<std::int64_t>(n / 4, 8, 4096));
+  const double per_unit = bins / (high - low) * (1 - 1e-12);
+  std::vector<Bin> bin(bins);
+  std::vector<std::uint16_t> place(n);
+  double smallest_mass = INFINITY;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const int b = std::min(int((projection[i] - low) * per_unit), bins - 1);
+    const double gain = sign * objective.gain[rows[i]], mass = objective.mass[rows[i]];
+    place[i] = std::uint16_t(b);
+    (gain > 0 ? bin[b].up : bin[b].down) += gain;
+    bin[b].mass += mass;
+    bin[b].least = std::min(bin[b].least, projection[i]);
+    smallest_mass = std::min(smallest_mass, mass);
+  }
+  // Borders between bins, from the top: all rows of the bins above are kept.
+  double best = 0, best_kept = 0, sum = 0, total = 0;
+  std::vector<double> sum_above(bins), mass_above(bins);
+  for (int b = bins - 1; b >= 0; --b) {
+    sum_above[b] = sum;
+    mass_above[b] = total;
+    if (bin[b].least == INFINITY) continue;
+    sum += bin[b].up + bin[b].down;
+    total += bin[b].mass;
+    const double value = value_of(sum, total);
+    if (value > best && bin[b].least > low) best = value, best_kept = bin[b].least;
+  }
+  std::vector<std::uint8_t> may_win(bins);
+  for (int b = 0; b < bins; ++b)
+    may_win[b] = value_of(sum_above[b] + bin[b].up, mass_above[b] + smallest_mass) > best;
+  std::vector<std::int64_t> open;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (may_win[place[i]]) open.push_back(i);
+  std::sort(open.begin(), open.end(),
+            [&](std::int64_t i, std::int64_t j) { return projection[i] > projection[j]; });
+  for (std::size_t a = 0; a < open.size(); ++a) {
+    const int b = place[open[a]];
+    if (a == 0 || place[open[a - 1]] != b) sum = sum_above[b], total = mass_above[b];
+    sum += sign * objective.gain[rows[open[a]]];
+    total += objective.mass[rows[open[a]]];
+    const bool last_of_bin = a + 1 == open.size() || place[open[a + 1]] != b;
+    if (last_of_bin || projection[open[a + 1]] == projection[open[a]]) continue;
+    const double value = value_of(sum, total);
+    if (value > best) best = value, best_kept = projection[open[a]];
+  }
+  return {best > 0 ? threshold_below(best_kept, projection) : 0, best};
+}
+
+// O(n log n + n k): every row that is added moves the part of the indicator inside the span.
+Cut orthogonal_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
+                   const std::vector<double>& projection, int sign) {
+  std::vector<std::int64_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::int64_t i, std::int64_t j) { return projection[i] > projection[j]; });
+  std::vector<double> inside(objective.k);
+  double best = 0, best_kept = 0, sum = 0, total = 0;
+  for (std::size_t a = 0; a + 1 < order.size(); ++a) {
+    const std::int64_t row = rows[order[a]];
+    const double mass = objective.mass[row];
+    const double* values = objective.basis + std::size_t(objective.pattern[row]) * objective.k;
+    for (int c = 0; c < objective.k; ++c) inside[c] += mass * values[c];
+    sum += sign * objective.gain[row];
+    total += mass;
+    if (projection[order[a + 1]] == projection[order[a]]) continue;
+    const double value = orthogonal(objective.ridge, sum, total, inside);
+    if (value > best) best = value, best_kept = projection[order[a]];
+  }
+  return {best > 0 ? threshold_below(best_kept, projection) : 0, best};
+}
+
+}  // namespace
+
+double Objective::score(const std::vector<std::int64_t>& rows, int sign) const {
+  double sum = 0, total = 0;
+  for (std::int64_t row : rows) sum += gain[row], total += mass[row];
+  if (kind != ObjectiveKind::orthogonal) return ratio(kind, ridge, sign * sum, total);
+  std::vector<double> in_pattern(P), inside(k);
+  for (std::int64_t row : rows) in_pattern[pattern[row]] += mass[row];
+  for (int p = 0; p < P; ++p)
+    for (int c = 0; in_pattern[p] != 0 && c < k; ++c)
+      inside[c] += in_pattern[p] * basis[std::size_t(p) * k + c];
+  return orthogonal(ridge, sign * sum, total, inside);
+}
+
+Cut Objective::cut(const std::vector<std::int64_t>& rows, const std::vector<double>& projection,
+                   int sign) const {
+  if (rows.size() < 2) return {0, 0};
+  const auto [low, high] = std::minmax_element(projection.begin(), projection.end());
+  if (!(*high > *low)) return {0, 0};
+  return kind == ObjectiveKind::orthogonal ? orthogonal_cut(*this, rows, projection, sign)
+                                           : ratio_cut(*this, rows, projection, sign);
+}
+
+}  // namespace sorb

@@ -1,0 +1,44 @@
+// Searches for conditions: one conjunction of half-spaces for each level of complexity.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "objective.hpp"
+
+namespace sorb {
+
+// w·z >= threshold, and which rows of the table and of the bag are inside.
+struct HalfSpace {
+  std::vector<int> support;
+  std::vector<double> w;
+  double threshold;
+  std::vector<std::uint8_t> rows, bag;
+};
+
+using Conjunction = std::vector<std::shared_ptr<const HalfSpace>>;
+
+// What is searched: the rows of the bag in a column-major table of standardised columns.
+template <typename Real>
+struct Problem {
+  const Real* Z;
+  std::int64_t n;
+  int d;
+  std::vector<std::int64_t> bag;
+  const Objective& objective;  // chooses among refinements
+  const Objective* cutter;     // places thresholds; null: the separators' own
+  const double* strength;      // row weight times gradient
+};
+
+// The paper's search. A level is reached from the one before by learning one half-space again with
+// one more column, or by adding one of a single column; the refinement with the best objective is
+// kept. One chain for each sign of the gradient, positive first; on two threads if asked.
+template <typename Real>
+std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& problem, int max_weights,
+                                                     int threads);
+
+// Half-spaces of one column, added greedily as long as the objective grows.
+template <typename Real>
+std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, int max_weights);
+
+}  // namespace sorb

@@ -1,0 +1,1 @@
+"""Sparse oblique rule boosting."""

@@ -1,0 +1,69 @@
+"""The native core: arrays in, arrays out."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Float = NDArray[np.float64]
+_Int = NDArray[np.int64]
+_Separator = tuple[list[int], list[float], float, float]
+_Objective = tuple[int, float, _Float, _Float, NDArray[np.int32], _Float]
+_HalfSpace = tuple[list[int], list[float], float]
+_Chains = list[list[tuple[list[_HalfSpace], NDArray[np.bool_]]]]
+
+def path(
+    Z: NDArray[np.floating], rows: _Int, weight: _Float, side: _Float, max_size: int
+) -> list[_Separator]: ...
+def separators(
+    Z: NDArray[np.floating], rows: _Int, weight: _Float, side: _Float, sizes: list[int]
+) -> list[_Separator]: ...
+def best_cut(
+    objective: _Objective, rows: _Int, projection: _Float, sign: int
+) -> tuple[float, float]: ...
+def score(objective: _Objective, rows: _Int, sign: int) -> float: ...
+def oblique_levels(
+    Z: NDArray[np.floating],
+    bag: _Int,
+    objective: _Objective,
+    cutter: _Objective | None,
+    strength: _Float,
+    max_weights: int,
+    threads: int,
+) -> _Chains: ...
+def axis_levels(
+    Z: NDArray[np.floating], bag: _Int, objective: _Objective, max_weights: int
+) -> _Chains: ...
+def pattern_sums(
+    pattern: NDArray[np.int32], count: int, outputs: int, weight: _Float, y: _Float
+) -> tuple[_Float, _Float]: ...
+def refit_weights(
+    loss: int,
+    table: NDArray[np.uint8],
+    outputs: NDArray[np.int32],
+    weight: _Float,
+    outcome: _Float,
+    reg_lambda: float,
+    start: _Float,
+) -> tuple[_Float, float]: ...
+def sum_of_losses(
+    loss: int,
+    table: NDArray[np.uint8],
+    outputs: NDArray[np.int32],
+    weight: _Float,
+    outcome: _Float,
+    theta: _Float,
+) -> float: ...
+def judge_rules(
+    loss: int,
+    table: NDArray[np.uint8],
+    outputs: NDArray[np.int32],
+    classes: int,
+    pattern: NDArray[np.int32],
+    members: list[NDArray[np.bool_]],
+    member_outputs: list[int],
+    in_bag: _Float,
+    out_of_bag: _Float,
+    y: _Float,
+    reg_lambda: float,
+    theta: _Float,
+) -> list[float]: ...
+def cumulant(loss: int, scores: _Float) -> tuple[_Float, _Float]: ...

@@ -1,0 +1,271 @@
+"""The one boosting loop.
+
+Each round the gradient is searched for conditions on a bag of rows, the rows out of the bag choose
+the one worth its complexity, and all weights are refitted on all rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.losses import Loss
+from sorb.objectives import Situation
+from sorb.rows import Rows
+from sorb.rules import Rule, RuleEnsemble
+from sorb.search import Candidate, Search
+from sorb.validation import Bag, Choice, draw
+from sorb.weights import Patterns, refit, risk, risks_with
+
+Float = NDArray[np.float64]
+
+# A bag can be unlucky: that no candidate was worth anything is believed after so many bags.
+_BAGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The model after one round.
+
+    Attributes
+    ----------
+    ensemble : the model.
+    train_risk : mean loss over the training rows, without the penalty.
+    validation_risk : mean loss over the rows out of the bag that chose the newest rule, with
+        weights fitted to the rows in the bag; not a number for the model without rules.
+    seconds : since training began.
+    """
+
+    ensemble: RuleEnsemble
+    train_risk: float
+    validation_risk: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where boosting ends."""
+
+    max_rules: int
+    max_complexity: int | None = None
+    max_rule_complexity: int = 5
+    max_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """The exchangeable parts of boosting."""
+
+    loss: Loss
+    search: Search
+    choice: Choice
+    reg_lambda: float
+    seed: int
+    limits: Limits
+    n_threads: int = 1
+
+
+@dataclass(slots=True)
+class _State:
+    """All that changes while boosting."""
+
+    ensemble: RuleEnsemble
+    patterns: Patterns
+    theta: Float
+    stages: list[Stage]
+    turns: int = 0
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+
+def boost(
+    rows: Rows,
+    learner: Learner,
+    start: RuleEnsemble,
+    report: Callable[[Stage], None] = lambda stage: None,
+    earlier: Sequence[Stage] = (),
+) -> list[Stage]:
+    """Add rules to an ensemble until a limit is reached or no candidate helps.
+
+    Parameters
+    ----------
+    rows : the training rows.
+    learner : the parts of the method.
+    start : the ensemble to begin with; its rules stay, its weights are refitted.
+    report : called with each new stage.
+    earlier : the stages by which `start` was reached, if it was trained before.
+
+    Returns
+    -------
+    stages : one for each number of rules, from the ensemble without rules on. An interruption
+        from the keyboard ends the loop, and what was learned so far is returned.
+    """
+    state = _begin(rows, learner, start, earlier)
+    report(state.stages[-1])
+    try:
+        while _within(learner.limits, state) and _round(rows, learner, state):
+            report(state.stages[-1])
+    except KeyboardInterrupt:
+        pass
+    return state.stages
+
+
+def _begin(
+    rows: Rows, learner: Learner, start: RuleEnsemble, earlier: Sequence[Stage]
+) -> _State:
+    n_outputs = len(start.offset) if isinstance(start.offset, tuple) else 1
+    patterns = Patterns.without_rules(len(rows), n_outputs)
+    for rule in start:
+        patterns = patterns.split(rows.members(rule.condition), rule.output)
+    theta = np.append(start.offset, [rule.weight for rule in start]).astype(np.float64)
+    state = _State(start, patterns, theta, list(earlier), turns=_BAGS * len(start))
+    if earlier:
+        state.started -= earlier[-1].seconds
+    else:
+        _refit(rows, learner, state, start.rules, patterns, theta, float("nan"))
+    return state
+
+
+def _within(limits: Limits, state: _State) -> bool:
+    return len(state.ensemble) < limits.max_rules and (
+        limits.max_seconds is None or state.seconds < limits.max_seconds
+    )
+
+
+def _round(rows: Rows, learner: Learner, state: _State) -> bool:
+    """Add one rule; False if none helps."""
+    state.turns = _BAGS * len(state.ensemble)
+    for _ in range(_BAGS):
+        bag = draw(rows, learner.seed, state.turns)
+        state.turns += 1
+        if not bag.usable:
+            continue
+        winner = _judge(rows, learner, state, bag, _candidates(rows, learner, state, bag))
+        if winner is not None and _add(rows, learner, state, *winner):
+            return True
+    return False
+
+
+def _add(
+    rows: Rows, learner: Learner, state: _State, candidate: Candidate, output: int, risk: float
+) -> bool:
+    """Add a rule, stated in the user's units; False if rounding leaves it nothing to divide."""
+    condition = candidate.condition(rows)
+    members = rows.members(condition)
+    if members.all() or not members.any():
+        return False
+    rules = (*state.ensemble.rules, Rule(condition, 0.0, output))
+    patterns = state.patterns.split(members, output)
+    _refit(rows, learner, state, rules, patterns, np.append(state.theta, 0.0), risk)
+    return True
+
+
+def _refit(
+    rows: Rows,
+    learner: Learner,
+    state: _State,
+    rules: tuple[Rule, ...],
+    patterns: Patterns,
+    start: Float,
+    validation_risk: float,
+) -> None:
+    """Refit all weights on all rows and make that the new state, at once."""
+    theta, train_risk = refit(
+        learner.loss, patterns, rows.y, rows.weight, learner.reg_lambda, start
+    )
+    k = patterns.n_outputs
+    offset = tuple(theta[:k].tolist()) if k > 1 else float(theta[0])
+    weighted = tuple(
+        Rule(rule.condition, weight, rule.output)
+        for rule, weight in zip(rules, theta[k:].tolist(), strict=True)
+    )
+    old = state.ensemble
+    ensemble = RuleEnsemble(offset, weighted, old.columns, old.loss, old.classes)
+    stage = Stage(ensemble, train_risk, validation_risk, state.seconds)
+    state.ensemble, state.patterns, state.theta = ensemble, patterns, theta
+    state.stages.append(stage)
+
+
+def _candidates(
+    rows: Rows, learner: Learner, state: _State, bag: Bag
+) -> list[tuple[Candidate, int]]:
+    """Search for each output; of conditions that divide the rows alike keep the simplest."""
+    room, budget = _room(learner.limits, state), _budget(learner.limits, state)
+    if room < 1:
+        return []
+    distinct: dict[tuple[int, bytes], tuple[Candidate, int]] = {}
+    for output, situation in enumerate(_situations(rows, learner, state, bag)):
+        for candidate in learner.search(situation, room, learner.n_threads):
+            if candidate.complexity > budget or not candidate.divides:
+                continue
+            # A condition and its complement are the same to the refit, as the offset is free.
+            key = (output, (candidate.members ^ candidate.members[0]).tobytes())
+            known = distinct.get(key)
+            if known is None or candidate.complexity < known[0].complexity:
+                distinct[key] = (candidate, output)
+    return list(distinct.values())
+
+
+def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterator[Situation]:
+    mean = learner.loss.mean(state.patterns.scores(state.theta))
+    hessian = learner.loss.variance(mean)
+    index = state.patterns.index
+    for output in range(state.patterns.n_outputs):
+        outcome = rows.y == output if learner.loss.multiclass else rows.y
+        yield Situation(
+            rows,
+            mean[index, output] - outcome,
+            hessian[index, output],
+            bag.learn,
+            index,
+            state.patterns.table,
+            learner.reg_lambda,
+        )
+
+
+def _budget(limits: Limits, state: _State) -> float:
+    """The complexity that is left for one more rule."""
+    if limits.max_complexity is None:
+        return float("inf")
+    return limits.max_complexity - state.ensemble.complexity
+
+
+def _room(limits: Limits, state: _State) -> int:
+    """The number of weights that one more rule may have."""
+    # A rule of k weights in one proposition has complexity k + 2.
+    return int(min(limits.max_rule_complexity, _budget(limits, state) - 2))
+
+
+def _judge(
+    rows: Rows,
+    learner: Learner,
+    state: _State,
+    bag: Bag,
+    found: list[tuple[Candidate, int]],
+) -> tuple[Candidate, int, float] | None:
+    """The candidate worth its complexity on the rows out of the bag, with its risk there."""
+    if not found:
+        return None
+    loss, reg_lambda = learner.loss, learner.reg_lambda
+    # The gain is measured against the old rules with weights fitted to the same rows.
+    theta, _ = refit(loss, state.patterns, rows.y, bag.learn, reg_lambda, state.theta)
+    before = risk(loss, state.patterns, rows.y, bag.judge, theta)
+    after = risks_with(
+        loss,
+        state.patterns,
+        rows.y,
+        bag.learn,
+        bag.judge,
+        reg_lambda,
+        theta,
+        [(candidate.members, output) for candidate, output in found],
+    )
+    winner = learner.choice(before, after, [candidate.complexity for candidate, _ in found])
+    return None if winner is None else (*found[winner], float(after[winner]))

@@ -1,0 +1,1 @@
+"""The laboratory: the datasets and the protocol of the paper's evaluation."""

@@ -1,0 +1,221 @@
+"""All that the learner knows of the data: distinct rows in an order of their own.
+
+Copies of a row are one row with their total weight, rows of weight zero are none, and the order
+hangs on the contents alone. So copies and weights are the same thing, and no order of the table,
+nor any shift or stretch of a column, can change what is learned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.rules import Condition, Proposition
+
+Float = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
+
+# Contents are hashed after rounding to this share of a column's range, shifted by an irrational
+# part of it: so a stretched or shifted column hashes alike, rounding errors notwithstanding.
+_GRAINS = 2.0**26
+_SHIFT = 0.3819660112501051
+_BLOCK = 1 << 17  # numbers handled at once while the columns are prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Distinct rows with their weights, standardised columns, and the way back to the user's units.
+
+    Attributes
+    ----------
+    X : the user's table, as it came.
+    origin : for each distinct row, a row of X with these contents.
+    Z : the distinct rows in Fortran order, columns standardised; constant columns are all zero.
+    y, weight, hashes : outcome, total weight and hash of each distinct row.
+    centre, scale : column j of Z is (X_j − centre_j) / scale_j.
+    """
+
+    X: NDArray[np.floating]
+    columns: tuple[str, ...]
+    origin: NDArray[np.int64]
+    Z: NDArray[np.floating]
+    y: Float
+    weight: Float
+    hashes: Hashes
+    centre: Float
+    scale: Float
+
+    @classmethod
+    def from_table(
+        cls, X: NDArray[np.floating], y: Float, weight: Float, columns: tuple[str, ...]
+    ) -> Rows:
+        """Gather the distinct rows of a table that has no missing or infinite values."""
+        present = np.flatnonzero(weight > 0)
+        hashes = _hash_rows(X, y, present)
+        order = present[_canonical_order(X, y, present, hashes)]
+        hashes = np.sort(hashes)
+        first = np.flatnonzero(_differs_from_previous(X, y, order, hashes))
+        origin = order[first].astype(np.int64)
+        total = np.add.reduceat(weight[order], first)
+        Z, centre, scale = _standardise(X, origin, total)
+        return cls(X, columns, origin, Z, y[origin], total, hashes[first], centre, scale)
+
+    def __len__(self) -> int:
+        return len(self.origin)
+
+    def members(self, fact: Proposition | Condition) -> NDArray[np.bool_]:
+        """Which rows satisfy it, computed just as a prediction computes it."""
+        return np.broadcast_to(fact.holds(self._take), (len(self),))
+
+    def _take(self, name: str) -> Float:
+        column = self.X[:, self.columns.index(name)]
+        return column[self.origin].astype(np.float64, copy=False)
+
+    def subset(self, rows: NDArray[np.int64]) -> Rows:
+        """The same table restricted to some of the distinct rows."""
+        weight = np.zeros(len(self.X))
+        weight[self.origin[rows]] = self.weight[rows]
+        y = np.zeros(len(self.X))
+        y[self.origin] = self.y
+        return Rows.from_table(self.X, y, weight, self.columns)
+
+    def proposition(
+        self, support: tuple[int, ...], w: tuple[float, ...], threshold: float
+    ) -> Proposition:
+        """State w·z ≥ threshold on standardised columns in the user's units.
+
+        The largest weight becomes ±1, unless the units differ so much that another one would
+        vanish; then the weights are balanced around 1.
+        """
+        scales = [float(self.scale[j]) for j in support]
+        # In logarithms, since the ratio of two scales may exceed the range of a float.
+        sizes = [math.log2(abs(a)) - math.log2(s) for a, s in zip(w, scales, strict=True)]
+        top, bottom = max(sizes), min(sizes)
+        if top - bottom < 1000:
+            largest = sizes.index(top)
+            unit = scales[largest] / abs(w[largest])
+            weights = [a * (scales[largest] / s) / abs(w[largest]) for a, s in zip(w, scales, strict=True)]
+        else:
+            unit = 2.0 ** (-(top + bottom) / 2)
+            weights = [a * (unit / s) for a, s in zip(w, scales, strict=True)]
+        bound = threshold * unit
+        for a, j in zip(weights, support, strict=True):
+            bound += a * float(self.centre[j])
+        return Proposition(tuple(self.columns[j] for j in support), tuple(weights), bound)
+
+
+def _blocks(n: int, d: int) -> Iterator[slice]:
+    """Slices of columns of about `_BLOCK` numbers each."""
+    width = max(1, _BLOCK // max(n, 1))
+    return (slice(start, min(start + width, d)) for start in range(0, d, width))
+
+
+def _mix(x: Hashes) -> Hashes:
+    """Scramble 64-bit numbers (the finaliser of SplitMix64), in place."""
+    x ^= x >> np.uint64(30)
+    x *= np.uint64(0xBF58476D1CE4E5B9)
+    x ^= x >> np.uint64(27)
+    x *= np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return x
+
+
+def scramble(hashes: Hashes, *salts: int) -> Hashes:
+    """Hash numbers again, together with some salts.
+
+    Examples
+    --------
+    >>> scramble(np.array([1, 2], dtype=np.uint64), 7)
+    array([ 5293616134087480634, 16308051407137217006], dtype=uint64)
+    """
+    out = hashes.copy()
+    for salt in salts:
+        out ^= _mix(np.array([salt + 1], dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+        _mix(out)
+    return out
+
+
+def _powers_of_two(values: Float) -> Float:
+    """For each value a power of two that brings it near one: multiplying by it is exact."""
+    exponent = np.frexp(values)[1]
+    return np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
+
+
+def _unit_range(values: Float) -> Float:
+    """Columns mapped to [0, 1], safely for any finite numbers."""
+    values = values * _powers_of_two(np.abs(values).max(axis=0))
+    low = values.min(axis=0)
+    width = values.max(axis=0) - low
+    return (values - low) / np.where(width > 0, width, 1)
+
+
+def _hash_rows(X: NDArray[np.floating], y: Float, present: NDArray[np.intp]) -> Hashes:
+    n, d = len(present), X.shape[1]
+    hashes = np.zeros(n, dtype=np.uint64)
+    salts = scramble(np.arange(d + 1, dtype=np.uint64), 0)
+
+    def add(values: Float, salt: Hashes) -> None:
+        grains = (_unit_range(values) * _GRAINS + _SHIFT).astype(np.uint64)
+        hashes[:] += _mix(grains + salt).sum(axis=1, dtype=np.uint64)
+
+    for block in _blocks(n, d):
+        add(X[present, block].astype(np.float64), salts[block])
+    add(y[present, None], salts[d:])
+    return _mix(hashes)
+
+
+def _canonical_order(
+    X: NDArray[np.floating], y: Float, present: NDArray[np.intp], hashes: Hashes
+) -> NDArray[np.intp]:
+    """Order rows by hash, and the rare different rows of the same hash by their contents."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    clash = same[_differs_from_previous(X, y, present[order], ordered)[same + 1]]
+    for value in np.unique(ordered[clash]):
+        run = slice(*np.searchsorted(ordered, [value, value + np.uint64(1)]))
+        rows = present[order[run]]
+        contents = [*X[rows].T[::-1], y[rows]]
+        order[run] = order[run][np.lexsort(contents)]
+    return order
+
+
+def _differs_from_previous(
+    X: NDArray[np.floating], y: Float, order: NDArray[np.intp], hashes: Hashes
+) -> NDArray[np.bool_]:
+    """Mark each row of the order that is not a copy of the one before it."""
+    differs = np.ones(len(order), dtype=np.bool_)
+    same = np.flatnonzero(hashes[1:] == hashes[:-1])
+    if len(same):
+        left, right = order[same], order[same + 1]
+        differs[same + 1] = y[left] != y[right]
+        for block in _blocks(len(same), X.shape[1]):
+            differs[same + 1] |= (X[left, block] != X[right, block]).any(axis=1)
+    return differs
+
+
+def _standardise(
+    X: NDArray[np.floating], origin: NDArray[np.int64], weight: Float
+) -> tuple[NDArray[np.floating], Float, Float]:
+    n, d = len(origin), X.shape[1]
+    Z = np.empty((n, d), dtype=X.dtype, order="F")
+    centre, scale = np.empty(d), np.empty(d)
+    share = weight / weight.sum()
+    for block in _blocks(n, d):
+        values = X[origin, block].astype(np.float64)
+        power = _powers_of_two(np.abs(values).max(axis=0))
+        values *= power
+        mean = share @ values
+        values -= mean
+        spread = np.sqrt(share @ np.square(values))
+        constant = np.ptp(values, axis=0) <= 8 * np.finfo(np.float64).eps * np.abs(mean)
+        spread[constant] = 1
+        values[:, constant] = 0
+        Z[:, block] = values / spread
+        with np.errstate(over="ignore"):
+            centre[block], scale[block] = mean / power, spread / power
+    return Z, centre, scale

@@ -1,0 +1,9 @@
+"""Rules and ensembles of rules: frozen values that predict, print themselves and fit in a file."""
+
+from sorb.rules.checks import Label
+from sorb.rules.conditions import Condition, Proposition
+from sorb.rules.ensemble import Loss, RuleEnsemble
+from sorb.rules.files import ModelFormatError
+from sorb.rules.rule import Rule
+
+__all__ = ["Condition", "Label", "Loss", "ModelFormatError", "Proposition", "Rule", "RuleEnsemble"]

@@ -1,0 +1,397 @@
+"""An ensemble of rules: a complete model that predicts, prints itself and fits in a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, Literal, TypeAlias, cast, get_args, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.rules import files, text
+from sorb.rules.checks import Label, class_label, finite, freeze, instances, names
+from sorb.rules.columns import ColumnSource, Table, column_source
+from sorb.rules.conditions import Condition, Proposition
+from sorb.rules.rule import Rule
+
+__all__ = ["Loss", "RuleEnsemble"]
+
+Loss: TypeAlias = Literal["squared", "logistic", "softmax", "poisson"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEnsemble:
+    """An offset and rules that add to it: a complete model.
+
+    The decision value of a row is the offset plus the weights of the rules whose condition
+    holds, added in their order in float64, so that it can be reproduced elsewhere bit for bit.
+
+    Parameters
+    ----------
+    offset : float, or a sequence of float with one for each class if the loss is softmax
+        What every row starts with.
+    rules : sequence of Rule
+        What is added, in this order.
+    columns : sequence of str
+        The names of all columns of the table, in order, also of those that no rule uses.
+    loss : {"squared", "logistic", "softmax", "poisson"}
+        What the decision value stands for: the prediction itself, log-odds, one score for each
+        class, or the logarithm of an expected count.
+    classes : sequence of str, int, float or bool, optional
+        The labels of the classes: as many as offsets for softmax; two for logistic, the second
+        being the one that positive weights speak for, or the only one there is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+    >>> heavy = Condition((Proposition(("bmi",), (1.0,), 25.0),))
+    >>> ensemble = RuleEnsemble(
+    ...     -2.97, (Rule(old, 1.82), Rule(heavy, 0.5)), ("age", "bmi"), "logistic", ("no", "yes")
+    ... )
+    >>> print(ensemble)
+    −2.97  if  True
+    +1.82  if  age ≥ 40
+    +0.5   if  bmi ≥ 25
+    >>> ensemble(np.array([[30.0, 20.0], [40.0, 25.0]]))
+    array([-2.97, -0.65])
+    >>> ensemble.complexity, len(ensemble[:1])
+    (6, 1)
+    """
+
+    offset: float | tuple[float, ...]
+    rules: tuple[Rule, ...]
+    columns: tuple[str, ...]
+    loss: Loss
+    classes: tuple[Label, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.loss not in get_args(Loss):
+            raise ValueError(f"loss must be one of {', '.join(get_args(Loss))}, found {self.loss}")
+        offset = _offset(self.offset, self.loss)
+        rules = tuple(self.rules)
+        columns = names(self.columns)
+        n_outputs = len(offset) if isinstance(offset, tuple) else 1
+        _check_rules(rules, set(columns), n_outputs)
+        classes = _labels(self.classes)
+        _check_classes(classes, self.loss, n_outputs)
+        freeze(self, offset=offset, rules=rules, columns=columns, classes=classes)
+
+    @property
+    def complexity(self) -> int:
+        """The number of rules, propositions and weights in them; the offset is free."""
+        return sum(rule.complexity for rule in self.rules)
+
+    @property
+    def used_columns(self) -> tuple[str, ...]:
+        """The columns that a rule uses, in the order of `columns`."""
+        used = {name for rule in self.rules for name in rule.condition.columns}
+        return tuple(name for name in self.columns if name in used)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    @overload
+    def __getitem__(self, index: int) -> Rule: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> RuleEnsemble: ...
+
+    def __getitem__(self, index: int | slice) -> Rule | RuleEnsemble:
+        if isinstance(index, slice):
+            return replace(self, rules=self.rules[index])
+        return self.rules[index]
+
+    def with_weights(
+        self, offset: float | Sequence[float], weights: Sequence[float]
+    ) -> RuleEnsemble:
+        """Give the same rules with other weights.
+
+        Parameters
+        ----------
+        offset : float or sequence of float
+            The new offset.
+        weights : sequence of float
+            One weight for each rule.
+
+        Examples
+        --------
+        >>> ensemble = RuleEnsemble(0.0, (Rule(Condition(), 1.0),), ("age",), "squared")
+        >>> print(ensemble.with_weights(2.0, [-0.5]))
+        +2    if  True
+        −0.5  if  True
+        """
+        if len(weights) != len(self.rules):
+            raise ValueError(f"{len(self.rules)} rules need as many weights, found {len(weights)}")
+        rules = (replace(r, weight=w) for r, w in zip(self.rules, weights, strict=True))
+        return replace(self, offset=_offset(offset, self.loss), rules=tuple(rules))
+
+    def __call__(self, X: Table) -> NDArray[np.float64]:
+        """Give the decision values.
+
+        Parameters
+        ----------
+        X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+            The table. An array has all `columns` in order. A DataFrame has at least those that
+            the rules use, in any order.
+
+        Returns
+        -------
+        values : array of shape (rows,), or (rows, classes) if the loss is softmax
+        """
+        source = self._source(X)
+        values = np.tile(np.atleast_1d(np.array(self.offset)), (source.n_rows, 1))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for rule in self.rules:
+                values[:, rule.output] += rule.weight * rule.condition.holds(source.take)
+        return values if self.loss == "softmax" else values[:, 0]
+
+    def members(self, X: Table) -> NDArray[np.bool_]:
+        """Tell for each row (first axis) and each rule (second axis) whether its condition holds.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(0.0, (Rule(old, 1.82),), ("age",), "squared")
+        >>> ensemble.members(np.array([[39.0], [40.0]]))
+        array([[False],
+               [ True]])
+        """
+        source = self._source(X)
+        members = np.empty((source.n_rows, len(self.rules)), dtype=np.bool_)
+        for j, rule in enumerate(self.rules):
+            members[:, j] = rule.condition.holds(source.take)
+        return members
+
+    def contributions(self, X: Table) -> NDArray[np.float64]:
+        """Give for each row (first axis) what each rule (second axis) adds to the offset.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(0.0, (Rule(old, 1.82),), ("age",), "squared")
+        >>> ensemble.contributions(np.array([[39.0], [40.0]]))
+        array([[0.  ],
+               [1.82]])
+        """
+        weights = np.array([rule.weight for rule in self.rules], dtype=np.float64)
+        return np.where(self.members(X), weights, 0.0)
+
+    def _source(self, X: Table) -> ColumnSource:
+        return column_source(X, self.used_columns, self.columns)
+
+    def format(self, digits: int | None = 3) -> str:
+        """Print the offset and the rules.
+
+        Parameters
+        ----------
+        digits : int or None, default=3
+            The number of significant digits; thresholds get one more. None means all: then the
+            text means exactly what the ensemble means.
+
+        Examples
+        --------
+        >>> old = Condition((Proposition(("age",), (1.0,), 41.23456),))
+        >>> ensemble = RuleEnsemble((0.0, 1 / 3), (Rule(old, 2 / 3, 1),), ("age",), "softmax",
+        ...                         ("well", "ill"))
+        >>> print(ensemble.format(digits=2))
+        +0     well  if  True
+        +0.33  ill   if  True
+        +0.67  ill   if  age ≥ 41.2
+        """
+        return text.rule_lines(self._lines(digits), digits)
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def describe(self, digits: int | None = 3) -> str:
+        """Print the rules under a line that says what they vote on.
+
+        Examples
+        --------
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age",), "logistic", ("no", "yes"))
+        >>> print(ensemble.describe())
+        The log-odds of yes against no, as a sum of votes (1 rule, complexity 3):
+        −3  if  True
+        +2  if  age ≥ 40
+        """
+        return f"{self._caption()}:\n{self.format(digits)}"
+
+    def _repr_html_(self) -> str:
+        return text.html_table(self._lines(3), self._caption(), 3)
+
+    def _caption(self) -> str:
+        count = f"{len(self)} rule{'' if len(self) == 1 else 's'}"
+        meaning = text.meaning(self.loss, self.classes)
+        return f"{meaning}, as a sum of votes ({count}, complexity {self.complexity})"
+
+    def _lines(self, digits: int | None) -> list[text.Line]:
+        labels = self._output_labels()
+        offsets = self.offset if isinstance(self.offset, tuple) else (self.offset,)
+        start = [
+            text.Line(offset, text.ALWAYS, label)
+            for offset, label in zip(offsets, labels, strict=True)
+        ]
+        return start + [rule.line(labels[rule.output], digits) for rule in self.rules]
+
+    def _output_labels(self) -> list[str]:
+        if self.loss != "softmax" or self.classes is None:
+            return [""]
+        return [text.label(value) for value in self.classes]
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Write the ensemble as JSON text, from which `from_json` makes an equal one.
+
+        Examples
+        --------
+        >>> ensemble = RuleEnsemble(0.1, (), ("age",), "squared")
+        >>> print(ensemble.to_json(indent=None))
+        {"format": "sorb.rule-ensemble", "version": 1, "loss": "squared", "classes": null,
+        "columns": ["age"], "offset": 0.1, "rules": []}
+        >>> RuleEnsemble.from_json(ensemble.to_json()) == ensemble
+        True
+        """
+        return files.write(_document(self), indent)
+
+    @classmethod
+    def from_json(cls, text: str) -> RuleEnsemble:
+        """Read an ensemble from JSON text.
+
+        Raises
+        ------
+        ModelFormatError
+            If the text is not a model; it says where and why.
+
+        Examples
+        --------
+        >>> RuleEnsemble.from_json('{"format": "sorb.rule-ensemble", "version": 2}')
+        Traceback (most recent call last):
+        ...
+        sorb.rules.files.ModelFormatError: version: this version of sorb reads version 1, found 2
+        """
+        document = files.read(text)
+        places = (f"rules[{i}]" for i in range(len(document["rules"])))
+        rules = tuple(map(_read_rule, document["rules"], places))
+        with files.at(files.TOP):
+            return cls(
+                offset=document["offset"],
+                rules=rules,
+                columns=document["columns"],
+                loss=cast(Loss, document["loss"]),
+                classes=document["classes"],
+            )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ensemble to a JSON file; an older file is replaced at once or not at all."""
+        files.replace_file(path, self.to_json() + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> RuleEnsemble:
+        """Read an ensemble from a JSON file. Nothing in the file is ever executed.
+
+        Raises
+        ------
+        ModelFormatError
+            If the file is not a model; it says where and why.
+        """
+        return cls.from_json(files.read_text(path))
+
+
+def _offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
+    if loss != "softmax":
+        return finite(offset, "offset")
+    if isinstance(offset, Real):
+        raise TypeError(f"offset must hold one number for each class, found {offset}")
+    offsets = tuple(finite(value, f"offset[{k}]") for k, value in enumerate(offset))
+    if len(offsets) < 2:
+        raise ValueError(f"offset must hold at least two numbers, found {len(offsets)}")
+    return offsets
+
+
+def _check_rules(rules: tuple[Rule, ...], columns: set[str], n_outputs: int) -> None:
+    instances(rules, Rule, "rules")
+    for i, rule in enumerate(rules):
+        if rule.output >= n_outputs:
+            raise ValueError(
+                f"rules[{i}].output must be less than {n_outputs}, found {rule.output}"
+            )
+        for name in rule.condition.columns:
+            if name not in columns:
+                raise ValueError(f"rules[{i}].condition uses {name!r}, which is not in columns")
+
+
+def _labels(classes: Iterable[Any] | None) -> tuple[Label, ...] | None:
+    if classes is None:
+        return None
+    if isinstance(classes, str):
+        raise TypeError(f"classes must be a sequence of labels, found the single text {classes!r}")
+    return tuple(class_label(value, f"classes[{k}]") for k, value in enumerate(classes))
+
+
+def _check_classes(classes: tuple[Label, ...] | None, loss: Loss, n_outputs: int) -> None:
+    if classes is None:
+        if loss == "softmax":
+            raise ValueError("classes must be given if the loss is softmax")
+        return
+    allowed = {"logistic": (1, 2), "softmax": (n_outputs,)}.get(loss)
+    if allowed is None:
+        raise ValueError(f"classes must be None if the loss is {loss}")
+    if len(classes) not in allowed:
+        expected = " or ".join(map(str, allowed))
+        raise ValueError(f"classes must hold {expected} labels, found {len(classes)}")
+    if len(set(classes)) < len(classes):
+        raise ValueError(f"classes must be distinct, found {classes}")
+
+
+def _document(ensemble: RuleEnsemble) -> files.EnsembleDocument:
+    return {
+        "format": files.FORMAT,
+        "version": files.VERSION,
+        "loss": ensemble.loss,
+        "classes": ensemble.classes,
+        "columns": ensemble.columns,
+        "offset": ensemble.offset,
+        "rules": tuple(_rule_document(rule) for rule in ensemble.rules),
+    }
+
+
+def _rule_document(rule: Rule) -> files.RuleDocument:
+    return {
+        "weight": rule.weight,
+        "output": rule.output,
+        "condition": tuple(map(_proposition_document, rule.condition.propositions)),
+    }
+
+
+def _proposition_document(proposition: Proposition) -> files.PropositionDocument:
+    return {
+        "kind": "linear",
+        "columns": proposition.columns,
+        "weights": proposition.weights,
+        "threshold": proposition.threshold,
+    }
+
+
+def _read_rule(document: files.RuleDocument, place: str) -> Rule:
+    propositions = tuple(
+        _read_proposition(proposition, f"{place}.condition[{j}]")
+        for j, proposition in enumerate(document["condition"])
+    )
+    with files.at(f"{place}.condition"):
+        condition = Condition(propositions)
+    with files.at(place):
+        return Rule(condition, document["weight"], document["output"])
+
+
+def _read_proposition(document: files.PropositionDocument, place: str) -> Proposition:
+    with files.at(place):
+        return Proposition(document["columns"], document["weights"], document["threshold"])

@@ -1,0 +1,299 @@
+"""The JSON form of a rule ensemble: what a file must be like, and what is wrong if it is not."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypedDict
+
+__all__ = [
+    "FORMAT",
+    "TOP",
+    "VERSION",
+    "EnsembleDocument",
+    "ModelFormatError",
+    "PropositionDocument",
+    "RuleDocument",
+    "at",
+    "read",
+    "read_text",
+    "replace_file",
+    "write",
+]
+
+FORMAT = "sorb.rule-ensemble"
+VERSION = 1
+KINDS = ("linear",)
+
+TOP = "top level"
+
+
+class PropositionDocument(TypedDict):
+    """One proposition, as it stands in the file."""
+
+    kind: str
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    threshold: float
+
+
+class RuleDocument(TypedDict):
+    """One rule, as it stands in the file."""
+
+    weight: float
+    output: int
+    condition: tuple[PropositionDocument, ...]
+
+
+class EnsembleDocument(TypedDict):
+    """The whole file."""
+
+    format: str
+    version: int
+    loss: str
+    classes: tuple[str | int | float | bool, ...] | None
+    columns: tuple[str, ...]
+    offset: float | tuple[float, ...]
+    rules: tuple[RuleDocument, ...]
+
+
+class ModelFormatError(ValueError):
+    """A model file is not what it should be.
+
+    Attributes
+    ----------
+    place : str
+        Where in the file, like `rules[2].condition[0].weights`.
+    problem : str
+        What was found there, and what was expected.
+
+    Examples
+    --------
+    >>> print(ModelFormatError("rules[0].weight", "expected a number, found null"))
+    rules[0].weight: expected a number, found null
+    """
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(place, problem)
+        self.place = place
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}"
+
+
+@contextmanager
+def at(place: str) -> Iterator[None]:
+    """Tell the place in the file where a value refused to be built."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise ModelFormatError(place, str(error)) from error
+
+
+def write(document: EnsembleDocument, indent: int | None) -> str:
+    """Write a document as JSON text; floats are written so that they read back bit for bit."""
+    return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def read(text: str) -> EnsembleDocument:
+    """Read JSON text and check that every part of it has its right form.
+
+    Whether the parts fit together (no unknown column, no contradiction …) is for the values
+    to check that are built from the document.
+    """
+    top = _mapping(_parse(text), TOP)
+    _check_format(top)
+    _check_keys(top, EnsembleDocument.__required_keys__, TOP)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "loss": _text(top["loss"], "loss"),
+        "classes": None if top["classes"] is None else _labels(top["classes"], "classes"),
+        "columns": _texts(top["columns"], "columns"),
+        "offset": _offset(top["offset"], "offset"),
+        "rules": tuple(_rule(rule, place) for place, rule in _items(top["rules"], "rules")),
+    }
+
+
+def _rule(value: Any, place: str) -> RuleDocument:
+    rule = _mapping(value, place)
+    _check_keys(rule, RuleDocument.__required_keys__, place)
+    condition = _items(rule["condition"], f"{place}.condition")
+    return {
+        "weight": _number(rule["weight"], f"{place}.weight"),
+        "output": _integer(rule["output"], f"{place}.output"),
+        "condition": tuple(_proposition(item, where) for where, item in condition),
+    }
+
+
+def _proposition(value: Any, place: str) -> PropositionDocument:
+    proposition = _mapping(value, place)
+    # Another kind has other keys, so the kind is looked at first.
+    kind = _kind(proposition, place)
+    _check_keys(proposition, PropositionDocument.__required_keys__, place)
+    return {
+        "kind": kind,
+        "columns": _texts(proposition["columns"], f"{place}.columns"),
+        "weights": _numbers(proposition["weights"], f"{place}.weights"),
+        "threshold": _number(proposition["threshold"], f"{place}.threshold"),
+    }
+
+
+def _kind(proposition: dict[str, Any], place: str) -> str:
+    kind = _get(proposition, "kind", place)
+    if kind not in KINDS:
+        known = ", ".join(map(json.dumps, KINDS))
+        raise ModelFormatError(
+            f"{place}.kind", f"this version of sorb knows {known}, found {_found(kind)}"
+        )
+    return str(kind)
+
+
+def _check_format(top: dict[str, Any]) -> None:
+    # A file of a later version may have other keys, so the version is looked at before them.
+    found = _get(top, "format", TOP)
+    if found != FORMAT:
+        raise ModelFormatError("format", f'expected "{FORMAT}", found {_found(found)}')
+    version = _integer(_get(top, "version", TOP), "version")
+    if version != VERSION:
+        raise ModelFormatError(
+            "version", f"this version of sorb reads version {VERSION}, found {version}"
+        )
+
+
+def _parse(text: str) -> Any:
+    try:
+        # NaN and Infinity pass here, and are refused where their place is known.
+        return json.loads(text, object_pairs_hook=_without_repeated_keys)
+    except json.JSONDecodeError as error:
+        raise ModelFormatError("JSON", f"not JSON text: {error}") from error
+    except RecursionError as error:
+        raise ModelFormatError("JSON", "nested too deeply") from error
+    except ModelFormatError:
+        raise
+    except ValueError as error:
+        # Python refuses to read integers of thousands of digits.
+        raise ModelFormatError("JSON", str(error)) from error
+
+
+def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in mapping:
+            raise ModelFormatError("JSON", f"the key {json.dumps(key)} occurs twice in one object")
+        mapping[key] = value
+    return mapping
+
+
+def _get(mapping: dict[str, Any], key: str, place: str) -> Any:
+    if key not in mapping:
+        raise ModelFormatError(place, f'the key "{key}" is missing')
+    return mapping[key]
+
+
+def _check_keys(mapping: dict[str, Any], expected: frozenset[str], place: str) -> None:
+    for key in sorted(expected):
+        _get(mapping, key, place)
+    for key in mapping:
+        if key not in expected:
+            known = ", ".join(sorted(expected))
+            raise ModelFormatError(
+                place, f"the key {json.dumps(key)} is not known; expected only {known}"
+            )
+
+
+def _mapping(value: Any, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _unexpected(value, place, "an object")
+    return value
+
+
+def _items(value: Any, place: str, what: str = "objects") -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, list):
+        raise _unexpected(value, place, f"an array of {what}")
+    return ((f"{place}[{i}]", item) for i, item in enumerate(value))
+
+
+def _texts(value: Any, place: str) -> tuple[str, ...]:
+    return tuple(_text(item, where) for where, item in _items(value, place, "strings"))
+
+
+def _numbers(value: Any, place: str) -> tuple[float, ...]:
+    return tuple(_number(item, where) for where, item in _items(value, place, "numbers"))
+
+
+def _labels(value: Any, place: str) -> tuple[str | int | float | bool, ...]:
+    return tuple(_label(item, where) for where, item in _items(value, place, "labels, or null"))
+
+
+def _offset(value: Any, place: str) -> float | tuple[float, ...]:
+    return _numbers(value, place) if isinstance(value, list) else _number(value, place)
+
+
+def _text(value: Any, place: str) -> str:
+    if not isinstance(value, str):
+        raise _unexpected(value, place, "a string")
+    return value
+
+
+def _number(value: Any, place: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _unexpected(value, place, "a number")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    # JSON has no word for infinity, but 1e999 is read as such.
+    if not math.isfinite(result):
+        raise ModelFormatError(place, f"expected a finite number, found {json.dumps(result)}")
+    return result
+
+
+def _integer(value: Any, place: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _unexpected(value, place, "an integer")
+    return value
+
+
+def _label(value: Any, place: str) -> str | int | float | bool:
+    if isinstance(value, float):
+        return _number(value, place)
+    if not isinstance(value, (str, int)):
+        raise _unexpected(value, place, "a string, a number or a boolean")
+    return value
+
+
+def _unexpected(value: Any, place: str, expected: str) -> ModelFormatError:
+    return ModelFormatError(place, f"expected {expected}, found {_found(value)}")
+
+
+def _found(value: Any) -> str:
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "an array"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read the text of a file, which must be UTF-8."""
+    try:
+        return Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelFormatError(f"byte {error.start}", "not UTF-8 text") from error
+
+
+def replace_file(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file so that others see the old one or the new one, never a half of it."""
+    target = Path(path).resolve()
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".sorb-") as private:
+        fresh = Path(private, target.name)
+        fresh.write_bytes(text.encode("utf-8"))
+        os.replace(fresh, target)

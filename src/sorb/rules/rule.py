@@ -1,0 +1,71 @@
+"""A rule: a condition, and the weight it adds where it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.rules import text
+from sorb.rules.checks import finite, freeze, instances, natural
+from sorb.rules.columns import Table
+from sorb.rules.conditions import Condition
+
+__all__ = ["Rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A condition, and the weight it adds where it holds.
+
+    Parameters
+    ----------
+    condition : Condition
+        When the rule speaks.
+    weight : float
+        What it adds then.
+    output : int, default=0
+        The index of the class that it votes for; 0 if there is one output only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.rules import Proposition
+    >>> rule = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> print(rule)
+    +1.82  if  age ≥ 40
+    >>> rule(np.array([[39.0], [40.0]]), columns=("age",))
+    array([0.  , 1.82])
+    """
+
+    condition: Condition
+    weight: float
+    output: int = 0
+
+    def __post_init__(self) -> None:
+        instances((self.condition,), Condition, "condition")
+        weight, output = finite(self.weight, "weight"), natural(self.output, "output")
+        freeze(self, weight=weight, output=output)
+
+    @property
+    def complexity(self) -> int:
+        """One, and that of the condition."""
+        return 1 + self.condition.complexity
+
+    def __call__(self, X: Table, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
+        """Give what the rule adds to each row of a DataFrame, or of an array with named columns."""
+        return np.where(self.condition(X, columns), self.weight, 0.0)
+
+    def format(self, digits: int | None = 3) -> str:
+        """Print with `digits` significant digits; None means all."""
+        label = f"output {self.output}" if self.output else ""
+        return text.rule_lines([self.line(label, digits)], digits)
+
+    def line(self, label: str, digits: int | None) -> text.Line:
+        """Give the line to print, with the label of the class that the rule votes for."""
+        return text.Line(self.weight, self.condition.format(digits), label)
+
+    def __str__(self) -> str:
+        return self.format()

@@ -1,0 +1,45 @@
+"""What a search proposes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.objectives import Situation
+from sorb.rows import Rows
+from sorb.rules import Condition
+
+HalfSpace = tuple[list[int], list[float], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A conjunction of half-spaces (columns, weights, threshold) of the standardised table."""
+
+    halves: list[HalfSpace]
+    members: NDArray[np.bool_]
+
+    @property
+    def complexity(self) -> int:
+        """That of a rule with this condition."""
+        return 1 + sum(1 + len(support) for support, _, _ in self.halves)
+
+    @property
+    def divides(self) -> bool:
+        """Whether it holds for some rows and not for others."""
+        return 0 < np.count_nonzero(self.members) < len(self.members)
+
+    def condition(self, rows: Rows) -> Condition:
+        """The condition in the user's units."""
+        return Condition(tuple(rows.proposition(*half) for half in self.halves))
+
+
+class Search(Protocol):
+    """Proposes conditions for a situation."""
+
+    def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
+        """One condition for each sign of the gradient and each level, as far as there are any."""
+        ...

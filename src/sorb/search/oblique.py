@@ -1,0 +1,49 @@
+"""The search of the paper: a chain of conditions for each sign, one for each level of complexity.
+
+A level is reached from the one before by one step: one of its propositions is learned again with
+one more column, or a new proposition of one column is added. The step with the best objective wins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sorb import _kernels
+from sorb.objectives import Objective, Situation, prepare
+from sorb.search.candidates import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class ObliqueSearch:
+    """Conditions that weigh columns against each other.
+
+    `objective` chooses among the steps. `cut` says where a proposition's threshold comes from: the
+    logistic separator itself ("separator"), or the best threshold along its direction for the
+    gradient sum ("gradient_sum") or for the objective ("objective").
+    """
+
+    objective: str
+    cut: str
+
+    def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
+        """One condition for each sign of the gradient and each level, as far as there are any."""
+        objective = prepare(self.objective, situation)
+        cutter = self._cutter(objective, situation)
+        strength = situation.weight * situation.gradient
+        chains = _kernels.oblique_levels(
+            situation.rows.Z,
+            np.flatnonzero(strength).astype(np.int64, copy=False),
+            objective.arrays,
+            None if cutter is None else cutter.arrays,
+            strength,
+            max_weights,
+            threads,
+        )
+        return [Candidate(*level) for chain in chains for level in chain]
+
+    def _cutter(self, objective: Objective, situation: Situation) -> Objective | None:
+        if self.cut == "separator":
+            return None
+        return objective if self.cut == "objective" else prepare(self.cut, situation)

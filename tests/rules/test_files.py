@@ -1,0 +1,286 @@
+import json
+import math
+import pickle
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from rule_strategies import ensembles, ensembles_with_rows, for_all
+
+from sorb.rules import Condition, ModelFormatError, Proposition, Rule, RuleEnsemble
+
+SCHEMA = json.loads(files("sorb.rules").joinpath("ensemble.schema.json").read_text("utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+GUIDE = Path(__file__).parents[2] / "docs" / "model-format.md"
+
+
+def proposition(**changes):
+    linear = {"kind": "linear", "columns": ["a", "b"], "weights": [1.0, -0.5], "threshold": 2.0}
+    return {**linear, **changes}
+
+
+def rule(*propositions, **changes):
+    return {"weight": 1.5, "output": 0, "condition": list(propositions), **changes}
+
+
+def model(*rules, **changes):
+    top = {"format": "sorb.rule-ensemble", "version": 1, "loss": "squared", "classes": None}
+    return {**top, "columns": ["a", "b"], "offset": 0.5, "rules": list(rules), **changes}
+
+
+def softmax(*rules, **changes):
+    changed = {"loss": "softmax", "classes": ["x", "y"], "offset": [0.0, 1.0], **changes}
+    return model(*rules, **changed)
+
+
+def without(key, mapping):
+    return {other: value for other, value in mapping.items() if other != key}
+
+
+def linear(**changes):
+    """A model whose second rule holds one changed proposition."""
+    return model(rule(), rule(proposition(**changes)))
+
+
+class TestRoundTrip:
+    @for_all(ensembles())
+    def test_equal(self, ensemble):
+        assert RuleEnsemble.from_json(ensemble.to_json()) == ensemble
+
+    @for_all(ensembles())
+    def test_labels_keep_their_type(self, ensemble):
+        read = RuleEnsemble.from_json(ensemble.to_json())
+        assert list(map(type, read.classes or ())) == list(map(type, ensemble.classes or ()))
+
+    @for_all(ensembles_with_rows())
+    def test_predicts_the_same(self, drawn):
+        ensemble, table = drawn
+        read = RuleEnsemble.from_json(ensemble.to_json(indent=None))
+        np.testing.assert_array_equal(read(np.array(table)), ensemble(np.array(table)))
+
+    @for_all(ensembles())
+    def test_validates(self, ensemble):
+        VALIDATOR.validate(json.loads(ensemble.to_json()))
+
+    @pytest.mark.parametrize("document", [model(), softmax(rule(proposition())), linear()])
+    def test_is_what_was_read(self, document):
+        assert json.loads(RuleEnsemble.from_json(json.dumps(document)).to_json()) == document
+
+    def test_boundary_survives(self):
+        third = Condition((Proposition(("a",), (1.0,), 1 / 3),))
+        ensemble = RuleEnsemble(0.0, (Rule(third, 1.0),), ("a",), "squared")
+        table = np.array([[1 / 3], [math.nextafter(1 / 3, 0)]])
+        assert RuleEnsemble.from_json(ensemble.to_json())(table).tolist() == [1.0, 0.0]
+
+
+class TestFile:
+    ENSEMBLE = RuleEnsemble(0.1, (Rule(Condition(), 2.0),), ("größe", "a\nb"), "poisson")
+
+    def test_loads_what_was_saved(self, tmp_path):
+        self.ENSEMBLE.save(tmp_path / "model.json")
+        assert RuleEnsemble.load(tmp_path / "model.json") == self.ENSEMBLE
+
+    def test_takes_a_path_as_text(self, tmp_path):
+        self.ENSEMBLE.save(str(tmp_path / "model.json"))
+        assert RuleEnsemble.load(str(tmp_path / "model.json")) == self.ENSEMBLE
+
+    def test_leaves_nothing_else_behind(self, tmp_path):
+        self.ENSEMBLE.save(tmp_path / "model.json")
+        assert [path.name for path in tmp_path.iterdir()] == ["model.json"]
+
+    def test_keeps_the_old_file_if_writing_fails(self, tmp_path, monkeypatch):
+        self.ENSEMBLE.save(tmp_path / "model.json")
+        monkeypatch.setattr("os.replace", _fail)
+        with pytest.raises(OSError, match="disk full"):
+            self.ENSEMBLE[:0].save(tmp_path / "model.json")
+        assert RuleEnsemble.load(tmp_path / "model.json") == self.ENSEMBLE
+
+    def test_cleans_up_if_writing_fails(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("os.replace", _fail)
+        with pytest.raises(OSError, match="disk full"):
+            self.ENSEMBLE.save(tmp_path / "model.json")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_names_are_readable(self, tmp_path):
+        self.ENSEMBLE.save(tmp_path / "model.json")
+        assert '"größe"' in (tmp_path / "model.json").read_text("utf-8")
+
+    def test_refuses_what_is_not_utf8(self, tmp_path):
+        (tmp_path / "model.json").write_bytes(b'{"\xff"')
+        with pytest.raises(ModelFormatError, match="byte 2: not UTF-8 text"):
+            RuleEnsemble.load(tmp_path / "model.json")
+
+    def test_says_if_there_is_no_file(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match=r"model\.json"):
+            RuleEnsemble.load(tmp_path / "model.json")
+
+
+def _fail(*_):
+    raise OSError("disk full")
+
+
+# What the schema refuses as well.
+MALFORMED = [
+    ([], "top level: expected an object, found an array"),
+    (None, "top level: expected an object, found null"),
+    ({}, 'top level: the key "format" is missing'),
+    (model(format="other"), 'format: expected "sorb.rule-ensemble", found "other"'),
+    (model(version=2), "version: this version of sorb reads version 1, found 2"),
+    (model(version=True), "version: expected an integer, found true"),
+    (model(version="1"), 'version: expected an integer, found "1"'),
+    (without("version", model()), 'top level: the key "version" is missing'),
+    (without("rules", model()), 'top level: the key "rules" is missing'),
+    (without("classes", model()), 'top level: the key "classes" is missing'),
+    (model(author="me"), 'top level: the key "author" is not known; expected only classes, '),
+    (model(loss="hinge"), "top level: loss must be one of squared, logistic, softmax, poisson"),
+    (model(loss=1), "loss: expected a string, found 1"),
+    (model(columns="ab"), 'columns: expected an array of strings, found "ab"'),
+    (model(columns=["a", 3]), "columns[1]: expected a string, found 3"),
+    (model(columns=["a", "a"]), "top level: columns must be distinct, found 'a' twice"),
+    (model(columns=["a", ""]), "top level: columns[1] must not be empty"),
+    (model(offset="0"), 'offset: expected a number, found "0"'),
+    (model(offset=True), "offset: expected a number, found true"),
+    (model(offset=[0.0, 1.0]), "top level: offset must be a number"),
+    (model(classes=["x", "y"]), "top level: classes must be None if the loss is squared"),
+    (model(classes="xy"), 'classes: expected an array of labels, or null, found "xy"'),
+    (model(rules={}), "rules: expected an array of objects, found an object"),
+    (model("age ≥ 40"), 'rules[0]: expected an object, found "age ≥ 40"'),
+    (model(rule(), rule(weight="1")), 'rules[1].weight: expected a number, found "1"'),
+    (model(rule(weight=None)), "rules[0].weight: expected a number, found null"),
+    (model(rule(weight=False)), "rules[0].weight: expected a number, found false"),
+    (model(rule(output="0")), 'rules[0].output: expected an integer, found "0"'),
+    (model(rule(output=0.5)), "rules[0].output: expected an integer, found 0.5"),
+    (model(rule(output=-1)), "rules[0]: output must not be negative, found -1"),
+    (model(rule(output=1)), "rules[0].output must be less than 1, found 1"),
+    (model(without("weight", rule())), 'rules[0]: the key "weight" is missing'),
+    (model(rule(note="x")), 'rules[0]: the key "note" is not known; expected only condition, '),
+    (model(rule(condition={})), "rules[0].condition: expected an array of objects, found"),
+    (model(rule([])), "rules[0].condition[0]: expected an object, found an array"),
+    (linear(kind="category"), 'rules[1].condition[0].kind: this version of sorb knows "linear", '),
+    (linear(kind=None), "rules[1].condition[0].kind: this version of sorb knows"),
+    (model(rule({"columns": ["a"]})), 'rules[0].condition[0]: the key "kind" is missing'),
+    (linear(missing="left"), 'rules[1].condition[0]: the key "missing" is not known'),
+    (linear(columns="a"), 'rules[1].condition[0].columns: expected an array of strings, found "a"'),
+    (
+        linear(columns=["a", "a"]),
+        "rules[1].condition[0]: columns must be distinct, found 'a' twice",
+    ),
+    (linear(columns=[], weights=[]), "rules[1].condition[0]: columns must name at least one"),
+    (linear(weights=0.5), "rules[1].condition[0].weights: expected an array of numbers, found 0.5"),
+    (linear(weights=[1, True]), "rules[1].condition[0].weights[1]: expected a number, found true"),
+    (linear(weights=[0.0, 1.0]), "rules[1].condition[0]: weights[0] must not be zero"),
+    (linear(threshold=[1]), "rules[1].condition[0].threshold: expected a number, found an array"),
+    (softmax(offset=0.0), "top level: offset must hold one number for each class, found 0.0"),
+    (softmax(offset=[0.0], classes=["x"]), "top level: offset must hold at least two numbers"),
+    (softmax(classes=None), "top level: classes must be given if the loss is softmax"),
+    (softmax(classes=["x", "x"]), "top level: classes must be distinct"),
+    (softmax(classes=["x", None]), "classes[1]: expected a string, a number or a boolean, found"),
+    (softmax(offset=[0.0, "1"]), 'offset[1]: expected a number, found "1"'),
+    (model(loss="logistic", classes=[1, 2, 3]), "classes must hold 1 or 2 labels, found 3"),
+]
+
+# What connects distant parts, or lies outside float64: no schema sees that.
+INCONSISTENT = [
+    (linear(columns=["a", "c"]), "rules[1].condition uses 'c', which is not in columns"),
+    (linear(weights=[1.0]), "rules[1].condition[0]: 2 columns need as many weights, found 1"),
+    (softmax(rule(output=2)), "rules[0].output must be less than 2, found 2"),
+    (softmax(classes=["x", "y", "z"]), "top level: classes must hold 2 labels, found 3"),
+    (
+        model(rule(proposition(), proposition(weights=[-2.0, 1.0], threshold=-1.0))),
+        "rules[0].condition: no row can satisfy both a − 0.5 b ≥ 2 and 2 a − b ≤ 1",
+    ),
+    (model(offset=10**400), "offset: expected a finite number, found Infinity"),
+    (model(offset=math.nan), "offset: expected a finite number, found NaN"),
+    (linear(weights=[1, math.inf]), "weights[1]: expected a finite number, found Infinity"),
+    (softmax(classes=[0, math.nan]), "classes[1]: expected a finite number, found NaN"),
+    (model(columns=["\ud800"]), "top level: columns[0] must be valid Unicode text"),
+]
+
+
+@pytest.mark.parametrize(("document", "message"), MALFORMED + INCONSISTENT)
+def test_refuses(document, message):
+    with pytest.raises(ModelFormatError) as refusal:
+        RuleEnsemble.from_json(json.dumps(document))
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize("document", [document for document, _ in MALFORMED])
+def test_schema_refuses(document):
+    assert not VALIDATOR.is_valid(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "JSON: not JSON text: Expecting value: line 1"),
+        ("offset: 1", "JSON: not JSON text: Expecting value: line 1"),
+        ('{"format": "sorb.rule-ensemble",', "JSON: not JSON text: "),
+        ('\ufeff{"format": 1}', "JSON: not JSON text: "),
+        ('{"a": 1, "a": 2}', 'JSON: the key "a" occurs twice in one object'),
+        ("[" * 100_000, "JSON: nested too deeply"),
+        ("1" * 10_000, "JSON: "),
+        (json.dumps(model()).replace("0.5", "1e999"), "offset: expected a finite number, found"),
+    ],
+)
+def test_refuses_text(text, message):
+    with pytest.raises(ModelFormatError) as refusal:
+        RuleEnsemble.from_json(text)
+    assert message in str(refusal.value)
+
+
+def test_long_findings_are_cut():
+    with pytest.raises(ModelFormatError, match=r'found "x{39}…$'):
+        RuleEnsemble.from_json(json.dumps(model(format="x" * 1000)))
+
+
+def test_error_is_a_value_error():
+    assert issubclass(ModelFormatError, ValueError)
+
+
+def test_error_tells_place_and_problem():
+    with pytest.raises(ModelFormatError) as refusal:
+        RuleEnsemble.from_json(json.dumps(model(rule(weight=None))))
+    assert (refusal.value.place, refusal.value.problem) == (
+        "rules[0].weight",
+        "expected a number, found null",
+    )
+
+
+def test_error_pickles():
+    error = ModelFormatError("rules[0]", "no")
+    assert str(pickle.loads(pickle.dumps(error))) == "rules[0]: no"
+
+
+def test_redundant_propositions_are_dropped_on_loading():
+    weaker = proposition(weights=[2.0, -1.0], threshold=1.0)
+    read = RuleEnsemble.from_json(json.dumps(model(rule(weaker, proposition()))))
+    assert json.loads(read.to_json()) == model(rule(proposition()))
+
+
+def test_whole_numbers_may_be_written_without_a_point():
+    read = RuleEnsemble.from_json(json.dumps(linear(weights=[1, -2], threshold=3)))
+    assert [type(value) for value in read[1].condition.propositions[0].weights] == [float, float]
+
+
+class TestGuide:
+    def blocks(self, language):
+        return [
+            part.split("```")[0] for part in GUIDE.read_text("utf-8").split(f"```{language}\n")
+        ][1:]
+
+    def test_example_validates(self):
+        VALIDATOR.validate(json.loads(self.blocks("json")[0]))
+
+    def test_example_is_complete(self):
+        document = json.loads(self.blocks("json")[0])
+        assert json.loads(RuleEnsemble.from_json(json.dumps(document)).to_json()) == document
+
+    def test_example_prints_as_shown(self):
+        ensemble = RuleEnsemble.from_json(self.blocks("json")[0])
+        assert f"{ensemble}\n" == self.blocks("text")[0]
+
+
+def test_schema_is_a_schema():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
