@@ -11,6 +11,7 @@
 #include "objective.hpp"
 #include "search.hpp"
 #include "separator.hpp"
+#include "table.hpp"
 #include "weights.hpp"
 
 namespace nb = nanobind;
@@ -24,13 +25,79 @@ template <typename T>
 using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using Columns = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
-using Result = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+template <typename T>
+using Strided = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+template <typename T>
+using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-Result give(std::vector<double>&& values) {
-  auto* kept = new std::vector<double>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return Result(kept->data(), {kept->size()}, owner);
+template <typename T>
+Vector<T> give(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Vector<T>(kept->data(), {kept->size()}, owner);
 }
+
+template <typename T>
+std::vector<T> copy_of(const Array<T>& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+// ---- the table ----------------------------------------------------------------------------------
+
+template <typename Real>
+TableView<Real> view_of(const Strided<Real>& X) {
+  return {X.data(), std::int64_t(X.shape(0)), X.stride(0), X.stride(1), int(X.shape(1))};
+}
+
+template <typename Real>
+Vector<std::uint64_t> bound_hash_rows(Strided<Real> X, Array<double> y, Array<std::int64_t> rows) {
+  std::vector<std::uint64_t> hashes(rows.size());
+  {
+    nb::gil_scoped_release release;
+    const std::vector<std::int64_t> chosen = copy_of(rows);
+    add_hashes(view_of(X), chosen, 1, hashes);
+    add_hashes(TableView<double>{y.data(), std::int64_t(y.size()), 1, 1, 1}, chosen, 2, hashes);
+    for (std::uint64_t& hash : hashes) hash = mix(hash);
+  }
+  return give(std::move(hashes));
+}
+
+template <typename Real>
+auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<double> weight) {
+  const std::size_t n = rows.size(), d = X.shape(1);
+  Real* Z = new Real[n * d];
+  nb::capsule owner(Z, [](void* p) noexcept { delete[] static_cast<Real*>(p); });
+  std::vector<double> centre(d), scale(d);
+  {
+    nb::gil_scoped_release release;
+    standardise(view_of(X), copy_of(rows), weight.data(), Z, centre.data(), scale.data());
+  }
+  nb::ndarray<nb::numpy, Real, nb::ndim<2>, nb::f_contig> columns(
+      Z, {n, d}, owner, {std::int64_t(1), std::int64_t(n)});
+  return std::make_tuple(columns, give(std::move(centre)), give(std::move(scale)));
+}
+
+auto bound_draw(Array<std::uint64_t> hashes, Array<double> weight, Array<std::int64_t> pieces,
+                std::uint64_t seed, std::uint64_t turn) {
+  const std::size_t n = hashes.size();
+  std::vector<double> learn(n), judge(n);
+  {
+    nb::gil_scoped_release release;
+    const std::uint64_t salt = mix(mix(seed) + turn);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::int64_t parts = pieces.data()[i];
+      const double part = weight.data()[i] / double(parts);
+      for (std::int64_t piece = 0; piece < parts; ++piece) {
+        const int count = poisson_count(mix(hashes.data()[i] ^ mix(salt + std::uint64_t(piece))));
+        learn[i] += part * count;
+        judge[i] += count == 0 ? part : 0;
+      }
+    }
+  }
+  return std::make_tuple(give(std::move(learn)), give(std::move(judge)));
+}
+
+// ---- separators ---------------------------------------------------------------------------------
 
 using Found = std::tuple<std::vector<int>, std::vector<double>, double, double>;
 
@@ -83,10 +150,6 @@ Objective objective_of(const ObjectiveArrays& arrays) {
           int(basis.shape(0)), int(basis.shape(1)), basis.data()};
 }
 
-std::vector<std::int64_t> rows_of(const Array<std::int64_t>& rows) {
-  return {rows.data(), rows.data() + rows.size()};
-}
-
 using Half = std::tuple<std::vector<int>, std::vector<double>, double>;
 using Members = nb::ndarray<nb::numpy, bool, nb::ndim<1>>;
 using LevelFound = std::tuple<std::vector<Half>, Members>;
@@ -128,7 +191,7 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, Array<std::i
     Objective cuts = chooses;
     if (cutter) cuts = objective_of(*cutter);
     chains = oblique_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), rows_of(bag), chooses,
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), copy_of(bag), chooses,
                       cutter ? &cuts : nullptr, strength.data()},
         max_weights, threads);
   }
@@ -144,7 +207,7 @@ std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, Array<std::int6
     nb::gil_scoped_release release;
     const Objective chooses = objective_of(objective);
     chains = axis_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), rows_of(bag), chooses, &chooses, nullptr},
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), copy_of(bag), chooses, &chooses, nullptr},
         max_weights);
   }
   return give(chains, n);
@@ -166,6 +229,17 @@ Sums sums_of(const Array<double>& weight, const Table<double>& outcome) {
 NB_MODULE(_kernels, m) {
   using namespace nb::literals;
 
+  m.def("hash_rows", &bound_hash_rows<double>, "X"_a, "y"_a, "rows"_a);
+  m.def("hash_rows", &bound_hash_rows<float>, "X"_a, "y"_a, "rows"_a);
+  m.def("standardise", &bound_standardise<double>, "X"_a, "rows"_a, "weight"_a);
+  m.def("standardise", &bound_standardise<float>, "X"_a, "rows"_a, "weight"_a);
+  m.def("draw", &bound_draw, "hashes"_a, "weight"_a, "pieces"_a, "seed"_a, "turn"_a);
+  m.def("scramble", [](Array<std::uint64_t> hashes, std::uint64_t salt) {
+    std::vector<std::uint64_t> out = copy_of(hashes);
+    for (std::uint64_t& hash : out) hash = mix(hash ^ mix(salt));
+    return give(std::move(out));
+  }, "hashes"_a, "salt"_a);
+
   m.def("path", &bound_path<double>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "max_size"_a);
   m.def("path", &bound_path<float>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "max_size"_a);
   m.def("separators", &bound_separators<double>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "sizes"_a);
@@ -176,7 +250,7 @@ NB_MODULE(_kernels, m) {
       [](ObjectiveArrays objective, Array<std::int64_t> rows, Array<double> projection, int sign) {
         nb::gil_scoped_release release;
         const Cut cut = objective_of(objective).cut(
-            rows_of(rows), {projection.data(), projection.data() + projection.size()}, sign);
+            copy_of(rows), copy_of(projection), sign);
         return std::make_tuple(cut.threshold, cut.value);
       },
       "objective"_a, "rows"_a, "projection"_a, "sign"_a);
@@ -184,7 +258,7 @@ NB_MODULE(_kernels, m) {
       "score",
       [](ObjectiveArrays objective, Array<std::int64_t> rows, int sign) {
         nb::gil_scoped_release release;
-        return objective_of(objective).score(rows_of(rows), sign);
+        return objective_of(objective).score(copy_of(rows), sign);
       },
       "objective"_a, "rows"_a, "sign"_a);
   m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "bag"_a, "objective"_a,
@@ -217,7 +291,7 @@ NB_MODULE(_kernels, m) {
           nb::gil_scoped_release release;
           fit = refit_weights(Loss(loss), patterns_of(table, outputs, int(outcome.shape(1))),
                               sums_of(weight, outcome), reg_lambda,
-                              {start.data(), start.data() + start.size()});
+                              copy_of(start));
         }
         return std::make_tuple(give(std::move(fit.theta)), fit.objective);
       },
@@ -246,7 +320,7 @@ NB_MODULE(_kernels, m) {
         return judge_rules(Loss(loss), patterns_of(table, outputs, classes), pattern.data(),
                            std::int64_t(pattern.size()), rules, member_outputs, in_bag.data(),
                            out_of_bag.data(), y.data(), reg_lambda,
-                           {theta.data(), theta.data() + theta.size()});
+                           copy_of(theta));
       },
       "loss"_a, "table"_a, "outputs"_a, "classes"_a, "pattern"_a, "members"_a,
       "member_outputs"_a, "in_bag"_a, "out_of_bag"_a, "y"_a, "reg_lambda"_a, "theta"_a);

@@ -22,6 +22,7 @@ Mask intersection(const Conjunction& halves, std::size_t n) {
 
 std::vector<std::int64_t> chosen(const std::vector<std::int64_t>& rows, const Mask& mask) {
   std::vector<std::int64_t> out;
+  out.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (mask[i]) out.push_back(rows[i]);
   return out;
@@ -149,6 +150,7 @@ class Chain {
       for (double& x : half.w) x = -x;
     }
     std::vector<std::int64_t> kept;
+    kept.reserve(projection.size());
     if (problem_.cutter) {
       const Cut cut = problem_.cutter->cut(learner.rows(), projection, sign_);
       if (!(cut.value > 0)) return kept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "dense.hpp"
 #include "simd.hpp"
@@ -114,6 +115,28 @@ SORB_DISPATCH void linearise(std::int64_t n, const double* first, const double* 
     there[i] = first[i] + second[i] * corrected[i];
     slope[i] = second[i] * moving[i];
   }
+}
+
+// Sums of v·x and v·x².
+SORB_DISPATCH void moments(std::int64_t n, const double* x, const double* v, double* out) {
+  double s1 = 0, s2 = 0;
+#pragma omp simd reduction(+ : s1, s2)
+  for (std::int64_t i = 0; i < n; ++i) {
+    s1 += v[i] * x[i];
+    s2 += v[i] * x[i] * x[i];
+  }
+  out[0] = s1;
+  out[1] = s2;
+}
+SORB_DISPATCH void moments(std::int64_t n, const float* x, const double* v, double* out) {
+  double s1 = 0, s2 = 0;
+#pragma omp simd reduction(+ : s1, s2)
+  for (std::int64_t i = 0; i < n; ++i) {
+    s1 += v[i] * double(x[i]);
+    s2 += v[i] * double(x[i]) * double(x[i]);
+  }
+  out[0] = s1;
+  out[1] = s2;
 }
 
 SORB_DISPATCH double centred_squares(std::int64_t n, const double* x, double mean, const double* v) {
@@ -273,12 +296,17 @@ class Homotopy {
 
   // Whether the next change, as far as it can be seen from here, takes a column out. A single
   // column never goes: its weight only grows as the penalty falls.
-  bool shrinks_next() { return active_.size() > 1 && next_event().leaves >= 0; }
+  bool shrinks_next() {
+    if (active_.size() <= 1) return false;
+    if (!foreseen_) foreseen_ = next_event();
+    return foreseen_->leaves >= 0;
+  }
 
   // Moves to the next change of the support.
   void advance() {
     while (++passes_ < most_passes) {
-      const Event event = next_event();
+      const Event event = foreseen_ ? *foreseen_ : next_event();
+      foreseen_.reset();
       const double moved = move(event.drop);
       if (lambda_ < smallest_penalty * largest_) break;
       if (!event.happens || moved > settled) continue;
@@ -457,6 +485,7 @@ class Homotopy {
   double b_, lambda_, largest_, event_;
   int first_sign_ = 1, just_left_ = -1, passes_ = 0;
   bool done_ = false;
+  std::optional<Event> foreseen_;  // from the present place
 };
 
 // Grows the support greedily to the wanted size, refitting after each new column.
@@ -487,20 +516,25 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
 template <typename Real>
 Region<Real>::Region(const Real* Z, std::int64_t rows, int d, std::int64_t n,
                      const std::int64_t* index, const double* v, const double* side)
-    : n(n), d(d), z(std::size_t(n) * d), v(n), side(n), spread(d), total(0) {
+    : n(n), d(d), z(new Real[std::size_t(n) * d]), v(n), side(n), spread(d), total(0) {
   for (std::int64_t i = 0; i < n; ++i) {
     this->v[i] = v[index[i]];
     this->side[i] = side[index[i]];
-    total += this->v[i];
   }
+  total = sum(n, this->v.data());
   for (int j = 0; j < d; ++j) {
     const Real* from = Z + std::size_t(j) * rows;
     Real* to = &z[std::size_t(j) * n];
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i]];
-    const double mean = dot(n, to, this->v.data()) / total;
-    const double squares = centred_squares(n, to, mean, this->v.data());
-    // Rounding of the mean gives a constant column a spread of this order.
-    spread[j] = squares > 1e-24 * total * mean * mean ? squares : 0;
+    double sums[2];
+    moments(n, to, this->v.data(), sums);
+    const double mean = sums[0] / total;
+    spread[j] = sums[1] - mean * sums[0];
+    if (spread[j] < 1e-6 * sums[1]) {  // little is left of the difference: look closer
+      spread[j] = centred_squares(n, to, mean, this->v.data());
+      // Rounding of the mean gives a constant column a spread of this order.
+      if (spread[j] <= 1e-24 * total * mean * mean) spread[j] = 0;
+    }
   }
 }
 

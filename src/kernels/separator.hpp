@@ -19,7 +19,7 @@ class Region {
 
   std::int64_t n;
   int d;
-  std::vector<Real> z;             // n x d, column-major
+  std::unique_ptr<Real[]> z;       // n x d, column-major
   std::vector<double> v, side;     // weight and ±1 label of each row
   std::vector<double> spread;      // weighted sum of squares about the mean, of each column
   double total;                    // sum of v

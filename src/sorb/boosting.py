@@ -99,21 +99,17 @@ def boost(
     rows : the training rows.
     learner : the parts of the method.
     start : the ensemble to begin with; its rules stay, its weights are refitted.
-    report : called with each new stage.
+    report : called with each new stage, so that whoever is interrupted has the stages so far.
     earlier : the stages by which `start` was reached, if it was trained before.
 
     Returns
     -------
-    stages : one for each number of rules, from the ensemble without rules on. An interruption
-        from the keyboard ends the loop, and what was learned so far is returned.
+    stages : one for each number of rules, from the ensemble without rules on.
     """
     state = _begin(rows, learner, start, earlier)
     report(state.stages[-1])
-    try:
-        while _within(learner.limits, state) and _round(rows, learner, state):
-            report(state.stages[-1])
-    except KeyboardInterrupt:
-        pass
+    while _within(learner.limits, state) and _round(rows, learner, state):
+        report(state.stages[-1])
     return state.stages
 
 

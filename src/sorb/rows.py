@@ -8,22 +8,19 @@ nor any shift or stretch of a column, can change what is learned.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb import _kernels
 from sorb.rules import Condition, Proposition
 
 Float = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
 
-# Contents are hashed after rounding to this share of a column's range, shifted by an irrational
-# part of it: so a stretched or shifted column hashes alike, rounding errors notwithstanding.
-_GRAINS = 2.0**26
-_SHIFT = 0.3819660112501051
-_BLOCK = 1 << 17  # numbers handled at once while the columns are prepared
+_BLOCK = 1 << 17  # numbers compared at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +51,14 @@ class Rows:
         cls, X: NDArray[np.floating], y: Float, weight: Float, columns: tuple[str, ...]
     ) -> Rows:
         """Gather the distinct rows of a table that has no missing or infinite values."""
-        present = np.flatnonzero(weight > 0)
-        hashes = _hash_rows(X, y, present)
+        present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
+        hashes = _kernels.hash_rows(X, y, present)
         order = present[_canonical_order(X, y, present, hashes)]
         hashes = np.sort(hashes)
         first = np.flatnonzero(_differs_from_previous(X, y, order, hashes))
-        origin = order[first].astype(np.int64)
+        origin = order[first]
         total = np.add.reduceat(weight[order], first)
-        Z, centre, scale = _standardise(X, origin, total)
+        Z, centre, scale = _kernels.standardise(X, origin, total)
         return cls(X, columns, origin, Z, y[origin], total, hashes[first], centre, scale)
 
     def __len__(self) -> int:
@@ -84,7 +81,7 @@ class Rows:
         return Rows.from_table(self.X, y, weight, self.columns)
 
     def proposition(
-        self, support: tuple[int, ...], w: tuple[float, ...], threshold: float
+        self, support: Sequence[int], w: Sequence[float], threshold: float
     ) -> Proposition:
         """State w·z ≥ threshold on standardised columns in the user's units.
 
@@ -98,7 +95,9 @@ class Rows:
         if top - bottom < 1000:
             largest = sizes.index(top)
             unit = scales[largest] / abs(w[largest])
-            weights = [a * (scales[largest] / s) / abs(w[largest]) for a, s in zip(w, scales, strict=True)]
+            weights = [
+                a * (scales[largest] / s) / abs(w[largest]) for a, s in zip(w, scales, strict=True)
+            ]
         else:
             unit = 2.0 ** (-(top + bottom) / 2)
             weights = [a * (unit / s) for a, s in zip(w, scales, strict=True)]
@@ -114,63 +113,9 @@ def _blocks(n: int, d: int) -> Iterator[slice]:
     return (slice(start, min(start + width, d)) for start in range(0, d, width))
 
 
-def _mix(x: Hashes) -> Hashes:
-    """Scramble 64-bit numbers (the finaliser of SplitMix64), in place."""
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return x
-
-
-def scramble(hashes: Hashes, *salts: int) -> Hashes:
-    """Hash numbers again, together with some salts.
-
-    Examples
-    --------
-    >>> scramble(np.array([1, 2], dtype=np.uint64), 7)
-    array([ 5293616134087480634, 16308051407137217006], dtype=uint64)
-    """
-    out = hashes.copy()
-    for salt in salts:
-        out ^= _mix(np.array([salt + 1], dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
-        _mix(out)
-    return out
-
-
-def _powers_of_two(values: Float) -> Float:
-    """For each value a power of two that brings it near one: multiplying by it is exact."""
-    exponent = np.frexp(values)[1]
-    return np.ldexp(1.0, -np.clip(exponent, -1000, 1000))
-
-
-def _unit_range(values: Float) -> Float:
-    """Columns mapped to [0, 1], safely for any finite numbers."""
-    values = values * _powers_of_two(np.abs(values).max(axis=0))
-    low = values.min(axis=0)
-    width = values.max(axis=0) - low
-    return (values - low) / np.where(width > 0, width, 1)
-
-
-def _hash_rows(X: NDArray[np.floating], y: Float, present: NDArray[np.intp]) -> Hashes:
-    n, d = len(present), X.shape[1]
-    hashes = np.zeros(n, dtype=np.uint64)
-    salts = scramble(np.arange(d + 1, dtype=np.uint64), 0)
-
-    def add(values: Float, salt: Hashes) -> None:
-        grains = (_unit_range(values) * _GRAINS + _SHIFT).astype(np.uint64)
-        hashes[:] += _mix(grains + salt).sum(axis=1, dtype=np.uint64)
-
-    for block in _blocks(n, d):
-        add(X[present, block].astype(np.float64), salts[block])
-    add(y[present, None], salts[d:])
-    return _mix(hashes)
-
-
 def _canonical_order(
-    X: NDArray[np.floating], y: Float, present: NDArray[np.intp], hashes: Hashes
-) -> NDArray[np.intp]:
+    X: NDArray[np.floating], y: Float, present: NDArray[np.int64], hashes: Hashes
+) -> NDArray[np.int64]:
     """Order rows by hash, and the rare different rows of the same hash by their contents."""
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]
@@ -185,7 +130,7 @@ def _canonical_order(
 
 
 def _differs_from_previous(
-    X: NDArray[np.floating], y: Float, order: NDArray[np.intp], hashes: Hashes
+    X: NDArray[np.floating], y: Float, order: NDArray[np.int64], hashes: Hashes
 ) -> NDArray[np.bool_]:
     """Mark each row of the order that is not a copy of the one before it."""
     differs = np.ones(len(order), dtype=np.bool_)
@@ -196,26 +141,3 @@ def _differs_from_previous(
         for block in _blocks(len(same), X.shape[1]):
             differs[same + 1] |= (X[left, block] != X[right, block]).any(axis=1)
     return differs
-
-
-def _standardise(
-    X: NDArray[np.floating], origin: NDArray[np.int64], weight: Float
-) -> tuple[NDArray[np.floating], Float, Float]:
-    n, d = len(origin), X.shape[1]
-    Z = np.empty((n, d), dtype=X.dtype, order="F")
-    centre, scale = np.empty(d), np.empty(d)
-    share = weight / weight.sum()
-    for block in _blocks(n, d):
-        values = X[origin, block].astype(np.float64)
-        power = _powers_of_two(np.abs(values).max(axis=0))
-        values *= power
-        mean = share @ values
-        values -= mean
-        spread = np.sqrt(share @ np.square(values))
-        constant = np.ptp(values, axis=0) <= 8 * np.finfo(np.float64).eps * np.abs(mean)
-        spread[constant] = 1
-        values[:, constant] = 0
-        Z[:, block] = values / spread
-        with np.errstate(over="ignore"):
-            centre[block], scale[block] = mean / power, spread / power
-    return Z, centre, scale

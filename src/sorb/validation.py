@@ -13,12 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.rows import Rows, scramble
+from sorb import _kernels
+from sorb.rows import Rows
 
 Float = NDArray[np.float64]
-
-# Cumulative probabilities of a Poisson(1) count.
-_POISSON = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
 
 # Where the table has fewer effective rows than this, heavy rows are drawn in pieces …
 _ENOUGH_ROWS = 100
@@ -46,15 +44,7 @@ def draw(rows: Rows, seed: int, turn: int) -> Bag:
     Where a table has few distinct rows, one count for each would be too coarse: a row is then
     divided into pieces with a count each, so that its copies stand on both sides.
     """
-    pieces = _pieces(rows.weight)
-    learn, judge = np.zeros(len(rows)), np.zeros(len(rows))
-    for piece in range(int(pieces.max())):
-        weight = np.where(piece < pieces, rows.weight / pieces, 0.0)
-        hashes = scramble(rows.hashes, seed, turn, piece)
-        count = np.searchsorted(_POISSON, (hashes >> np.uint64(11)) * 2.0**-53, side="right")
-        learn += weight * count
-        judge += weight * (count == 0)
-    return Bag(learn, judge)
+    return Bag(*_kernels.draw(rows.hashes, rows.weight, _pieces(rows.weight), seed, turn))
 
 
 def _pieces(weight: Float) -> NDArray[np.int64]:
@@ -69,7 +59,7 @@ def _pieces(weight: Float) -> NDArray[np.int64]:
 
 def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> NDArray[np.int64]:
     """Deal the distinct rows to folds of equal size; for classes, each class by itself."""
-    order = np.argsort(scramble(rows.hashes, seed), kind="stable")
+    order = np.argsort(_kernels.scramble(rows.hashes, seed), kind="stable")
     if classes:
         order = order[np.argsort(rows.y[order], kind="stable")]
     fold = np.empty(len(rows), dtype=np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -46,7 +47,16 @@ def names(values: Iterable[str]) -> tuple[str, ...]:
     """Give distinct column names as plain strings."""
     if isinstance(values, str):
         raise TypeError(f"columns must be a sequence of names, found the single name {values!r}")
-    result = tuple(_text(value, f"columns[{j}]") for j, value in enumerate(values))
+    given = tuple(values)
+    for j, value in enumerate(given):
+        if not isinstance(value, str):
+            raise TypeError(f"columns[{j}] must be a string, found {value!r}")
+    return _distinct(given)
+
+
+@lru_cache(maxsize=256)  # training makes many ensembles over the same columns
+def _distinct(given: tuple[str, ...]) -> tuple[str, ...]:
+    result = tuple(_text(value, f"columns[{j}]") for j, value in enumerate(given))
     seen: set[str] = set()
     for name in result:
         if name in seen:
@@ -76,9 +86,7 @@ def instances(values: Sequence[object], kind: type, what: str) -> None:
             raise TypeError(f"{what} must hold {kind.__name__}, found {value!r}")
 
 
-def _text(value: Any, what: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{what} must be a string, found {value!r}")
+def _text(value: str, what: str) -> str:
     if not value:
         raise ValueError(f"{what} must not be empty")
     return _unicode(str(value), what)

@@ -1,0 +1,101 @@
+# Every target sets up what it needs; `make` alone lists the targets.
+
+PYTHON ?= python3
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint coverage bench paper test-oldest sanitize clean
+
+RUN := .venv/bin/python
+RUN_OLDEST := .venv-oldest/bin/python
+RUN_SANITIZE := .venv-sanitize/bin/python
+INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/kernels/*)
+
+# The build runs with the tools of the environment itself, so that it can be continued later.
+BUILD_TOOLS := scikit-build-core nanobind cmake ninja
+INSTALL := -m pip --disable-pip-version-check install --quiet
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do \
+	  printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+demo: .venv/installed  ## learn three small models, print them and draw them into demo/
+	@$(RUN) -m sorb.demo --out demo
+
+test: lint  ## lint, then all tests and doctests, with coverage
+	$(RUN) -m pytest -n 2 --cov
+
+lint: .venv/installed  ## ruff, mypy --strict, import-linter
+	$(RUN) -m ruff check src tests benchmarks
+	$(RUN) -m ruff format --check src tests benchmarks
+	$(RUN) -m mypy
+	.venv/bin/lint-imports
+
+coverage: .venv/installed  ## which lines the tests miss, as pages in htmlcov/
+	$(RUN) -m pytest -n 2 --cov --cov-report=html
+	@echo "Open htmlcov/index.html"
+
+# Without the files of the other eight, the six datasets that need none are measured.
+DATASETS := $(if $(SORB_DATA),,--datasets iris diabetes breast_cancer friedman1 friedman2 friedman3)
+
+bench: .venv/installed  ## speed, memory and import time, into benchmarks/results/
+	$(RUN) benchmarks/speed.py $(DATASETS)
+	$(RUN) benchmarks/memory.py
+	$(RUN) benchmarks/import_time.py
+
+paper: .venv/installed  ## the paper's protocol on its datasets, into benchmarks/results/ (hours)
+	$(RUN) benchmarks/faithful.py --jobs 2 $(DATASETS)
+
+test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the oldest dependencies
+	$(RUN_OLDEST) -m pytest tests/test_estimators.py
+
+# The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
+sanitize: .venv-sanitize/installed  ## the kernels' tests under AddressSanitizer and UBSan
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(RUN_SANITIZE) -m pytest tests/test_kernels.py
+
+clean:  ## remove everything that these targets made, but the results of the benchmarks
+	rm -rf .venv .venv-oldest .venv-sanitize build dist demo htmlcov .coverage*
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp holds the folder that its environment was made in: one that was moved is made anew.
+STAMPS := .venv/installed .venv-oldest/installed .venv-sanitize/installed
+MOVED := $(foreach stamp,$(STAMPS),$(shell \
+  if [ -e $(stamp) ] && [ "$$(cat $(stamp))" != "$$PWD" ]; then echo $(stamp); fi))
+.PHONY: $(MOVED)
+
+.venv/installed: constraints.txt $(INPUTS)
+	@$(call environment,.venv)
+	@$(RUN) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
+	@$(RUN) $(INSTALL) -c constraints.txt --no-build-isolation --editable '.[dev]'
+	@pwd > $@
+
+.venv-oldest/installed: constraints-oldest.txt constraints.txt $(INPUTS)
+	@$(call environment,.venv-oldest)
+	@$(RUN_OLDEST) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
+	@$(RUN_OLDEST) $(INSTALL) -c constraints-oldest.txt --no-build-isolation \
+	  --config-settings build-dir=build/oldest --editable . pandas pytest hypothesis
+	@pwd > $@
+
+.venv-sanitize/installed: constraints.txt $(INPUTS)
+	@$(call environment,.venv-sanitize)
+	@$(RUN_SANITIZE) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
+	@$(RUN_SANITIZE) $(INSTALL) -c constraints.txt --no-build-isolation \
+	  --config-settings build-dir=build/sanitize --config-settings cmake.define.SORB_SANITIZE=ON \
+	  --editable '.[dev]'
+	@pwd > $@
+
+OLD_PYTHON := sorb needs Python 3.10 or newer; name one, as in: make test PYTHON=python3.12
+NO_COMPILER := sorb needs a C++17 compiler, such as g++ or clang++; please install one
+
+define environment
+echo "Installing into $(1); the first time takes a minute or two."; \
+{ command -v $(CXX) || command -v c++ || command -v clang++; } > /dev/null \
+|| { echo "$(NO_COMPILER)." >&2; exit 1; }; \
+if [ -z "$(filter $(1)/installed,$(MOVED))" ] && $(1)/bin/python -m pip --version > /dev/null 2>&1; \
+then exit; fi; \
+$(PYTHON) -c 'import sys; sys.exit("$(OLD_PYTHON)." if sys.version_info < (3, 10) else 0)' \
+&& $(PYTHON) -m venv --clear $(1)
+endef

@@ -1,0 +1,104 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sorb {
+namespace {
+
+constexpr double grains = 67108864.0;  // 2^26
+constexpr double shift = 0.3819660112501051;
+constexpr std::int64_t block = 128;  // rows that are read together, for any layout of the table
+
+// A power of two that brings a number near one: multiplying by it is exact.
+double power_of_two(double largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
+}
+
+template <typename Visit>
+void by_blocks(std::int64_t n, int d, Visit visit) {
+  for (std::int64_t start = 0; start < n; start += block)
+    for (int j = 0; j < d; ++j) visit(start, std::min(start + block, n), j);
+}
+
+}  // namespace
+
+template <typename Real>
+void add_hashes(const TableView<Real>& table, const std::vector<std::int64_t>& rows,
+                std::uint64_t salt, std::vector<std::uint64_t>& hashes) {
+  const std::int64_t n = std::int64_t(rows.size());
+  const int d = table.columns;
+  std::vector<double> low(d, INFINITY), high(d, -INFINITY), power(d), per_grain(d);
+  by_blocks(n, d, [&](std::int64_t start, std::int64_t end, int j) {
+    for (std::int64_t i = start; i < end; ++i) {
+      const double x = table.at(rows[i], j);
+      low[j] = std::min(low[j], x);
+      high[j] = std::max(high[j], x);
+    }
+  });
+  std::vector<std::uint64_t> salts(d);
+  for (int j = 0; j < d; ++j) {
+    power[j] = power_of_two(std::max(std::fabs(low[j]), std::fabs(high[j])));
+    low[j] *= power[j];
+    const double width = high[j] * power[j] - low[j];
+    per_grain[j] = width > 0 ? width : 1;
+    salts[j] = mix(mix(salt) + std::uint64_t(j));
+  }
+  by_blocks(n, d, [&](std::int64_t start, std::int64_t end, int j) {
+    for (std::int64_t i = start; i < end; ++i) {
+      const double place = (table.at(rows[i], j) * power[j] - low[j]) / per_grain[j];
+      hashes[i] += mix(std::uint64_t(std::int64_t(place * grains + shift)) + salts[j]);
+    }
+  });
+}
+
+template <typename Real>
+void standardise(const TableView<Real>& table, const std::vector<std::int64_t>& rows,
+                 const double* weight, Real* Z, double* centre, double* scale) {
+  const std::int64_t n = std::int64_t(rows.size());
+  by_blocks(n, table.columns, [&](std::int64_t start, std::int64_t end, int j) {
+    for (std::int64_t i = start; i < end; ++i)
+      Z[j * n + i] = table.data[rows[i] * table.row_stride + j * table.column_stride];
+  });
+  double total = 0;
+  for (std::int64_t i = 0; i < n; ++i) total += weight[i];
+  for (int j = 0; j < table.columns; ++j) {
+    Real* z = Z + j * n;
+    const auto [low, high] = std::minmax_element(z, z + n);
+    const bool constant = *low == *high;
+    const double power = power_of_two(std::max(std::fabs(*low), std::fabs(*high)));
+    double mean = 0, square = 0;
+    for (std::int64_t i = 0; i < n; ++i) mean += weight[i] * (z[i] * power);
+    mean /= total;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double x = z[i] * power - mean;
+      square += weight[i] * x * x;
+    }
+    const double spread = constant ? 1 : std::sqrt(square / total);
+    for (std::int64_t i = 0; i < n; ++i)
+      z[i] = constant ? Real(0) : Real((z[i] * power - mean) / spread);
+    centre[j] = mean / power;
+    scale[j] = spread / power;
+  }
+}
+
+int poisson_count(std::uint64_t hash) {
+  const double uniform = double(hash >> 11) * 0x1p-53;
+  double term = std::exp(-1.0), cumulative = term;
+  int count = 0;
+  while (uniform >= cumulative && count < 15) cumulative += term /= ++count;
+  return count;
+}
+
+template void add_hashes(const TableView<float>&, const std::vector<std::int64_t>&, std::uint64_t,
+                         std::vector<std::uint64_t>&);
+template void add_hashes(const TableView<double>&, const std::vector<std::int64_t>&, std::uint64_t,
+                         std::vector<std::uint64_t>&);
+template void standardise(const TableView<float>&, const std::vector<std::int64_t>&, const double*,
+                          float*, double*, double*);
+template void standardise(const TableView<double>&, const std::vector<std::int64_t>&,
+                          const double*, double*, double*, double*);
+
+}  // namespace sorb

@@ -1,0 +1,444 @@
+"""What the estimators share: parameters, training with them, and answers from the ensemble."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.utils import check_random_state, estimator_html_repr
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from sorb.boosting import Learner, Limits, Stage, boost
+from sorb.curve import staged_scores
+from sorb.explanation import Explanation
+from sorb.losses import LOSSES, Loss
+from sorb.objectives import OBJECTIVES
+from sorb.problem import Problem, Table, checked_table, classification, regression
+from sorb.progress import progress
+from sorb.search import AxisSearch, ObliqueSearch, Search
+from sorb.validation import Choice
+
+Float = NDArray[np.float64]
+
+# The settings with which the paper's method is followed to the letter.
+PAPER: dict[str, Any] = {
+    "objective": "gradient_sum",
+    "search": "oblique",
+    "cut": "separator",
+    "complexity_price": 0.0,
+    "min_gain": None,
+    "max_rule_complexity": 5,
+}
+
+
+class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Parameters and methods of all estimators."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_rules": [Interval(Integral, 0, None, closed="left")],
+        "max_complexity": [Interval(Integral, 0, None, closed="left"), None],
+        "max_rule_complexity": [Interval(Integral, 1, None, closed="left")],
+        "objective": [StrOptions(set(OBJECTIVES))],
+        "search": [StrOptions({"oblique", "axis"})],
+        "cut": [StrOptions({"gradient_sum", "separator", "objective"})],
+        "n_quantiles": [Interval(Integral, 2, None, closed="left"), None],
+        "complexity_price": [Interval(Real, 0, None, closed="left")],
+        "min_gain": [Interval(Real, None, None, closed="neither"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+        "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        max_rules: int,
+        max_complexity: int | None,
+        max_rule_complexity: int,
+        objective: str,
+        search: str,
+        cut: str,
+        n_quantiles: int | None,
+        complexity_price: float,
+        min_gain: float | None,
+        random_state: Any,
+        n_jobs: int | None,
+        verbose: int,
+        max_seconds: float | None,
+    ) -> None:
+        self.max_rules = max_rules
+        self.max_complexity = max_complexity
+        self.max_rule_complexity = max_rule_complexity
+        self.objective = objective
+        self.search = search
+        self.cut = cut
+        self.n_quantiles = n_quantiles
+        self.complexity_price = complexity_price
+        self.min_gain = min_gain
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.max_seconds = max_seconds
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> Any:
+        """Set up the method as the paper describes it.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that shall differ from the paper's.
+        """
+        return cls(**{**PAPER, **overrides})
+
+    @abstractmethod
+    def _problem(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> Problem:
+        """Check what the user wants to be learned."""
+
+    def _seed(self) -> int:
+        """Draw the seed of a fit."""
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _learner(
+        self,
+        problem: Problem,
+        reg_lambda: float,
+        seed: int,
+        max_rules: int,
+        max_seconds: float | None,
+        n_threads: int,
+    ) -> Learner:
+        limits = Limits(
+            0 if problem.one_class else max_rules,
+            self.max_complexity,
+            self.max_rule_complexity,
+            max_seconds,
+        )
+        choice = Choice(self.complexity_price, -np.inf if self.min_gain is None else self.min_gain)
+        return Learner(
+            problem.loss, self._search(), choice, float(reg_lambda), seed, limits, n_threads
+        )
+
+    def _search(self) -> Search:
+        if self.search == "axis":
+            return AxisSearch(self.objective, self.n_quantiles)
+        return ObliqueSearch(self.objective, self.cut)
+
+    def _train(
+        self,
+        problem: Problem,
+        reg_lambda: float,
+        seed: int,
+        max_rules: int,
+        max_seconds: float | None,
+        earlier: list[Stage],
+    ) -> None:
+        """Boost on all rows and keep the stages, also those before an interruption."""
+        learner = self._learner(
+            problem, reg_lambda, seed, max_rules, max_seconds, effective_n_jobs(self.n_jobs)
+        )
+        rows = problem.rows()
+        start = earlier[-1].ensemble if earlier else problem.constant(rows)
+        stages = list(earlier)
+        with progress(self.verbose, max_rules) as show:
+
+            def keep(stage: Stage) -> None:
+                stages[len(stage.ensemble) :] = [stage]
+                show(stage)
+
+            try:
+                boost(rows, learner, start, keep, earlier)
+            except KeyboardInterrupt:
+                if not stages:
+                    raise
+                warnings.warn(
+                    f"training was interrupted: the model keeps the {len(stages) - 1} rules "
+                    "learned so far",
+                    stacklevel=3,
+                )
+        if problem.classes is not None:
+            self.classes_ = problem.classes
+        self.stages_ = stages
+        self.ensemble_ = stages[-1].ensemble
+        self.n_iter_ = len(self.ensemble_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "ensemble_")
+
+    def _table(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return checked_table(self, X, self.ensemble_.columns)
+
+    def _scores(self, X: Any) -> Float:
+        table = self._table(X)
+        scores: Float = self.ensemble_(table)
+        return scores
+
+    def _staged_scores(self, X: Any) -> Iterator[Float]:
+        table = self._table(X)
+        return staged_scores(self.stages_, table)
+
+    @property
+    def _loss(self) -> Loss:
+        check_is_fitted(self)
+        return LOSSES[self.ensemble_.loss]
+
+    def transform(self, X: Any) -> Float:
+        """Tell for each row which rules apply to it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        members : ndarray of shape (n_samples, n_rules)
+            1.0 where the condition of the rule holds, else 0.0.
+        """
+        table = self._table(X)
+        return self.ensemble_.members(table).astype(np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns that `transform` gives: each rule's number and condition.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Only checked against the columns seen in `fit`.
+
+        Returns
+        -------
+        names : ndarray of str objects, such as ``"rule0: age ≥ 40"``
+        """
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
+        names = [f"rule{k}: {rule.condition}" for k, rule in enumerate(self.ensemble_)]
+        return np.array(names, dtype=object)
+
+    def explain(self, X: Any) -> Explanation:
+        """Tell what each rule adds for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        explanation : Explanation
+            The offset and the contributions of the rules; their `total` is exactly the decision
+            function of a classifier, the prediction of a regressor, or its logarithm if the loss
+            is "poisson".
+        """
+        table = self._table(X)
+        return Explanation.of(self.ensemble_, table)
+
+    def _repr_html_inner(self) -> str:
+        rules = self.ensemble_._repr_html_() if self.__sklearn_is_fitted__() else ""
+        return f"{rules}{estimator_html_repr(self)}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+
+class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
+    """Answers about classes."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleBooster._parameter_constraints,
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
+
+    class_weight: Any
+    classes_: NDArray[Any]
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> Problem:
+        return classification(self, X, y, sample_weight, self.class_weight, reset)
+
+    def decision_function(self, X: Any) -> Float:
+        """Give the sum of votes for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+            The log-odds of ``classes_[1]`` for two classes, else a score for each class.
+        """
+        return self._scores(X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the most probable class of each row.
+
+        Of two classes it is the second one if the decision function is positive, and of classes
+        that are equally probable the first one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self._labels(self._scores(X))
+
+    def predict_proba(self, X: Any) -> Float:
+        """Give the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes), in the order of ``classes_``
+        """
+        return self._probabilities(self._scores(X))
+
+    def predict_log_proba(self, X: Any) -> Float:
+        """Give the logarithm of the probability of each class.
+
+        It stays finite where the probability itself is too small for a float.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_samples, n_classes), in the order of ``classes_``
+        """
+        scores = self._scores(X)
+        if len(self.classes_) == 1:
+            return np.zeros((len(scores), 1))
+        # The losses of both kinds are minus the log-probability of the true class.
+        numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
+        return np.column_stack([-self._loss.value(number, scores) for number in numbers])
+
+    def staged_decision_function(self, X: Any) -> Iterator[Float]:
+        """Give the decision function of each stage, beginning with the model without rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Yields
+        ------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One for each element of ``stages_``.
+        """
+        return self._staged_scores(X)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Give the predictions of each stage, beginning with the model without rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Yields
+        ------
+        labels : ndarray of shape (n_samples,)
+            One for each element of ``stages_``.
+        """
+        return map(self._labels, self._staged_scores(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Float]:
+        """Give the probabilities of each stage, beginning with the model without rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Yields
+        ------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            One for each element of ``stages_``.
+        """
+        return map(self._probabilities, self._staged_scores(X))
+
+    def _labels(self, scores: Float) -> NDArray[Any]:
+        if len(self.classes_) == 1:
+            return np.repeat(self.classes_, len(scores))
+        number = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
+        return np.asarray(self.classes_[number])
+
+    def _probabilities(self, scores: Float) -> Float:
+        if len(self.classes_) == 1:
+            return np.ones((len(scores), 1))
+        if scores.ndim == 2:
+            return self._loss.mean(scores)
+        return np.column_stack([self._loss.mean(-scores), self._loss.mean(scores)])
+
+
+class RuleRegressor(RegressorMixin, RuleBooster):  # type: ignore[misc]
+    """Answers in numbers."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleBooster._parameter_constraints,
+        "loss": [StrOptions({"squared", "poisson"})],
+    }
+
+    loss: str
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self.loss == "poisson"
+        return tags
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> Problem:
+        return regression(self, X, y, sample_weight, self.loss, reset)
+
+    def predict(self, X: Any) -> Float:
+        """Give the expected outcome of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        return self._loss.mean(self._scores(X))
+
+    def staged_predict(self, X: Any) -> Iterator[Float]:
+        """Give the predictions of each stage, beginning with the model without rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Yields
+        ------
+        y : ndarray of shape (n_samples,)
+            One for each element of ``stages_``.
+        """
+        return map(self._loss.mean, self._staged_scores(X))

@@ -1,0 +1,427 @@
+"""LLTBoost with the penalty and the number of rules chosen by cross-validation."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import StrOptions
+
+from sorb.booster import PAPER, RuleBooster, RuleClassifier, RuleRegressor
+from sorb.curve import Curve, Fold, cross_validate, dealt_folds, given_folds
+from sorb.problem import Problem
+
+__all__ = ["LLTBoostClassifierCV", "LLTBoostRegressorCV"]
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "reg_lambdas": ["array-like"],
+    "cv": ["cv_object"],
+    "selection": [StrOptions({"best", "one_se"})],
+}
+
+
+class _CrossValidatedFit(RuleBooster):
+    """Trains without each fold at each strength of the penalty, chooses, and trains on all rows."""
+
+    reg_lambdas: Sequence[float]
+    cv: Any
+    selection: str
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> Any:
+        """Set up the method as the paper describes it, with its choice of the penalty.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that shall differ from the paper's.
+        """
+        chosen = {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "selection": "best"}
+        return cls(**{**PAPER, **chosen, **overrides})
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
+        """Choose the penalty and the number of rules, and learn the rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers, dense. float32 is not copied to float64.
+        y : array-like of shape (n_samples,)
+            The class labels, or the numbers to predict.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights that are not negative: a weight of k means the same as k copies of the row.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Passed to the splitter `cv`, for example ``GroupKFold``.
+
+        Returns
+        -------
+        self : object
+        """
+        started = time.perf_counter()
+        self._validate_params()
+        strengths = _checked_strengths(self.reg_lambdas)
+        problem = self._problem(X, y, sample_weight)
+        seed = self._seed()
+        folds = self._folds(problem, groups, seed)
+        share = self._share(len(folds) * len(strengths))
+        curve = self._curve(problem, folds, strengths, seed, share)
+        reg_lambda, n_rules = curve.choose(self.selection)
+        left = None
+        if self.max_seconds is not None and share is not None:
+            left = max(share, self.max_seconds - (time.perf_counter() - started))
+        self._train(problem, reg_lambda, seed, n_rules, left, [])
+        self.curve_, self.reg_lambda_, self.n_rules_ = curve, reg_lambda, n_rules
+        return self
+
+    def _folds(self, problem: Problem, groups: Any, seed: int) -> list[Fold]:
+        n_folds = 5 if self.cv is None else self.cv
+        if isinstance(n_folds, int | np.integer):
+            if groups is not None:
+                raise ValueError("groups need a splitter as cv, for example GroupKFold()")
+            return dealt_folds(problem, int(n_folds), seed)
+        return given_folds(problem, check_cv(self.cv).split(problem.X, problem.y, groups))
+
+    def _share(self, n_fits: int) -> float | None:
+        """Seconds for each fit: those of a batch run side by side, and one more fit follows."""
+        if self.max_seconds is None:
+            return None
+        batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
+        return self.max_seconds / (batches + 1)
+
+    def _curve(
+        self,
+        problem: Problem,
+        folds: list[Fold],
+        strengths: list[float],
+        seed: int,
+        max_seconds: float | None,
+    ) -> Curve:
+        learners = [
+            self._learner(problem, strength, seed, self.max_rules, max_seconds, n_threads=1)
+            for strength in strengths
+        ]
+        return cross_validate(
+            problem, folds, learners, n_jobs=self.n_jobs, verbose=max(0, self.verbose - 1)
+        )
+
+
+def _checked_strengths(reg_lambdas: Any) -> list[float]:
+    strengths = np.asarray(reg_lambdas, dtype=np.float64)
+    if strengths.ndim != 1 or not len(strengths):
+        raise ValueError(f"reg_lambdas must be a sequence of numbers, found {reg_lambdas!r}")
+    if not (np.isfinite(strengths) & (strengths >= 0)).all():
+        raise ValueError(f"reg_lambdas must be finite and not negative, found {strengths.tolist()}")
+    return [float(strength) for strength in strengths]
+
+
+class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
+    """Classify with a few weighted rules, as many as cross-validation advises.
+
+    For each strength of the penalty and each fold, rules are learned on the other folds, and each
+    stage is judged on the rows held out. The strength and the number of rules are chosen together,
+    and the rules are learned again from all rows.
+
+    Parameters
+    ----------
+    max_rules : int, default=10
+        The largest number of rules, 0 or more. There are fewer if no further rule helps.
+    max_complexity : int or None, default=None
+        The largest complexity of the model, 0 or more: the number of rules, of their propositions
+        and of the weights in these. None sets no limit.
+    max_rule_complexity : int, default=5
+        The largest number of weights in one rule, 1 or more.
+    reg_lambdas : sequence of float, default=(1e-3, 0.1, 1.0, 10.0)
+        The strengths λ of the L2 penalty to choose from, each 0 or more: the sum of the losses +
+        λ · the sum of the squared rule weights is minimised.
+    cv : int, splitter or iterable of (train, test), default=5
+        A number of folds, 2 or more: the distinct rows are dealt to them at random, class by class,
+        and copies of a row always go to the same fold. Or a splitter of scikit-learn, or pairs of
+        row numbers, which are used as they are. None means 5.
+    selection : {"best", "one_se"}, default="best"
+        Whether to choose the lowest held-out risk, or the lowest complexity whose risk is within
+        one standard error of it.
+    objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
+            default="orthogonal"
+        What conditions are compared by before any weight is refitted.
+    search : {"oblique", "axis"}, default="oblique"
+        Whether propositions may weigh several columns against each other, or compare one column
+        with a threshold.
+    cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
+        Where the thresholds of oblique propositions come from: the best one along the direction
+        found, for the gradient sum or for the objective, or the one of the logistic separator that
+        gave the direction. The axis-parallel search always cuts for the objective, and `cut` has
+        no effect on it.
+    n_quantiles : int or None, default=None
+        For the axis-parallel search: None tries the thresholds between all values of a column, a
+        number of 2 or more those between so many groups of about equal weight. It has no effect on
+        the oblique search.
+    complexity_price : float, default=0.3
+        How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
+        the factor by which it reduces the validation risk, divided by its complexity to the power
+        of `complexity_price`. With 0 the lowest validation risk wins.
+    min_gain : float or None, default=0.0
+        A rule must be worth more than this, or training ends. None always takes the best one.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the weights of the rows are multiplied; classes that the
+        dict does not name have weight 1. "balanced" gives all classes the same total weight.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the draws of the rows that validate. It is fixed by default, because a model
+        that someone shall sign should come out again; None gives another one in each fit.
+    n_jobs : int or None, default=None
+        The number of fits of the cross-validation at a time, through joblib, and of threads
+        in the last fit; -1 means all. It does not change the model.
+    verbose : int, default=0
+        With 1 or more the progress is shown: rule, complexity, validation risk and time.
+    max_seconds : float or None, default=None
+        The time for everything, above 0: the fits of the cross-validation get equal shares of
+        it and stop at the rule that exceeds them, and the last fit gets what is left. An
+        interruption from the keyboard during the last fit keeps the rules so far, and warns;
+        before that nothing is chosen yet, and there is no model to keep.
+
+    Attributes
+    ----------
+    reg_lambda_ : float
+        The chosen strength of the L2 penalty.
+    n_rules_ : int
+        The chosen number of rules. `n_iter_` is smaller if on all rows no further rule helps.
+    curve_ : Curve
+        The held-out risk, its standard error and the complexity for all strengths and numbers of
+        rules.
+    ensemble_ : RuleEnsemble
+        The model: an offset and rules, in the units of the table.
+    stages_ : list of Stage
+        The model after each rule, from the one without rules on, with its risks and times.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes that have any weight.
+    n_iter_ : int
+        The number of rules.
+    n_features_in_ : int
+        The number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns, if they have names that are all strings. Otherwise the rules
+        call them x0, x1, ….
+
+    See Also
+    --------
+    LLTBoostClassifier : Takes `reg_lambda` and the number of rules as they are given.
+
+    Notes
+    -----
+    The risk of a fold is the weighted mean loss of its rows, and the folds are averaged with their
+    weights. Where there are fewer distinct rows than folds, there are as many folds as rows; from a
+    single row no rules are learned, and the risks of `curve_` are not known.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sorb import LLTBoostClassifierCV
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = LLTBoostClassifierCV(max_rules=3, selection="one_se").fit(X, y == 2)
+    >>> model.curve_.risk.shape
+    (4, 4)
+    >>> 1 <= model.n_rules_ <= 3
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleClassifier._parameter_constraints,
+        **_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        max_rules: int = 10,
+        max_complexity: int | None = None,
+        max_rule_complexity: int = 5,
+        reg_lambdas: Sequence[float] = (1e-3, 0.1, 1.0, 10.0),
+        cv: Any = 5,
+        selection: str = "best",
+        objective: str = "orthogonal",
+        search: str = "oblique",
+        cut: str = "gradient_sum",
+        n_quantiles: int | None = None,
+        complexity_price: float = 0.3,
+        min_gain: float | None = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        max_seconds: float | None = None,
+    ) -> None:
+        super().__init__(
+            max_rules=max_rules,
+            max_complexity=max_complexity,
+            max_rule_complexity=max_rule_complexity,
+            objective=objective,
+            search=search,
+            cut=cut,
+            n_quantiles=n_quantiles,
+            complexity_price=complexity_price,
+            min_gain=min_gain,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            max_seconds=max_seconds,
+        )
+        self.reg_lambdas = reg_lambdas
+        self.cv = cv
+        self.selection = selection
+        self.class_weight = class_weight
+
+
+class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
+    """Predict numbers with a few weighted rules, as many as cross-validation advises.
+
+    For each strength of the penalty and each fold, rules are learned on the other folds, and each
+    stage is judged on the rows held out. The strength and the number of rules are chosen together,
+    and the rules are learned again from all rows.
+
+    Parameters
+    ----------
+    loss : {"squared", "poisson"}, default="squared"
+        (y − f)² / 2 with f the prediction, or half the Poisson deviance with f the logarithm of
+        the prediction, for counts and rates: y is not negative then.
+    max_rules : int, default=10
+        The largest number of rules, 0 or more. There are fewer if no further rule helps.
+    max_complexity : int or None, default=None
+        The largest complexity of the model, 0 or more: the number of rules, of their propositions
+        and of the weights in these. None sets no limit.
+    max_rule_complexity : int, default=5
+        The largest number of weights in one rule, 1 or more.
+    reg_lambdas : sequence of float, default=(1e-3, 0.1, 1.0, 10.0)
+        The strengths λ of the L2 penalty to choose from, each 0 or more: the sum of the losses +
+        λ · the sum of the squared rule weights is minimised.
+    cv : int, splitter or iterable of (train, test), default=5
+        A number of folds, 2 or more: the distinct rows are dealt to them at random, and copies of a
+        row always go to the same fold. Or a splitter of scikit-learn, or pairs of row numbers,
+        which are used as they are. None means 5.
+    selection : {"best", "one_se"}, default="best"
+        Whether to choose the lowest held-out risk, or the lowest complexity whose risk is within
+        one standard error of it.
+    objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
+            default="orthogonal"
+        What conditions are compared by before any weight is refitted.
+    search : {"oblique", "axis"}, default="oblique"
+        Whether propositions may weigh several columns against each other, or compare one column
+        with a threshold.
+    cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
+        Where the thresholds of oblique propositions come from: the best one along the direction
+        found, for the gradient sum or for the objective, or the one of the logistic separator that
+        gave the direction. The axis-parallel search always cuts for the objective, and `cut` has
+        no effect on it.
+    n_quantiles : int or None, default=None
+        For the axis-parallel search: None tries the thresholds between all values of a column, a
+        number of 2 or more those between so many groups of about equal weight. It has no effect on
+        the oblique search.
+    complexity_price : float, default=0.3
+        How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
+        the factor by which it reduces the validation risk, divided by its complexity to the power
+        of `complexity_price`. With 0 the lowest validation risk wins.
+    min_gain : float or None, default=0.0
+        A rule must be worth more than this, or training ends. None always takes the best one.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the draws of the rows that validate. It is fixed by default, because a model
+        that someone shall sign should come out again; None gives another one in each fit.
+    n_jobs : int or None, default=None
+        The number of fits of the cross-validation at a time, through joblib, and of threads
+        in the last fit; -1 means all. It does not change the model.
+    verbose : int, default=0
+        With 1 or more the progress is shown: rule, complexity, validation risk and time.
+    max_seconds : float or None, default=None
+        The time for everything, above 0: the fits of the cross-validation get equal shares of
+        it and stop at the rule that exceeds them, and the last fit gets what is left. An
+        interruption from the keyboard during the last fit keeps the rules so far, and warns;
+        before that nothing is chosen yet, and there is no model to keep.
+
+    Attributes
+    ----------
+    reg_lambda_ : float
+        The chosen strength of the L2 penalty.
+    n_rules_ : int
+        The chosen number of rules. `n_iter_` is smaller if on all rows no further rule helps.
+    curve_ : Curve
+        The held-out risk, its standard error and the complexity for all strengths and numbers of
+        rules.
+    ensemble_ : RuleEnsemble
+        The model: an offset and rules, in the units of the table.
+    stages_ : list of Stage
+        The model after each rule, from the one without rules on, with its risks and times.
+    n_iter_ : int
+        The number of rules.
+    n_features_in_ : int
+        The number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns, if they have names that are all strings. Otherwise the rules
+        call them x0, x1, ….
+
+    See Also
+    --------
+    LLTBoostRegressor : Takes `reg_lambda` and the number of rules as they are given.
+
+    Notes
+    -----
+    The risk of a fold is the weighted mean loss of its rows, and the folds are averaged with their
+    weights. Where there are fewer distinct rows than folds, there are as many folds as rows; from a
+    single row no rules are learned, and the risks of `curve_` are not known.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sorb import LLTBoostRegressorCV
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> model = LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.1, 1.0)).fit(X, y)
+    >>> model.reg_lambda_ in (0.1, 1.0)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleRegressor._parameter_constraints,
+        **_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        loss: str = "squared",
+        max_rules: int = 10,
+        max_complexity: int | None = None,
+        max_rule_complexity: int = 5,
+        reg_lambdas: Sequence[float] = (1e-3, 0.1, 1.0, 10.0),
+        cv: Any = 5,
+        selection: str = "best",
+        objective: str = "orthogonal",
+        search: str = "oblique",
+        cut: str = "gradient_sum",
+        n_quantiles: int | None = None,
+        complexity_price: float = 0.3,
+        min_gain: float | None = 0.0,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        max_seconds: float | None = None,
+    ) -> None:
+        super().__init__(
+            max_rules=max_rules,
+            max_complexity=max_complexity,
+            max_rule_complexity=max_rule_complexity,
+            objective=objective,
+            search=search,
+            cut=cut,
+            n_quantiles=n_quantiles,
+            complexity_price=complexity_price,
+            min_gain=min_gain,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            max_seconds=max_seconds,
+        )
+        self.loss = loss
+        self.reg_lambdas = reg_lambdas
+        self.cv = cv
+        self.selection = selection

@@ -1,0 +1,197 @@
+"""Cross-validation along the stages: one fit gives the held-out risk for each number of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.parallel import Parallel, delayed
+
+from sorb.boosting import Learner, Stage, boost
+from sorb.problem import Problem, Table
+from sorb.rules import Condition
+from sorb.validation import folds
+
+Float = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Held-out risk against the number of rules, for each strength of the penalty.
+
+    Attributes
+    ----------
+    reg_lambda : ndarray of shape (strengths,)
+        The strengths of the L2 penalty, as they were given.
+    risk : ndarray of shape (strengths, max_rules + 1)
+        The mean loss of the held-out rows with 0, 1, … rules: the mean over the folds, each
+        weighted by its held-out weight. A path that ended early keeps its last risk.
+    spread : ndarray of shape (strengths, max_rules + 1)
+        The standard error of that mean, from the differences between the folds; 0 if there is
+        one fold only.
+    complexity : ndarray of shape (strengths, max_rules + 1)
+        The mean complexity over the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> curve = Curve(
+    ...     np.array([1.0]),
+    ...     risk=np.array([[0.7, 0.4, 0.39]]),
+    ...     spread=np.array([[0.01, 0.02, 0.02]]),
+    ...     complexity=np.array([[0.0, 3.0, 8.0]]),
+    ... )
+    >>> curve.choose("best"), curve.choose("one_se")
+    ((1.0, 2), (1.0, 1))
+    """
+
+    reg_lambda: Float
+    risk: Float
+    spread: Float
+    complexity: Float
+
+    def choose(self, selection: str) -> tuple[float, int]:
+        """Choose a strength and a number of rules.
+
+        Parameters
+        ----------
+        selection : {"best", "one_se"}
+            The lowest risk, or the lowest complexity of those whose risk is within one standard
+            error of the lowest. What is equal in that is decided by complexity or risk, then by
+            fewer rules, then by the stronger penalty.
+        """
+        strength, rules = np.indices(self.risk.shape).reshape(2, -1)
+        risk, complexity = self.risk.ravel(), self.complexity.ravel()
+        order = np.lexsort((-self.reg_lambda[strength], rules, complexity, risk))
+        if selection == "one_se":
+            best = order[0]
+            near = ~(risk > risk[best] + self.spread.ravel()[best])
+            order = np.lexsort((-self.reg_lambda[strength], rules, risk, complexity, ~near))
+        return float(self.reg_lambda[strength[order[0]]]), int(rules[order[0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """Weights for learning, one for each row of the table, and the rows held out with theirs."""
+
+    learn: Float
+    held_out: Index
+    weight: Float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """Held-out risk and complexity with 0, 1, … rules, learned without one fold."""
+
+    risk: Float
+    complexity: Float
+
+    def extended(self, max_rules: int) -> Path:
+        """Give the same path as if it had kept its last model up to `max_rules`."""
+        number = np.minimum(np.arange(max_rules + 1), len(self.risk) - 1)
+        return Path(self.risk[number], self.complexity[number])
+
+
+def dealt_folds(problem: Problem, n_folds: int, seed: int) -> list[Fold]:
+    """Deal the distinct rows to folds, copies of a row to the same one.
+
+    There are no more folds than distinct rows, and none if there is one row only.
+    """
+    rows = problem.rows()
+    n_folds = min(n_folds, len(rows))
+    if n_folds < 2:
+        return []
+    number = folds(rows, n_folds, seed, classes=problem.classes is not None)
+
+    def spread(chosen: NDArray[np.bool_]) -> Float:
+        weight = np.zeros(len(problem.X))
+        weight[rows.origin[chosen]] = rows.weight[chosen]
+        return weight
+
+    return [_fold(problem, spread(number != k), spread(number == k)) for k in range(n_folds)]
+
+
+def given_folds(problem: Problem, splits: Iterable[tuple[Any, Any]]) -> list[Fold]:
+    """Make folds of the user's pairs of rows to learn from and rows to hold out."""
+    everything = np.arange(len(problem.X))
+
+    def weight(chosen: Any) -> Float:
+        # Also from masks and negative numbers.
+        count = np.bincount(everything[chosen], minlength=len(everything))
+        return np.asarray(problem.weight * count)
+
+    found = []
+    for k, (learn, held_out) in enumerate(splits):
+        for part, chosen in (("training", learn), ("test", held_out)):
+            if not weight(chosen).any():
+                raise ValueError(f"cv: the {part} rows of split {k} have no weight")
+        found.append(_fold(problem, weight(learn), weight(held_out)))
+    if not found:
+        raise ValueError("cv: there are no splits")
+    return found
+
+
+def _fold(problem: Problem, learn: Float, held_out: Float) -> Fold:
+    # The held-out rows in an order of their own, so that the table's order changes no sum.
+    rows = problem.rows(held_out)
+    return Fold(learn, rows.origin, rows.weight)
+
+
+def cross_validate(
+    problem: Problem, folds: Sequence[Fold], learners: Sequence[Learner], **parallel: Any
+) -> Curve:
+    """Learn without each fold at each strength of the penalty, and judge all stages on it.
+
+    Parameters
+    ----------
+    problem : what is to be learned.
+    folds : what is held out in turn. Without any, nothing is known about any risk.
+    learners : one for each strength, with the same limits.
+    parallel : passed to joblib.
+    """
+    max_rules = learners[0].limits.max_rules
+    tasks = [(learner, fold) for learner in learners for fold in folds]
+    paths = Parallel(**parallel)(delayed(_follow)(problem, *task) for task in tasks)
+    shape = (len(learners), len(folds), max_rules + 1)
+    extended = [path.extended(max_rules) for path in paths]
+    risk = np.reshape([path.risk for path in extended], shape)
+    complexity = np.reshape([path.complexity for path in extended], shape)
+    strengths = np.array([learner.reg_lambda for learner in learners])
+    return _summary(strengths, risk, complexity, np.array([f.weight.sum() for f in folds]))
+
+
+def _summary(strengths: Float, risk: Float, complexity: Float, weight: Float) -> Curve:
+    n_folds = len(weight)
+    if not n_folds:
+        unknown = np.full((len(strengths), risk.shape[2]), np.nan)
+        return Curve(strengths, unknown, unknown, np.zeros_like(unknown))
+    share = weight / weight.sum()
+    mean = np.einsum("k,lkr->lr", share, risk)
+    variance = np.einsum("k,lkr->lr", share, np.square(risk - mean[:, None]))
+    return Curve(strengths, mean, np.sqrt(variance / max(n_folds - 1, 1)), complexity.mean(axis=1))
+
+
+def _follow(problem: Problem, learner: Learner, fold: Fold) -> Path:
+    rows = problem.rows(fold.learn)
+    stages = boost(rows, learner, problem.constant(rows))
+    X, y = problem.X[fold.held_out], problem.y[fold.held_out]
+    share = fold.weight / fold.weight.sum()
+    risk = [float(share @ problem.loss.value(y, f)) for f in staged_scores(stages, X)]
+    return Path(np.array(risk), np.array([float(s.ensemble.complexity) for s in stages]))
+
+
+def staged_scores(stages: Sequence[Stage], X: Table) -> Iterator[Float]:
+    """Give the decision values of each stage; a condition that several share is decided once."""
+    known: dict[Condition, NDArray[np.bool_]] = {}
+    for stage in stages:
+        ensemble = stage.ensemble
+        values = np.tile(np.atleast_1d(np.array(ensemble.offset)), (len(X), 1))
+        for rule in ensemble:
+            if rule.condition not in known:
+                known[rule.condition] = rule.condition(X, ensemble.columns)
+            values[:, rule.output] += rule.weight * known[rule.condition]
+        yield values if isinstance(ensemble.offset, tuple) else values[:, 0]

@@ -1,0 +1,349 @@
+"""LLTBoost: a few rules whose conditions may weigh some columns against each other."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from sorb.booster import RuleBooster, RuleClassifier, RuleRegressor
+from sorb.boosting import Stage
+from sorb.problem import Problem
+
+__all__ = ["LLTBoostClassifier", "LLTBoostRegressor"]
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "reg_lambda": [Interval(Real, 0, None, closed="left")],
+    "warm_start": ["boolean"],
+}
+
+
+class _SingleFit(RuleBooster):
+    """Trains once, with a given strength of the penalty."""
+
+    reg_lambda: float
+    warm_start: bool
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn the rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers, dense. float32 is not copied to float64.
+        y : array-like of shape (n_samples,)
+            The class labels, or the numbers to predict.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights that are not negative: a weight of k means the same as k copies of the row.
+
+        Returns
+        -------
+        self : object
+        """
+        self._validate_params()
+        earlier = self._earlier()
+        problem = self._problem(X, y, sample_weight, reset=not earlier)
+        if earlier:
+            self._require_same_question(problem)
+        if not earlier or isinstance(self.random_state, Integral):
+            self._fit_seed = self._seed()
+        self._train(
+            problem, self.reg_lambda, self._fit_seed, self.max_rules, self.max_seconds, earlier
+        )
+        return self
+
+    def _earlier(self) -> list[Stage]:
+        """Find the stages to continue from."""
+        if not (self.warm_start and self.__sklearn_is_fitted__()):
+            return []
+        if self.max_rules < self.n_iter_:
+            raise ValueError(
+                f"max_rules={self.max_rules} must not be less than the {self.n_iter_} rules "
+                "learned before, if warm_start is True"
+            )
+        return self.stages_
+
+    def _require_same_question(self, problem: Problem) -> None:
+        before = self.ensemble_
+        if problem.loss.name != before.loss and problem.classes is None:
+            raise ValueError(
+                f"loss={problem.loss.name!r} must stay {before.loss!r}, if warm_start is True"
+            )
+        if problem.classes is not None and not np.array_equal(problem.classes, self.classes_):
+            raise ValueError(
+                f"the classes in y must stay {self.classes_.tolist()}, if warm_start is True; "
+                f"found {problem.classes.tolist()}"
+            )
+
+
+class LLTBoostClassifier(_SingleFit, RuleClassifier):
+    """Classify with a few weighted rules.
+
+    Each rule adds its weight to the log-odds of the second class where its condition holds; with
+    more than two classes, to the score of one class. Rules are learned one after the other, each
+    judged on rows that were left out while it was found, and after each all weights are refitted.
+
+    Parameters
+    ----------
+    max_rules : int, default=10
+        The largest number of rules, 0 or more. There are fewer if no further rule helps.
+    max_complexity : int or None, default=None
+        The largest complexity of the model, 0 or more: the number of rules, of their propositions
+        and of the weights in these. None sets no limit.
+    max_rule_complexity : int, default=5
+        The largest number of weights in one rule, 1 or more.
+    reg_lambda : float, default=1.0
+        The strength λ of the L2 penalty, 0 or more: the sum of the losses + λ · the sum of the
+        squared rule weights is minimised. The offset is free.
+    objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
+            default="orthogonal"
+        What conditions are compared by before any weight is refitted.
+    search : {"oblique", "axis"}, default="oblique"
+        Whether propositions may weigh several columns against each other, or compare one column
+        with a threshold.
+    cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
+        Where the thresholds of oblique propositions come from: the best one along the direction
+        found, for the gradient sum or for the objective, or the one of the logistic separator that
+        gave the direction. The axis-parallel search always cuts for the objective, and `cut` has
+        no effect on it.
+    n_quantiles : int or None, default=None
+        For the axis-parallel search: None tries the thresholds between all values of a column, a
+        number of 2 or more those between so many groups of about equal weight. It has no effect on
+        the oblique search.
+    complexity_price : float, default=0.3
+        How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
+        the factor by which it reduces the validation risk, divided by its complexity to the power
+        of `complexity_price`. With 0 the lowest validation risk wins.
+    min_gain : float or None, default=0.0
+        A rule must be worth more than this, or training ends. None always takes the best one.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the weights of the rows are multiplied; classes that the
+        dict does not name have weight 1. "balanced" gives all classes the same total weight.
+    warm_start : bool, default=False
+        Whether `fit` adds rules to those it learned before instead of starting anew. On the same
+        data, raising `max_rules` step by step gives just the model of one fit with the last one.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the draws of the rows that validate. It is fixed by default, because a model
+        that someone shall sign should come out again; None gives another one in each fit.
+    n_jobs : int or None, default=None
+        The number of threads; -1 means all. It does not change the model.
+    verbose : int, default=0
+        With 1 or more the progress is shown: rule, complexity, validation risk and time.
+    max_seconds : float or None, default=None
+        The time after which no further rule is begun, above 0; the rules so far are kept. An
+        interruption from the keyboard does the same, and warns.
+
+    Attributes
+    ----------
+    ensemble_ : RuleEnsemble
+        The model: an offset and rules, in the units of the table.
+    stages_ : list of Stage
+        The model after each rule, from the one without rules on, with its risks and times.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes that have any weight.
+    n_iter_ : int
+        The number of rules.
+    n_features_in_ : int
+        The number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns, if they have names that are all strings. Otherwise the rules
+        call them x0, x1, ….
+
+    See Also
+    --------
+    LLTBoostClassifierCV : Chooses `reg_lambda` and the number of rules by cross-validation.
+
+    Notes
+    -----
+    If all rows that have any weight belong to one class, the model has no rules and always
+    predicts that class.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sorb import LLTBoostClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = LLTBoostClassifier(max_rules=3).fit(X, y == 2)
+    >>> len(model.ensemble_)
+    3
+    >>> model.score(X, y == 2) > 0.9
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleClassifier._parameter_constraints,
+        **_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        max_rules: int = 10,
+        max_complexity: int | None = None,
+        max_rule_complexity: int = 5,
+        reg_lambda: float = 1.0,
+        objective: str = "orthogonal",
+        search: str = "oblique",
+        cut: str = "gradient_sum",
+        n_quantiles: int | None = None,
+        complexity_price: float = 0.3,
+        min_gain: float | None = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        max_seconds: float | None = None,
+    ) -> None:
+        super().__init__(
+            max_rules=max_rules,
+            max_complexity=max_complexity,
+            max_rule_complexity=max_rule_complexity,
+            objective=objective,
+            search=search,
+            cut=cut,
+            n_quantiles=n_quantiles,
+            complexity_price=complexity_price,
+            min_gain=min_gain,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            max_seconds=max_seconds,
+        )
+        self.reg_lambda = reg_lambda
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+
+
+class LLTBoostRegressor(_SingleFit, RuleRegressor):
+    """Predict numbers with a few weighted rules.
+
+    Each rule adds its weight to the prediction where its condition holds, or to the logarithm of
+    the prediction if the loss is "poisson". Rules are learned one after the other, each judged on
+    rows that were left out while it was found, and after each all weights are refitted.
+
+    Parameters
+    ----------
+    loss : {"squared", "poisson"}, default="squared"
+        (y − f)² / 2 with f the prediction, or half the Poisson deviance with f the logarithm of
+        the prediction, for counts and rates: y is not negative then.
+    max_rules : int, default=10
+        The largest number of rules, 0 or more. There are fewer if no further rule helps.
+    max_complexity : int or None, default=None
+        The largest complexity of the model, 0 or more: the number of rules, of their propositions
+        and of the weights in these. None sets no limit.
+    max_rule_complexity : int, default=5
+        The largest number of weights in one rule, 1 or more.
+    reg_lambda : float, default=1.0
+        The strength λ of the L2 penalty, 0 or more: the sum of the losses + λ · the sum of the
+        squared rule weights is minimised. The offset is free.
+    objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
+            default="orthogonal"
+        What conditions are compared by before any weight is refitted.
+    search : {"oblique", "axis"}, default="oblique"
+        Whether propositions may weigh several columns against each other, or compare one column
+        with a threshold.
+    cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
+        Where the thresholds of oblique propositions come from: the best one along the direction
+        found, for the gradient sum or for the objective, or the one of the logistic separator that
+        gave the direction. The axis-parallel search always cuts for the objective, and `cut` has
+        no effect on it.
+    n_quantiles : int or None, default=None
+        For the axis-parallel search: None tries the thresholds between all values of a column, a
+        number of 2 or more those between so many groups of about equal weight. It has no effect on
+        the oblique search.
+    complexity_price : float, default=0.3
+        How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
+        the factor by which it reduces the validation risk, divided by its complexity to the power
+        of `complexity_price`. With 0 the lowest validation risk wins.
+    min_gain : float or None, default=0.0
+        A rule must be worth more than this, or training ends. None always takes the best one.
+    warm_start : bool, default=False
+        Whether `fit` adds rules to those it learned before instead of starting anew. On the same
+        data, raising `max_rules` step by step gives just the model of one fit with the last one.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the draws of the rows that validate. It is fixed by default, because a model
+        that someone shall sign should come out again; None gives another one in each fit.
+    n_jobs : int or None, default=None
+        The number of threads; -1 means all. It does not change the model.
+    verbose : int, default=0
+        With 1 or more the progress is shown: rule, complexity, validation risk and time.
+    max_seconds : float or None, default=None
+        The time after which no further rule is begun, above 0; the rules so far are kept. An
+        interruption from the keyboard does the same, and warns.
+
+    Attributes
+    ----------
+    ensemble_ : RuleEnsemble
+        The model: an offset and rules, in the units of the table.
+    stages_ : list of Stage
+        The model after each rule, from the one without rules on, with its risks and times.
+    n_iter_ : int
+        The number of rules.
+    n_features_in_ : int
+        The number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns, if they have names that are all strings. Otherwise the rules
+        call them x0, x1, ….
+
+    See Also
+    --------
+    LLTBoostRegressorCV : Chooses `reg_lambda` and the number of rules by cross-validation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sorb import LLTBoostRegressor
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+    >>> model = LLTBoostRegressor(max_rules=3).fit(X, y)
+    >>> len(model.ensemble_)
+    3
+    >>> model.score(X, y) > 0.3
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleRegressor._parameter_constraints,
+        **_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        loss: str = "squared",
+        max_rules: int = 10,
+        max_complexity: int | None = None,
+        max_rule_complexity: int = 5,
+        reg_lambda: float = 1.0,
+        objective: str = "orthogonal",
+        search: str = "oblique",
+        cut: str = "gradient_sum",
+        n_quantiles: int | None = None,
+        complexity_price: float = 0.3,
+        min_gain: float | None = 0.0,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        max_seconds: float | None = None,
+    ) -> None:
+        super().__init__(
+            max_rules=max_rules,
+            max_complexity=max_complexity,
+            max_rule_complexity=max_rule_complexity,
+            objective=objective,
+            search=search,
+            cut=cut,
+            n_quantiles=n_quantiles,
+            complexity_price=complexity_price,
+            min_gain=min_gain,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            max_seconds=max_seconds,
+        )
+        self.loss = loss
+        self.reg_lambda = reg_lambda
+        self.warm_start = warm_start
