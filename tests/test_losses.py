@@ -28,9 +28,7 @@ def scores(name, rng, n):
 
 def shifted(f, by, output):
     """The scores with those of one output moved."""
-    moved = f.copy()
-    moved[..., output] += by
-    return moved if f.ndim == 2 else f + by
+    return f + by * np.eye(f.shape[1])[output] if f.ndim == 2 else f + by
 
 
 def outputs(f):
@@ -145,11 +143,12 @@ def test_best_constant_has_a_score_for_each_class_also_without_rows():
     assert np.isfinite(found).all()
 
 
-@every_loss
-@pytest.mark.parametrize("extreme", [-1e3, -700.0, 700.0, 1e3])
+EXTREMES = [(name, f) for name in NAMES for f in [-1e3, -700.0, 700.0, 1e3]]
+EXTREMES.remove(("poisson", 1e3))  # a rate of e^1000 is no float
+
+
+@pytest.mark.parametrize(("name", "extreme"), EXTREMES)
 def test_extreme_scores_give_finite_numbers(name, extreme):
-    if name == "poisson" and extreme == 1e3:
-        pytest.skip("a rate of e^1000 is no float")
     f = np.array([[extreme, 0.0, -extreme]]) if name == "softmax" else np.array([extreme])
     loss = LOSSES[name]
     for y in [np.zeros(1), np.ones(1)]:

@@ -109,29 +109,29 @@ std::vector<Found> give(const std::vector<Separator>& separators) {
 
 template <typename Real>
 Region<Real> region_of(const Columns<Real>& Z, const Array<std::int64_t>& rows,
-                       const Array<double>& weight, const Array<double>& side) {
-  return Region<Real>(Z.data(), std::int64_t(Z.shape(0)), int(Z.shape(1)),
-                      std::int64_t(rows.shape(0)), rows.data(), weight.data(), side.data());
+                       const Array<double>& strength) {
+  return Region<Real>(Z.data(), std::int64_t(Z.shape(0)), int(Z.shape(1)), copy_of(rows),
+                      strength.data(), true);
 }
 
 template <typename Real>
-std::vector<Found> bound_path(Columns<Real> Z, Array<std::int64_t> rows, Array<double> weight,
-                              Array<double> side, int max_size) {
+std::vector<Found> bound_path(Columns<Real> Z, Array<std::int64_t> rows, Array<double> strength,
+                              int max_size) {
   std::vector<Separator> found;
   {
     nb::gil_scoped_release release;
-    found = path(region_of(Z, rows, weight, side), max_size);
+    found = path(region_of(Z, rows, strength), max_size);
   }
   return give(found);
 }
 
 template <typename Real>
-std::vector<Found> bound_separators(Columns<Real> Z, Array<std::int64_t> rows, Array<double> weight,
-                                    Array<double> side, std::vector<int> sizes) {
+std::vector<Found> bound_separators(Columns<Real> Z, Array<std::int64_t> rows,
+                                    Array<double> strength, std::vector<int> sizes) {
   std::vector<Separator> found;
   {
     nb::gil_scoped_release release;
-    SeparatorPath<Real> path(region_of(Z, rows, weight, side));
+    SeparatorPath<Real> path(region_of(Z, rows, strength));
     for (int size : sizes)
       for (Separator& s : path.of_size(size, false)) found.push_back(std::move(s));
   }
@@ -148,6 +148,10 @@ Objective objective_of(const ObjectiveArrays& arrays) {
   const auto& [kind, ridge, gain, mass, pattern, basis] = arrays;
   return {ObjectiveKind(kind), ridge,         gain.data(), mass.data(), pattern.data(),
           int(basis.shape(0)), int(basis.shape(1)), basis.data()};
+}
+
+Rows shared(const Array<std::int64_t>& rows) {
+  return std::make_shared<std::vector<std::int64_t>>(copy_of(rows));
 }
 
 using Half = std::tuple<std::vector<int>, std::vector<double>, double>;
@@ -191,7 +195,7 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, Array<std::i
     Objective cuts = chooses;
     if (cutter) cuts = objective_of(*cutter);
     chains = oblique_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), copy_of(bag), chooses,
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), shared(bag), chooses,
                       cutter ? &cuts : nullptr, strength.data()},
         max_weights, threads);
   }
@@ -207,7 +211,7 @@ std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, Array<std::int6
     nb::gil_scoped_release release;
     const Objective chooses = objective_of(objective);
     chains = axis_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), copy_of(bag), chooses, &chooses, nullptr},
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), shared(bag), chooses, &chooses, nullptr},
         max_weights);
   }
   return give(chains, n);
@@ -240,10 +244,10 @@ NB_MODULE(_kernels, m) {
     return give(std::move(out));
   }, "hashes"_a, "salt"_a);
 
-  m.def("path", &bound_path<double>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "max_size"_a);
-  m.def("path", &bound_path<float>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "max_size"_a);
-  m.def("separators", &bound_separators<double>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "sizes"_a);
-  m.def("separators", &bound_separators<float>, "Z"_a, "rows"_a, "weight"_a, "side"_a, "sizes"_a);
+  m.def("path", &bound_path<double>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
+  m.def("path", &bound_path<float>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
+  m.def("separators", &bound_separators<double>, "Z"_a, "rows"_a, "strength"_a, "sizes"_a);
+  m.def("separators", &bound_separators<float>, "Z"_a, "rows"_a, "strength"_a, "sizes"_a);
 
   m.def(
       "best_cut",

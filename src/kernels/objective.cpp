@@ -47,15 +47,21 @@ Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
   const auto value_of = [&](double gain, double mass) {
     return ratio(objective.kind, objective.ridge, gain, mass);
   };
+  // No value with at most this gain and at least this mass is larger.
+  const auto bound = [&](double gain, double mass) {
+    return gain > 0 && mass == 0 ? INFINITY : value_of(gain, mass);
+  };
   const auto [low_it, high_it] = std::minmax_element(projection.begin(), projection.end());
   const double low = *low_it, high = *high_it;
   const int bins = int(std::clamp<std::int64_t>(n / 4, 8, 4096));
-  const double per_unit = bins / (high - low) * (1 - 1e-12);
+  // Finite, so that no product below is NaN for a range that is tiny.
+  const double per_unit = std::min(bins / (high - low), 1e300) * (1 - 1e-12);
   std::vector<Bin> bin(bins);
   std::vector<std::uint16_t> place(n);
   double smallest_mass = INFINITY;
   for (std::int64_t i = 0; i < n; ++i) {
-    const int b = std::min(int((projection[i] - low) * per_unit), bins - 1);
+    const double along = (projection[i] - low) * per_unit;
+    const int b = along < bins ? int(along) : bins - 1;  // NaN: infinitely far from the lowest
     const double gain = sign * objective.gain[rows[i]], mass = objective.mass[rows[i]];
     place[i] = std::uint16_t(b);
     (gain > 0 ? bin[b].up : bin[b].down) += gain;
@@ -77,7 +83,7 @@ Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
   }
   std::vector<std::uint8_t> may_win(bins);
   for (int b = 0; b < bins; ++b)
-    may_win[b] = value_of(sum_above[b] + bin[b].up, mass_above[b] + smallest_mass) > best;
+    may_win[b] = bound(sum_above[b] + bin[b].up, mass_above[b] + smallest_mass) > best;
   std::vector<std::int64_t> open;
   for (std::int64_t i = 0; i < n; ++i)
     if (may_win[place[i]]) open.push_back(i);

@@ -32,8 +32,8 @@ std::vector<std::int64_t> chosen(const std::vector<std::int64_t>& rows, const Ma
 template <typename Real>
 std::shared_ptr<const HalfSpace> completed(const Problem<Real>& problem, HalfSpace half) {
   half.rows = rows_inside(problem.Z, problem.n, half.support, half.w, half.threshold);
-  half.bag.resize(problem.bag.size());
-  for (std::size_t i = 0; i < problem.bag.size(); ++i) half.bag[i] = half.rows[problem.bag[i]];
+  half.bag.resize(problem.bag->size());
+  for (std::size_t i = 0; i < problem.bag->size(); ++i) half.bag[i] = half.rows[(*problem.bag)[i]];
   return std::make_shared<const HalfSpace>(std::move(half));
 }
 
@@ -52,53 +52,55 @@ Conjunction with(const Conjunction& halves, std::size_t j, std::shared_ptr<const
   return out;
 }
 
+// Copies of columns are kept only up to this size; beyond it, memory is dearer than time.
+constexpr std::size_t largest_copy = std::size_t(4) << 20;
+
 // Half-spaces learned where some others hold, for growing numbers of columns, from one path.
 template <typename Real>
 class Learner {
  public:
-  Learner(const Problem<Real>& problem, const std::vector<double>& weight,
-          const std::vector<double>& side, const Mask& where)
-      : rows_(chosen(problem.bag, where)),
-        path_(Region<Real>(problem.Z, problem.n, problem.d, std::int64_t(rows_.size()),
-                           rows_.data(), weight.data(), side.data())) {}
+  Learner(const Problem<Real>& problem, Rows rows)
+      : rows_(std::move(rows)),
+        bytes_(rows_->size() * problem.d * sizeof(Real)),
+        gathered_(bytes_ <= largest_copy || 2 * std::int64_t(rows_->size()) < problem.n),
+        path_(Region<Real>(problem.Z, problem.n, problem.d, *rows_, problem.strength, gathered_)) {}
 
-  struct Found {
-    Separator separator;
-    std::vector<double> projection;
-  };
-
-  const std::vector<std::int64_t>& rows() const { return rows_; }
+  const std::vector<std::int64_t>& rows() const { return *rows_; }
+  bool small() const { return bytes_ <= largest_copy; }
 
   // Called from both chains for the rows of the whole bag.
-  const std::vector<Found>& of_size(int size, bool direction_only) {
+  const std::vector<Separator>& of_size(int size, bool direction_only) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto known = found_.find(size);
     if (known == found_.end()) {
-      std::vector<Found> found;
-      for (Separator& s : path_.of_size(size, direction_only)) {
-        std::vector<double> projection = path_.projection(s);
-        found.push_back({std::move(s), std::move(projection)});
-      }
-      known = found_.emplace(size, std::move(found)).first;
+      known = found_.emplace(size, path_.of_size(size, direction_only)).first;
+      if (!small()) path_.rest();
     }
     return known->second;
   }
 
+  std::vector<double> projection(const Separator& s) const {
+    std::vector<double> all = path_.projection(s);
+    if (gathered_) return all;
+    for (std::size_t i = 0; i < rows().size(); ++i) all[i] = all[rows()[i]];  // rows are ascending
+    all.resize(rows().size());
+    return all;
+  }
+
  private:
   std::mutex mutex_;
-  std::vector<std::int64_t> rows_;
+  Rows rows_;
+  std::size_t bytes_;
+  bool gathered_;
   SeparatorPath<Real> path_;
-  std::map<int, std::vector<Found>> found_;
+  std::map<int, std::vector<Separator>> found_;
 };
 
 template <typename Real>
 class Chain {
  public:
-  Chain(const Problem<Real>& problem, const std::vector<double>& weight,
-        const std::vector<double>& side, std::shared_ptr<Learner<Real>> everywhere, int sign)
-      : problem_(problem), weight_(weight), side_(side), sign_(sign) {
-    learners_[{}] = std::move(everywhere);
-  }
+  Chain(const Problem<Real>& problem, std::shared_ptr<Learner<Real>> everywhere, int sign)
+      : problem_(problem), everywhere_(std::move(everywhere)), sign_(sign) {}
 
   std::vector<Conjunction> levels(int max_weights) {
     std::vector<Conjunction> out;
@@ -107,9 +109,10 @@ class Chain {
       best_ = -1;
       for (std::size_t j = 0; j <= halves.size(); ++j) refine(halves, j);
       if (best_ < 0) break;
+      known_others_ = without(halves, place_);
+      known_ = std::move(winner_);
       halves = with(halves, place_, completed(problem_, std::move(half_)));
       out.push_back(halves);
-      forget(halves);
     }
     return out;
   }
@@ -121,63 +124,66 @@ class Chain {
     return others;
   }
 
+  // Where these others hold. The winner of the last level is likely to be asked again.
+  std::shared_ptr<Learner<Real>> learner(const Conjunction& others) {
+    if (others.empty()) return everywhere_;
+    if (known_ && others == known_others_) return known_;
+    const Mask region = intersection(others, problem_.bag->size());
+    return std::make_shared<Learner<Real>>(
+        problem_, std::make_shared<std::vector<std::int64_t>>(chosen(*problem_.bag, region)));
+  }
+
   // Learns half-space j of the conjunction again with one more column, where all others hold.
   void refine(const Conjunction& halves, std::size_t j) {
     const int size = j < halves.size() ? int(halves[j]->support.size()) + 1 : 1;
     if (size > problem_.d) return;
-    const Conjunction others = without(halves, j);
-    const Mask region = intersection(others, problem_.bag.size());
-    std::shared_ptr<Learner<Real>>& learner = learners_[others];
-    if (!learner) learner = std::make_shared<Learner<Real>>(problem_, weight_, side_, region);
-    for (const auto& found : learner->of_size(size, problem_.cutter != nullptr)) {
+    const std::shared_ptr<Learner<Real>> where = learner(without(halves, j));
+    for (const Separator& separator : where->of_size(size, problem_.cutter != nullptr)) {
       HalfSpace half;
-      const std::vector<std::int64_t> kept = cut(*learner, found, half);
-      if (kept.empty() || kept.size() == learner->rows().size()) continue;
+      const std::vector<std::int64_t> kept = cut(*where, separator, half);
+      if (kept.empty() || kept.size() == where->rows().size()) continue;
       const double value = problem_.objective.score(kept, sign_);
-      if (value > best_) best_ = value, place_ = j, half_ = std::move(half);
+      if (!(value > best_)) continue;
+      best_ = value;
+      place_ = j;
+      half_ = std::move(half);
+      winner_ = where->small() ? where : nullptr;
     }
   }
 
   // The separator with its threshold, seen from the side of the sign; the rows that it keeps.
-  std::vector<std::int64_t> cut(const Learner<Real>& learner,
-                                const typename Learner<Real>::Found& found, HalfSpace& half) const {
-    std::vector<double> projection = found.projection;
-    half.support = found.separator.support;
-    half.w = found.separator.w;
-    half.threshold = -sign_ * found.separator.b;
+  std::vector<std::int64_t> cut(const Learner<Real>& where, const Separator& separator,
+                                HalfSpace& half) const {
+    std::vector<double> projection = where.projection(separator);
+    half.support = separator.support;
+    half.w = separator.w;
+    half.threshold = -sign_ * separator.b;
     if (sign_ < 0) {
       for (double& x : projection) x = -x;
       for (double& x : half.w) x = -x;
     }
     std::vector<std::int64_t> kept;
-    kept.reserve(projection.size());
     if (problem_.cutter) {
-      const Cut cut = problem_.cutter->cut(learner.rows(), projection, sign_);
+      const Cut cut = problem_.cutter->cut(where.rows(), projection, sign_);
       if (!(cut.value > 0)) return kept;
       half.threshold = cut.threshold;
     }
+    kept.reserve(projection.size());
     for (std::size_t i = 0; i < projection.size(); ++i)
-      if (projection[i] >= half.threshold) kept.push_back(learner.rows()[i]);
+      if (projection[i] >= half.threshold) kept.push_back(where.rows()[i]);
     return kept;
   }
 
-  // Keeps only what the next level can use again.
-  void forget(const Conjunction& halves) {
-    std::map<Conjunction, std::shared_ptr<Learner<Real>>> kept;
-    for (std::size_t j = 0; j <= halves.size(); ++j) {
-      const auto known = learners_.find(without(halves, j));
-      if (known != learners_.end()) kept.insert(*known);
-    }
-    learners_.swap(kept);
-  }
-
   const Problem<Real>& problem_;
-  const std::vector<double>&weight_, &side_;
+  const std::shared_ptr<Learner<Real>> everywhere_;
   const int sign_;
-  std::map<Conjunction, std::shared_ptr<Learner<Real>>> learners_;  // by the other half-spaces
-  double best_ = -1;      // of the refinements of this level: objective,
-  std::size_t place_ = 0;  // place in the conjunction
-  HalfSpace half_;         // and half-space
+  Conjunction known_others_;
+  std::shared_ptr<Learner<Real>> known_;
+  // The best refinement of this level: its objective, place, half-space, and where it was learned.
+  double best_ = -1;
+  std::size_t place_ = 0;
+  HalfSpace half_;
+  std::shared_ptr<Learner<Real>> winner_;
 };
 
 }  // namespace
@@ -185,17 +191,10 @@ class Chain {
 template <typename Real>
 std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& problem, int max_weights,
                                                      int threads) {
-  std::vector<double> weight(problem.n), side(problem.n);
-  for (std::int64_t i = 0; i < problem.n; ++i) {
-    weight[i] = std::fabs(problem.strength[i]);
-    side[i] = problem.strength[i] < 0 ? -1 : 1;
-  }
-  const auto everywhere =
-      std::make_shared<Learner<Real>>(problem, weight, side, Mask(problem.bag.size(), 1));
+  const auto everywhere = std::make_shared<Learner<Real>>(problem, problem.bag);
   std::vector<std::vector<Conjunction>> out(2);
   const auto run = [&](int which) {
-    out[which] =
-        Chain<Real>(problem, weight, side, everywhere, which == 0 ? 1 : -1).levels(max_weights);
+    out[which] = Chain<Real>(problem, everywhere, which == 0 ? 1 : -1).levels(max_weights);
   };
   if (threads > 1) {
     std::future<void> other = std::async(std::launch::async, run, 1);
@@ -216,8 +215,8 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
     Conjunction halves;
     double best = 0;
     for (int level = 0; level < max_weights; ++level) {
-      const Mask region = intersection(halves, problem.bag.size());
-      const std::vector<std::int64_t> rows = chosen(problem.bag, region);
+      const Mask region = intersection(halves, problem.bag->size());
+      const std::vector<std::int64_t> rows = chosen(*problem.bag, region);
       HalfSpace next;
       std::vector<double> projection(rows.size());
       for (int j = 0; j < problem.d; ++j) {

@@ -16,6 +16,7 @@ struct HalfSpace {
   std::vector<std::uint8_t> rows, bag;
 };
 
+using Rows = std::shared_ptr<const std::vector<std::int64_t>>;
 using Conjunction = std::vector<std::shared_ptr<const HalfSpace>>;
 
 // What is searched: the rows of the bag in a column-major table of standardised columns.
@@ -24,7 +25,7 @@ struct Problem {
   const Real* Z;
   std::int64_t n;
   int d;
-  std::vector<std::int64_t> bag;
+  Rows bag;
   const Objective& objective;  // chooses among refinements
   const Objective* cutter;     // places thresholds; null: the separators' own
   const double* strength;      // row weight times gradient

@@ -80,14 +80,14 @@ SORB_DISPATCH double weighted_dot(std::int64_t n, const float* x, const float* y
 }
 
 // First and second derivatives of the logistic loss of each row with respect to its score.
-SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const double* side,
+SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const float* side,
                                const double* v, double* first, double* second) {
 #pragma omp simd
   for (std::int64_t i = 0; i < n; ++i) {
-    const double margin = side[i] * score[i];
+    const double sign = side[i], margin = sign * score[i];
     const double e = exp_nonpositive(margin < 0 ? margin : -margin);
     const double inverse = 1 / (1 + e);
-    first[i] = -side[i] * v[i] * (margin < 0 ? inverse : e * inverse);
+    first[i] = -sign * v[i] * (margin < 0 ? inverse : e * inverse);
     second[i] = v[i] * e * inverse * inverse;
   }
 }
@@ -159,7 +159,7 @@ template <typename Real>
 class Scores {
  public:
   explicit Scores(const Region<Real>& region)
-      : region(region), score(region.n), first(region.n), second(region.n) {}
+      : region(region), score(region.n) {}
 
   void set(double b, const std::vector<int>& support, const std::vector<double>& w) {
     std::fill(score.begin(), score.end(), b);
@@ -169,6 +169,8 @@ class Scores {
   }
 
   void differentiate() {
+    first.resize(region.n);
+    second.resize(region.n);
     derivatives(region.n, score.data(), region.side.data(), region.v.data(), first.data(),
                 second.data());
   }
@@ -293,6 +295,13 @@ class Homotopy {
   const std::vector<int>& active() const { return active_; }
   const std::vector<int>& signs() const { return signs_; }
   Separator solution() const { return {active_, w_, b_, lambda_}; }
+
+  // Gives back the memory of all that the next pass would compute again.
+  void rest() {
+    foreseen_.reset();
+    for (auto* x : {&corrected_, &moving_, &first_, &slope_, &scores_.first, &scores_.second})
+      std::vector<double>().swap(*x);
+  }
 
   // Whether the next change, as far as it can be seen from here, takes a column out. A single
   // column never goes: its weight only grows as the penalty falls.
@@ -514,24 +523,29 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
 }  // namespace
 
 template <typename Real>
-Region<Real>::Region(const Real* Z, std::int64_t rows, int d, std::int64_t n,
-                     const std::int64_t* index, const double* v, const double* side)
-    : n(n), d(d), z(new Real[std::size_t(n) * d]), v(n), side(n), spread(d), total(0) {
-  for (std::int64_t i = 0; i < n; ++i) {
-    this->v[i] = v[index[i]];
-    this->side[i] = side[index[i]];
+Region<Real>::Region(const Real* Z, std::int64_t rows, int d, const std::vector<std::int64_t>& index,
+                     const double* strength, bool gather)
+    : n(gather ? std::int64_t(index.size()) : rows), d(d), v(n), side(n), spread(d), total(0) {
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::int64_t at = gather ? std::int64_t(i) : index[i];
+    v[at] = std::fabs(strength[index[i]]);
+    side[at] = strength[index[i]] < 0 ? -1 : 1;
   }
-  total = sum(n, this->v.data());
+  total = sum(n, v.data());
+  if (gather) gathered_.reset(new Real[std::size_t(n) * d]);
+  base_ = gather ? gathered_.get() : Z;
   for (int j = 0; j < d; ++j) {
-    const Real* from = Z + std::size_t(j) * rows;
-    Real* to = &z[std::size_t(j) * n];
-    for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i]];
+    if (gather) {
+      const Real* from = Z + std::size_t(j) * rows;
+      Real* to = &gathered_[std::size_t(j) * n];
+      for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i]];
+    }
     double sums[2];
-    moments(n, to, this->v.data(), sums);
+    moments(n, column(j), v.data(), sums);
     const double mean = sums[0] / total;
     spread[j] = sums[1] - mean * sums[0];
     if (spread[j] < 1e-6 * sums[1]) {  // little is left of the difference: look closer
-      spread[j] = centred_squares(n, to, mean, this->v.data());
+      spread[j] = centred_squares(n, column(j), mean, v.data());
       // Rounding of the mean gives a constant column a spread of this order.
       if (spread[j] <= 1e-24 * total * mean * mean) spread[j] = 0;
     }
@@ -585,7 +599,7 @@ std::vector<Separator> path(const Region<Real>& region, int max_size) {
 
 template <typename Real>
 struct SeparatorPath<Real>::Way {
-  explicit Way(Region<Real> rows) : region(std::move(rows)), homotopy(region), scores(region) {}
+  explicit Way(Region<Real> rows) : region(std::move(rows)), homotopy(region) {}
 
   void record() {
     visited.push_back(homotopy.solution());
@@ -599,7 +613,6 @@ struct SeparatorPath<Real>::Way {
 
   Region<Real> region;
   Homotopy<Real> homotopy;
-  Scores<Real> scores;
   std::vector<Separator> visited;  // one solution for each support, in the order of the path
 };
 
@@ -623,19 +636,27 @@ std::vector<Separator> SeparatorPath<Real>::of_size(int size, bool direction_onl
     way_->advance();
   for (const Separator& s : way_->visited)
     if (int(s.support.size()) == size) found.push_back(s);
+  if (size == 1 && direction_only) {
+    found[0].w[0] = homotopy.first_sign();
+    return found;
+  }
+  Scores<Real> scores(way_->region);
   if (found.empty()) {
     Separator largest{{}, {}, 0, 0};
     for (const Separator& s : way_->visited)
       if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
-    newton(way_->scores, 0, {}, refitted, largest);
-    grow(way_->scores, size, largest);
+    newton(scores, 0, {}, refitted, largest);
+    grow(scores, size, largest);
     found.push_back(largest);
-  } else if (size == 1 && direction_only) {
-    found[0].w[0] = way_->homotopy.first_sign();
   } else {
-    for (Separator& s : found) newton(way_->scores, 0, {}, refitted, s);
+    for (Separator& s : found) newton(scores, 0, {}, refitted, s);
   }
   return found;
+}
+
+template <typename Real>
+void SeparatorPath<Real>::rest() {
+  if (way_) way_->homotopy.rest();
 }
 
 template <typename Real>

@@ -211,17 +211,19 @@ def _candidates(
 
 def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterator[Situation]:
     mean = learner.loss.mean(state.patterns.scores(state.theta))
-    hessian = learner.loss.variance(mean)
+    curvature = learner.loss.variance(mean)
     index = state.patterns.index
     for output in range(state.patterns.n_outputs):
-        outcome = rows.y == output if learner.loss.multiclass else rows.y
+        strength = mean[index, output]
+        strength -= rows.y == output if learner.loss.multiclass else rows.y
+        strength *= bag.learn
         yield Situation(
             rows,
-            mean[index, output] - outcome,
-            hessian[index, output],
             bag.learn,
+            strength,
             index,
             state.patterns.table,
+            curvature[:, output],
             learner.reg_lambda,
         )
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import StrOptions
 
 from sorb.booster import PAPER, RuleBooster, RuleClassifier, RuleRegressor
@@ -68,30 +68,29 @@ class _CrossValidatedFit(RuleBooster):
         problem = self._problem(X, y, sample_weight)
         seed = self._seed()
         folds = self._folds(problem, groups, seed)
-        share = self._share(len(folds) * len(strengths))
+        seconds = math.inf if self.max_seconds is None else self.max_seconds
+        share = self._share(seconds, len(folds) * len(strengths))
         curve = self._curve(problem, folds, strengths, seed, share)
         reg_lambda, n_rules = curve.choose(self.selection)
-        left = None
-        if self.max_seconds is not None and share is not None:
-            left = max(share, self.max_seconds - (time.perf_counter() - started))
+        left = max(share, seconds - (time.perf_counter() - started))
         self._train(problem, reg_lambda, seed, n_rules, left, [])
         self.curve_, self.reg_lambda_, self.n_rules_ = curve, reg_lambda, n_rules
         return self
 
     def _folds(self, problem: Problem, groups: Any, seed: int) -> list[Fold]:
-        n_folds = 5 if self.cv is None else self.cv
-        if isinstance(n_folds, int | np.integer):
+        if self.cv is None or isinstance(self.cv, Integral):
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
-            return dealt_folds(problem, int(n_folds), seed)
+            return dealt_folds(problem, 5 if self.cv is None else int(self.cv), seed)
+        # Only splitters need this import, which is not cheap.
+        from sklearn.model_selection import check_cv
+
         return given_folds(problem, check_cv(self.cv).split(problem.X, problem.y, groups))
 
-    def _share(self, n_fits: int) -> float | None:
-        """Seconds for each fit: those of a batch run side by side, and one more fit follows."""
-        if self.max_seconds is None:
-            return None
+    def _share(self, seconds: float, n_fits: int) -> float:
+        """Share the time among batches of fits that run side by side, and the one that follows."""
         batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
-        return self.max_seconds / (batches + 1)
+        return seconds / (batches + 1)
 
     def _curve(
         self,
@@ -99,15 +98,14 @@ class _CrossValidatedFit(RuleBooster):
         folds: list[Fold],
         strengths: list[float],
         seed: int,
-        max_seconds: float | None,
+        max_seconds: float,
     ) -> Curve:
         learners = [
             self._learner(problem, strength, seed, self.max_rules, max_seconds, n_threads=1)
             for strength in strengths
         ]
-        return cross_validate(
-            problem, folds, learners, n_jobs=self.n_jobs, verbose=max(0, self.verbose - 1)
-        )
+        parallel = {"n_jobs": self.n_jobs, "verbose": max(0, self.verbose - 1)}
+        return cross_validate(problem, folds, learners, self.max_rules, **parallel)
 
 
 def _checked_strengths(reg_lambdas: Any) -> list[float]:

@@ -142,7 +142,11 @@ def _fold(problem: Problem, learn: Float, held_out: Float) -> Fold:
 
 
 def cross_validate(
-    problem: Problem, folds: Sequence[Fold], learners: Sequence[Learner], **parallel: Any
+    problem: Problem,
+    folds: Sequence[Fold],
+    learners: Sequence[Learner],
+    max_rules: int,
+    **parallel: Any,
 ) -> Curve:
     """Learn without each fold at each strength of the penalty, and judge all stages on it.
 
@@ -150,10 +154,10 @@ def cross_validate(
     ----------
     problem : what is to be learned.
     folds : what is held out in turn. Without any, nothing is known about any risk.
-    learners : one for each strength, with the same limits.
+    learners : one for each strength.
+    max_rules : the number of rules up to which the curve is drawn.
     parallel : passed to joblib.
     """
-    max_rules = learners[0].limits.max_rules
     tasks = [(learner, fold) for learner in learners for fold in folds]
     paths = Parallel(**parallel)(delayed(_follow)(problem, *task) for task in tasks)
     shape = (len(learners), len(folds), max_rules + 1)

@@ -33,16 +33,17 @@ _NO_BASIS = np.empty((0, 0))
 class Situation:
     """What a search is asked to improve: one output of the model, in one round.
 
-    `weight` is zero for rows out of the bag. `pattern` and `fires` say which of the rules so far
-    hold for each row: row i has the rules `fires[pattern[i]]`.
+    `weight` is zero for rows out of the bag; `strength` is weight times gradient. `pattern` and
+    `fires` say which of the rules so far hold for each row: row i has the rules
+    `fires[pattern[i]]`, and the second derivative of its loss is `curvature[pattern[i]]`.
     """
 
     rows: Rows
-    gradient: Float
-    hessian: Float
     weight: Float
+    strength: Float
     pattern: NDArray[np.int32]
     fires: NDArray[np.uint8]
+    curvature: Float
     reg_lambda: float
 
 
@@ -82,20 +83,18 @@ class Objective:
 
 def prepare(name: str, situation: Situation) -> Objective:
     """The named objective in a given situation."""
-    kind = OBJECTIVES.index(name)
-    weight, gradient = situation.weight, situation.gradient
     if name == "orthogonal":
         return _orthogonal(situation)
+    kind, ridge, mass = OBJECTIVES.index(name), 0.0, situation.weight
     if name == "second_order":
-        mass, ridge = weight * situation.hessian, 2 * situation.reg_lambda
-        return Objective(kind, ridge, weight * gradient, mass, situation.pattern, _NO_BASIS)
-    return Objective(kind, 0.0, weight * gradient, weight, situation.pattern, _NO_BASIS)
+        ridge = 2 * situation.reg_lambda
+        mass = situation.weight * situation.curvature[situation.pattern]
+    return Objective(kind, ridge, situation.strength, mass, situation.pattern, _NO_BASIS)
 
 
 def _orthogonal(situation: Situation) -> Objective:
     """Project on the patterns: the rules so far are constant on each, so their span is too."""
-    pattern, weight = situation.pattern, situation.weight
-    strength = weight * situation.gradient
+    pattern, weight, strength = situation.pattern, situation.weight, situation.strength
     mass = np.bincount(pattern, weight, len(situation.fires))
     root = np.sqrt(mass)[:, None]
     span = np.hstack([np.ones((len(mass), 1)), situation.fires])

@@ -20,8 +20,8 @@ Float = NDArray[np.float64]
 Table = NDArray[np.floating]
 
 _FLOATS = [np.float64, np.float32]
-# Beyond this the sum of squared outcomes would leave the range of a float.
-_LARGEST_SQUARED = 1e150
+# Up to this the square of a risk is within the range of a float.
+_LARGEST_SQUARED = 1e70
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,8 +104,8 @@ def regression(
     elif np.abs(y).max() > _LARGEST_SQUARED:
         row = int(np.abs(y).argmax())
         raise ValueError(
-            f"y is {y[row]} in row {row}, and its square would be too large for a float: "
-            "divide y by a constant first"
+            f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
+            "so divide y by a constant first"
         )
     return Problem(X, y, weight, _column_names(estimator, X), LOSSES[loss])
 
@@ -152,6 +152,8 @@ def _checked_weight(sample_weight: Any, X: Table) -> Float:
     if len(negative):
         row = negative[0]
         raise ValueError(f"sample_weight must not be negative, found {weight[row]} in row {row}")
+    if not np.isfinite(weight.sum()):
+        raise ValueError("sample_weight must have a finite sum: divide it by a constant first")
     _require_any_weight(weight, "sample_weight")
     return weight
 

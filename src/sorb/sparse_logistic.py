@@ -51,7 +51,7 @@ def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> 
     [(0,), (0, 1)]
     """
     rows = np.arange(len(Z), dtype=np.int64)
-    found = _kernels.path(np.asfortranarray(Z), rows, weight, side, max_size)
+    found = _kernels.path(np.asfortranarray(Z), rows, side * weight, max_size)
     return [Separator(tuple(support), tuple(w), b, penalty) for support, w, b, penalty in found]
 
 
@@ -66,5 +66,5 @@ def separators(
     """
     rows = np.arange(len(Z), dtype=np.int64)
     sizes = list(range(1, max_size + 1))
-    found = _kernels.separators(np.asfortranarray(Z), rows, weight, side, sizes)
+    found = _kernels.separators(np.asfortranarray(Z), rows, side * weight, sizes)
     return [Separator(tuple(support), tuple(w), b, penalty) for support, w, b, penalty in found]

@@ -49,11 +49,11 @@ def draw(rows: Rows, seed: int, turn: int) -> Bag:
 
 def _pieces(weight: Float) -> NDArray[np.int64]:
     """How many pieces each row is drawn in."""
-    total = weight.sum()
-    effective = total**2 / np.square(weight).sum()
+    relative = weight / weight.max()  # so that no square leaves the range of a float
+    effective = relative.sum() ** 2 / np.square(relative).sum()
     if effective >= _ENOUGH_ROWS:
         return np.ones(len(weight), dtype=np.int64)
-    piece = max(_SMALLEST_PIECE, total / _ENOUGH_ROWS)
+    piece = max(_SMALLEST_PIECE, weight.sum() / _ENOUGH_ROWS)
     return np.maximum(1, weight // piece).astype(np.int64)
 
 

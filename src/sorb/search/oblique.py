@@ -31,13 +31,12 @@ class ObliqueSearch:
         """One condition for each sign of the gradient and each level, as far as there are any."""
         objective = prepare(self.objective, situation)
         cutter = self._cutter(objective, situation)
-        strength = situation.weight * situation.gradient
         chains = _kernels.oblique_levels(
             situation.rows.Z,
-            np.flatnonzero(strength).astype(np.int64, copy=False),
+            np.flatnonzero(situation.strength).astype(np.int64, copy=False),
             objective.arrays,
             None if cutter is None else cutter.arrays,
-            strength,
+            situation.strength,
             max_weights,
             threads,
         )

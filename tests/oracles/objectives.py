@@ -1,0 +1,67 @@
+"""The objectives as their formulas, and the best cut by trying every threshold."""
+
+import numpy as np
+
+EPSILON = 1e-4
+
+
+def score(name, situation, members, sign):
+    """What the members (a mask) promise, if their gradient has the given sign."""
+    if name == "orthogonal":
+        return orthogonal(situation, members, sign)
+    weight, curvature = situation.weight, situation.curvature[situation.pattern]
+    S, N = situation.strength[members].sum(), weight[members].sum()
+    H = (weight * curvature)[members].sum()
+    if sign * S <= 0:
+        return 0.0
+    if name == "gradient_sum":
+        return sign * S
+    if name == "gradient_boosting":
+        return sign * S / np.sqrt(N)
+    denominator = H + 2 * situation.reg_lambda
+    return S**2 / denominator if denominator > 0 else 0.0
+
+
+def orthogonal(situation, members, sign):
+    """The gradient along the members' indicator, both without what the rules so far explain."""
+    bag = situation.weight > 0
+    root = np.sqrt(situation.weight[bag])
+    rules = situation.fires[situation.pattern[bag]]
+    span = root[:, None] * np.column_stack([np.ones(len(root)), rules])
+    left, sizes, _ = np.linalg.svd(span, full_matrices=False)
+    basis = left[:, sizes > 1e-9 * sizes[0]]
+
+    def remainder(values):
+        return values - basis @ (basis.T @ values)
+
+    q = remainder(root * members[bag])
+    norm = np.linalg.norm(q)
+    gain = sign * q @ remainder(situation.strength[bag] / root)
+    return gain / (norm + EPSILON) if gain > 0 and norm > EPSILON else 0.0
+
+
+def best_cut(score_of, projection):
+    """The highest score of {projection ≥ t} over all t that keep some and drop others.
+
+    Returns the score and all lowest kept projections that reach it, but for rounding.
+    """
+    places = np.unique(projection)[1:]
+    values = np.array([score_of(projection >= place) for place in places])
+    if not len(values) or values.max() <= 0:
+        return 0.0, []
+    return values.max(), places[values >= values.max() * (1 - 1e-9)].tolist()
+
+
+def best_cut_by_sort(kind, ridge, gain, mass, projection, sign):
+    """The same for objectives that are functions of two sums, in one pass after a full sort."""
+    order = np.argsort(-projection, kind="stable")
+    S, N = sign * np.cumsum(gain[order]), np.cumsum(mass[order])
+    with np.errstate(all="ignore"):
+        values = {
+            "gradient_sum": S,
+            "gradient_boosting": S / np.sqrt(N),
+            "second_order": S**2 / (N + ridge),
+        }[kind]
+    allowed = np.append(np.diff(projection[order]) < 0, False)
+    values = np.where(allowed & (S > 0) & np.isfinite(values), values, 0.0)
+    return max(values.max(), 0.0)

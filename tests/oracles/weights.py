@@ -1,0 +1,69 @@
+"""The refit of the rule weights, row by row and by a general optimiser."""
+
+import numpy as np
+from scipy.optimize import minimize
+
+from oracles import losses
+
+
+def design(fires, outputs, n_outputs):
+    """One matrix for each output: the columns are the offsets, then the rules that vote for it."""
+    n, r = fires.shape
+    matrices = np.zeros((n_outputs, n, n_outputs + r))
+    for k in range(n_outputs):
+        matrices[k, :, k] = 1
+        matrices[k, :, n_outputs:] = fires * (np.asarray(outputs) == k)
+    return matrices
+
+
+def scores(fires, outputs, n_outputs, theta):
+    """The scores of each row, of shape (n, outputs)."""
+    return (design(fires, outputs, n_outputs) @ theta).T
+
+
+def risk(name, fires, outputs, n_outputs, y, weight, theta):
+    """The weighted mean of the losses."""
+    f = scores(fires, outputs, n_outputs, theta)
+    return weight @ losses.loss(name, y, f if name == "softmax" else f[:, 0]) / weight.sum()
+
+
+def objective(name, fires, outputs, n_outputs, y, weight, reg_lambda, theta):
+    """The sum of the losses and of reg_lambda times the squares of the rule weights."""
+    total = weight.sum() * risk(name, fires, outputs, n_outputs, y, weight, theta)
+    return total + reg_lambda * np.square(theta[n_outputs:]).sum()
+
+
+def gradient(name, fires, outputs, n_outputs, y, weight, reg_lambda, theta):
+    """The derivatives of the objective."""
+    f = scores(fires, outputs, n_outputs, theta)
+    residual = losses.cumulant(name, f)[1] - (
+        np.eye(n_outputs)[y.astype(int)] if name == "softmax" else y[:, None]
+    )
+    matrices = design(fires, outputs, n_outputs)
+    slope = np.einsum("nk,knm->m", weight[:, None] * residual, matrices)
+    slope[n_outputs:] += 2 * reg_lambda * theta[n_outputs:]
+    return slope
+
+
+def refit(name, fires, outputs, n_outputs, y, weight, reg_lambda, start):
+    """The minimiser of the objective, with softmax offsets that add up to zero."""
+    arguments = (name, fires, outputs, n_outputs, y, weight, reg_lambda)
+    found = minimize(
+        lambda theta: objective(*arguments, theta),
+        start,
+        jac=lambda theta: gradient(*arguments, theta),
+        method="BFGS",
+        options={"gtol": 1e-9 * weight.sum(), "maxiter": 5000},
+    ).x
+    if n_outputs > 1:
+        found[:n_outputs] -= found[:n_outputs].mean()
+    return found
+
+
+def risk_with(name, fires, outputs, n_outputs, y, in_bag, out_of_bag, reg_lambda, start, rule):
+    """The out-of-bag risk after one more rule (members, output) and an in-bag refit."""
+    members, output = rule
+    fires, outputs = np.column_stack([fires, members]), [*outputs, output]
+    start = np.append(start, 0.0)
+    theta = refit(name, fires, outputs, n_outputs, y, in_bag, reg_lambda, start)
+    return risk(name, fires, outputs, n_outputs, y, out_of_bag, theta)
