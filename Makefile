@@ -29,7 +29,7 @@ lint: .venv/installed  ## ruff, mypy --strict, import-linter
 	$(RUN) -m ruff check src tests benchmarks
 	$(RUN) -m ruff format --check src tests benchmarks
 	$(RUN) -m mypy
-	.venv/bin/lint-imports
+	.venv/bin/lint-imports --no-logo
 
 coverage: .venv/installed  ## which lines the tests miss, as pages in htmlcov/
 	$(RUN) -m pytest -n 2 --cov --cov-report=html
@@ -47,7 +47,7 @@ paper: .venv/installed  ## the paper's protocol on its datasets, into benchmarks
 	$(RUN) benchmarks/faithful.py --jobs 2 $(DATASETS)
 
 test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the oldest dependencies
-	$(RUN_OLDEST) -m pytest tests/test_estimators.py
+	$(RUN_OLDEST) -m pytest tests/test_sklearn_contract.py
 
 # The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
 sanitize: .venv-sanitize/installed  ## the kernels' tests under AddressSanitizer and UBSan

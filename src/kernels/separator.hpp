@@ -7,32 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "region.hpp"
+
 namespace sorb {
-
-// Some rows and all columns of a column-major matrix, as one separator problem. A row counts with
-// the size of its strength, and its label is the sign of it. The rows are gathered, so that every
-// pass runs over contiguous memory, or, to save memory, all rows stay where they are and those left
-// out count nothing.
-template <typename Real>
-class Region {
- public:
-  Region(const Real* Z, std::int64_t rows, int d, const std::vector<std::int64_t>& index,
-         const double* strength, bool gather);
-
-  std::int64_t n;
-  int d;
-  std::vector<double> v;        // weight of each row
-  std::vector<float> side;      // ±1 label of each row
-  std::vector<double> spread;   // weighted sum of squares about the mean, of each column
-  double total;                 // sum of v
-  const Real* column(int j) const { return base_ + std::size_t(j) * n; }
-  // Spread of column j beyond what the given columns and a constant explain.
-  double remaining_spread(int j, const std::vector<int>& others) const;
-
- private:
-  std::unique_ptr<Real[]> gathered_;  // n x d, column-major
-  const Real* base_;
-};
 
 struct Separator {
   std::vector<int> support;

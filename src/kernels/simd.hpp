@@ -10,11 +10,17 @@
 #define SORB_DISPATCH
 #endif
 
+#if defined(__GNUC__)
+#define SORB_INLINE inline __attribute__((always_inline))
+#else
+#define SORB_INLINE inline
+#endif
+
 namespace sorb {
 
 // e^x for -708 <= x <= 0, to about one unit in the last place, without branches or table look-ups.
 // x = k ln 2 + r with |r| <= ln 2 / 2; e^r by its Taylor series, 2^k by writing the exponent bits.
-inline double exp_nonpositive(double x) {
+SORB_INLINE double exp_nonpositive(double x) {
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 6.93145751953125e-1, ln2_low = 1.42860682030941723212e-6;
   constexpr double round_to_integer = 6755399441055744.0;  // 1.5 * 2^52

@@ -24,7 +24,7 @@ from sorb.weights import Patterns, refit, risk, risks_with
 Float = NDArray[np.float64]
 
 # A bag can be unlucky: that no candidate was worth anything is believed after so many bags.
-_BAGS = 4
+_BAGS = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,248 @@
+// The lasso path, followed as a homotopy.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "dense.hpp"
+#include "passes.hpp"
+#include "region.hpp"
+#include "separator.hpp"
+
+namespace sorb {
+
+constexpr double smallest_penalty = 1e-6;  // as a share of the largest
+constexpr double settled = 0.1;  // change of scores below which an event's place is known
+constexpr int most_passes = 200;
+
+// Follows the path event by event. Between events the active weights move so that each active
+// gradient stays at -lambda·sign. Every pass linearises the problem where it stands, corrects the
+// weights, and moves to the next event of that linear model: Newton's method on the event itself.
+template <typename Real>
+class Homotopy {
+ public:
+  explicit Homotopy(const Region<Real>& region)
+      : region_(region), scores_(region), barred_(region.d, 0), is_active_(region.d, 0) {
+    b_ = region.intercept();
+    scores_.set(b_, {}, {});
+    double top = -1;
+    int first = -1;
+    for (int j = 0; j < region.d; ++j) {
+      if (region.spread[j] == 0) continue;
+      const double c = scores_.gradient(j);
+      if (std::fabs(c) > top) top = std::fabs(c), first = j, first_sign_ = c > 0 ? -1 : 1;
+    }
+    lambda_ = largest_ = event_ = top;
+    if (first >= 0) enter(first, first_sign_);
+    done_ = first < 0 || !(top > 1e-13 * region.total);
+  }
+
+  bool done() const { return done_; }
+  double penalty() const { return lambda_; }
+  int first_sign() const { return first_sign_; }
+  const std::vector<int>& active() const { return active_; }
+  const std::vector<int>& signs() const { return signs_; }
+  Separator solution() const { return {active_, w_, b_, lambda_}; }
+
+  // Gives back the memory of all that the next pass would compute again.
+  void rest() {
+    foreseen_.reset();
+    for (auto* x : {&corrected_, &moving_, &first_, &slope_, &scores_.first, &scores_.second})
+      std::vector<double>().swap(*x);
+  }
+
+  // Whether the next change, as far as it can be seen from here, takes a column out. A single
+  // column never goes: its weight only grows as the penalty falls.
+  bool shrinks_next() {
+    if (active_.size() <= 1) return false;
+    if (!foreseen_) foreseen_ = next_event();
+    return foreseen_->leaves >= 0;
+  }
+
+  // Moves to the next change of the support.
+  void advance() {
+    while (++passes_ < most_passes) {
+      const Event event = foreseen_ ? *foreseen_ : next_event();
+      foreseen_.reset();
+      const double moved = move(event.drop);
+      if (lambda_ < smallest_penalty * largest_) break;
+      if (!event.happens || moved > settled) continue;
+      event_ = lambda_;
+      if (apply(event)) return;
+    }
+    done_ = true;
+  }
+
+ private:
+  struct Event {
+    double drop = 0;       // by which the penalty falls until then
+    bool happens = false;  // false: the step is cut short of any event
+    int enters = -1, sign = 0, leaves = -1;
+  };
+
+  void enter(int j, int sign) {
+    active_.push_back(j);
+    signs_.push_back(sign);
+    w_.push_back(0);
+    is_active_[j] = 1;
+  }
+
+  void leave(int a) {
+    just_left_ = active_[a];
+    is_active_[active_[a]] = 0;
+    active_.erase(active_.begin() + a);
+    signs_.erase(signs_.begin() + a);
+    w_.erase(w_.begin() + a);
+  }
+
+  Event next_event() {
+    const int m = int(active_.size()) + 1;
+    scores_.differentiate();
+    const Cholesky hessian(scores_.hessian(active_), m);
+    correction_.assign(m, 0);
+    direction_.assign(m, 0);  // of (b, w) as the penalty grows
+    correction_[0] = -sum(region_.n, scores_.first.data());
+    for (int a = 1; a < m; ++a) {
+      correction_[a] = -(scores_.gradient(active_[a - 1]) + lambda_ * signs_[a - 1]);
+      direction_[a] = -signs_[a - 1];
+    }
+    hessian.solve(correction_);
+    hessian.solve(direction_);
+    scores_.change(active_, correction_, corrected_);
+    scores_.change(active_, direction_, moving_);
+    first_.resize(region_.n);
+    slope_.resize(region_.n);
+    linearise(region_.n, scores_.first.data(), scores_.second.data(), corrected_.data(),
+              moving_.data(), first_.data(), slope_.data());
+    const double back = lambda_ - event_;  // not above the last event
+    Event best;
+    best.drop = 0.8 * lambda_;
+    auto offer = [&](double drop, int enters, int sign, int leaves) {
+      if (drop < best.drop) best = {std::max(drop, back), true, enters, sign, leaves};
+    };
+    // An event was missed and the linear model here does not see where: look again half-way back.
+    auto retreat = [&] {
+      if (back < -1e-3 * event_ && back / 2 < best.drop) best = Event{back / 2};
+    };
+    for (int j = 0; j < region_.d; ++j) {
+      if (is_active_[j] || barred_[j] || region_.spread[j] == 0) continue;
+      double out[2];
+      two_dots(region_.n, region_.column(j), first_.data(), slope_.data(), out);
+      for (int side : {1, -1}) {
+        // side·c reaches the penalty: side·(c - slope·drop) = lambda - drop
+        const double gap = lambda_ - side * out[0], closing = 1 - side * out[1];
+        if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
+        if (closing > 1e-12)
+          offer(gap / closing, j, -side, -1);
+        else if (gap < 0)
+          retreat();
+      }
+    }
+    for (int a = 1; a < m; ++a) {
+      const double here = signs_[a - 1] * (w_[a - 1] + correction_[a]);
+      const double shrinking = signs_[a - 1] * direction_[a];
+      if (shrinking > 0)
+        offer(here / shrinking, -1, 0, a - 1);
+      else if (here < 0)
+        retreat();
+    }
+    return best;
+  }
+
+  // Corrects the weights and lowers the penalty; the largest change of a score.
+  double move(double drop) {
+    add_multiple(region_.n, -drop, moving_.data(), corrected_.data());
+    add_multiple(region_.n, 1, corrected_.data(), scores_.score.data());
+    b_ += correction_[0] - drop * direction_[0];
+    for (std::size_t a = 0; a < w_.size(); ++a)
+      w_[a] += correction_[a + 1] - drop * direction_[a + 1];
+    lambda_ -= drop;
+    return largest(region_.n, corrected_.data());
+  }
+
+  // Whether the support changed.
+  bool apply(const Event& event) {
+    if (event.leaves >= 0) {
+      leave(event.leaves);
+      std::fill(barred_.begin(), barred_.end(), 0);
+      return true;
+    }
+    if (independent(event.enters)) {
+      enter(event.enters, event.sign);
+      return true;
+    }
+    return swap(event.enters, event.sign);
+  }
+
+  // Whether the active columns leave something of column j: a quick look at the linearised problem,
+  // and an exact one where that is in doubt.
+  bool independent(int j) const {
+    std::vector<int> columns = active_;
+    columns.push_back(j);
+    const int m = int(columns.size());
+    std::vector<double> H = scores_.hessian(columns), last(H.end() - m - 1, H.end() - 1), inner(m * m);
+    for (int a = 0; a < m; ++a)
+      for (int c = 0; c <= a; ++c) inner[a * m + c] = H[a * (m + 1) + c];
+    const double alone = H.back() - last[0] * last[0] / H[0];
+    std::vector<double> solved = last;
+    Cholesky(inner, m).solve(solved);
+    double remaining = H.back();
+    for (int a = 0; a < m; ++a) remaining -= last[a] * solved[a];
+    return remaining > 1e-4 * alone ||
+           region_.remaining_spread(j, active_) > dependent * region_.spread[j];
+  }
+
+  // Column j is a combination of the active ones. At this penalty the weights may move along that
+  // combination without changing any score nor |w|_1, until one of them is zero: j takes its place.
+  bool swap(int j, int sign) {
+    const std::vector<double> share = combination(j);
+    int leaving = -1;
+    double least = INFINITY;
+    for (std::size_t a = 0; a < w_.size(); ++a) {
+      const double rate = sign * share[a + 1];
+      if (rate * signs_[a] > 1e-9 && w_[a] / rate < least) least = w_[a] / rate, leaving = int(a);
+    }
+    if (leaving < 0 || is_copy(share)) {
+      barred_[j] = 1;
+      return false;
+    }
+    for (std::size_t a = 0; a < w_.size(); ++a) w_[a] -= least * sign * share[a + 1];
+    b_ -= least * sign * share[0];
+    barred_[active_[leaving]] = 1;
+    leave(leaving);
+    enter(j, sign);
+    w_.back() = least * sign;
+    return true;
+  }
+
+  static bool is_copy(const std::vector<double>& share) {
+    return std::count_if(share.begin() + 1, share.end(),
+                         [](double x) { return std::fabs(x) > 1e-6; }) == 1;
+  }
+
+  // Coefficients of column j on (1, active columns).
+  std::vector<double> combination(int j) const {
+    Scores<Real> plain(region_);
+    plain.second = region_.v;
+    const int m = int(active_.size()) + 1;
+    std::vector<double> share(m);
+    share[0] = dot(region_.n, region_.column(j), region_.v.data());
+    for (int a = 1; a < m; ++a)
+      share[a] =
+          weighted_dot(region_.n, region_.column(j), region_.column(active_[a - 1]), region_.v.data());
+    Cholesky(plain.hessian(active_), m).solve(share);
+    return share;
+  }
+
+  const Region<Real>& region_;
+  Scores<Real> scores_;
+  std::vector<std::uint8_t> barred_, is_active_;
+  std::vector<int> active_, signs_;
+  std::vector<double> w_, correction_, direction_, corrected_, moving_, first_, slope_;
+  double b_, lambda_, largest_, event_;
+  int first_sign_ = 1, just_left_ = -1, passes_ = 0;
+  bool done_ = false;
+  std::optional<Event> foreseen_;  // from the present place
+};
+
+}  // namespace sorb

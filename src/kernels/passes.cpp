@@ -1,0 +1,144 @@
+#include "passes.hpp"
+
+#include <cmath>
+
+#include "simd.hpp"
+
+namespace sorb {
+namespace {
+
+template <typename Real>
+SORB_INLINE void add_multiple_of(std::int64_t n, double a, const Real* x, double* y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) y[i] += a * double(x[i]);
+}
+
+template <typename Real>
+SORB_INLINE double dot_of(std::int64_t n, const Real* x, const double* y) {
+  double total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::int64_t i = 0; i < n; ++i) total += double(x[i]) * y[i];
+  return total;
+}
+
+template <typename Real>
+SORB_INLINE void two_dots_of(std::int64_t n, const Real* x, const double* y1, const double* y2,
+                             double* out) {
+  double s1 = 0, s2 = 0;
+#pragma omp simd reduction(+ : s1, s2)
+  for (std::int64_t i = 0; i < n; ++i) {
+    s1 += double(x[i]) * y1[i];
+    s2 += double(x[i]) * y2[i];
+  }
+  out[0] = s1;
+  out[1] = s2;
+}
+
+template <typename Real>
+SORB_INLINE double weighted_dot_of(std::int64_t n, const Real* x, const Real* y, const double* v) {
+  double total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::int64_t i = 0; i < n; ++i) total += double(x[i]) * double(y[i]) * v[i];
+  return total;
+}
+
+template <typename Real>
+SORB_INLINE void moments_of(std::int64_t n, const Real* x, const double* v, double* out) {
+  double s1 = 0, s2 = 0;
+#pragma omp simd reduction(+ : s1, s2)
+  for (std::int64_t i = 0; i < n; ++i) {
+    s1 += v[i] * double(x[i]);
+    s2 += v[i] * double(x[i]) * double(x[i]);
+  }
+  out[0] = s1;
+  out[1] = s2;
+}
+
+template <typename Real>
+SORB_INLINE double centred_squares_of(std::int64_t n, const Real* x, double mean, const double* v) {
+  double total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::int64_t i = 0; i < n; ++i) total += v[i] * (x[i] - mean) * (x[i] - mean);
+  return total;
+}
+
+}  // namespace
+
+SORB_DISPATCH void add_multiple(std::int64_t n, double a, const double* x, double* y) {
+  add_multiple_of(n, a, x, y);
+}
+SORB_DISPATCH void add_multiple(std::int64_t n, double a, const float* x, double* y) {
+  add_multiple_of(n, a, x, y);
+}
+SORB_DISPATCH double dot(std::int64_t n, const double* x, const double* y) {
+  return dot_of(n, x, y);
+}
+SORB_DISPATCH double dot(std::int64_t n, const float* x, const double* y) {
+  return dot_of(n, x, y);
+}
+SORB_DISPATCH void two_dots(std::int64_t n, const double* x, const double* y1, const double* y2,
+                            double* out) {
+  two_dots_of(n, x, y1, y2, out);
+}
+SORB_DISPATCH void two_dots(std::int64_t n, const float* x, const double* y1, const double* y2,
+                            double* out) {
+  two_dots_of(n, x, y1, y2, out);
+}
+SORB_DISPATCH double weighted_dot(std::int64_t n, const double* x, const double* y,
+                                  const double* v) {
+  return weighted_dot_of(n, x, y, v);
+}
+SORB_DISPATCH double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v) {
+  return weighted_dot_of(n, x, y, v);
+}
+SORB_DISPATCH void moments(std::int64_t n, const double* x, const double* v, double* out) {
+  moments_of(n, x, v, out);
+}
+SORB_DISPATCH void moments(std::int64_t n, const float* x, const double* v, double* out) {
+  moments_of(n, x, v, out);
+}
+SORB_DISPATCH double centred_squares(std::int64_t n, const double* x, double mean,
+                                     const double* v) {
+  return centred_squares_of(n, x, mean, v);
+}
+SORB_DISPATCH double centred_squares(std::int64_t n, const float* x, double mean, const double* v) {
+  return centred_squares_of(n, x, mean, v);
+}
+
+SORB_DISPATCH double sum(std::int64_t n, const double* x) {
+  double total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::int64_t i = 0; i < n; ++i) total += x[i];
+  return total;
+}
+
+SORB_DISPATCH double largest(std::int64_t n, const double* x) {
+  double top = 0;
+#pragma omp simd reduction(max : top)
+  for (std::int64_t i = 0; i < n; ++i) top = std::fabs(x[i]) > top ? std::fabs(x[i]) : top;
+  return top;
+}
+
+SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const float* side,
+                               const double* v, double* first, double* second) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double sign = side[i], margin = sign * score[i];
+    const double e = exp_nonpositive(margin < 0 ? margin : -margin);
+    const double inverse = 1 / (1 + e);
+    first[i] = -sign * v[i] * (margin < 0 ? inverse : e * inverse);
+    second[i] = v[i] * e * inverse * inverse;
+  }
+}
+
+SORB_DISPATCH void linearise(std::int64_t n, const double* first, const double* second,
+                             const double* corrected, const double* moving, double* there,
+                             double* slope) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    there[i] = first[i] + second[i] * corrected[i];
+    slope[i] = second[i] * moving[i];
+  }
+}
+
+}  // namespace sorb

@@ -1,0 +1,39 @@
+// Passes over the rows: vector loops on columns of floats or doubles, with sums always in double.
+#pragma once
+#include <cstdint>
+
+namespace sorb {
+
+// y += a·x
+void add_multiple(std::int64_t n, double a, const double* x, double* y);
+void add_multiple(std::int64_t n, double a, const float* x, double* y);
+
+double sum(std::int64_t n, const double* x);
+double largest(std::int64_t n, const double* x);  // of the absolute values
+
+double dot(std::int64_t n, const double* x, const double* y);
+double dot(std::int64_t n, const float* x, const double* y);
+
+// Two dot products with the same column at once.
+void two_dots(std::int64_t n, const double* x, const double* y1, const double* y2, double* out);
+void two_dots(std::int64_t n, const float* x, const double* y1, const double* y2, double* out);
+
+double weighted_dot(std::int64_t n, const double* x, const double* y, const double* v);
+double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v);
+
+// Sums of v·x and v·x², and of v·(x - mean)².
+void moments(std::int64_t n, const double* x, const double* v, double* out);
+void moments(std::int64_t n, const float* x, const double* v, double* out);
+double centred_squares(std::int64_t n, const double* x, double mean, const double* v);
+double centred_squares(std::int64_t n, const float* x, double mean, const double* v);
+
+// First and second derivatives of v·log(1 + exp(-side·score)) with respect to the score.
+void derivatives(std::int64_t n, const double* score, const float* side, const double* v,
+                 double* first, double* second);
+
+// there = first + second·corrected and slope = second·moving: the derivatives after a correction of
+// the scores, and how they change as the scores move.
+void linearise(std::int64_t n, const double* first, const double* second, const double* corrected,
+               const double* moving, double* there, double* slope);
+
+}  // namespace sorb

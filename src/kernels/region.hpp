@@ -1,0 +1,57 @@
+// The rows on which a separator is learned.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace sorb {
+
+constexpr double dependent = 1e-9;  // share of a column's spread below which it adds nothing
+
+// Some rows and all columns of a column-major matrix, as one separator problem. A row counts with
+// the size of its strength, and its label is the sign of it. The rows are gathered, so that every
+// pass runs over contiguous memory, or, to save memory, all rows stay where they are and those left
+// out count nothing.
+template <typename Real>
+class Region {
+ public:
+  Region(const Real* Z, std::int64_t rows, int d, const std::vector<std::int64_t>& index,
+         const double* strength, bool gather);
+
+  std::int64_t n;
+  int d;
+  std::vector<double> v;        // weight of each row
+  std::vector<float> side;      // ±1 label of each row
+  std::vector<double> spread;   // weighted sum of squares about the mean, of each column
+  double total;                 // sum of v
+  // The best intercept without any column; infinite if all labels are the same.
+  double intercept() const;
+  const Real* column(int j) const { return base_ + std::size_t(j) * n; }
+  // Spread of column j beyond what the given columns and a constant explain.
+  double remaining_spread(int j, const std::vector<int>& others) const;
+
+ private:
+  std::unique_ptr<Real[]> gathered_;  // n x d, column-major
+  const Real* base_;
+};
+
+// Scores of all rows for a few active columns, with the derivatives of the loss there.
+template <typename Real>
+class Scores {
+ public:
+  explicit Scores(const Region<Real>& region) : region(region), score(region.n) {}
+
+  void set(double b, const std::vector<int>& support, const std::vector<double>& w);
+  void differentiate();
+  double gradient(int j) const;
+  // Hessian over (intercept, active columns), row-major, lower triangle.
+  std::vector<double> hessian(const std::vector<int>& active) const;
+  // The change of all scores for a change of (intercept, active weights).
+  void change(const std::vector<int>& active, const std::vector<double>& step,
+              std::vector<double>& out) const;
+
+  const Region<Real>& region;
+  std::vector<double> score, first, second;
+};
+
+}  // namespace sorb

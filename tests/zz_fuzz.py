@@ -1,0 +1,281 @@
+"""What must hold for every model that is learned, whatever the table."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from joblib import parallel_backend
+
+from sorb import (
+    LLTBoostClassifier,
+    LLTBoostClassifierCV,
+    LLTBoostRegressor,
+    LLTBoostRegressorCV,
+    RuleEnsemble,
+)
+from sorb.losses import LOSSES
+from sorb.rows import Rows
+from sorb.validation import _pieces
+
+LEARNERS = {
+    "two classes": LLTBoostClassifier(max_rules=4),
+    "three classes": LLTBoostClassifier(max_rules=4),
+    "axis-parallel": LLTBoostClassifier(max_rules=4, search="axis"),
+    "cut for the objective": LLTBoostClassifier(max_rules=4, cut="objective"),
+    "as in the paper": LLTBoostClassifier.paper(max_rules=4),
+    "numbers": LLTBoostRegressor(max_rules=4),
+    "numbers, axis-parallel": LLTBoostRegressor(max_rules=4, search="axis", n_quantiles=5),
+    "counts": LLTBoostRegressor(max_rules=4, loss="poisson"),
+    "classes, cross-validated": LLTBoostClassifierCV(max_rules=2, reg_lambdas=(0.1, 1.0), cv=3),
+    "numbers, cross-validated": LLTBoostRegressorCV(max_rules=2, reg_lambdas=(0.1, 1.0), cv=3),
+}
+ONE_FIT = [name for name in LEARNERS if "cross" not in name]
+all_learners = pytest.mark.parametrize("name", LEARNERS)
+
+
+def for_all(**strategies):
+    """Like `given`; always the same examples, because ties decided by rounding do exist."""
+    patient = settings(
+        max_examples=150,
+        deadline=None,
+        derandomize=False, database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    return lambda test: patient(given(**strategies)(test))
+
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def outcome(name, X, rng):
+    """Something that depends on two columns, with noise."""
+    score = 2 * X[:, 0] - X[:, -1] + rng.normal(size=len(X))
+    if name == "three classes":
+        return np.digitize(score, [-1.0, 1.0])
+    if "numbers" in name:
+        return score
+    if name == "counts":
+        return rng.poisson(np.exp(np.clip(score, -3, 3))) + (np.arange(len(X)) == 0)
+    return (score > 0).astype(int)
+
+
+def smooth_table(name, seed, n=60, d=3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, outcome(name, X, rng)
+
+
+def coarse_table(name, seed, n=60, d=2):
+    """Whole numbers, so that copies, ties and rows on boundaries abound."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, size=(n, d)).astype(float)
+    return X, np.round(outcome(name, X, rng))
+
+
+def learned(name, X, y, weight=None, **parameters):
+    model = LEARNERS[name].__class__(**{**LEARNERS[name].get_params(), **parameters})
+    return model.fit(X, y, sample_weight=weight)
+
+
+# ---- 1. a weight of k is k copies, a weight of 0 is no row, and the order changes nothing ----
+
+
+def repeated(X, y, weight, rng):
+    rows = rng.permutation(np.repeat(np.arange(len(X)), weight))
+    return X[rows], y[rows]
+
+
+@all_learners
+@for_all(seed=seeds, coarse=st.booleans(), top=st.sampled_from([3, 20]))
+def test_a_weight_means_copies_of_the_row(name, seed, coarse, top):
+    X, y = (coarse_table if coarse else smooth_table)(name, seed, n=30)
+    rng = np.random.default_rng(seed)
+    weight = rng.integers(0, top, size=len(X))
+    assume(weight @ (y > 0))
+    weighted = learned(name, X, y, weight)
+    assert weighted.ensemble_ == learned(name, *repeated(X, y, weight, rng)).ensemble_
+
+
+@pytest.mark.parametrize(("n", "top", "in_pieces"), [(150, 2, False), (30, 40, True)])
+@pytest.mark.parametrize("name", ONE_FIT)
+def test_copies_may_be_drawn_together_or_in_pieces(name, n, top, in_pieces):
+    X, y = smooth_table(name, 7, n=n)
+    rng = np.random.default_rng(7)
+    weight = rng.integers(1, top, size=n, endpoint=True)
+    rows = Rows.from_table(X, y.astype(float), weight.astype(float), ("a", "b", "c"))
+    assert (_pieces(rows.weight).max() > 1) == in_pieces
+    weighted = learned(name, X, y, weight)
+    assert weighted.n_iter_ > 0
+    assert weighted.ensemble_ == learned(name, *repeated(X, y, weight, rng)).ensemble_
+
+
+@all_learners
+@for_all(seed=seeds, coarse=st.booleans())
+def test_the_order_of_the_rows_changes_nothing(name, seed, coarse):
+    X, y = (coarse_table if coarse else smooth_table)(name, seed)
+    rows = np.random.default_rng(seed).permutation(len(X))
+    assert learned(name, X, y).ensemble_ == learned(name, X[rows], y[rows]).ensemble_
+
+
+@all_learners
+def test_rows_without_weight_may_hold_anything(name):
+    X, y = smooth_table(name, 1)
+    weight = np.arange(len(X)) % 3 > 0
+    spoiled = np.where(weight[:, None], X, 1e9)
+    assert (
+        learned(name, X[weight], y[weight]).ensemble_ == learned(name, spoiled, y, weight).ensemble_
+    )
+
+
+# ---- 2. the same seed gives the same model, whatever n_jobs ----
+
+
+@all_learners
+@for_all(seed=seeds)
+def test_the_number_of_jobs_changes_nothing(name, seed):
+    X, y = smooth_table(name, seed)
+    with parallel_backend("threading"):
+        models = [learned(name, X, y, n_jobs=n_jobs, random_state=seed) for n_jobs in (1, 2)]
+    assert models[0].ensemble_ == models[1].ensemble_
+
+
+@all_learners
+def test_another_seed_may_give_another_model(name):
+    X, y = smooth_table(name, 2, n=100)
+    assert len({learned(name, X, y, random_state=seed).ensemble_ for seed in range(5)}) > 1
+
+
+# ---- 3. shifting and stretching the columns changes no prediction ----
+
+
+def same_answers(first, X, second, Z):
+    """Whether two models put each row under the same rules, with the same weights."""
+    np.testing.assert_array_equal(first.transform(X), second.transform(Z))
+    np.testing.assert_allclose(first.explain(X).total(), second.explain(Z).total(), rtol=1e-6)
+
+
+@all_learners
+@for_all(seed=seeds, power=st.lists(st.integers(-40, 40), min_size=3, max_size=3))
+def test_stretching_by_powers_of_two_changes_nothing(name, seed, power):
+    X, y = smooth_table(name, seed)
+    stretch = np.exp2(power)
+    unseen = smooth_table(name, seed + 1)[0]
+    first, second = learned(name, X, y), learned(name, X * stretch, y)
+    same_answers(first, X, second, X * stretch)
+    same_answers(first, unseen, second, unseen * stretch)
+
+
+@all_learners
+@for_all(
+    seed=seeds,
+    stretch=st.lists(st.floats(1e-3, 1e3), min_size=3, max_size=3),
+    shift=st.lists(st.floats(-100, 100), min_size=3, max_size=3),
+)
+def test_shifting_and_stretching_changes_no_prediction(name, seed, stretch, shift):
+    X, y = smooth_table(name, seed)
+    moved = X * stretch + np.multiply(shift, stretch)
+    same_answers(learned(name, X, y), X, learned(name, moved, y), moved)
+
+
+def test_thresholds_and_weights_follow_the_units():
+    X, y = smooth_table("numbers", 3)
+    stretch, shift = np.array([10.0, 0.5, 3.0]), np.array([4.0, -7.0, 100.0])
+    first, second = learned("numbers", X, y), learned("numbers", X * stretch + shift, y)
+    for old, new in zip(first.ensemble_, second.ensemble_, strict=True):
+        for p, q in zip(old.condition.propositions, new.condition.propositions, strict=True):
+            columns = [int(name[1:]) for name in p.columns]
+            weights = p.weights / stretch[columns]
+            threshold = p.threshold + weights @ shift[columns]
+            unit = abs(q.weights[0] / weights[0])
+            assert q.columns == p.columns
+            np.testing.assert_allclose(q.weights, weights * unit, rtol=1e-6)
+            np.testing.assert_allclose(q.threshold, threshold * unit, rtol=1e-6)
+
+
+# ---- 4. what is reloaded or printed predicts what the model predicts, also on boundaries ----
+
+
+def with_boundary_rows(ensemble, X):
+    """Add rows on the boundary of each proposition, and one float to either side of it."""
+    position = {name: j for j, name in enumerate(ensemble.columns)}
+    rows = [X]
+    for rule in ensemble:
+        for proposition in rule.condition.propositions:
+            *rest, last = (position[name] for name in proposition.columns)
+            near = X.astype(float)
+            partial = near[:, rest] @ np.array(proposition.weights[:-1])
+            near[:, last] = (proposition.threshold - partial) / proposition.weights[-1]
+            for toward in (-np.inf, np.inf):
+                beside = near.copy()
+                beside[:, last] = np.nextafter(near[:, last], toward)
+                rows.append(beside)
+            rows.append(near)
+    return np.vstack(rows)
+
+
+@pytest.mark.parametrize("name", ONE_FIT)
+@for_all(seed=seeds, coarse=st.booleans())
+def test_a_reloaded_model_predicts_the_same(name, seed, coarse):
+    X, y = (coarse_table if coarse else smooth_table)(name, seed)
+    model = learned(name, X, y)
+    reloaded = RuleEnsemble.from_json(model.ensemble_.to_json())
+    X = with_boundary_rows(model.ensemble_, X)
+    scores = reloaded(X)
+    np.testing.assert_array_equal(scores, model.explain(X).total())
+    mean = LOSSES[reloaded.loss].mean(scores)
+    if hasattr(model, "predict_proba"):
+        np.testing.assert_array_equal(mean, model.predict_proba(X)[:, 1 if mean.ndim == 1 else ...])
+    else:
+        np.testing.assert_array_equal(mean, model.predict(X))
+
+
+def plain(number):
+    return float(number.replace("−", "-").replace(" ", ""))
+
+
+def read_proposition(text, row):
+    """Decide a printed proposition as one would by hand, from left to right."""
+    left, relation, threshold = re.split(r" (≥|≤) ", text)
+    total = None
+    for sign, weight, column in re.findall(r"([+−]?) ?(\d[\d.e−]* )?x(\d+)", left):
+        product = plain(f"{sign}{weight or 1}") * row[int(column)]
+        total = product if total is None else total + product
+    return total >= plain(threshold) if relation == "≥" else total <= plain(threshold)
+
+
+def read_line(line, row):
+    weight, condition = line.split("  if  ")
+    facts = [] if condition == "True" else condition.split("  and  ")
+    return plain(weight) if all(read_proposition(fact, row) for fact in facts) else 0.0
+
+
+@pytest.mark.parametrize("name", ["two classes", "axis-parallel", "numbers", "counts"])
+@for_all(seed=seeds, coarse=st.booleans())
+def test_what_is_printed_predicts_the_same(name, seed, coarse):
+    X, y = (coarse_table if coarse else smooth_table)(name, seed, n=30)
+    model = learned(name, X, y)
+    lines = model.ensemble_.format(digits=None).splitlines()
+    X = with_boundary_rows(model.ensemble_, X[:5])
+    by_hand = [sum(read_line(line, row) for line in lines) for row in X.tolist()]
+    np.testing.assert_array_equal(by_hand, model.explain(X).total())
+
+
+# ---- 5. one more rule never raises the regularised training risk ----
+
+
+@pytest.mark.parametrize("reg_lambda", [0.0, 1e-3, 1.0, 100.0])
+@pytest.mark.parametrize("name", ONE_FIT)
+@for_all(seed=seeds, coarse=st.booleans())
+def test_one_more_rule_never_raises_the_regularised_risk(name, reg_lambda, seed, coarse):
+    X, y = (coarse_table if coarse else smooth_table)(name, seed)
+    weight = np.random.default_rng(seed).uniform(0.1, 3, size=len(X))
+    model = learned(name, X, y, weight, reg_lambda=reg_lambda, max_rules=8, min_gain=None)
+    risks = [
+        stage.train_risk * weight.sum()
+        + reg_lambda * sum(rule.weight**2 for rule in stage.ensemble)
+        for stage in model.stages_
+    ]
+    assert all(after <= before + 1e-7 * risks[0] for before, after in pairwise(risks))
