@@ -263,6 +263,18 @@ def test_what_is_printed_predicts_the_same(name, seed, coarse):
     np.testing.assert_array_equal(by_hand, model.explain(X).total())
 
 
+@pytest.mark.parametrize("name", ONE_FIT)
+@for_all(seed=seeds, coarse=st.booleans(), shift=st.sampled_from([0.0, 0.1, 1e6 / 3]))
+def test_training_sees_rows_as_predictions_do(name, seed, coarse, shift):
+    X, y = (coarse_table if coarse else smooth_table)(name, seed)
+    X = (X + shift) / 3
+    model = learned(name, X, y)
+    loss = LOSSES[model.ensemble_.loss]
+    for stage in model.stages_:
+        risk = loss.value(y.astype(float), stage.ensemble(X)).mean()
+        assert stage.train_risk == pytest.approx(risk, rel=1e-9, abs=1e-12)
+
+
 # ---- 5. one more rule never raises the regularised training risk ----
 
 

@@ -1,8 +1,32 @@
 """The estimators keep scikit-learn's contract, and work with its tools."""
 
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from joblib import Parallel, delayed
+from sklearn import config_context
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+
+ESTIMATORS = [
+    LLTBoostClassifier(max_rules=3),
+    LLTBoostRegressor(max_rules=3),
+    LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.1, 1.0), cv=3),
+    LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.1, 1.0), cv=3),
+]
+every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 
 
 @parametrize_with_checks(
@@ -19,3 +43,111 @@ from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LL
 )
 def test_estimator_checks(estimator, check):
     check(estimator)
+
+
+def test_estimator_checks_of_the_array_api():
+    """SciPy must be told of it before it is imported, or these checks are skipped."""
+    code = (
+        "import sorb\n"
+        "from sklearn.utils.estimator_checks import estimator_checks_generator\n"
+        "classes = [getattr(sorb, name) for name in sorb.__all__ if name.startswith('LLTBoost')]\n"
+        "for estimator, check in [p for c in classes for p in estimator_checks_generator(c())]:\n"
+        "    if 'array_api' in str(check):\n"
+        "        check(estimator)\n"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "SCIPY_ARRAY_API": "1"}, check=True
+    )
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return load_breast_cancer(return_X_y=True)
+
+
+def data_for(estimator):
+    load = load_breast_cancer if is_classifier(estimator) else load_diabetes
+    return load(return_X_y=True)
+
+
+@every_estimator
+def test_kinds_are_known(estimator):
+    assert is_classifier(estimator) != is_regressor(estimator)
+    assert is_classifier(estimator) == ("Classifier" in type(estimator).__name__)
+
+
+@every_estimator
+def test_in_a_pipeline(estimator):
+    X, y = data_for(estimator)
+    pipeline = make_pipeline(StandardScaler(), clone(estimator)).fit(X, y)
+    alone = clone(estimator).fit(X, y)
+    np.testing.assert_allclose(pipeline.predict(X[:50]), alone.predict(X[:50]))
+
+
+def test_rules_feed_another_estimator(cancer):
+    X, y = cancer
+    pipeline = make_pipeline(LLTBoostClassifier(max_rules=5), LogisticRegression()).fit(X, y)
+    assert pipeline.score(X, y) > 0.9
+    assert len(pipeline[:-1].get_feature_names_out()) == pipeline[-1].n_features_in_ == 5
+
+
+def test_in_a_grid_search(cancer):
+    X, y = cancer
+    grid = {"max_rules": [0, 3], "reg_lambda": [0.1, 10.0]}
+    search = GridSearchCV(LLTBoostClassifier(), grid, cv=3).fit(X, y)
+    assert search.best_params_["max_rules"] == 3
+    assert search.best_score_ > 0.9
+
+
+@every_estimator
+def test_in_cross_val_score(estimator):
+    scores = cross_val_score(estimator, *data_for(estimator), cv=3)
+    assert scores.mean() > (0.9 if is_classifier(estimator) else 0.25)
+
+
+def test_calibrated(cancer):
+    X, y = cancer
+    calibrated = CalibratedClassifierCV(LLTBoostClassifier(max_rules=3), cv=3).fit(X, y)
+    assert calibrated.score(X, y) > 0.9
+
+
+@every_estimator
+def test_weights_are_routed(estimator):
+    X, y = data_for(estimator)
+    weight = 1.0 + np.arange(len(y)) % 3
+    with config_context(enable_metadata_routing=True):
+        asking = clone(estimator).set_fit_request(sample_weight=True)
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        pipeline = make_pipeline(scaler, asking).fit(X, y, sample_weight=weight)
+    direct = clone(estimator).fit(StandardScaler().fit_transform(X), y, sample_weight=weight)
+    assert pipeline[-1].ensemble_ == direct.ensemble_
+
+
+@every_estimator
+def test_pickled(estimator):
+    X, y = data_for(estimator)
+    model = clone(estimator).fit(X, y)
+    reloaded = pickle.loads(pickle.dumps(model))
+    assert reloaded.ensemble_ == model.ensemble_
+    assert reloaded.stages_[1:] == model.stages_[1:]  # the first has a risk that is not a number
+    np.testing.assert_array_equal(reloaded.predict(X), model.predict(X))
+
+
+@every_estimator
+def test_cloned(estimator):
+    X, y = data_for(estimator)
+    model = clone(estimator).fit(X, y)
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "ensemble_")
+    assert copy.fit(X, y).ensemble_ == model.ensemble_
+
+
+def fitted_ensemble(estimator, X, y):
+    return estimator.fit(X, y).ensemble_
+
+
+def test_trained_in_other_processes():
+    tasks = [(estimator, *data_for(estimator)) for estimator in ESTIMATORS]
+    elsewhere = Parallel(n_jobs=2)(delayed(fitted_ensemble)(*task) for task in tasks)
+    assert elsewhere == [fitted_ensemble(clone(task[0]), *task[1:]) for task in tasks]

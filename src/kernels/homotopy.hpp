@@ -13,6 +13,7 @@ namespace sorb {
 
 constexpr double smallest_penalty = 1e-6;  // as a share of the largest
 constexpr double settled = 0.1;  // change of scores below which an event's place is known
+constexpr double reach = 2;      // change of scores up to which the linear model is trusted
 constexpr int most_passes = 200;
 
 // Follows the path event by event. Between events the active weights move so that each active
@@ -62,9 +63,9 @@ class Homotopy {
   // Moves to the next change of the support.
   void advance() {
     while (++passes_ < most_passes) {
-      const Event event = foreseen_ ? *foreseen_ : next_event();
+      Event event = foreseen_ ? *foreseen_ : next_event();
       foreseen_.reset();
-      const double moved = move(event.drop);
+      const double moved = move(event);
       if (lambda_ < smallest_penalty * largest_) break;
       if (!event.happens || moved > settled) continue;
       event_ = lambda_;
@@ -149,14 +150,21 @@ class Homotopy {
     return best;
   }
 
-  // Corrects the weights and lowers the penalty; the largest change of a score.
-  double move(double drop) {
-    add_multiple(region_.n, -drop, moving_.data(), corrected_.data());
+  // Corrects the weights and lowers the penalty, both only as far as the linear model reaches, which
+  // may be short of the event; the largest change of a score.
+  double move(Event& event) {
+    const double correcting = largest(region_.n, corrected_.data());
+    const double lowering = std::fabs(event.drop) * largest(region_.n, moving_.data());
+    const double share = correcting > reach ? reach / correcting : 1;
+    const double left = std::max(0.0, reach - correcting);
+    if (lowering > left) event.drop *= left / lowering, event.happens = false;
+    if (share < 1) add_multiple(region_.n, share - 1, corrected_.data(), corrected_.data());
+    add_multiple(region_.n, -event.drop, moving_.data(), corrected_.data());
     add_multiple(region_.n, 1, corrected_.data(), scores_.score.data());
-    b_ += correction_[0] - drop * direction_[0];
+    b_ += share * correction_[0] - event.drop * direction_[0];
     for (std::size_t a = 0; a < w_.size(); ++a)
-      w_[a] += correction_[a + 1] - drop * direction_[a + 1];
-    lambda_ -= drop;
+      w_[a] += share * correction_[a + 1] - event.drop * direction_[a + 1];
+    lambda_ -= event.drop;
     return largest(region_.n, corrected_.data());
   }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double refit_ridge = 1e-6;  // keeps weights finite on separable rows
 constexpr double refitted = 1e-4;     // change of scores below which a refit has converged
+constexpr double negligible = 1e-12;  // share of the largest weight that only rounding gives
 
 // Newton's method on the given support with penalty lambda·sign(w) (signs fixed) or, if lambda is
 // zero, a ridge far below the noise. A step that overshoots along its own direction is halved.
@@ -85,6 +86,23 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
   }
 }
 
+// Drops columns to which a refit gave no weight, as it does where the others say all.
+template <typename Real>
+void drop_negligible(const Region<Real>& region, Separator& s) {
+  const auto size = [&](std::size_t a) {
+    return std::fabs(s.w[a]) * std::sqrt(region.spread[s.support[a]]);
+  };
+  double top = 0;
+  for (std::size_t a = 0; a < s.w.size(); ++a) top = std::max(top, size(a));
+  Separator kept{{}, {}, s.b, s.penalty};
+  for (std::size_t a = 0; a < s.w.size(); ++a)
+    if (size(a) > negligible * top) {
+      kept.support.push_back(s.support[a]);
+      kept.w.push_back(s.w[a]);
+    }
+  s = std::move(kept);
+}
+
 }  // namespace
 
 template <typename Real>
@@ -97,13 +115,15 @@ std::vector<Separator> path(const Region<Real>& region, int max_size) {
     const Separator start = homotopy.solution();
     const std::vector<int> signs = homotopy.signs();
     homotopy.advance();
-    if (!homotopy.done() && homotopy.penalty() > start.penalty * (1 - 1e-6)) continue;  // no length
+    if (homotopy.penalty() > start.penalty * (1 - 1e-6)) continue;  // no length
     // The solution half-way down the stretch, made exact.
     Separator middle = start;
-    middle.penalty = homotopy.done() ? 0.5 * start.penalty
-                                     : 0.5 * (start.penalty + homotopy.penalty());
+    middle.penalty = 0.5 * (start.penalty + homotopy.penalty());
     newton(scores, middle.penalty, signs, 1e-9, middle);
-    stretches.push_back(middle);
+    // A stretch may be too short to be found: the solution then belongs to one of its neighbours.
+    bool found = true;
+    for (std::size_t a = 0; a < signs.size(); ++a) found = found && middle.w[a] * signs[a] > 0;
+    if (found) stretches.push_back(middle);
   }
   return stretches;
 }
@@ -162,6 +182,10 @@ std::vector<Separator> SeparatorPath<Real>::of_size(int size, bool direction_onl
   } else {
     for (Separator& s : found) newton(scores, 0, {}, refitted, s);
   }
+  for (Separator& s : found) drop_negligible(way_->region, s);
+  found.erase(std::remove_if(found.begin(), found.end(),
+                             [](const Separator& s) { return s.support.empty(); }),
+              found.end());
   return found;
 }
 

@@ -158,7 +158,7 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
-    complexity_price : float, default=0.3
+    complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
         of `complexity_price`. With 0 the lowest validation risk wins.
@@ -244,7 +244,7 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
-        complexity_price: float = 0.3,
+        complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         class_weight: dict[Any, float] | str | None = None,
         random_state: Any = 0,
@@ -317,7 +317,7 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
-    complexity_price : float, default=0.3
+    complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
         of `complexity_price`. With 0 the lowest validation risk wins.
@@ -397,7 +397,7 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
-        complexity_price: float = 0.3,
+        complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         random_state: Any = 0,
         n_jobs: int | None = None,

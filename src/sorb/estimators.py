@@ -112,7 +112,7 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
-    complexity_price : float, default=0.3
+    complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
         of `complexity_price`. With 0 the lowest validation risk wins.
@@ -132,8 +132,9 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
     verbose : int, default=0
         With 1 or more the progress is shown: rule, complexity, validation risk and time.
     max_seconds : float or None, default=None
-        The time after which no further rule is begun, above 0; the rules so far are kept. An
-        interruption from the keyboard does the same, and warns.
+        The time after which no further rule is begun, above 0; the rules so far are kept. With
+        `warm_start` the time of the earlier fits counts. An interruption from the keyboard does
+        the same, and warns.
 
     Attributes
     ----------
@@ -188,7 +189,7 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
-        complexity_price: float = 0.3,
+        complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
@@ -254,7 +255,7 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
-    complexity_price : float, default=0.3
+    complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
         of `complexity_price`. With 0 the lowest validation risk wins.
@@ -271,8 +272,9 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
     verbose : int, default=0
         With 1 or more the progress is shown: rule, complexity, validation risk and time.
     max_seconds : float or None, default=None
-        The time after which no further rule is begun, above 0; the rules so far are kept. An
-        interruption from the keyboard does the same, and warns.
+        The time after which no further rule is begun, above 0; the rules so far are kept. With
+        `warm_start` the time of the earlier fits counts. An interruption from the keyboard does
+        the same, and warns.
 
     Attributes
     ----------
@@ -321,7 +323,7 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
-        complexity_price: float = 0.3,
+        complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         warm_start: bool = False,
         random_state: Any = 0,

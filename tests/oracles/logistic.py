@@ -107,5 +107,5 @@ def rank(Z, weight):
     """The number of columns that are independent of each other and of a constant."""
     centred = (Z - weight @ Z / weight.sum()) * np.sqrt(weight)[:, None]
     sizes = np.linalg.norm(centred, axis=0)
-    scaled = centred[:, sizes > 1e-10] / sizes[sizes > 1e-10]
-    return int(np.linalg.matrix_rank(scaled, tol=1e-6)) if scaled.size else 0
+    varying = sizes > 1e-10
+    return int(np.linalg.matrix_rank(centred[:, varying] / sizes[varying], tol=1e-6))

@@ -1,4 +1,3 @@
-import subprocess
 import sys
 
 import numpy as np
@@ -97,10 +96,6 @@ def test_refuses_what_is_not_a_table(table):
         column_source(table, ["a"], ["a"])
 
 
-def test_arrays_do_without_narwhals():
-    program = (
-        "import sys, numpy as np; from sorb.rules import Proposition;"
-        "Proposition(('a',), (1.0,), 0.0)(np.ones((1, 1)), ('a',));"
-        "sys.exit('narwhals' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+def test_arrays_do_without_narwhals(monkeypatch):
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    assert column_source(np.ones((1, 1)), ["a"], ("a",)).take("a").tolist() == [1.0]
