@@ -51,10 +51,10 @@ test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the
 	$(RUN_OLDEST) -m pytest --override-ini=filterwarnings= tests/test_sklearn_contract.py
 
 # The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
-sanitize: .venv-sanitize/installed  ## the kernels' tests under AddressSanitizer and UBSan
+sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under AddressSanitizer and UBSan
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(RUN_SANITIZE) -m pytest tests/test_kernels.py
+	  $(RUN_SANITIZE) -m pytest -n 2 tests --ignore=tests/rules --ignore=tests/lab
 
 clean:  ## remove everything that these targets made, but the results of the benchmarks
 	rm -rf .venv .venv-oldest .venv-sanitize build dist demo htmlcov .coverage*

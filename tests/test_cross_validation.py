@@ -89,9 +89,10 @@ def test_the_spread_is_the_standard_error_over_folds(numbers):
 def test_the_complexity_is_the_mean_over_folds(numbers):
     X, y = numbers
     splits = list(KFold(2).split(X))
-    plain = [LLTBoostRegressor(max_rules=3, reg_lambda=0.1).fit(X[s], y[s]) for s, _ in splits]
-    expected = [[s.ensemble.complexity for s in model.stages_] for model in plain]
-    curve = regressor(cv=splits).fit(X, y).curve_
+    plain = LLTBoostRegressor(max_rules=3, reg_lambda=0.1, min_gain=None)
+    paths = [plain.fit(X[learn], y[learn]).stages_ for learn, _ in splits]
+    expected = [[stage.ensemble.complexity for stage in path] for path in paths]
+    curve = regressor(cv=splits, min_gain=None).fit(X, y).curve_
     np.testing.assert_array_equal(curve.complexity[0], np.mean(expected, axis=0))
 
 

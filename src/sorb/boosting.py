@@ -113,9 +113,7 @@ def boost(
     return state.stages
 
 
-def _begin(
-    rows: Rows, learner: Learner, start: RuleEnsemble, earlier: Sequence[Stage]
-) -> _State:
+def _begin(rows: Rows, learner: Learner, start: RuleEnsemble, earlier: Sequence[Stage]) -> _State:
     n_outputs = len(start.offset) if isinstance(start.offset, tuple) else 1
     patterns = Patterns.without_rules(len(rows), n_outputs)
     for rule in start:

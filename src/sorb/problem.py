@@ -152,7 +152,9 @@ def _checked_weight(sample_weight: Any, X: Table) -> Float:
     if len(negative):
         row = negative[0]
         raise ValueError(f"sample_weight must not be negative, found {weight[row]} in row {row}")
-    if not np.isfinite(weight.sum()):
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
         raise ValueError("sample_weight must have a finite sum: divide it by a constant first")
     _require_any_weight(weight, "sample_weight")
     return weight

@@ -54,7 +54,7 @@ def _pieces(weight: Float) -> NDArray[np.int64]:
     if effective >= _ENOUGH_ROWS:
         return np.ones(len(weight), dtype=np.int64)
     piece = max(_SMALLEST_PIECE, weight.sum() / _ENOUGH_ROWS)
-    return np.maximum(1, weight // piece).astype(np.int64)
+    return np.asarray(np.maximum(1, weight // piece), dtype=np.int64)
 
 
 def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> NDArray[np.int64]:
@@ -78,9 +78,7 @@ class Choice:
     price: float
     min_worth: float
 
-    def __call__(
-        self, before: float, after: Float, complexities: Sequence[int]
-    ) -> int | None:
+    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int | None:
         """The number of the winner, or None if no candidate is worth enough."""
         tiny = np.finfo(np.float64).tiny
         gain = math.log(max(before, tiny)) - np.log(np.maximum(after, tiny))

@@ -84,9 +84,7 @@ def refit(
     """
     total, outcome = patterns.sums(y, weight)
     table, outputs = patterns.table, patterns.outputs
-    theta, _ = _kernels.refit_weights(
-        loss.code, table, outputs, total, outcome, reg_lambda, start
-    )
+    theta, _ = _kernels.refit_weights(loss.code, table, outputs, total, outcome, reg_lambda, start)
     losses = _kernels.sum_of_losses(loss.code, table, outputs, total, outcome, theta)
     return theta, (losses + float(weight @ loss.constant(y))) / float(weight.sum())
 
@@ -128,4 +126,5 @@ def risks_with(
         reg_lambda,
         theta,
     )
-    return (np.array(losses) + out_of_bag @ loss.constant(y)) / out_of_bag.sum()
+    constant = float(out_of_bag @ loss.constant(y))
+    return (np.array(losses) + constant) / float(out_of_bag.sum())

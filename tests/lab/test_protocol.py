@@ -4,7 +4,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
-from sklearn.metrics import log_loss
 
 from sorb.lab.datasets import load
 from sorb.lab.protocol import (
@@ -12,10 +11,8 @@ from sorb.lab.protocol import (
     Curve,
     area,
     average,
-    best_constant,
     chosen_penalties,
     complexity_at,
-    mean_loss,
     median_complexity_at,
     run_repetition,
     splits,
@@ -60,24 +57,6 @@ def test_weighted_rows_are_the_drawn_ones():
     split = splits(50)[0]
     rows, counts = split.weighted()
     assert sorted(np.repeat(rows, counts.astype(int))) == sorted(split.drawn)
-
-
-def test_squared_loss_is_halved():
-    assert mean_loss(np.array([1.0, 2.0]), np.array([0.0, 4.0]), "regression") == 1.25
-
-
-def test_logistic_loss_is_scikit_learns():
-    f = np.array([-2.0, 0.5, 3.0])
-    y = np.array([0, 0, 1])
-    assert mean_loss(y, f, "classification") == pytest.approx(log_loss(y, 1 / (1 + np.exp(-f))))
-
-
-@pytest.mark.parametrize("task", ["regression", "classification"])
-def test_best_constant_cannot_be_improved(task):
-    y = np.array([0, 0, 1, 0, 1, 0])
-    best = best_constant(y, task)
-    nearby = [mean_loss(y, best + step, task) for step in (-0.01, 0.01)]
-    assert mean_loss(y, best, task) < min(nearby)
 
 
 def test_average_leaves_out_rule_counts_beyond_the_budget():

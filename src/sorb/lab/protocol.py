@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit
 from sklearn.base import clone
 
-from sorb.lab.datasets import Dataset, FloatArray, Task
+from sorb.lab.datasets import Dataset, FloatArray
+from sorb.losses import LOSSES
 
 SEED = 111
 REPETITIONS = 15
@@ -59,18 +59,6 @@ def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
     size = min(n, MAX_TRAINING_ROWS)
     draws = [rng.choice(n, size, replace=True) for _ in range(repetitions)]
     return tuple(Split(drawn, np.setdiff1d(np.arange(n), drawn)) for drawn in draws)
-
-
-def mean_loss(y: NDArray[Any], f: FloatArray | float, task: Task) -> float:
-    """Return the mean of (y − f)²/2, or of the logistic loss of the log-odds f."""
-    if task == "classification":
-        return float(np.mean(np.logaddexp(0.0, f) - y * f))
-    return float(np.mean((y - f) ** 2) / 2)
-
-
-def best_constant(y: NDArray[Any], task: Task) -> float:
-    """Return the constant of least risk: the mean, or the log-odds of the mean."""
-    return float(logit(y.mean())) if task == "classification" else float(y.mean())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,13 +133,16 @@ def _until_last_growth(complexities: Sequence[int]) -> int:
 def _curve(
     dataset: Dataset, split: Split, penalties: Sequence[float], stages: Sequence[Any]
 ) -> Curve:
-    def normalised(rows: NDArray[np.int64]) -> FloatArray:
-        X, y = dataset.X[rows], dataset.y[rows]
-        base = mean_loss(y, offset, dataset.task)
-        losses = [mean_loss(y, stage.ensemble(X), dataset.task) for stage in stages]
-        return np.array(losses) / base
+    loss = LOSSES["logistic" if dataset.task == "classification" else "squared"]
+    drawn = dataset.y[split.drawn].astype(np.float64)
+    (offset,) = loss.best_constant(drawn, np.ones(len(drawn)))
 
-    offset = best_constant(dataset.y[split.drawn], dataset.task)
+    def normalised(rows: NDArray[np.int64]) -> FloatArray:
+        X, y = dataset.X[rows], dataset.y[rows].astype(np.float64)
+        base = float(loss.value(y, np.full(len(y), offset)).mean())
+        risks = [float(loss.value(y, stage.ensemble(X)).mean()) for stage in stages]
+        return np.array(risks) / base
+
     return Curve(
         np.array(penalties, dtype=np.float64),
         np.array([stage.ensemble.complexity for stage in stages], dtype=np.float64),

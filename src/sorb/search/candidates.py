@@ -30,7 +30,7 @@ class Candidate:
     @property
     def divides(self) -> bool:
         """Whether it holds for some rows and not for others."""
-        return 0 < np.count_nonzero(self.members) < len(self.members)
+        return 0 < int(np.count_nonzero(self.members)) < len(self.members)
 
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
