@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.rows import Rows
 
 CLASSIFIERS = {
     "oblique": LLTBoostClassifier(),
@@ -207,6 +208,13 @@ def test_tiny_and_huge_columns_are_as_good_as_others(estimator):
     finite(model, X * scale)
     ordinary = estimator.__class__(**estimator.get_params()).fit(X, y)
     assert model.score(X * scale, y) == pytest.approx(ordinary.score(X, y), abs=0.05)
+
+
+def test_a_direction_of_tiny_gradients_is_stated_in_ordinary_numbers():
+    X = table()
+    rows = Rows.from_table(X, np.zeros(80), np.ones(80), ("a", "b", "c"))
+    tiny = rows.proposition((0, 1), (2.0**-1040, -(2.0**-1041)), -(2.0**-1042))
+    assert tiny == rows.proposition((0, 1), (4.0, -2.0), -1.0)
 
 
 @every_estimator

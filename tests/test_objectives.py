@@ -81,14 +81,17 @@ def test_what_the_rules_so_far_explain_promises_nothing_orthogonally(sign):
         assert objective.score(rows, sign) == 0
 
 
-def test_orthogonal_score_ignores_rules_that_repeat_others():
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1]])
+def test_orthogonal_score_ignores_rules_that_repeat_others(order):
     where = situation(60, rules=2)
-    repeated = np.column_stack([where.fires, 1 - where.fires[:, 0], where.fires[:, 1]])
-    more = replace(where, fires=repeated)
+    everything, opposite = np.ones(len(where.fires)), 1 - where.fires[:, 0]
+    more = np.column_stack([everything, where.fires[:, 0], opposite, where.fires[:, 1]])
+    repeated = replace(where, fires=more[:, order].astype(np.uint8))
     rows = in_bag(where)[:15]
     for sign in (1, -1):
         expected = prepare("orthogonal", where).score(rows, sign)
-        assert prepare("orthogonal", more).score(rows, sign) == pytest.approx(expected, rel=1e-9)
+        found = prepare("orthogonal", repeated).score(rows, sign)
+        assert found == pytest.approx(expected, rel=1e-9)
 
 
 def test_orthogonal_score_sees_no_pattern_out_of_the_bag():

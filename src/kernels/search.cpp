@@ -52,6 +52,8 @@ Conjunction with(const Conjunction& halves, std::size_t j, std::shared_ptr<const
   return out;
 }
 
+constexpr double rounding = 1e-9;  // gains that differ by less are equal
+
 // Copies of columns are kept only up to this size; beyond it, memory is dearer than time.
 constexpr std::size_t largest_copy = std::size_t(4) << 20;
 
@@ -143,7 +145,7 @@ class Chain {
       const std::vector<std::int64_t> kept = cut(*where, separator, half);
       if (kept.empty() || kept.size() == where->rows().size()) continue;
       const double value = problem_.objective.score(kept, sign_);
-      if (!(value > best_)) continue;
+      if (!(value > best_ * (1 + rounding))) continue;
       best_ = value;
       place_ = j;
       half_ = std::move(half);
@@ -224,7 +226,8 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
           for (std::size_t i = 0; i < rows.size(); ++i)
             projection[i] = direction * problem.Z[std::size_t(j) * problem.n + rows[i]];
           const Cut cut = problem.objective.cut(rows, projection, sign);
-          if (cut.value > best) best = cut.value, next = {{j}, {direction}, cut.threshold, {}, {}};
+          if (cut.value > best * (1 + rounding))
+            best = cut.value, next = {{j}, {direction}, cut.threshold, {}, {}};
         }
       }
       if (next.support.empty()) break;

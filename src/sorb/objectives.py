@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import qr
 
 from sorb import _kernels
 from sorb.rows import Rows
@@ -98,9 +99,10 @@ def _orthogonal(situation: Situation) -> Objective:
     mass = np.bincount(pattern, weight, len(situation.fires))
     root = np.sqrt(mass)[:, None]
     span = np.hstack([np.ones((len(mass), 1)), situation.fires])
-    q, r = np.linalg.qr(root * span)
+    # With pivoting, since a rule that depends on others may come before one that does not.
+    q, r, _ = qr(root * span, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(r))
-    q = q[:, diagonal > 1e-8 * diagonal.max()]
+    q = q[:, diagonal > 1e-8 * diagonal[0]]
     basis = np.divide(q, root, out=np.zeros_like(q), where=root > 0)
     explained = basis @ (basis.T @ np.bincount(pattern, strength, len(mass)))
     gain = strength - weight * explained[pattern]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,8 +61,9 @@ class _Grid:
     def ungrouped(self, half: HalfSpace) -> HalfSpace:
         """The half-space on the columns themselves."""
         (column,), (direction,), cut = half
-        border = float(self.borders[column][int(np.floor(direction * cut))])
-        return [column], [direction], direction * border
+        # The cut may fall on a group without rows: it is kept from above as well as from below.
+        below = math.ceil(cut) - 1 if direction > 0 else math.floor(-cut)
+        return [column], [direction], direction * float(self.borders[column][below])
 
 
 def _grouped(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:

@@ -1,0 +1,171 @@
+"""The searches, step by step in plain Python, on every threshold between rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from oracles import objectives
+from sorb import _kernels
+
+
+@dataclass(frozen=True)
+class HalfSpace:
+    """w·z ≥ threshold, with the largest weight scaled to ±1."""
+
+    support: tuple[int, ...]
+    w: tuple[float, ...]
+    threshold: float
+
+    @classmethod
+    def scaled(cls, support, w, threshold):
+        size = np.abs(w).max()
+        return cls(tuple(support), tuple(float(x / size) for x in w), float(threshold / size))
+
+    def members(self, Z):
+        return Z[:, list(self.support)] @ np.array(self.w) >= self.threshold
+
+    def implies(self, other):
+        """Whether the other, of one column, adds nothing to this one."""
+        return (
+            len(other.support) == 1
+            and (self.support, self.w) == (other.support, other.w)
+            and self.threshold >= other.threshold
+        )
+
+
+def where(Z, halves):
+    """The rows in which all half-spaces hold."""
+    everywhere = np.ones(len(Z), dtype=bool)
+    return np.logical_and.reduce([everywhere, *(half.members(Z) for half in halves)])
+
+
+def exchanged(halves, place, half):
+    """The conjunction with one half-space replaced or added, without what that one implies."""
+    kept = [h for i, h in enumerate(halves) if i != place and not half.implies(h)]
+    return [*kept[:place], half, *kept[place:]]
+
+
+def middle_below(projection, kept):
+    """Half-way between the lowest kept projection and the highest below it."""
+    return (kept + projection[projection < kept].max()) / 2
+
+
+# ---- oblique ------------------------------------------------------------------------------------
+
+
+def oblique_chain(situation, objective, cut, max_weights, sign):
+    """For each level the conjunction with the best objective among all refinements of the last."""
+    Z, bag = situation.rows.Z.astype(float), situation.strength != 0
+    chain, halves = [], []
+    for _ in range(max_weights):
+        refinements = []
+        for place in range(len(halves) + 1):
+            others = [half for i, half in enumerate(halves) if i != place]
+            size = 1 + (len(halves[place].support) if place < len(halves) else 0)
+            region = np.flatnonzero(bag & where(Z, others))
+            if size > Z.shape[1]:
+                continue
+            for half in half_spaces(situation, objective, cut, region, size, sign):
+                kept = half.members(Z[region])
+                if kept.all() or not kept.any():
+                    continue
+                members = np.zeros(len(Z), dtype=bool)
+                members[region[kept]] = True
+                value = objectives.score(objective, situation, members, sign)
+                refinements.append((value, place, half))
+        if not refinements:
+            break
+        _, place, half = first_best(refinements)
+        halves = exchanged(halves, place, half)
+        chain.append(halves)
+    return chain
+
+
+def first_best(found):
+    """The first of those whose values differ by rounding alone from the largest met so far."""
+    best = found[0]
+    for other in found[1:]:
+        if other[0] > best[0] * (1 + 1e-9):
+            best = other
+    return best
+
+
+def half_spaces(situation, objective, cut, region, size, sign):
+    """The half-spaces of so many columns that separate the region by the sign of the gradient."""
+    Z = np.asfortranarray(situation.rows.Z)
+    found = _kernels.separators(Z, region, situation.strength, [size])
+    for support, weights, intercept, _ in found:
+        w = sign * np.array(weights)
+        threshold = -sign * intercept
+        if cut != "separator":
+            projection = Z[np.ix_(region, support)].astype(float) @ w
+            name = objective if cut == "objective" else cut
+            lowest = best_cut(name, situation, region, projection, sign)[1]
+            if lowest is None:
+                continue
+            threshold = middle_below(projection, lowest)
+        yield HalfSpace.scaled(support, w, threshold)
+
+
+def best_cut(name, situation, region, projection, sign):
+    """The best score, and the lowest projection that it keeps."""
+
+    def score_of(kept):
+        members = np.zeros(len(situation.weight), dtype=bool)
+        members[region[kept]] = True
+        return objectives.score(name, situation, members, sign)
+
+    value, places = objectives.best_cut(score_of, projection)
+    return value, places[-1] if places else None
+
+
+# ---- axis-parallel ------------------------------------------------------------------------------
+
+
+def borders(values, weight, n_groups):
+    """The places half-way above each quantile of the weighted values."""
+    order = np.argsort(values)
+    share = np.cumsum(weight[order]) / weight.sum()
+    edges = {values[order][share >= k / n_groups - 1e-12][0] for k in range(1, n_groups)}
+    return sorted((e + values[values > e].min()) / 2 for e in edges if (values > e).any())
+
+
+def axis_chain(situation, objective, max_weights, sign, n_quantiles=None):
+    """Half-spaces of one column, the best added as long as the objective grows."""
+    Z, bag = situation.rows.Z.astype(float), situation.weight > 0
+    chain, halves, best = [], [], 0.0
+    for _ in range(max_weights):
+        region = np.flatnonzero(bag & where(Z, halves))
+        found = None
+        for column, direction in np.ndindex(Z.shape[1], 2):
+            direction = 1 - 2 * direction
+            projection = direction * Z[region, column]
+            if n_quantiles is None:
+                value, lowest = best_cut(objective, situation, region, projection, sign)
+                threshold = None if lowest is None else middle_below(projection, lowest)
+            else:
+                allowed = borders(Z[:, column], situation.rows.weight, n_quantiles)
+                value, threshold = best_of(
+                    objective, situation, region, projection, sign, direction * np.array(allowed)
+                )
+            if value > best * (1 + 1e-9):
+                best, found = value, HalfSpace((column,), (float(direction),), float(threshold))
+        if found is None:
+            break
+        halves = exchanged(halves, len(halves), found)
+        chain.append(halves)
+    return chain
+
+
+def best_of(name, situation, region, projection, sign, thresholds):
+    """The best score, and its threshold, of some thresholds that divide the region."""
+    best = (0.0, None)
+    for threshold in thresholds:
+        kept = projection >= threshold
+        if kept.all() or not kept.any():
+            continue
+        members = np.zeros(len(situation.weight), dtype=bool)
+        members[region[kept]] = True
+        value = objectives.score(name, situation, members, sign)
+        best = max(best, (value, threshold), key=lambda found: found[0])
+    return best
