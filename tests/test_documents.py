@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor
 from sorb.demo.__main__ import SEED, printed_rules
 from sorb.demo.examples import diabetes
 from sorb.demo.measures import learn
@@ -21,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "guide.md"]
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<shown>.*?)```\n)?", re.DOTALL)
 FROM_DEMO = re.compile(r"<!-- from the demo -->\n```text\n(?P<shown>.*?)```\n", re.DOTALL)
+TABLE_ROW = re.compile(r"^\| `(\w+)` \| (.+?) \|", re.MULTILINE)
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
@@ -64,6 +67,22 @@ def test_examples_print_what_is_shown(document, tmp_path, monkeypatch):
 
 def test_readme_shows_a_model_of_the_demo():
     assert_same(demo_rules(), FROM_DEMO.search(DOCUMENTS[0].read_text("utf-8"))["shown"])
+
+
+def default(name):
+    """The default of a parameter of any of the estimators, as the README writes it."""
+    for estimator in (LLTBoostClassifierCV, LLTBoostClassifier, LLTBoostRegressor):
+        parameters = inspect.signature(estimator).parameters
+        if name in parameters:
+            value = parameters[name].default
+            return f'`"{value}"`' if isinstance(value, str) else str(value).replace("None", "none")
+    raise LookupError(name)
+
+
+@pytest.mark.parametrize("row", TABLE_ROW.findall(DOCUMENTS[0].read_text("utf-8")))
+def test_readme_gives_the_defaults(row):
+    name, shown = row
+    assert shown == default(name)
 
 
 @pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CONTRIBUTING.md"], ids=lambda p: p.name)

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from oracles import losses as oracle
+from oracles.patience import patient
 from scipy.optimize import minimize
 
 from sorb import _kernels
@@ -84,7 +85,7 @@ def test_gradient_does_not_change_its_input(name):
 
 
 @every_loss
-@settings(deadline=None, max_examples=50)
+@patient(max_examples=50)
 @given(data=st.data())
 def test_value_is_never_negative(name, data):
     shape = (4, CLASSES) if name == "softmax" else 4

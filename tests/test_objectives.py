@@ -2,10 +2,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from oracles import objectives as oracle
+from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.objectives import OBJECTIVES, Situation, prepare
@@ -128,9 +129,7 @@ def check_cut(name, where, rows, projection, sign):
     """Compare with the oracle, and see that the threshold keeps the rows that were promised."""
     objective = prepare(name, where)
     threshold, value = objective.cut(rows, projection, sign)
-    best, _ = oracle.best_cut(
-        lambda kept: plain_score(name, where, rows[kept], sign), projection
-    )
+    best, _ = oracle.best_cut(lambda kept: plain_score(name, where, rows[kept], sign), projection)
     assert value == pytest.approx(best, rel=1e-9, abs=1e-10)
     if value > 0:
         kept = projection >= threshold
@@ -176,7 +175,7 @@ def test_cut_of_few_rows_is_the_best_of_all(name, sign, n):
 
 @every_objective
 @both_signs
-@settings(deadline=None, max_examples=60)
+@patient(max_examples=60)
 @given(data=st.data())
 def test_cut_of_any_rows_is_the_best_of_all(name, sign, data):
     n = data.draw(st.integers(2, 14))
@@ -228,9 +227,7 @@ def test_cut_of_many_rows_is_that_of_a_full_sort(name, sign, shape, n):
     objective = prepare(name, where)
     threshold, value = objective.cut(rows, projection, sign)
     sums = objective.ridge, objective.gain[rows], objective.mass[rows]
-    assert value == pytest.approx(
-        oracle.best_cut_by_sort(name, *sums, projection, sign), rel=1e-9
-    )
+    assert value == pytest.approx(oracle.best_cut_by_sort(name, *sums, projection, sign), rel=1e-9)
     assert objective.score(rows[projection >= threshold], sign) == pytest.approx(value, rel=1e-9)
 
 

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import tables as oracle
+from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.rows import Rows
@@ -253,7 +254,7 @@ def test_nothing_is_chosen_where_the_risk_is_zero_already():
     assert Choice(0.3, 0.0)(0.0, np.array([0.0, 0.1]), [3, 3]) is None
 
 
-@settings(deadline=None, max_examples=100)
+@patient(max_examples=100)
 @given(
     before=st.floats(1e-3, 1e3),
     found=st.lists(st.tuples(st.floats(1e-3, 1e3), st.integers(3, 20)), min_size=1, max_size=6),

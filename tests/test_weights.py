@@ -2,11 +2,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from oracles import weights as oracle
+from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.losses import LOSSES
@@ -73,14 +74,14 @@ def problem(name, seed=0, n=120, r=4):
 # ---- patterns -----------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@patient(max_examples=60)
 @given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
 def test_splitting_keeps_which_rules_fire(fires):
     patterns = Problem("squared", fires, [0] * fires.shape[1], None, None).patterns
     assert np.array_equal(patterns.table[patterns.index], fires)
 
 
-@settings(deadline=None, max_examples=60)
+@patient(max_examples=60)
 @given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
 def test_patterns_are_distinct_and_each_has_rows(fires):
     patterns = Problem("squared", fires, [0] * fires.shape[1], None, None).patterns
@@ -151,7 +152,7 @@ def test_refit_ends_where_no_derivative_is_left(name, reg_lambda, seed):
 
 
 @every_loss
-@settings(deadline=None, max_examples=40)
+@patient(max_examples=40)
 @given(seed=st.integers(0, 10**6), exponent=st.floats(-10, 1), n=st.integers(3, 15))
 def test_refit_ends_where_no_derivative_is_left_for_few_rows(name, seed, exponent, n):
     p = problem(name, seed, n=n, r=seed % 6)
@@ -280,9 +281,7 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
     in_bag = p.weight * rng.poisson(1, size=200)
     out_of_bag = np.where(in_bag == 0, p.weight, 0.0)
     rules = [(rng.uniform(size=200) < share, m % p.n_outputs) for m, share in enumerate([0.2, 0.7])]
-    found = risks_with(
-        LOSSES[name], p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
-    )
+    found = risks_with(LOSSES[name], p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules)
     for value, (members, output) in zip(found, rules, strict=True):
         patterns = p.patterns.split(members, output)
         start = np.append(p.zero, 0.0)

@@ -125,7 +125,8 @@ def _canonical_order(
     same = np.flatnonzero(ordered[1:] == ordered[:-1])
     clash = same[_differs_from_previous(X, y, present[order], ordered)[same + 1]]
     for value in np.unique(ordered[clash]):
-        run = slice(*np.searchsorted(ordered, [value, value + np.uint64(1)]))
+        start, end = (np.searchsorted(ordered, value, side) for side in ("left", "right"))
+        run = slice(start, end)
         rows = present[order[run]]
         contents = [*X[rows].T[::-1], y[rows]]
         order[run] = order[run][np.lexsort(contents)]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-
 from oracles import objectives
+
 from sorb import _kernels
 
 

@@ -22,7 +22,7 @@ def standardised(X, weight):
     X = X.astype(np.longdouble)
     mean = weight @ X / weight.sum()
     spread = np.sqrt(weight @ (X - mean) ** 2 / weight.sum())
-    constant = (X == X[0]).all(axis=0)
+    constant = np.ptp(X, axis=0) == 0
     spread[constant] = 1
     Z = np.where(constant, 0, (X - mean) / spread)
     return Z.astype(float), mean.astype(float), spread.astype(float)

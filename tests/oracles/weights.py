@@ -1,9 +1,8 @@
 """The refit of the rule weights, row by row and by a general optimiser."""
 
 import numpy as np
-from scipy.optimize import minimize
-
 from oracles import losses
+from scipy.optimize import minimize
 
 
 def design(fires, outputs, n_outputs):

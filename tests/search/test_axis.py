@@ -46,9 +46,7 @@ def test_levels_are_those_of_a_search_over_all_quantiles(objective, n_quantiles,
     place = situation(seed, n=60, d=3)
     found = AxisSearch(objective, n_quantiles)(place, 4, 1)
     expected = [
-        halves
-        for sign in (1, -1)
-        for halves in axis_chain(place, objective, 4, sign, n_quantiles)
+        halves for sign in (1, -1) for halves in axis_chain(place, objective, 4, sign, n_quantiles)
     ]
     assert len(found) == len(expected)
     for candidate, plain in zip(found, expected, strict=True):
