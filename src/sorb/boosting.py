@@ -24,7 +24,7 @@ from sorb.weights import Patterns, refit, risk, risks_with
 Float = NDArray[np.float64]
 
 # A bag can be unlucky: that no candidate was worth anything is believed after so many bags.
-_BAGS = 2
+_BAGS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,6 @@ class _State:
     patterns: Patterns
     theta: Float
     stages: list[Stage]
-    turns: int = 0
     started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -119,7 +118,7 @@ def _begin(rows: Rows, learner: Learner, start: RuleEnsemble, earlier: Sequence[
     for rule in start:
         patterns = patterns.split(rows.members(rule.condition), rule.output)
     theta = np.append(start.offset, [rule.weight for rule in start]).astype(np.float64)
-    state = _State(start, patterns, theta, list(earlier), turns=_BAGS * len(start))
+    state = _State(start, patterns, theta, list(earlier))
     if earlier:
         state.started -= earlier[-1].seconds
     else:
@@ -135,10 +134,8 @@ def _within(limits: Limits, state: _State) -> bool:
 
 def _round(rows: Rows, learner: Learner, state: _State) -> bool:
     """Add one rule; False if none helps."""
-    state.turns = _BAGS * len(state.ensemble)
-    for _ in range(_BAGS):
-        bag = draw(rows, learner.seed, state.turns)
-        state.turns += 1
+    for attempt in range(_BAGS):
+        bag = draw(rows, learner.seed, _BAGS * len(state.ensemble) + attempt)
         if not bag.usable:
             continue
         winner = _judge(rows, learner, state, bag, _candidates(rows, learner, state, bag))
