@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.datasets import load_iris
 from sklearn.exceptions import DataConversionWarning
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
@@ -432,3 +433,30 @@ def test_other_columns_than_in_training_are_refused(cls):
     model = cls().fit(table(), halves(table()))
     with pytest.raises(ValueError, match="2 features"):
         model.predict(table(d=2))
+
+
+def test_outcomes_far_from_zero_lose_no_digits():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 8, 200) * 0.25
+    near = LLTBoostRegressor(max_rules=4).fit(X, y)
+    far = LLTBoostRegressor(max_rules=4).fit(X, y + 2.0**33)
+    assert [r.condition for r in far.ensemble_] == [r.condition for r in near.ensemble_]
+    assert far.stages_[-1].train_risk == pytest.approx(near.stages_[-1].train_risk, rel=1e-9)
+
+
+def test_no_two_rules_for_a_class_divide_the_rows_alike():
+    X, y = load_iris(return_X_y=True)
+    model = LLTBoostClassifier(max_rules=12, min_gain=None).fit(X, y)
+    members = model.transform(X)
+    keys = [
+        (rule.output, tuple(column != column[0]))
+        for rule, column in zip(model.ensemble_, members.T, strict=True)
+    ]
+    assert len(set(keys)) == len(keys) == 12
+
+
+def test_columns_at_the_end_of_the_floats():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0.5, 1, size=(100, 2)) * 1.7e308
+    model = LLTBoostClassifier.paper(max_rules=3).fit(X, X[:, 0] > X[:, 1])
+    assert np.isfinite(model.decision_function(X)).all()

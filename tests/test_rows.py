@@ -128,18 +128,6 @@ def test_wide_tables_are_compared_in_blocks(monkeypatch):
     assert rows_of(X).weight.tolist() == [2.0, 1.0]
 
 
-def test_a_subset_is_the_table_of_these_rows():
-    X, y, weight = random_table(5)
-    rows = rows_of(X, y, weight)
-    chosen = np.arange(0, len(rows), 3)
-    origin = rows.origin[chosen]
-    direct = rows_of(X[origin], y[origin], rows.weight[chosen])
-    subset = rows.subset(chosen)
-    assert np.array_equal(contents(subset), contents(direct))
-    assert np.array_equal(subset.weight, direct.weight)
-    assert np.array_equal(subset.Z, direct.Z)
-
-
 # ---- hashes -------------------------------------------------------------------------------------
 
 
@@ -324,3 +312,10 @@ def test_members_are_those_of_the_table():
 def test_every_row_is_a_member_of_the_empty_condition():
     rows = rows_of(np.arange(4.0)[:, None])
     assert rows.members(Condition()).tolist() == [True] * 4
+
+
+def test_centred_outcomes_are_counted_from_their_mean():
+    X, y, weight = np.arange(4.0)[:, None], np.array([1e10, 1e10 + 1, 1e10 + 2, 0.0]), [1, 2, 1, 0]
+    rows = Rows.from_table(X, y, np.array(weight, dtype=float), ("x",), centred=True)
+    assert rows.shift == 1e10 + 1
+    assert sorted(rows.y) == [-1, 0, 1]

@@ -268,3 +268,8 @@ def test_the_winner_is_worth_most(before, found, price):
         assert max(worth) <= 1e-12
     else:
         assert worth[winner] == pytest.approx(max(worth), abs=1e-12)
+
+
+def test_of_two_losses_the_cheaper_one_is_less_bad():
+    after = np.array([1.1, 1.1])
+    assert Choice(0.5, -np.inf)(1.0, after, [9, 3]) == 1

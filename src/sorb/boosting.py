@@ -115,14 +115,17 @@ def boost(
 def _begin(rows: Rows, learner: Learner, start: RuleEnsemble, earlier: Sequence[Stage]) -> _State:
     n_outputs = len(start.offset) if isinstance(start.offset, tuple) else 1
     patterns = Patterns.without_rules(len(rows), n_outputs)
-    for rule in start:
-        patterns = patterns.split(rows.members(rule.condition), rule.output)
-    theta = np.append(start.offset, [rule.weight for rule in start]).astype(np.float64)
+    theta = learner.loss.best_constant(rows.y, rows.weight, n_outputs)
     state = _State(start, patterns, theta, list(earlier))
+    for rule in start:
+        # Step by step as it was learned, so that going on later gives the very same numbers.
+        theta = refit(learner.loss, patterns, rows.y, rows.weight, learner.reg_lambda, theta)[0]
+        patterns = patterns.split(rows.members(rule.condition), rule.output)
+        theta = np.append(theta, 0.0)
+    _refit(rows, learner, state, start.rules, patterns, theta, float("nan"))
     if earlier:
+        state.stages.pop()
         state.started -= earlier[-1].seconds
-    else:
-        _refit(rows, learner, state, start.rules, patterns, theta, float("nan"))
     return state
 
 
@@ -148,7 +151,10 @@ def _add(
     rows: Rows, learner: Learner, state: _State, candidate: Candidate, output: int, risk: float
 ) -> bool:
     """Add a rule, stated in the user's units; False if rounding leaves it nothing to divide."""
-    condition = candidate.condition(rows)
+    try:
+        condition = candidate.condition(rows)
+    except ValueError:  # a threshold beyond the floats
+        return False
     members = rows.members(condition)
     if members.all() or not members.any():
         return False
@@ -172,7 +178,7 @@ def _refit(
         learner.loss, patterns, rows.y, rows.weight, learner.reg_lambda, start
     )
     k = patterns.n_outputs
-    offset = tuple(theta[:k].tolist()) if k > 1 else float(theta[0])
+    offset = tuple(theta[:k].tolist()) if k > 1 else float(theta[0]) + rows.shift
     weighted = tuple(
         Rule(rule.condition, weight, rule.output)
         for rule, weight in zip(rules, theta[k:].tolist(), strict=True)
@@ -187,21 +193,35 @@ def _refit(
 def _candidates(
     rows: Rows, learner: Learner, state: _State, bag: Bag
 ) -> list[tuple[Candidate, int]]:
-    """Search for each output; of conditions that divide the rows alike keep the simplest."""
+    """Search for each output; of conditions that divide the rows alike keep the simplest.
+
+    One that divides them like an old rule for the same output is of no use.
+    """
     room, budget = _room(learner.limits, state), _budget(learner.limits, state)
     if room < 1:
         return []
+    old = {
+        (int(output), _division(state.patterns.table[state.patterns.index, rule] > 0))
+        for rule, output in enumerate(state.patterns.outputs)
+    }
     distinct: dict[tuple[int, bytes], tuple[Candidate, int]] = {}
     for output, situation in enumerate(_situations(rows, learner, state, bag)):
         for candidate in learner.search(situation, room, learner.n_threads):
             if candidate.complexity > budget or not candidate.divides:
                 continue
-            # A condition and its complement are the same to the refit, as the offset is free.
-            key = (output, (candidate.members ^ candidate.members[0]).tobytes())
+            key = (output, _division(candidate.members))
             known = distinct.get(key)
-            if known is None or candidate.complexity < known[0].complexity:
+            if key not in old and (known is None or candidate.complexity < known[0].complexity):
                 distinct[key] = (candidate, output)
     return list(distinct.values())
+
+
+def _division(members: NDArray[np.bool_]) -> bytes:
+    """The rows on the side of the first one, as a key.
+
+    A condition and its complement are the same to the refit, as the offset is free.
+    """
+    return bytes((members ^ members[0]).tobytes())
 
 
 def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterator[Situation]:

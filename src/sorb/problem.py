@@ -53,13 +53,18 @@ class Problem:
     def rows(self, weight: Float | None = None) -> Rows:
         """Gather the distinct rows, with their own weights or other ones."""
         return Rows.from_table(
-            self.X, self.y, self.weight if weight is None else weight, self.columns
+            self.X,
+            self.y,
+            self.weight if weight is None else weight,
+            self.columns,
+            centred=self.loss.name == "squared",
         )
 
     def constant(self, rows: Rows) -> RuleEnsemble:
         """Give the best model without rules."""
         labels = None if self.classes is None else tuple(self.classes.tolist())
         scores = self.loss.best_constant(rows.y, rows.weight, len(labels or ()))
+        scores += rows.shift
         offset = tuple(scores.tolist()) if self.loss.multiclass else float(scores[0])
         return RuleEnsemble(offset, (), self.columns, self.loss.name, labels)  # type: ignore[arg-type]
 

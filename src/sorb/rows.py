@@ -33,6 +33,7 @@ class Rows:
     origin : for each distinct row, a row of X with these contents.
     Z : the distinct rows in Fortran order, columns standardised; constant columns are all zero.
     y, weight, hashes : outcome, total weight and hash of each distinct row.
+    shift : what was taken off all outcomes, so that sums of their squares lose no digits.
     centre, scale : column j of Z is (X_j − centre_j) / scale_j.
     """
 
@@ -45,12 +46,21 @@ class Rows:
     hashes: Hashes
     centre: Float
     scale: Float
+    shift: float = 0.0
 
     @classmethod
     def from_table(
-        cls, X: NDArray[np.floating], y: Float, weight: Float, columns: tuple[str, ...]
+        cls,
+        X: NDArray[np.floating],
+        y: Float,
+        weight: Float,
+        columns: tuple[str, ...],
+        centred: bool = False,
     ) -> Rows:
-        """Gather the distinct rows of a table that has no missing or infinite values."""
+        """Gather the distinct rows of a table that has no missing or infinite values.
+
+        With `centred` the outcomes are counted from their mean.
+        """
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
         hashes = _kernels.hash_rows(X, y, present)
         order = present[_canonical_order(X, y, present, hashes)]
@@ -59,7 +69,9 @@ class Rows:
         origin = order[first]
         total = np.add.reduceat(weight[order], first)
         Z, centre, scale = _kernels.standardise(X, origin, total)
-        return cls(X, columns, origin, Z, y[origin], total, hashes[first], centre, scale)
+        shift = float(np.average(y[origin], weights=total)) if centred else 0.0
+        y = y[origin] - shift
+        return cls(X, columns, origin, Z, y, total, hashes[first], centre, scale, shift)
 
     def __len__(self) -> int:
         return len(self.origin)
@@ -71,14 +83,6 @@ class Rows:
     def _take(self, name: str) -> Float:
         column = self.X[:, self.columns.index(name)]
         return column[self.origin].astype(np.float64, copy=False)
-
-    def subset(self, rows: NDArray[np.int64]) -> Rows:
-        """The same table restricted to some of the distinct rows."""
-        weight = np.zeros(len(self.X))
-        weight[self.origin[rows]] = self.weight[rows]
-        y = np.zeros(len(self.X))
-        y[self.origin] = self.y
-        return Rows.from_table(self.X, y, weight, self.columns)
 
     def proposition(
         self, support: Sequence[int], w: Sequence[float], threshold: float

@@ -82,6 +82,8 @@ class Choice:
         """The number of the winner, or None if no candidate is worth enough."""
         tiny = np.finfo(np.float64).tiny
         gain = math.log(max(before, tiny)) - np.log(np.maximum(after, tiny))
-        worth = np.where(np.isfinite(gain), gain, -np.inf) / np.power(complexities, self.price)
+        gain = np.where(np.isfinite(gain), gain, -np.inf)
+        price = np.power(complexities, self.price)
+        worth = np.where(gain > 0, gain / price, gain * price)  # a loss is worse if it costs more
         winner = int(np.argmax(worth))
         return winner if worth[winner] > self.min_worth else None
