@@ -14,14 +14,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import sklearn
 from scipy.linalg import LinAlgWarning
 from scipy.special import expit, logit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.fixes import parse_version
 
 MAX_SOLVES = 50  # of one bisection
 MAX_DOUBLINGS = 20
+# scikit-learn is asked for an L1 penalty in another way since its version 1.8.
+NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
+L1 = {"l1_ratio": 1} if NEW else {"penalty": "l1"}
 WIDE = 1000.0  # liblinear penalises the intercept by 1 / intercept_scaling: as good as nothing
 
 
@@ -239,7 +244,7 @@ def _support(Z, labels, weights, sparsity):
 
 def _l1_support(Z, labels, weights, C):
     model = LogisticRegression(
-        C=C, l1_ratio=1, solver="liblinear", intercept_scaling=WIDE, random_state=0
+        C=C, **L1, solver="liblinear", intercept_scaling=WIDE, random_state=0
     ).fit(Z, labels, sample_weight=weights)
     return np.flatnonzero(model.coef_[0])
 

@@ -2,15 +2,21 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+import sklearn
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import logistic as oracle
 from oracles.patience import patient
 from scipy.special import log_expit
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils.fixes import parse_version
 
 from sorb import _kernels
 from sorb.sparse_logistic import path, separators
+
+# scikit-learn is asked for an L1 penalty in another way since its version 1.8.
+NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
+L1 = {"l1_ratio": 1} if NEW else {"penalty": "l1"}
 
 
 def standardised(Z):
@@ -173,7 +179,7 @@ def test_no_solver_of_scikit_learn_does_better(table, seed):
     for s in path(Z, side, weight, 4):
         # liblinear penalises the intercept, so it is made to look small.
         theirs = LogisticRegression(
-            l1_ratio=1, C=1 / s.penalty, solver="liblinear", intercept_scaling=1e3, tol=1e-6
+            **L1, C=1 / s.penalty, solver="liblinear", intercept_scaling=1e3, tol=1e-6
         ).fit(Z, side, sample_weight=weight)
         w, b = theirs.coef_[0], theirs.intercept_[0]
         bound = oracle.objective(Z, side, weight, w, b, s.penalty)

@@ -62,7 +62,83 @@ SORB_INLINE double centred_squares_of(std::int64_t n, const Real* x, double mean
   return total;
 }
 
+// Derivatives of v·log(1 + exp(-side·score)) with respect to the score.
+SORB_INLINE void derivatives_of(double score, double side, double v, double& first,
+                                double& second) {
+  const double margin = side * score;
+  const double e = exp_nonpositive(margin < 0 ? margin : -margin);
+  const double inverse = 1 / (1 + e);
+  first = -side * v * (margin < 0 ? inverse : e * inverse);
+  second = v * e * inverse * inverse;
+}
+
+template <typename Real>
+SORB_INLINE void logistic_sums_of(std::int64_t n, const Real* x, double b, double w,
+                                  const float* side, const double* v, double* gradient,
+                                  double* hessian) {
+  double g0 = 0, g1 = 0, h00 = 0, h10 = 0, h11 = 0;
+#pragma omp simd reduction(+ : g0, g1, h00, h10, h11)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double z = x[i];
+    double first, second;
+    derivatives_of(b + w * z, side[i], v[i], first, second);
+    g0 += first;
+    g1 += first * z;
+    h00 += second;
+    h10 += second * z;
+    h11 += second * z * z;
+  }
+  gradient[0] = g0, gradient[1] = g1;
+  hessian[0] = h00, hessian[1] = h10, hessian[2] = h11;
+}
+
+template <typename Real>
+SORB_INLINE void logistic_sums_of(std::int64_t n, const Real* x1, const Real* x2, double b,
+                                  double w1, double w2, const float* side, const double* v,
+                                  double* gradient, double* hessian) {
+  double g0 = 0, g1 = 0, g2 = 0, h00 = 0, h10 = 0, h11 = 0, h20 = 0, h21 = 0, h22 = 0;
+#pragma omp simd reduction(+ : g0, g1, g2, h00, h10, h11, h20, h21, h22)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double z1 = x1[i], z2 = x2[i];
+    double first, second;
+    derivatives_of(b + w1 * z1 + w2 * z2, side[i], v[i], first, second);
+    g0 += first;
+    g1 += first * z1;
+    g2 += first * z2;
+    h00 += second;
+    h10 += second * z1;
+    h11 += second * z1 * z1;
+    h20 += second * z2;
+    h21 += second * z2 * z1;
+    h22 += second * z2 * z2;
+  }
+  gradient[0] = g0, gradient[1] = g1, gradient[2] = g2;
+  hessian[0] = h00, hessian[1] = h10, hessian[2] = h11;
+  hessian[3] = h20, hessian[4] = h21, hessian[5] = h22;
+}
+
 }  // namespace
+
+SORB_DISPATCH void logistic_sums(std::int64_t n, const double* x, double b, double w,
+                                 const float* side, const double* v, double gradient[2],
+                                 double hessian[3]) {
+  logistic_sums_of(n, x, b, w, side, v, gradient, hessian);
+}
+SORB_DISPATCH void logistic_sums(std::int64_t n, const float* x, double b, double w,
+                                 const float* side, const double* v, double gradient[2],
+                                 double hessian[3]) {
+  logistic_sums_of(n, x, b, w, side, v, gradient, hessian);
+}
+SORB_DISPATCH void logistic_sums(std::int64_t n, const double* x1, const double* x2, double b,
+                                 double w1, double w2, const float* side, const double* v,
+                                 double gradient[3], double hessian[6]) {
+  logistic_sums_of(n, x1, x2, b, w1, w2, side, v, gradient, hessian);
+}
+SORB_DISPATCH void logistic_sums(std::int64_t n, const float* x1, const float* x2, double b,
+                                 double w1, double w2, const float* side, const double* v,
+                                 double gradient[3], double hessian[6]) {
+  logistic_sums_of(n, x1, x2, b, w1, w2, side, v, gradient, hessian);
+}
 
 SORB_DISPATCH void add_multiple(std::int64_t n, double a, const double* x, double* y) {
   add_multiple_of(n, a, x, y);
@@ -122,13 +198,8 @@ SORB_DISPATCH double largest(std::int64_t n, const double* x) {
 SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const float* side,
                                const double* v, double* first, double* second) {
 #pragma omp simd
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double sign = side[i], margin = sign * score[i];
-    const double e = exp_nonpositive(margin < 0 ? margin : -margin);
-    const double inverse = 1 / (1 + e);
-    first[i] = -sign * v[i] * (margin < 0 ? inverse : e * inverse);
-    second[i] = v[i] * e * inverse * inverse;
-  }
+  for (std::int64_t i = 0; i < n; ++i)
+    derivatives_of(score[i], side[i], v[i], first[i], second[i]);
 }
 
 SORB_DISPATCH void linearise(std::int64_t n, const double* first, const double* second,

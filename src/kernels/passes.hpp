@@ -31,6 +31,19 @@ double centred_squares(std::int64_t n, const float* x, double mean, const double
 void derivatives(std::int64_t n, const double* score, const float* side, const double* v,
                  double* first, double* second);
 
+// For scores b + w·x, or b + w1·x1 + w2·x2: the sums over the rows of the first derivative, times 1
+// and each column (gradient), and of the second derivative, times all pairs of these (lower triangle
+// of the Hessian, row by row). One pass in place of many, for the sizes that are asked for most.
+void logistic_sums(std::int64_t n, const double* x, double b, double w, const float* side,
+                   const double* v, double gradient[2], double hessian[3]);
+void logistic_sums(std::int64_t n, const float* x, double b, double w, const float* side,
+                   const double* v, double gradient[2], double hessian[3]);
+void logistic_sums(std::int64_t n, const double* x1, const double* x2, double b, double w1,
+                   double w2, const float* side, const double* v, double gradient[3],
+                   double hessian[6]);
+void logistic_sums(std::int64_t n, const float* x1, const float* x2, double b, double w1, double w2,
+                   const float* side, const double* v, double gradient[3], double hessian[6]);
+
 // there = first + second·corrected and slope = second·moving: the derivatives after a correction of
 // the scores, and how they change as the scores move.
 void linearise(std::int64_t n, const double* first, const double* second, const double* corrected,

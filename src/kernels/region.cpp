@@ -104,6 +104,31 @@ std::vector<double> Scores<Real>::hessian(const std::vector<int>& active) const 
 }
 
 template <typename Real>
+void Scores<Real>::derive(double b, const std::vector<int>& support, const std::vector<double>& w,
+                          std::vector<double>& gradient, std::vector<double>& hessian_out) {
+  const int m = int(support.size()) + 1;
+  gradient.resize(m);
+  const float* side = region.side.data();
+  const double* v = region.v.data();
+  double lower[6];
+  if (m == 2) {
+    logistic_sums(region.n, region.column(support[0]), b, w[0], side, v, gradient.data(), lower);
+  } else if (m == 3) {
+    logistic_sums(region.n, region.column(support[0]), region.column(support[1]), b, w[0], w[1],
+                  side, v, gradient.data(), lower);
+  } else {
+    set(b, support, w);
+    gradient[0] = sum(region.n, first.data());
+    for (int a = 1; a < m; ++a) gradient[a] = this->gradient(support[a - 1]);
+    hessian_out = hessian(support);
+    return;
+  }
+  hessian_out.assign(m * m, 0);
+  for (int a = 0, at = 0; a < m; ++a)
+    for (int c = 0; c <= a; ++c) hessian_out[a * m + c] = lower[at++];
+}
+
+template <typename Real>
 void Scores<Real>::change(const std::vector<int>& active, const std::vector<double>& step,
                           std::vector<double>& out) const {
   out.assign(region.n, step[0]);

@@ -44,6 +44,9 @@ class Scores {
   void set(double b, const std::vector<int>& support, const std::vector<double>& w);
   void differentiate();
   double gradient(int j) const;
+  // Gradient and Hessian over (intercept, columns) at b and w; both lose what was set before.
+  void derive(double b, const std::vector<int>& support, const std::vector<double>& w,
+              std::vector<double>& gradient, std::vector<double>& hessian);
   // Hessian over (intercept, active columns), row-major, lower triangle.
   std::vector<double> hessian(const std::vector<int>& active) const;
   // The change of all scores for a change of (intercept, active weights).

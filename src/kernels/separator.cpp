@@ -11,7 +11,7 @@ namespace sorb {
 namespace {
 
 constexpr double refit_ridge = 1e-6;  // keeps weights finite on separable rows
-constexpr double refitted = 1e-4;     // change of scores below which a refit has converged
+constexpr double refitted = 1e-9;     // Newton decrement, per weight of the rows, of the last step
 constexpr double negligible = 1e-12;  // share of the largest weight that only rounding gives
 
 // Newton's method on the given support with penalty lambda·sign(w) (signs fixed) or, if lambda is
@@ -21,45 +21,38 @@ void newton(Scores<Real>& scores, double lambda, const std::vector<int>& signs, 
             Separator& s) {
   const Region<Real>& region = scores.region;
   const int m = int(s.support.size()) + 1;
-  std::vector<double> ridge(m), gradient(m), step, move;
-  if (lambda == 0)
-    for (int a = 1; a < m; ++a) ridge[a] = refit_ridge * region.spread[s.support[a - 1]];
-  auto gradient_at = [&](std::vector<double>& g) {
-    g[0] = sum(region.n, scores.first.data());
-    for (int a = 1; a < m; ++a)
-      g[a] = scores.gradient(s.support[a - 1]) + ridge[a] * s.w[a - 1] +
-             (lambda ? lambda * signs[a - 1] : 0);
+  std::vector<double> gradient, hessian, step;
+  const auto derive = [&] {
+    scores.derive(s.b, s.support, s.w, gradient, hessian);
+    for (int a = 1; a < m; ++a) {
+      const double ridge = lambda == 0 ? refit_ridge * region.spread[s.support[a - 1]] : 0;
+      gradient[a] += ridge * s.w[a - 1] + (lambda == 0 ? 0 : lambda * signs[a - 1]);
+      hessian[a * m + a] += ridge;
+    }
   };
-  auto shift = [&](double length) {
+  const auto shift = [&](double length) {
     s.b -= length * step[0];
     for (int a = 1; a < m; ++a) s.w[a - 1] -= length * step[a];
-    add_multiple(region.n, -length, move.data(), scores.score.data());
-    scores.differentiate();
+    derive();
   };
-  scores.set(s.b, s.support, s.w);
-  gradient_at(gradient);
+  const auto slope = [&] {
+    double sum = 0;
+    for (int a = 0; a < m; ++a) sum += gradient[a] * step[a];
+    return sum;
+  };
+  derive();
   for (int iteration = 0; iteration < 60; ++iteration) {
-    std::vector<double> H = scores.hessian(s.support);
-    for (int a = 1; a < m; ++a) H[a * m + a] += ridge[a];
     step = gradient;
-    Cholesky(H, m).solve(step);
-    scores.change(s.support, step, move);
-    double slope = 0;
-    for (int a = 0; a < m; ++a) slope += gradient[a] * step[a];
-    if (!(slope > 0)) break;
-    const double farthest = largest(region.n, move.data());
-    double length = std::min(1.0, 20 / farthest);
+    Cholesky(hessian, m).solve(step);
+    const double before = slope();
+    if (!(before > 0)) return;
+    double length = 1;
     shift(length);
-    gradient_at(gradient);
-    for (int halving = 0; halving < 30; ++halving) {
-      double slope_there = 0;
-      for (int a = 0; a < m; ++a) slope_there += gradient[a] * step[a];
-      if (slope_there > -0.5 * slope) break;
+    for (int halving = 0; halving < 30 && !(slope() > -0.5 * before); ++halving) {
       length /= 2;
       shift(-length);
-      gradient_at(gradient);
     }
-    if (farthest * length < tolerance) break;
+    if (before < tolerance * region.total) return;
   }
 }
 
@@ -119,7 +112,7 @@ std::vector<Separator> path(const Region<Real>& region, int max_size) {
     // The solution half-way down the stretch, made exact.
     Separator middle = start;
     middle.penalty = 0.5 * (start.penalty + homotopy.penalty());
-    newton(scores, middle.penalty, signs, 1e-9, middle);
+    newton(scores, middle.penalty, signs, 1e-20, middle);
     // A stretch may be too short to be found: the solution then belongs to one of its neighbours.
     bool found = true;
     for (std::size_t a = 0; a < signs.size(); ++a) found = found && middle.w[a] * signs[a] > 0;
