@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from oracles.patience import patient
 from sklearn.datasets import make_blobs
 
+from sorb import _kernels
 from sorb.boosting import Learner, Limits, Stage, boost
 from sorb.losses import LOSSES
 from sorb.rows import Rows
@@ -328,6 +329,10 @@ def test_no_room_is_left_by_a_full_ensemble():
 # ---- which candidate is taken -------------------------------------------------------------------
 
 
+def candidate(halves, members):
+    return Candidate(halves, members, _kernels.division(members))
+
+
 @dataclass
 class Offering:
     """A search that always offers the same half-spaces of the first column."""
@@ -337,7 +342,7 @@ class Offering:
 
     def __call__(self, situation, max_weights, threads):
         z = situation.rows.Z[:, 0]
-        return [Candidate([([0], [1.0], t)] * self.repeats, z >= t) for t in self.thresholds]
+        return [candidate([([0], [1.0], t)] * self.repeats, z >= t) for t in self.thresholds]
 
 
 def offer(search, **options):
@@ -354,7 +359,7 @@ def test_offers_that_do_not_divide_the_rows_are_refused(threshold):
 def test_offers_that_divide_no_rows_once_stated_are_refused():
     # As if all rows were within rounding of the border.
     def search(situation, max_weights, threads):
-        return [Candidate([([0], [1.0], -100.0)], situation.rows.Z[:, 0] >= 0)]
+        return [candidate([([0], [1.0], -100.0)], situation.rows.Z[:, 0] >= 0)]
 
     assert len(offer(search)) == 1
 
@@ -384,8 +389,8 @@ def test_of_offers_that_divide_the_rows_alike_the_simplest_is_taken():
 
 def test_the_complement_of_an_offer_is_no_other_offer():
     def both(situation, max_weights, threads):
-        (candidate,) = Offering([0.0])(situation, max_weights, threads)
-        return [candidate, Candidate([([0], [-1.0], 0.0)], ~candidate.members)]
+        (one,) = Offering([0.0])(situation, max_weights, threads)
+        return [one, candidate([([0], [-1.0], 0.0)], ~one.members)]
 
     asked = []
 

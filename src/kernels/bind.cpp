@@ -156,26 +156,26 @@ Rows shared(const Array<std::int64_t>& rows) {
 
 using Half = std::tuple<std::vector<int>, std::vector<double>, double>;
 using Members = nb::ndarray<nb::numpy, bool, nb::ndim<1>>;
-using LevelFound = std::tuple<std::vector<Half>, Members>;
+// A level: its half-spaces, the rows inside, and how they divide the table.
+using LevelFound = std::tuple<std::vector<Half>, Members, std::uint64_t>;
 
-Members rows_inside_all(const Conjunction& halves, std::int64_t n) {
-  bool* members = new bool[n];
-  nb::capsule owner(members, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
-  std::fill(members, members + n, true);
-  for (const auto& half : halves)
-    for (std::int64_t i = 0; i < n; ++i) members[i] = members[i] && half->rows[i];
-  return Members(members, {std::size_t(n)}, owner);
-}
-
-std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunction>>& chains,
-                                          std::int64_t n) {
+// The levels of each chain that divide the rows of the table.
+std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunction>>& chains, std::int64_t n) {
   std::vector<std::vector<LevelFound>> out;
   for (const auto& chain : chains) {
     out.emplace_back();
     for (const Conjunction& halves : chain) {
+      std::unique_ptr<bool[]> members(new bool[n]);
+      std::fill_n(members.get(), n, true);
+      for (const auto& half : halves)
+        for (std::int64_t i = 0; i < n; ++i) members[i] = members[i] & bool(half->rows[i]);
+      const std::uint64_t key = division(reinterpret_cast<std::uint8_t*>(members.get()), n);
+      if (key == 0) continue;
       std::vector<Half> stated;
       for (const auto& half : halves) stated.emplace_back(half->support, half->w, half->threshold);
-      out.back().emplace_back(std::move(stated), rows_inside_all(halves, n));
+      bool* kept = members.release();
+      nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+      out.back().emplace_back(std::move(stated), Members(kept, {std::size_t(n)}, owner), key);
     }
   }
   return out;
@@ -269,6 +269,10 @@ NB_MODULE(_kernels, m) {
         "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
   m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "bag"_a, "objective"_a,
         "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
+  m.def("division", [](Array<bool> members) {
+    return division(reinterpret_cast<const std::uint8_t*>(members.data()),
+                    std::int64_t(members.size()));
+  }, "members"_a);
   m.def("axis_levels", &bound_axis<double>, "Z"_a, "bag"_a, "objective"_a, "max_weights"_a);
   m.def("axis_levels", &bound_axis<float>, "Z"_a, "bag"_a, "objective"_a, "max_weights"_a);
 

@@ -25,7 +25,7 @@ class Homotopy {
   explicit Homotopy(const Region<Real>& region)
       : region_(region), scores_(region), barred_(region.d, 0), is_active_(region.d, 0) {
     b_ = region.intercept();
-    scores_.set(b_, {}, {});
+    scores_.set_constant(b_);
     double top = -1;
     int first = -1;
     for (int j = 0; j < region.d; ++j) {

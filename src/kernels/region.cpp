@@ -77,6 +77,21 @@ void Scores<Real>::set(double b, const std::vector<int>& support, const std::vec
 }
 
 template <typename Real>
+void Scores<Real>::set_constant(double b) {
+  std::fill(score.begin(), score.end(), b);
+  const float sides[2] = {-1, 1};
+  const double scores[2] = {b, b}, weights[2] = {1, 1};
+  double per_weight[2], curvature[2];
+  derivatives(2, scores, sides, weights, per_weight, curvature);
+  first.resize(region.n);
+  second.resize(region.n);
+  for (std::int64_t i = 0; i < region.n; ++i) {
+    first[i] = region.v[i] * per_weight[region.side[i] > 0];
+    second[i] = region.v[i] * curvature[0];
+  }
+}
+
+template <typename Real>
 void Scores<Real>::differentiate() {
   first.resize(region.n);
   second.resize(region.n);

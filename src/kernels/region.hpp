@@ -42,6 +42,7 @@ class Scores {
   explicit Scores(const Region<Real>& region) : region(region), score(region.n) {}
 
   void set(double b, const std::vector<int>& support, const std::vector<double>& w);
+  void set_constant(double b);
   void differentiate();
   double gradient(int j) const;
   // Gradient and Hessian over (intercept, columns) at b and w; both lose what was set before.

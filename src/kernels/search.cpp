@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "separator.hpp"
+#include "table.hpp"
 
 namespace sorb {
 namespace {
@@ -189,6 +190,18 @@ class Chain {
 };
 
 }  // namespace
+
+std::uint64_t division(const std::uint8_t* members, std::int64_t n) {
+  std::uint64_t key = 0, across = 0;
+  for (std::int64_t start = 0; start < n; start += 64) {
+    std::uint64_t word = 0;
+    for (std::int64_t i = start; i < std::min(start + 64, n); ++i)
+      word |= std::uint64_t(members[i] != members[0]) << (i - start);
+    key = mix(key ^ word) + 1;
+    across |= word;
+  }
+  return across ? key : 0;
+}
 
 template <typename Real>
 std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& problem, int max_weights,

@@ -31,6 +31,10 @@ struct Problem {
   const double* strength;      // row weight times gradient
 };
 
+// A number for how a condition divides the rows: the same for a condition and its complement, 0 if
+// all rows are on one side.
+std::uint64_t division(const std::uint8_t* members, std::int64_t n);
+
 // The paper's search. A level is reached from the one before by learning one half-space again with
 // one more column, or by adding one of a single column; the refinement with the best objective is
 // kept. One chain for each sign of the gradient, positive first; on two threads if asked.

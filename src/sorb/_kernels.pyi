@@ -8,7 +8,7 @@ _Int = NDArray[np.int64]
 _Separator = tuple[list[int], list[float], float, float]
 _Objective = tuple[int, float, _Float, _Float, NDArray[np.int32], _Float]
 _HalfSpace = tuple[list[int], list[float], float]
-_Chains = list[list[tuple[list[_HalfSpace], NDArray[np.bool_]]]]
+_Chains = list[list[tuple[list[_HalfSpace], NDArray[np.bool_], int]]]
 
 def hash_rows(X: NDArray[np.floating], y: _Float, rows: _Int) -> NDArray[np.uint64]: ...
 def standardise(
@@ -40,6 +40,7 @@ def oblique_levels(
 def axis_levels(
     Z: NDArray[np.floating], bag: _Int, objective: _Objective, max_weights: int
 ) -> _Chains: ...
+def division(members: NDArray[np.bool_]) -> int: ...
 def pattern_sums(
     pattern: NDArray[np.int32], count: int, outputs: int, weight: _Float, y: _Float
 ) -> tuple[_Float, _Float]: ...

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb import _kernels
 from sorb.losses import Loss
 from sorb.objectives import Situation
 from sorb.rows import Rows
@@ -77,6 +78,7 @@ class _State:
     patterns: Patterns
     theta: Float
     stages: list[Stage]
+    divisions: set[tuple[int, int]] = field(default_factory=set)  # of each rule, with its output
     started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -120,7 +122,9 @@ def _begin(rows: Rows, learner: Learner, start: RuleEnsemble, earlier: Sequence[
     for rule in start:
         # Step by step as it was learned, so that going on later gives the very same numbers.
         theta = refit(learner.loss, patterns, rows.y, rows.weight, learner.reg_lambda, theta)[0]
-        patterns = patterns.split(rows.members(rule.condition), rule.output)
+        members = rows.members(rule.condition)
+        state.divisions.add((rule.output, _kernels.division(members)))
+        patterns = patterns.split(members, rule.output)
         theta = np.append(theta, 0.0)
     _refit(rows, learner, state, start.rules, patterns, theta, float("nan"))
     if earlier:
@@ -156,11 +160,13 @@ def _add(
     except ValueError:  # a threshold beyond the floats
         return False
     members = rows.members(condition)
-    if members.all() or not members.any():
+    division = _kernels.division(members)
+    if division == 0:
         return False
     rules = (*state.ensemble.rules, Rule(condition, 0.0, output))
     patterns = state.patterns.split(members, output)
     _refit(rows, learner, state, rules, patterns, np.append(state.theta, 0.0), risk)
+    state.divisions.add((output, division))
     return True
 
 
@@ -200,28 +206,17 @@ def _candidates(
     room, budget = _room(learner.limits, state), _budget(learner.limits, state)
     if room < 1:
         return []
-    old = {
-        (int(output), _division(state.patterns.table[state.patterns.index, rule] > 0))
-        for rule, output in enumerate(state.patterns.outputs)
-    }
-    distinct: dict[tuple[int, bytes], tuple[Candidate, int]] = {}
+    distinct: dict[tuple[int, int], tuple[Candidate, int]] = {}
     for output, situation in enumerate(_situations(rows, learner, state, bag)):
         for candidate in learner.search(situation, room, learner.n_threads):
-            if candidate.complexity > budget or not candidate.divides:
-                continue
-            key = (output, _division(candidate.members))
+            # A condition and its complement are the same to the refit, as the offset is free.
+            key = (output, candidate.division)
             known = distinct.get(key)
-            if key not in old and (known is None or candidate.complexity < known[0].complexity):
+            if candidate.complexity > budget or key in state.divisions:
+                continue
+            if known is None or candidate.complexity < known[0].complexity:
                 distinct[key] = (candidate, output)
     return list(distinct.values())
-
-
-def _division(members: NDArray[np.bool_]) -> bytes:
-    """The rows on the side of the first one, as a key.
-
-    A condition and its complement are the same to the refit, as the offset is free.
-    """
-    return bytes((members ^ members[0]).tobytes())
 
 
 def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterator[Situation]:

@@ -63,9 +63,10 @@ class Rows:
         """
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
         hashes = _kernels.hash_rows(X, y, present)
-        order = present[_canonical_order(X, y, present, hashes)]
-        hashes = np.sort(hashes)
-        first = np.flatnonzero(_differs_from_previous(X, y, order, hashes))
+        sorting = np.argsort(hashes, kind="stable")
+        order, differs = _canonical_order(X, y, present[sorting], hashes[sorting])
+        hashes = hashes[sorting]
+        first = np.flatnonzero(differs)
         origin = order[first]
         total = np.add.reduceat(weight[order], first)
         Z, centre, scale = _kernels.standardise(X, origin, total)
@@ -78,7 +79,7 @@ class Rows:
 
     def members(self, fact: Proposition | Condition) -> NDArray[np.bool_]:
         """Which rows satisfy it, computed just as a prediction computes it."""
-        return np.broadcast_to(fact.holds(self._take), (len(self),))
+        return np.ascontiguousarray(np.broadcast_to(fact.holds(self._take), (len(self),)))
 
     def _take(self, name: str) -> Float:
         column = self.X[:, self.columns.index(name)]
@@ -121,20 +122,23 @@ def _blocks(n: int, d: int) -> Iterator[slice]:
 
 
 def _canonical_order(
-    X: NDArray[np.floating], y: Float, present: NDArray[np.int64], hashes: Hashes
-) -> NDArray[np.int64]:
-    """Order rows by hash, and the rare different rows of the same hash by their contents."""
-    order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
-    same = np.flatnonzero(ordered[1:] == ordered[:-1])
-    clash = same[_differs_from_previous(X, y, present[order], ordered)[same + 1]]
-    for value in np.unique(ordered[clash]):
-        start, end = (np.searchsorted(ordered, value, side) for side in ("left", "right"))
-        run = slice(start, end)
-        rows = present[order[run]]
-        contents = [*X[rows].T[::-1], y[rows]]
-        order[run] = order[run][np.lexsort(contents)]
-    return order
+    X: NDArray[np.floating], y: Float, order: NDArray[np.int64], hashes: Hashes
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Put rows of the same hash that differ, which is rare, in the order of their contents.
+
+    The rows come in the order of their hashes. Also tells which of them are no copies of the one
+    before.
+    """
+    differs = _differs_from_previous(X, y, order, hashes)
+    clash = np.flatnonzero(differs[1:] & (hashes[1:] == hashes[:-1]))
+    if not len(clash):
+        return order, differs
+    order = order.copy()
+    for value in np.unique(hashes[clash]):
+        start, end = (np.searchsorted(hashes, value, side) for side in ("left", "right"))
+        rows = order[start:end]
+        order[start:end] = rows[np.lexsort([*X[rows].T[::-1], y[rows]])]
+    return order, _differs_from_previous(X, y, order, hashes)
 
 
 def _differs_from_previous(

@@ -15,7 +15,9 @@ every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 def raw_chains(place, objective, max_weights=4):
     """What the kernel finds for each sign."""
     bag = np.flatnonzero(place.weight).astype(np.int64)
-    return _kernels.axis_levels(place.rows.Z, bag, prepare(objective, place).arrays, max_weights)
+    arrays = prepare(objective, place).arrays
+    chains = _kernels.axis_levels(place.rows.Z, bag, arrays, max_weights)
+    return [[(halves, members) for halves, members, _ in chain] for chain in chains]
 
 
 def stated(candidate):
@@ -153,3 +155,17 @@ def test_as_many_quantiles_as_rows_are_all_thresholds():
     ):
         bag = place.weight > 0
         assert np.array_equal(exact.members[bag], grid.members[bag])
+
+
+def test_a_division_is_the_same_for_complements_and_for_no_others():
+    rng = np.random.default_rng(0)
+    some = [rng.uniform(size=n) < 0.5 for n in (2, 63, 64, 65, 200) for _ in range(20)]
+    keys = [_kernels.division(members) for members in some]
+    assert keys == [_kernels.division(~members) for members in some]
+    contents = {(len(m), (m ^ m[0]).tobytes()) for m in some if 0 < m.sum() < len(m)}
+    assert len(set(keys) - {0}) == len(contents)
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_rows_all_on_one_side_have_no_division(value):
+    assert _kernels.division(np.full(100, value)) == 0

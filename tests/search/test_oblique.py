@@ -36,7 +36,7 @@ def raw_chains(where, objective, cut, max_weights=5, threads=1):
     cutter = None
     if cut != "separator":
         cutter = (chooses if cut == "objective" else prepare(cut, where)).arrays
-    return _kernels.oblique_levels(
+    chains = _kernels.oblique_levels(
         where.rows.Z,
         np.flatnonzero(where.strength).astype(np.int64),
         chooses.arrays,
@@ -45,6 +45,7 @@ def raw_chains(where, objective, cut, max_weights=5, threads=1):
         max_weights,
         threads,
     )
+    return [[(halves, members) for halves, members, _ in chain] for chain in chains]
 
 
 @all_settings

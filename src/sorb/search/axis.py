@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ class AxisSearch:
         found = [Candidate(*level) for chain in chains for level in chain]
         if grid is None:
             return found
-        return [Candidate([grid.ungrouped(h) for h in c.halves], c.members) for c in found]
+        return [replace(c, halves=[grid.ungrouped(half) for half in c.halves]) for c in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,20 +17,20 @@ HalfSpace = tuple[list[int], list[float], float]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A conjunction of half-spaces (columns, weights, threshold) of the standardised table."""
+    """A conjunction of half-spaces (columns, weights, threshold) of the standardised table.
+
+    It holds for some of the rows, and not for others; `division` is the same number for those
+    candidates, complements included, that divide the rows in the same way.
+    """
 
     halves: list[HalfSpace]
     members: NDArray[np.bool_]
+    division: int
 
     @property
     def complexity(self) -> int:
         """That of a rule with this condition."""
         return 1 + sum(1 + len(support) for support, _, _ in self.halves)
-
-    @property
-    def divides(self) -> bool:
-        """Whether it holds for some rows and not for others."""
-        return 0 < int(np.count_nonzero(self.members)) < len(self.members)
 
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
