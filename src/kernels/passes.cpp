@@ -188,6 +188,17 @@ SORB_DISPATCH double sum(std::int64_t n, const double* x) {
   return total;
 }
 
+SORB_DISPATCH void side_sums(std::int64_t n, const float* side, const double* v, double* out) {
+  double negative = 0, positive = 0;
+#pragma omp simd reduction(+ : negative, positive)
+  for (std::int64_t i = 0; i < n; ++i) {
+    negative += v[i] * (1 - double(side[i])) / 2;
+    positive += v[i] * (1 + double(side[i])) / 2;
+  }
+  out[0] = negative;
+  out[1] = positive;
+}
+
 SORB_DISPATCH double largest(std::int64_t n, const double* x) {
   double top = 0;
 #pragma omp simd reduction(max : top)

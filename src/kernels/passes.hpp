@@ -27,6 +27,9 @@ void moments(std::int64_t n, const float* x, const double* v, double* out);
 double centred_squares(std::int64_t n, const double* x, double mean, const double* v);
 double centred_squares(std::int64_t n, const float* x, double mean, const double* v);
 
+// Sums of v over the rows of side -1 and of side 1.
+void side_sums(std::int64_t n, const float* side, const double* v, double* out);
+
 // First and second derivatives of v·log(1 + exp(-side·score)) with respect to the score.
 void derivatives(std::int64_t n, const double* score, const float* side, const double* v,
                  double* first, double* second);

@@ -39,8 +39,8 @@ Region<Real>::Region(const Real* Z, std::int64_t rows, int d, const std::vector<
 
 template <typename Real>
 double Region<Real>::intercept() const {
-  double of_side[2] = {0, 0};
-  for (std::int64_t i = 0; i < n; ++i) of_side[side[i] > 0] += v[i];
+  double of_side[2];
+  side_sums(n, side.data(), v.data(), of_side);
   return std::log(of_side[1] / of_side[0]);
 }
 
@@ -85,8 +85,10 @@ void Scores<Real>::set_constant(double b) {
   derivatives(2, scores, sides, weights, per_weight, curvature);
   first.resize(region.n);
   second.resize(region.n);
+  const double middle = (per_weight[1] + per_weight[0]) / 2;
+  const double apart = (per_weight[1] - per_weight[0]) / 2;
   for (std::int64_t i = 0; i < region.n; ++i) {
-    first[i] = region.v[i] * per_weight[region.side[i] > 0];
+    first[i] = region.v[i] * (middle + apart * region.side[i]);
     second[i] = region.v[i] * curvature[0];
   }
 }

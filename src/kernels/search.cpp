@@ -21,12 +21,21 @@ Mask intersection(const Conjunction& halves, std::size_t n) {
   return all;
 }
 
-std::vector<std::int64_t> chosen(const std::vector<std::int64_t>& rows, const Mask& mask) {
-  std::vector<std::int64_t> out;
-  out.reserve(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (mask[i]) out.push_back(rows[i]);
+// The rows for which something holds. Without a branch, since none could be foretold.
+template <typename Holds>
+std::vector<std::int64_t> rows_where(const std::vector<std::int64_t>& rows, Holds holds) {
+  std::vector<std::int64_t> out(rows.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out[count] = rows[i];
+    count += holds(i);
+  }
+  out.resize(count);
   return out;
+}
+
+std::vector<std::int64_t> chosen(const std::vector<std::int64_t>& rows, const Mask& mask) {
+  return rows_where(rows, [&](std::size_t i) { return mask[i]; });
 }
 
 // Fills in which rows are inside, by the same sums that the separators' projections are made of.
@@ -165,16 +174,13 @@ class Chain {
       for (double& x : projection) x = -x;
       for (double& x : half.w) x = -x;
     }
-    std::vector<std::int64_t> kept;
     if (problem_.cutter) {
       const Cut cut = problem_.cutter->cut(where.rows(), projection, sign_);
-      if (!(cut.value > 0)) return kept;
+      if (!(cut.value > 0)) return {};
       half.threshold = cut.threshold;
     }
-    kept.reserve(projection.size());
-    for (std::size_t i = 0; i < projection.size(); ++i)
-      if (projection[i] >= half.threshold) kept.push_back(where.rows()[i]);
-    return kept;
+    return rows_where(where.rows(),
+                      [&](std::size_t i) { return projection[i] >= half.threshold; });
   }
 
   const Problem<Real>& problem_;
