@@ -43,7 +43,7 @@ bench: .venv/installed  ## speed, memory and import time, into benchmarks/result
 	$(RUN) benchmarks/memory.py
 	$(RUN) benchmarks/import_time.py
 
-paper: .venv/installed  ## the paper's protocol on its datasets, into benchmarks/results/ (hours)
+paper: .venv/installed  ## the paper's protocol on its datasets, into benchmarks/results/
 	$(RUN) benchmarks/faithful.py --jobs 2 $(DATASETS)
 
 # Old libraries warn of changes that have long happened, which is no error here.

@@ -150,8 +150,13 @@ Objective objective_of(const ObjectiveArrays& arrays) {
           int(basis.shape(0)), int(basis.shape(1)), basis.data()};
 }
 
-Rows shared(const Array<std::int64_t>& rows) {
-  return std::make_shared<std::vector<std::int64_t>>(copy_of(rows));
+// The rows of the bag: those that count.
+Rows counted(const double* weight, std::int64_t n) {
+  auto rows = std::make_shared<std::vector<std::int64_t>>();
+  for (std::int64_t i = 0; i < n; ++i)
+    if (weight[i] != 0) rows->push_back(i);
+  rows->shrink_to_fit();
+  return rows;
 }
 
 using Half = std::tuple<std::vector<int>, std::vector<double>, double>;
@@ -182,8 +187,7 @@ std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunct
 }
 
 template <typename Real>
-std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, Array<std::int64_t> bag,
-                                                   ObjectiveArrays objective,
+std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, ObjectiveArrays objective,
                                                    std::optional<ObjectiveArrays> cutter,
                                                    Array<double> strength, int max_weights,
                                                    int threads) {
@@ -195,7 +199,7 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, Array<std::i
     Objective cuts = chooses;
     if (cutter) cuts = objective_of(*cutter);
     chains = oblique_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), shared(bag), chooses,
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), counted(strength.data(), n), chooses,
                       cutter ? &cuts : nullptr, strength.data()},
         max_weights, threads);
   }
@@ -203,15 +207,16 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, Array<std::i
 }
 
 template <typename Real>
-std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, Array<std::int64_t> bag,
-                                                ObjectiveArrays objective, int max_weights) {
+std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, ObjectiveArrays objective,
+                                                Array<double> weight, int max_weights) {
   const std::int64_t n = std::int64_t(Z.shape(0));
   std::vector<std::vector<Conjunction>> chains;
   {
     nb::gil_scoped_release release;
     const Objective chooses = objective_of(objective);
     chains = axis_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), shared(bag), chooses, &chooses, nullptr},
+        Problem<Real>{Z.data(), n, int(Z.shape(1)), counted(weight.data(), n), chooses, &chooses,
+                      nullptr},
         max_weights);
   }
   return give(chains, n);
@@ -265,16 +270,18 @@ NB_MODULE(_kernels, m) {
         return objective_of(objective).score(copy_of(rows), sign);
       },
       "objective"_a, "rows"_a, "sign"_a);
-  m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "bag"_a, "objective"_a,
+  m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "objective"_a,
         "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
-  m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "bag"_a, "objective"_a,
+  m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "objective"_a,
         "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
   m.def("division", [](Array<bool> members) {
     return division(reinterpret_cast<const std::uint8_t*>(members.data()),
                     std::int64_t(members.size()));
   }, "members"_a);
-  m.def("axis_levels", &bound_axis<double>, "Z"_a, "bag"_a, "objective"_a, "max_weights"_a);
-  m.def("axis_levels", &bound_axis<float>, "Z"_a, "bag"_a, "objective"_a, "max_weights"_a);
+  m.def("axis_levels", &bound_axis<double>, "Z"_a, "objective"_a, "weight"_a,
+        "max_weights"_a);
+  m.def("axis_levels", &bound_axis<float>, "Z"_a, "objective"_a, "weight"_a,
+        "max_weights"_a);
 
   m.def(
       "pattern_sums",

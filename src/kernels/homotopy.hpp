@@ -48,7 +48,7 @@ class Homotopy {
   // Gives back the memory of all that the next pass would compute again.
   void rest() {
     foreseen_.reset();
-    for (auto* x : {&corrected_, &moving_, &first_, &slope_, &scores_.first, &scores_.second})
+    for (auto* x : {&corrected_, &moving_, &scores_.first, &scores_.second})
       std::vector<double>().swap(*x);
   }
 
@@ -111,10 +111,9 @@ class Homotopy {
     hessian.solve(direction_);
     scores_.change(active_, correction_, corrected_);
     scores_.change(active_, direction_, moving_);
-    first_.resize(region_.n);
-    slope_.resize(region_.n);
-    linearise(region_.n, scores_.first.data(), scores_.second.data(), corrected_.data(),
-              moving_.data(), first_.data(), slope_.data());
+    // In place, since derivatives are taken anew where the path goes next.
+    linearise(region_.n, corrected_.data(), moving_.data(), scores_.first.data(),
+              scores_.second.data());
     const double back = lambda_ - event_;  // not above the last event
     Event best;
     best.drop = 0.8 * lambda_;
@@ -128,7 +127,7 @@ class Homotopy {
     for (int j = 0; j < region_.d; ++j) {
       if (is_active_[j] || barred_[j] || region_.spread[j] == 0) continue;
       double out[2];
-      two_dots(region_.n, region_.column(j), first_.data(), slope_.data(), out);
+      two_dots(region_.n, region_.column(j), scores_.first.data(), scores_.second.data(), out);
       for (int side : {1, -1}) {
         // side·c reaches the penalty: side·(c - slope·drop) = lambda - drop
         const double gap = lambda_ - side * out[0], closing = 1 - side * out[1];
@@ -184,7 +183,8 @@ class Homotopy {
 
   // Whether the active columns leave something of column j: a quick look at the linearised problem,
   // and an exact one where that is in doubt.
-  bool independent(int j) const {
+  bool independent(int j) {
+    scores_.differentiate();
     std::vector<int> columns = active_;
     columns.push_back(j);
     const int m = int(columns.size());
@@ -246,7 +246,7 @@ class Homotopy {
   Scores<Real> scores_;
   std::vector<std::uint8_t> barred_, is_active_;
   std::vector<int> active_, signs_;
-  std::vector<double> w_, correction_, direction_, corrected_, moving_, first_, slope_;
+  std::vector<double> w_, correction_, direction_, corrected_, moving_;
   double b_, lambda_, largest_, event_;
   int first_sign_ = 1, just_left_ = -1, passes_ = 0;
   bool done_ = false;

@@ -213,13 +213,12 @@ SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const float*
     derivatives_of(score[i], side[i], v[i], first[i], second[i]);
 }
 
-SORB_DISPATCH void linearise(std::int64_t n, const double* first, const double* second,
-                             const double* corrected, const double* moving, double* there,
-                             double* slope) {
+SORB_DISPATCH void linearise(std::int64_t n, const double* corrected, const double* moving,
+                             double* first, double* second) {
 #pragma omp simd
   for (std::int64_t i = 0; i < n; ++i) {
-    there[i] = first[i] + second[i] * corrected[i];
-    slope[i] = second[i] * moving[i];
+    first[i] += second[i] * corrected[i];
+    second[i] *= moving[i];
   }
 }
 

@@ -47,9 +47,10 @@ void logistic_sums(std::int64_t n, const double* x1, const double* x2, double b,
 void logistic_sums(std::int64_t n, const float* x1, const float* x2, double b, double w1, double w2,
                    const float* side, const double* v, double gradient[3], double hessian[6]);
 
-// there = first + second·corrected and slope = second·moving: the derivatives after a correction of
-// the scores, and how they change as the scores move.
-void linearise(std::int64_t n, const double* first, const double* second, const double* corrected,
-               const double* moving, double* there, double* slope);
+// Puts first + second·corrected in the place of the first derivatives, which is what they become
+// after a correction of the scores, and second·moving in the place of the second ones, which is how
+// they change as the scores move.
+void linearise(std::int64_t n, const double* corrected, const double* moving, double* first,
+               double* second);
 
 }  // namespace sorb

@@ -14,10 +14,11 @@ namespace {
 
 using Mask = std::vector<std::uint8_t>;
 
-Mask intersection(const Conjunction& halves, std::size_t n) {
-  Mask all(n, 1);
+// Which of some rows are inside all half-spaces.
+Mask intersection(const Conjunction& halves, const std::vector<std::int64_t>& rows) {
+  Mask all(rows.size(), 1);
   for (const auto& half : halves)
-    for (std::size_t i = 0; i < n; ++i) all[i] &= half->bag[i];
+    for (std::size_t i = 0; i < rows.size(); ++i) all[i] &= half->rows[rows[i]];
   return all;
 }
 
@@ -42,8 +43,6 @@ std::vector<std::int64_t> chosen(const std::vector<std::int64_t>& rows, const Ma
 template <typename Real>
 std::shared_ptr<const HalfSpace> completed(const Problem<Real>& problem, HalfSpace half) {
   half.rows = rows_inside(problem.Z, problem.n, half.support, half.w, half.threshold);
-  half.bag.resize(problem.bag->size());
-  for (std::size_t i = 0; i < problem.bag->size(); ++i) half.bag[i] = half.rows[(*problem.bag)[i]];
   return std::make_shared<const HalfSpace>(std::move(half));
 }
 
@@ -74,7 +73,7 @@ class Learner {
   Learner(const Problem<Real>& problem, Rows rows)
       : rows_(std::move(rows)),
         bytes_(rows_->size() * problem.d * sizeof(Real)),
-        gathered_(bytes_ <= largest_copy || 2 * std::int64_t(rows_->size()) < problem.n),
+        gathered_(bytes_ <= largest_copy || 3 * std::int64_t(rows_->size()) < problem.n),
         path_(Region<Real>(problem.Z, problem.n, problem.d, *rows_, problem.strength, gathered_)) {}
 
   const std::vector<std::int64_t>& rows() const { return *rows_; }
@@ -140,7 +139,7 @@ class Chain {
   std::shared_ptr<Learner<Real>> learner(const Conjunction& others) {
     if (others.empty()) return everywhere_;
     if (known_ && others == known_others_) return known_;
-    const Mask region = intersection(others, problem_.bag->size());
+    const Mask region = intersection(others, *problem_.bag);
     return std::make_shared<Learner<Real>>(
         problem_, std::make_shared<std::vector<std::int64_t>>(chosen(*problem_.bag, region)));
   }
@@ -236,7 +235,7 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
     Conjunction halves;
     double best = 0;
     for (int level = 0; level < max_weights; ++level) {
-      const Mask region = intersection(halves, problem.bag->size());
+      const Mask region = intersection(halves, *problem.bag);
       const std::vector<std::int64_t> rows = chosen(*problem.bag, region);
       HalfSpace next;
       std::vector<double> projection(rows.size());
@@ -246,7 +245,7 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
             projection[i] = direction * problem.Z[std::size_t(j) * problem.n + rows[i]];
           const Cut cut = problem.objective.cut(rows, projection, sign);
           if (cut.value > best * (1 + rounding))
-            best = cut.value, next = {{j}, {direction}, cut.threshold, {}, {}};
+            best = cut.value, next = {{j}, {direction}, cut.threshold, {}};
         }
       }
       if (next.support.empty()) break;

@@ -8,12 +8,12 @@
 
 namespace sorb {
 
-// w·z >= threshold, and which rows of the table and of the bag are inside.
+// w·z >= threshold, and which rows of the table are inside.
 struct HalfSpace {
   std::vector<int> support;
   std::vector<double> w;
   double threshold;
-  std::vector<std::uint8_t> rows, bag;
+  std::vector<std::uint8_t> rows;
 };
 
 using Rows = std::shared_ptr<const std::vector<std::int64_t>>;

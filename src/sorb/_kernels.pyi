@@ -30,7 +30,6 @@ def best_cut(
 def score(objective: _Objective, rows: _Int, sign: int) -> float: ...
 def oblique_levels(
     Z: NDArray[np.floating],
-    bag: _Int,
     objective: _Objective,
     cutter: _Objective | None,
     strength: _Float,
@@ -38,7 +37,7 @@ def oblique_levels(
     threads: int,
 ) -> _Chains: ...
 def axis_levels(
-    Z: NDArray[np.floating], bag: _Int, objective: _Objective, max_weights: int
+    Z: NDArray[np.floating], objective: _Objective, weight: _Float, max_weights: int
 ) -> _Chains: ...
 def division(members: NDArray[np.bool_]) -> int: ...
 def pattern_sums(

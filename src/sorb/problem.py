@@ -102,7 +102,7 @@ def regression(
 ) -> Problem:
     """Check a table with numbers to predict."""
     X, y = _checked_pair(estimator, X, y, reset, y_numeric=True)
-    y = y.astype(np.float64)
+    y = y.astype(np.float64, copy=False)
     weight = _checked_weight(sample_weight, X)
     if loss == "poisson":
         _require_counts(y, weight)

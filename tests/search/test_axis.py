@@ -14,9 +14,8 @@ every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 
 def raw_chains(place, objective, max_weights=4):
     """What the kernel finds for each sign."""
-    bag = np.flatnonzero(place.weight).astype(np.int64)
     arrays = prepare(objective, place).arrays
-    chains = _kernels.axis_levels(place.rows.Z, bag, arrays, max_weights)
+    chains = _kernels.axis_levels(place.rows.Z, arrays, place.weight, max_weights)
     return [[(halves, members) for halves, members, _ in chain] for chain in chains]
 
 

@@ -38,7 +38,6 @@ def raw_chains(where, objective, cut, max_weights=5, threads=1):
         cutter = (chooses if cut == "objective" else prepare(cut, where)).arrays
     chains = _kernels.oblique_levels(
         where.rows.Z,
-        np.flatnonzero(where.strength).astype(np.int64),
         chooses.arrays,
         cutter,
         where.strength,

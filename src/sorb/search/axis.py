@@ -32,8 +32,8 @@ class AxisSearch:
         grid = None if self.n_quantiles is None else _Grid.of(situation.rows, self.n_quantiles)
         chains = _kernels.axis_levels(
             situation.rows.Z if grid is None else grid.groups,
-            np.flatnonzero(situation.weight).astype(np.int64, copy=False),
             prepare(self.objective, situation).arrays,
+            situation.weight,
             max_weights,
         )
         found = [Candidate(*level) for chain in chains for level in chain]

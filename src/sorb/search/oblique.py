@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from sorb import _kernels
 from sorb.objectives import Objective, Situation, prepare
 from sorb.search.candidates import Candidate
@@ -33,7 +31,6 @@ class ObliqueSearch:
         cutter = self._cutter(objective, situation)
         chains = _kernels.oblique_levels(
             situation.rows.Z,
-            np.flatnonzero(situation.strength).astype(np.int64, copy=False),
             objective.arrays,
             None if cutter is None else cutter.arrays,
             situation.strength,
