@@ -23,14 +23,16 @@ template <typename Real>
 class Homotopy {
  public:
   explicit Homotopy(const Region<Real>& region)
-      : region_(region), scores_(region), barred_(region.d, 0), is_active_(region.d, 0) {
-    b_ = region.intercept();
-    scores_.set_constant(b_);
+      : region_(region),
+        scores_(region, region.intercept()),
+        barred_(region.d, 0),
+        is_active_(region.d, 0),
+        b_(region.intercept()) {
     double top = -1;
     int first = -1;
     for (int j = 0; j < region.d; ++j) {
       if (region.spread[j] == 0) continue;
-      const double c = scores_.gradient(j);
+      const double c = region.gradient(j, b_);
       if (std::fabs(c) > top) top = std::fabs(c), first = j, first_sign_ = c > 0 ? -1 : 1;
     }
     lambda_ = largest_ = event_ = top;

@@ -43,15 +43,19 @@ SORB_INLINE double weighted_dot_of(std::int64_t n, const Real* x, const Real* y,
 }
 
 template <typename Real>
-SORB_INLINE void moments_of(std::int64_t n, const Real* x, const double* v, double* out) {
-  double s1 = 0, s2 = 0;
-#pragma omp simd reduction(+ : s1, s2)
+SORB_INLINE void moments_of(std::int64_t n, const Real* x, const double* v, const float* side,
+                            double* out) {
+  double s1 = 0, s2 = 0, s3 = 0;
+#pragma omp simd reduction(+ : s1, s2, s3)
   for (std::int64_t i = 0; i < n; ++i) {
-    s1 += v[i] * double(x[i]);
-    s2 += v[i] * double(x[i]) * double(x[i]);
+    const double weighted = v[i] * double(x[i]);
+    s1 += weighted;
+    s2 += weighted * double(x[i]);
+    s3 += weighted * double(side[i]);
   }
   out[0] = s1;
   out[1] = s2;
+  out[2] = s3;
 }
 
 template <typename Real>
@@ -167,11 +171,13 @@ SORB_DISPATCH double weighted_dot(std::int64_t n, const double* x, const double*
 SORB_DISPATCH double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v) {
   return weighted_dot_of(n, x, y, v);
 }
-SORB_DISPATCH void moments(std::int64_t n, const double* x, const double* v, double* out) {
-  moments_of(n, x, v, out);
+SORB_DISPATCH void moments(std::int64_t n, const double* x, const double* v, const float* side,
+                           double* out) {
+  moments_of(n, x, v, side, out);
 }
-SORB_DISPATCH void moments(std::int64_t n, const float* x, const double* v, double* out) {
-  moments_of(n, x, v, out);
+SORB_DISPATCH void moments(std::int64_t n, const float* x, const double* v, const float* side,
+                           double* out) {
+  moments_of(n, x, v, side, out);
 }
 SORB_DISPATCH double centred_squares(std::int64_t n, const double* x, double mean,
                                      const double* v) {

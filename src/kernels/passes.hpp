@@ -21,9 +21,9 @@ void two_dots(std::int64_t n, const float* x, const double* y1, const double* y2
 double weighted_dot(std::int64_t n, const double* x, const double* y, const double* v);
 double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v);
 
-// Sums of v·x and v·x², and of v·(x - mean)².
-void moments(std::int64_t n, const double* x, const double* v, double* out);
-void moments(std::int64_t n, const float* x, const double* v, double* out);
+// Sums of v·x, v·x² and v·side·x, and of v·(x - mean)².
+void moments(std::int64_t n, const double* x, const double* v, const float* side, double* out);
+void moments(std::int64_t n, const float* x, const double* v, const float* side, double* out);
 double centred_squares(std::int64_t n, const double* x, double mean, const double* v);
 double centred_squares(std::int64_t n, const float* x, double mean, const double* v);
 

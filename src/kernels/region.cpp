@@ -10,7 +10,8 @@ namespace sorb {
 template <typename Real>
 Region<Real>::Region(const Real* Z, std::int64_t rows, int d, const std::vector<std::int64_t>& index,
                      const double* strength, bool gather)
-    : n(gather ? std::int64_t(index.size()) : rows), d(d), v(n), side(n), spread(d), total(0) {
+    : n(gather ? std::int64_t(index.size()) : rows), d(d), v(n), side(n, 1), spread(d), total(0),
+      sum_(d), signed_sum_(d) {
   for (std::size_t i = 0; i < index.size(); ++i) {
     const std::int64_t at = gather ? std::int64_t(i) : index[i];
     v[at] = std::fabs(strength[index[i]]);
@@ -25,8 +26,10 @@ Region<Real>::Region(const Real* Z, std::int64_t rows, int d, const std::vector<
       Real* to = &gathered_[std::size_t(j) * n];
       for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i]];
     }
-    double sums[2];
-    moments(n, column(j), v.data(), sums);
+    double sums[3];
+    moments(n, column(j), v.data(), side.data(), sums);
+    sum_[j] = sums[0];
+    signed_sum_[j] = sums[2];
     const double mean = sums[0] / total;
     spread[j] = sums[1] - mean * sums[0];
     if (spread[j] < 1e-6 * sums[1]) {  // little is left of the difference: look closer
@@ -42,6 +45,12 @@ double Region<Real>::intercept() const {
   double of_side[2];
   side_sums(n, side.data(), v.data(), of_side);
   return std::log(of_side[1] / of_side[0]);
+}
+
+template <typename Real>
+double Region<Real>::gradient(int j, double b) const {
+  // v·(p - 1) for rows of side 1 and v·p for the others, with p = 1 / (1 + exp(-b)).
+  return (1 / (1 + std::exp(-b)) - 0.5) * sum_[j] - 0.5 * signed_sum_[j];
 }
 
 template <typename Real>
@@ -74,23 +83,6 @@ void Scores<Real>::set(double b, const std::vector<int>& support, const std::vec
   for (std::size_t a = 0; a < support.size(); ++a)
     add_multiple(region.n, w[a], region.column(support[a]), score.data());
   differentiate();
-}
-
-template <typename Real>
-void Scores<Real>::set_constant(double b) {
-  std::fill(score.begin(), score.end(), b);
-  const float sides[2] = {-1, 1};
-  const double scores[2] = {b, b}, weights[2] = {1, 1};
-  double per_weight[2], curvature[2];
-  derivatives(2, scores, sides, weights, per_weight, curvature);
-  first.resize(region.n);
-  second.resize(region.n);
-  const double middle = (per_weight[1] + per_weight[0]) / 2;
-  const double apart = (per_weight[1] - per_weight[0]) / 2;
-  for (std::int64_t i = 0; i < region.n; ++i) {
-    first[i] = region.v[i] * (middle + apart * region.side[i]);
-    second[i] = region.v[i] * curvature[0];
-  }
 }
 
 template <typename Real>

@@ -26,6 +26,8 @@ class Region {
   double total;                 // sum of v
   // The best intercept without any column; infinite if all labels are the same.
   double intercept() const;
+  // The derivative of the loss with respect to the weight of column j, where all scores are b.
+  double gradient(int j, double b) const;
   const Real* column(int j) const { return base_ + std::size_t(j) * n; }
   // Spread of column j beyond what the given columns and a constant explain.
   double remaining_spread(int j, const std::vector<int>& others) const;
@@ -33,16 +35,17 @@ class Region {
  private:
   std::unique_ptr<Real[]> gathered_;  // n x d, column-major
   const Real* base_;
+  std::vector<double> sum_, signed_sum_;  // of v·x and v·side·x, for each column
 };
 
 // Scores of all rows for a few active columns, with the derivatives of the loss there.
 template <typename Real>
 class Scores {
  public:
-  explicit Scores(const Region<Real>& region) : region(region), score(region.n) {}
+  explicit Scores(const Region<Real>& region, double constant = 0)
+      : region(region), score(region.n, constant) {}
 
   void set(double b, const std::vector<int>& support, const std::vector<double>& w);
-  void set_constant(double b);
   void differentiate();
   double gradient(int j) const;
   // Gradient and Hessian over (intercept, columns) at b and w; both lose what was set before.
