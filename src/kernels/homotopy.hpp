@@ -13,7 +13,7 @@ namespace sorb {
 
 constexpr double smallest_penalty = 1e-6;  // as a share of the largest
 constexpr double settled = 0.1;  // change of scores below which an event's place is known
-constexpr double reach = 2;      // change of scores up to which the linear model is trusted
+constexpr double reach = 4;      // change of scores up to which the linear model is trusted
 constexpr int most_passes = 200;
 
 // Follows the path event by event. Between events the active weights move so that each active

@@ -11,7 +11,7 @@ namespace sorb {
 namespace {
 
 constexpr double refit_ridge = 1e-6;  // keeps weights finite on separable rows
-constexpr double refitted = 1e-9;     // Newton decrement, per weight of the rows, of the last step
+constexpr double refitted = 1e-8;     // Newton decrement, per weight of the rows, of the last step
 constexpr double negligible = 1e-12;  // share of the largest weight that only rounding gives
 
 // Newton's method on the given support with penalty lambda·sign(w) (signs fixed) or, if lambda is
