@@ -1,0 +1,131 @@
+"""Learn three small models, print them, and draw them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from textwrap import TextWrapper
+from typing import TYPE_CHECKING
+
+from sorb import __version__
+
+if TYPE_CHECKING:
+    from sorb.demo.examples import Example, Split
+    from sorb.demo.measures import Result
+    from sorb.rules import RuleEnsemble
+
+WIDTH = 96
+SEED = 0
+IF = "  if  "
+GLUE = "\N{NO-BREAK SPACE}"
+AFTER_OPERATOR = re.compile(r"(?<=[0-9+−≥≤]) (?! )|(?<=  and)  ")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the demo."""
+    out = _parser().parse_args(arguments).out
+    _require("matplotlib", "pandas")
+    from sorb.demo.examples import EXAMPLES
+
+    started = time.perf_counter()
+    out.mkdir(parents=True, exist_ok=True)
+    print(f"sorb {__version__}: three small models, learned from 70 % of the rows each")
+    pictures = [picture for example in EXAMPLES for picture in _show(example(), out)]
+    print(_heading("Pictures"))
+    print("\n".join(f"{path}   {caption}" for path, caption in _aligned(pictures)))
+    print(f"\nAll of this took {time.perf_counter() - started:.0f} seconds.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m sorb.demo", description=__doc__)
+    parser.add_argument(
+        "--out", type=Path, default=Path("demo"), help="folder for the pictures (default: demo)"
+    )
+    return parser
+
+
+def _require(*modules: str) -> None:
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        sys.exit(
+            f"The demo needs {' and '.join(missing)}. Install what it needs with: "
+            "pip install 'sorb[demo]'"
+        )
+
+
+def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
+    """Learn from one table, print the outcome, and draw it; give the pictures and captions."""
+    from sorb.demo.measures import SEARCHES, curve, learn
+    from sorb.demo.pictures import draw_curves, draw_regions
+
+    split = example.split(SEED)
+    print(_heading(example.title))
+    print(_introduction(example, split))
+    results = {search: learn(example, split, search) for search in SEARCHES}
+    print(printed_rules(results["oblique"].ensemble), end="\n\n")
+    print(_comparison(example, results))
+    curves = {search: curve(example, search) for search in SEARCHES}
+    path = out / f"{example.name}_risk.png"
+    draw_curves(path, example, curves)
+    pictures = [(path, f"{example.title}: risk against complexity")]
+    if example.name == "diagonal":
+        path = out / "diagonal_regions.png"
+        draw_regions(path, split, results)
+        pictures.append((path, f"{example.title}: what both models say where"))
+    return pictures
+
+
+def _heading(title: str) -> str:
+    return f"\n── {title} ".ljust(WIDTH + 1, "─")
+
+
+def _introduction(example: Example, split: Split) -> str:
+    return (
+        f"{example.question}\n{len(split.X)} rows to learn from, {len(split.X_held_out)} held out, "
+        f"{split.X.shape[1]} columns.\n"
+    )
+
+
+def printed_rules(ensemble: RuleEnsemble) -> str:
+    """Print the rules, long ones over several lines, broken before an operator."""
+    caption, *lines = ensemble.describe().splitlines()
+    indent = " " * (lines[0].index(IF) + len(IF))
+    wrapper = TextWrapper(
+        WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    broken: list[str] = []
+    for line in lines:
+        broken += wrapper.wrap(AFTER_OPERATOR.sub(lambda gap: GLUE * len(gap[0]), line))
+    return "\n".join([caption, *broken]).replace(GLUE, " ")
+
+
+def _comparison(example: Example, results: Mapping[str, Result]) -> str:
+    from sorb.demo.measures import SEARCHES
+
+    score = "accuracy" if example.classes else "R²"
+    loss = "mean log loss" if example.classes else "half the mean squared error"
+    lines = [
+        ("", [f"{name} rules" for name in SEARCHES.values()]),
+        (f"{score} on held-out rows", [f"{r.score:.3f}" for r in results.values()]),
+        (f"risk there ({loss})", [f"{r.risk:.4g}" for r in results.values()]),
+        ("normalised risk (1 = without rules)", [f"{r.share:.3f}" for r in results.values()]),
+        ("complexity", [str(r.ensemble.complexity) for r in results.values()]),
+        ("seconds, choice of size included", [f"{r.seconds:.2f}" for r in results.values()]),
+    ]
+    return "\n".join(
+        f"{label:42}" + "".join(f"{value:>22}" for value in values) for label, values in lines
+    )
+
+
+def _aligned(pictures: Sequence[tuple[Path, str]]) -> list[tuple[str, str]]:
+    width = max(len(str(path)) for path, _ in pictures)
+    return [(str(path).ljust(width), caption) for path, caption in pictures]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+import contextlib
+import io
+import re
+
+import numpy as np
+import pytest
+
+from sorb.demo import __main__ as demo
+from sorb.demo import measures
+from sorb.demo.examples import EXAMPLES, diagonal
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+
+TITLES = ["Breast cancer", "Diabetes", "A diagonal border"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    out = tmp_path_factory.mktemp("demo") / "new" / "folder"
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as text:
+        patch.setattr(measures, "SPLITS", 2)
+        demo.main(["--out", str(out)])
+    return out, text.getvalue()
+
+
+def test_tells_where_the_pictures_are(run):
+    out, text = run
+    named = set(re.findall(r"^(\S+\.png)", text, re.MULTILINE))
+    assert named == {str(path) for path in out.iterdir()}
+
+
+def test_draws_a_curve_for_each_and_the_regions_of_one(run):
+    out, _ = run
+    assert sorted(path.name for path in out.iterdir()) == [
+        "breast_cancer_risk.png",
+        "diabetes_risk.png",
+        "diagonal_regions.png",
+        "diagonal_risk.png",
+    ]
+
+
+def test_pictures_are_pictures(run):
+    out, _ = run
+    assert {path.read_bytes()[:4] for path in out.iterdir()} == {b"\x89PNG"}
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_prints_rules_and_measures_of_each(run, title):
+    part = run[1].partition(f"── {title} ─")[2].partition("\n── ")[0]
+    for expected in ["  if  True", "on held-out rows", "normalised risk", "complexity", "seconds"]:
+        assert expected in part
+
+
+def test_lines_fit_on_a_screen(run):
+    lines = [line for line in run[1].splitlines() if ".png" not in line]
+    assert max(map(len, lines)) <= demo.WIDTH
+
+
+@pytest.mark.parametrize("module", ["matplotlib", "pandas"])
+def test_names_what_is_missing_and_how_to_get_it(module, monkeypatch, tmp_path):
+    monkeypatch.setattr(demo, "find_spec", lambda name: None if name == module else name)
+    with pytest.raises(SystemExit, match=rf"needs {module}\..*pip install 'sorb\[demo\]'"):
+        demo.main(["--out", str(tmp_path)])
+
+
+def test_long_rules_are_broken_without_loss():
+    columns = tuple(f"a_rather_long_name_{k}" for k in "abcdefgh")
+    long = Proposition(columns, tuple(range(1, 9)), 1234.5)
+    condition = Condition((long, Proposition(columns[:1], (-1.0,), 3.0)))
+    ensemble = RuleEnsemble(0.5, (Rule(condition, -2.0),), columns, "squared")
+    text = demo.printed_rules(ensemble)
+    assert text.split() == ensemble.describe().split()
+    assert not re.search(r"(?:[0-9+−≥≤]|and)\n +\S", text)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_splits_are_of_all_rows(example):
+    table = example()
+    split = table.split(0)
+    assert sorted([*split.X.index, *split.X_held_out.index]) == list(table.X.index)
+
+
+def test_curve_begins_without_rules(monkeypatch):
+    monkeypatch.setattr(measures, "SPLITS", 2)
+    curve = measures.curve(diagonal(), "oblique")
+    assert (curve.complexity[0], curve.share[0], curve.error[0]) == (0, 1.0, 0.0)
+
+
+def test_curve_takes_the_largest_model_within_each_complexity():
+    found = measures._within(np.arange(8), [0, 3, 5], np.array([1.0, 0.6, 0.7]))
+    assert found.tolist() == [1.0, 1.0, 1.0, 0.6, 0.6, 0.7, 0.7, 0.7]
+
+
+def test_one_oblique_rule_follows_the_diagonal():
+    example = diagonal()
+    result = measures.learn(example, example.split(0), "oblique")
+    assert result.score > measures.learn(example, example.split(0), "axis").score + 0.02
