@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris
@@ -460,3 +461,10 @@ def test_columns_at_the_end_of_the_floats():
     X = rng.uniform(0.5, 1, size=(100, 2)) * 1.7e308
     model = LLTBoostClassifier.paper(max_rules=3).fit(X, X[:, 0] > X[:, 1])
     assert np.isfinite(model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_column_of_text_is_named(frame):
+    X = frame({"age": [1.0, 2.0, 3.0, 4.0], "blood": ["A", "B", "A", "0"]})
+    with pytest.raises(ValueError, match="found text in column 'blood'"):
+        LLTBoostClassifier().fit(X, [0, 1, 0, 1])

@@ -157,7 +157,7 @@ def _add(
     """Add a rule, stated in the user's units; False if rounding leaves it nothing to divide."""
     try:
         condition = candidate.condition(rows)
-    except ValueError:  # a threshold beyond the floats
+    except ValueError:  # a threshold beyond the floats, or a contradiction made by rounding
         return False
     members = rows.members(condition)
     division = _kernels.division(members)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +73,8 @@ class Problem:
 
 def checked_table(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) -> Table:
     """Check a table that a fitted estimator is asked about."""
-    table = validate_data(estimator, X, reset=False, dtype=_FLOATS, ensure_all_finite=False)
+    with _naming_columns_of_text(X):
+        table = validate_data(estimator, X, reset=False, dtype=_FLOATS, ensure_all_finite=False)
     _require_finite(table, columns)
     return np.asarray(table)
 
@@ -118,17 +121,37 @@ def regression(
 def _checked_pair(
     estimator: BaseEstimator, X: Any, y: Any, reset: bool, y_numeric: bool
 ) -> tuple[Any, Any]:
-    X, y = validate_data(
-        estimator,
-        X,
-        y,
-        reset=reset,
-        dtype=_FLOATS,
-        ensure_all_finite=False,
-        y_numeric=y_numeric,
-    )
+    with _naming_columns_of_text(X):
+        X, y = validate_data(
+            estimator,
+            X,
+            y,
+            reset=reset,
+            dtype=_FLOATS,
+            ensure_all_finite=False,
+            y_numeric=y_numeric,
+        )
     _require_finite(X, _column_names(estimator, X))
     return X, y
+
+
+@contextmanager
+def _naming_columns_of_text(X: Any) -> Iterator[None]:
+    """Say which column of a DataFrame holds text, where scikit-learn only quotes the text."""
+    try:
+        yield
+    except ValueError as error:
+        if "could not convert string" in str(error):
+            for name in getattr(X, "columns", ()):
+                _require_numbers(name, X[name])
+        raise
+
+
+def _require_numbers(name: str, column: Any) -> None:
+    try:
+        np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X needs numbers, found text in column {name!r}: {error}") from error
 
 
 def _column_names(estimator: BaseEstimator, X: Table) -> tuple[str, ...]:

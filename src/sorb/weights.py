@@ -86,7 +86,7 @@ def refit(
     table, outputs = patterns.table, patterns.outputs
     theta, _ = _kernels.refit_weights(loss.code, table, outputs, total, outcome, reg_lambda, start)
     losses = _kernels.sum_of_losses(loss.code, table, outputs, total, outcome, theta)
-    return theta, (losses + float(weight @ loss.constant(y))) / float(weight.sum())
+    return theta, _mean(loss, losses, y, weight)
 
 
 def risk(loss: Loss, patterns: Patterns, y: Float, weight: Float, theta: Float) -> float:
@@ -95,6 +95,11 @@ def risk(loss: Loss, patterns: Patterns, y: Float, weight: Float, theta: Float) 
     losses = _kernels.sum_of_losses(
         loss.code, patterns.table, patterns.outputs, total, outcome, theta
     )
+    return _mean(loss, losses, y, weight)
+
+
+def _mean(loss: Loss, losses: float, y: Float, weight: Float) -> float:
+    """The mean loss, from a sum that leaves out what depends on the outcomes alone."""
     return (losses + float(weight @ loss.constant(y))) / float(weight.sum())
 
 
@@ -126,5 +131,4 @@ def risks_with(
         reg_lambda,
         theta,
     )
-    constant = float(out_of_bag @ loss.constant(y))
-    return (np.array(losses) + constant) / float(out_of_bag.sum())
+    return np.array(losses) / float(out_of_bag.sum()) + _mean(loss, 0.0, y, out_of_bag)
