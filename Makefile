@@ -35,16 +35,16 @@ coverage: .venv/installed  ## which lines the tests miss, as pages in htmlcov/
 	$(RUN) -m pytest -n 2 --cov --cov-report=html
 	@echo "Open htmlcov/index.html"
 
-# Without the files of the other eight, the six datasets that need none are measured.
-DATASETS := $(if $(SORB_DATA),,--datasets iris diabetes breast_cancer friedman1 friedman2 friedman3)
-
 bench: .venv/installed  ## speed, memory and import time, into benchmarks/results/
-	$(RUN) benchmarks/speed.py $(DATASETS)
+	$(RUN) benchmarks/speed.py
 	$(RUN) benchmarks/memory.py
 	$(RUN) benchmarks/import_time.py
 
-paper: .venv/installed  ## the paper's protocol on its datasets, into benchmarks/results/
-	$(RUN) benchmarks/faithful.py --jobs 2 $(DATASETS)
+# Each finished part is kept: an interrupted run goes on where it was.
+paper: .venv/installed  ## the paper's evaluation with all rivals (hours), into results/ and docs/results/
+	.venv/bin/sorb lab run paper --jobs 2 --out results/paper
+	.venv/bin/sorb lab run published --jobs 2 --out results/published
+	.venv/bin/sorb lab report results/paper --out results/paper/report.html
 
 # Old libraries warn of changes that have long happened, which is no error here.
 test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the oldest dependencies

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 
@@ -58,6 +59,7 @@ BAD_VALUES = {
     "search": ["diagonal", None],
     "cut": ["middle", None],
     "n_quantiles": [1, 2.5, "4"],
+    "validation": ["cross", 3],
     "complexity_price": [-0.1, np.nan, np.inf, None, "0"],
     "min_gain": [np.nan, np.inf, -np.inf, "0"],
     "random_state": [-1, "seed"],
@@ -165,6 +167,33 @@ def test_quantiles_bound_the_thresholds():
     model = LLTBoostRegressor(search="axis", n_quantiles=4).fit(X, np.sin(X[:, 0] / 60))
     used = {p.threshold / p.weights[0] for r in model.ensemble_ for p in r.condition.propositions}
     assert used <= {99.5, 199.5, 299.5}
+
+
+def test_a_column_of_two_values_can_be_divided_whatever_the_quantiles():
+    X = np.repeat([0.0, 1.0], [5, 95])[:, None]
+    model = LLTBoostRegressor(search="axis", n_quantiles=5, validation=None, max_rules=1)
+    assert model.fit(X, X[:, 0]).n_iter_ == 1
+
+
+def test_without_validation_the_best_objective_wins(diabetes):
+    model = LLTBoostRegressor(search="axis", objective="gradient_sum", validation=None, max_rules=1)
+    X, y = diabetes
+    gradient = (y - y.mean()).to_numpy()
+    pull = np.abs(gradient[model.fit(X, y).ensemble_.members(X)[:, 0]].sum())
+    best_of_one_column = max(
+        np.abs(gradient[X[name] >= threshold].sum()) for name in X for threshold in X[name].unique()
+    )
+    assert pull >= best_of_one_column * (1 - 1e-9)
+    assert np.isnan(model.stages_[1].validation_risk)
+
+
+@every_loss
+def test_without_validation_each_loss_learns_in_both_searches(models, loss):
+    model, X = models[loss]
+    y = model.predict(X)
+    for search in ("oblique", "axis"):
+        searched = clone(model).set_params(validation=None, search=search, max_rules=2)
+        assert searched.fit(X, y).n_iter_ == 2
 
 
 def test_a_price_buys_simpler_rules(diabetes):

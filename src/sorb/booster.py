@@ -50,6 +50,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "search": [StrOptions({"oblique", "axis"})],
         "cut": [StrOptions({"gradient_sum", "separator", "objective"})],
         "n_quantiles": [Interval(Integral, 2, None, closed="left"), None],
+        "validation": [StrOptions({"out_of_bag"}), None],
         "complexity_price": [Interval(Real, 0, None, closed="left")],
         "min_gain": [Interval(Real, None, None, closed="neither"), None],
         "random_state": ["random_state"],
@@ -68,6 +69,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         search: str,
         cut: str,
         n_quantiles: int | None,
+        validation: str | None,
         complexity_price: float,
         min_gain: float | None,
         random_state: Any,
@@ -82,6 +84,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.search = search
         self.cut = cut
         self.n_quantiles = n_quantiles
+        self.validation = validation
         self.complexity_price = complexity_price
         self.min_gain = min_gain
         self.random_state = random_state
@@ -125,10 +128,14 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.max_rule_complexity,
             max_seconds,
         )
-        choice = Choice(self.complexity_price, -np.inf if self.min_gain is None else self.min_gain)
         return Learner(
-            problem.loss, self._search(), choice, float(reg_lambda), seed, limits, n_threads
+            problem.loss, self._search(), self._choice(), float(reg_lambda), seed, limits, n_threads
         )
+
+    def _choice(self) -> Choice | None:
+        if self.validation is None:
+            return None
+        return Choice(self.complexity_price, -np.inf if self.min_gain is None else self.min_gain)
 
     def _search(self) -> Search:
         if self.search == "axis":
@@ -187,7 +194,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _staged_scores(self, X: Any) -> Iterator[Float]:
         table = self._table(X)
-        return staged_scores(self.stages_, table)
+        return staged_scores((stage.ensemble for stage in self.stages_), table)
 
     @property
     def _loss(self) -> Loss:

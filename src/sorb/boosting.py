@@ -19,14 +19,10 @@ from sorb.objectives import Situation
 from sorb.rows import Rows
 from sorb.rules import Rule, RuleEnsemble
 from sorb.search import Candidate, Search
-from sorb.validation import Bag, Choice, draw
+from sorb.validation import Bag, Choice, all_rows, bags
 from sorb.weights import Patterns, refit, risk, risks_with
 
 Float = NDArray[np.float64]
-
-# A bag can be unlucky: that no candidate was worth anything is believed after so many bags.
-_BAGS = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -59,15 +55,21 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """The exchangeable parts of boosting."""
+    """The exchangeable parts of boosting.
+
+    Without a `choice`, no rows are left out to judge: all of them are searched, and the condition
+    with the best objective is taken. With `from_zero` the first rule is searched for as if there
+    were no offset yet.
+    """
 
     loss: Loss
     search: Search
-    choice: Choice
+    choice: Choice | None
     reg_lambda: float
     seed: int
     limits: Limits
     n_threads: int = 1
+    from_zero: bool = False
 
 
 @dataclass(slots=True)
@@ -141,14 +143,28 @@ def _within(limits: Limits, state: _State) -> bool:
 
 def _round(rows: Rows, learner: Learner, state: _State) -> bool:
     """Add one rule; False if none helps."""
-    for attempt in range(_BAGS):
-        bag = draw(rows, learner.seed, _BAGS * len(state.ensemble) + attempt)
-        if not bag.usable:
-            continue
-        winner = _judge(rows, learner, state, bag, _candidates(rows, learner, state, bag))
+    if learner.choice is None:
+        promising = _promising(rows, learner, state)
+        return promising is not None and _add(rows, learner, state, *promising, float("nan"))
+    for bag in bags(rows, learner.seed, len(state.ensemble)):
+        found = _candidates(rows, learner, state, bag)
+        winner = _judge(rows, learner, learner.choice, state, bag, found)
         if winner is not None and _add(rows, learner, state, *winner):
             return True
     return False
+
+
+def _promising(rows: Rows, learner: Learner, state: _State) -> tuple[Candidate, int] | None:
+    """What the search settles for on all rows, for the output where that promises most."""
+    room, budget = _room(learner.limits, state), _budget(learner.limits, state)
+    best: tuple[float, Candidate, int] | None = None
+    for output, situation in enumerate(_situations(rows, learner, state, all_rows(rows))):
+        found = learner.search.best(situation, room, learner.n_threads) if room > 0 else None
+        if found is None or found[1].complexity > budget:
+            continue
+        if (output, found[1].division) not in state.divisions and (not best or found[0] > best[0]):
+            best = (*found, output)
+    return best[1:] if best else None
 
 
 def _add(
@@ -220,7 +236,9 @@ def _candidates(
 
 
 def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterator[Situation]:
-    mean = learner.loss.mean(state.patterns.scores(state.theta))
+    blank = learner.from_zero and not len(state.ensemble)
+    theta = np.zeros_like(state.theta) if blank else state.theta
+    mean = learner.loss.mean(state.patterns.scores(theta))
     curvature = learner.loss.variance(mean)
     index = state.patterns.index
     for output in range(state.patterns.n_outputs):
@@ -254,6 +272,7 @@ def _room(limits: Limits, state: _State) -> int:
 def _judge(
     rows: Rows,
     learner: Learner,
+    choice: Choice,
     state: _State,
     bag: Bag,
     found: list[tuple[Candidate, int]],
@@ -275,5 +294,5 @@ def _judge(
         theta,
         [(candidate.members, output) for candidate, output in found],
     )
-    winner = learner.choice(before, after, [candidate.complexity for candidate, _ in found])
+    winner = choice(before, after, [candidate.complexity for candidate, _ in found])
     return None if winner is None else (*found[winner], float(after[winner]))

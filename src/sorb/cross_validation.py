@@ -158,6 +158,10 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
+    validation : {"out_of_bag"} or None, default="out_of_bag"
+        Which condition becomes the next rule: the one worth its complexity on rows that were left
+        out while it was found, or, with None, the one with the best objective on all rows. Then
+        `complexity_price` and `min_gain` have no effect.
     complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
@@ -244,6 +248,7 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
+        validation: str | None = "out_of_bag",
         complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         class_weight: dict[Any, float] | str | None = None,
@@ -260,6 +265,7 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
             search=search,
             cut=cut,
             n_quantiles=n_quantiles,
+            validation=validation,
             complexity_price=complexity_price,
             min_gain=min_gain,
             random_state=random_state,
@@ -317,6 +323,10 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
+    validation : {"out_of_bag"} or None, default="out_of_bag"
+        Which condition becomes the next rule: the one worth its complexity on rows that were left
+        out while it was found, or, with None, the one with the best objective on all rows. Then
+        `complexity_price` and `min_gain` have no effect.
     complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
@@ -397,6 +407,7 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
+        validation: str | None = "out_of_bag",
         complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         random_state: Any = 0,
@@ -412,6 +423,7 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
             search=search,
             cut=cut,
             n_quantiles=n_quantiles,
+            validation=validation,
             complexity_price=complexity_price,
             min_gain=min_gain,
             random_state=random_state,

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from sorb.boosting import Learner, Stage, boost
+from sorb.boosting import Learner, boost
 from sorb.problem import Problem, Table
-from sorb.rules import Condition
+from sorb.rules import Condition, RuleEnsemble
 from sorb.validation import folds
 
 Float = NDArray[np.float64]
@@ -184,15 +184,15 @@ def _follow(problem: Problem, learner: Learner, fold: Fold) -> Path:
     stages = boost(rows, learner, problem.constant(rows))
     X, y = problem.X[fold.held_out], problem.y[fold.held_out]
     share = fold.weight / fold.weight.sum()
-    risk = [float(share @ problem.loss.value(y, f)) for f in staged_scores(stages, X)]
-    return Path(np.array(risk), np.array([float(s.ensemble.complexity) for s in stages]))
+    ensembles = [stage.ensemble for stage in stages]
+    risk = [float(share @ problem.loss.value(y, f)) for f in staged_scores(ensembles, X)]
+    return Path(np.array(risk), np.array([float(e.complexity) for e in ensembles]))
 
 
-def staged_scores(stages: Sequence[Stage], X: Table) -> Iterator[Float]:
-    """Give the decision values of each stage; a condition that several share is decided once."""
+def staged_scores(ensembles: Iterable[RuleEnsemble], X: Table) -> Iterator[Float]:
+    """Give the decision values of each ensemble; a condition that several share is decided once."""
     known: dict[Condition, NDArray[np.bool_]] = {}
-    for stage in stages:
-        ensemble = stage.ensemble
+    for ensemble in ensembles:
         values = np.tile(np.atleast_1d(np.array(ensemble.offset)), (len(X), 1))
         for rule in ensemble:
             if rule.condition not in known:

@@ -112,6 +112,10 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
+    validation : {"out_of_bag"} or None, default="out_of_bag"
+        Which condition becomes the next rule: the one worth its complexity on rows that were left
+        out while it was found, or, with None, the one with the best objective on all rows. Then
+        `complexity_price` and `min_gain` have no effect.
     complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
@@ -189,6 +193,7 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
+        validation: str | None = "out_of_bag",
         complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         class_weight: dict[Any, float] | str | None = None,
@@ -206,6 +211,7 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
             search=search,
             cut=cut,
             n_quantiles=n_quantiles,
+            validation=validation,
             complexity_price=complexity_price,
             min_gain=min_gain,
             random_state=random_state,
@@ -255,6 +261,10 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
         For the axis-parallel search: None tries the thresholds between all values of a column, a
         number of 2 or more those between so many groups of about equal weight. It has no effect on
         the oblique search.
+    validation : {"out_of_bag"} or None, default="out_of_bag"
+        Which condition becomes the next rule: the one worth its complexity on rows that were left
+        out while it was found, or, with None, the one with the best objective on all rows. Then
+        `complexity_price` and `min_gain` have no effect.
     complexity_price : float, default=0.5
         How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
         the factor by which it reduces the validation risk, divided by its complexity to the power
@@ -323,6 +333,7 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
+        validation: str | None = "out_of_bag",
         complexity_price: float = 0.5,
         min_gain: float | None = 0.0,
         warm_start: bool = False,
@@ -339,6 +350,7 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
             search=search,
             cut=cut,
             n_quantiles=n_quantiles,
+            validation=validation,
             complexity_price=complexity_price,
             min_gain=min_gain,
             random_state=random_state,

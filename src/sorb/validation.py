@@ -1,4 +1,4 @@
-"""Which rows judge, and which candidate wins.
+"""Which rows learn and which judge, and which candidate wins.
 
 Every draw about a row hangs on the row's contents, the seed and the round, never on its place: the
 order of the table changes nothing, and copies of a row are always drawn together.
@@ -7,7 +7,7 @@ order of the table changes nothing, and copies of a row are always drawn togethe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,21 @@ class Bag:
     def usable(self) -> bool:
         """Whether there are rows on both sides."""
         return bool(self.learn.any() and self.judge.any())
+
+
+# A bag can be unlucky: that no candidate was worth anything is believed after so many bags.
+_BAGS = 3
+
+
+def bags(rows: Rows, seed: int, turn: int) -> Iterator[Bag]:
+    """Draw the bags of one turn, one after the other."""
+    draws = (draw(rows, seed, _BAGS * turn + attempt) for attempt in range(_BAGS))
+    return (bag for bag in draws if bag.usable)
+
+
+def all_rows(rows: Rows) -> Bag:
+    """Let all rows learn, and none judge."""
+    return Bag(rows.weight, np.zeros_like(rows.weight))
 
 
 def draw(rows: Rows, seed: int, turn: int) -> Bag:

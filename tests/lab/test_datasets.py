@@ -1,14 +1,25 @@
+"""The datasets that come by name: what they hold, and what is known about them."""
+
 import hashlib
 import os
+import pickle
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_friedman2
 
-from sorb.lab import datasets
-from sorb.lab.datasets import NAMES, DatasetDamaged, DatasetUnavailable, load
+from sorb.lab.datasets import (
+    NAMES,
+    DatasetDamaged,
+    DatasetUnavailable,
+    catalogue,
+    describe,
+    fetch,
+    is_available,
+    load,
+)
 
 SHAPES = {
     "iris": (150, 4),
@@ -35,17 +46,35 @@ POSITIVES = {
     "adult": 7508,
     "voice": 1584,
 }
+GENERATED = {
+    "iris",
+    "diabetes",
+    "breast_cancer",
+    "friedman1",
+    "friedman2",
+    "friedman3",
+    "nhanes_standin",
+}
+ALL = [description.name for description in catalogue()]
+loaded = {}
 
 
 def load_or_skip(name):
-    try:
-        return load(name)
-    except DatasetUnavailable as reason:
-        pytest.skip(str(reason))
+    """Load once; after one download failed, try no other."""
+    if name not in loaded:
+        if not is_available(name) and "no network" in loaded:
+            pytest.skip(loaded["no network"])
+        try:
+            loaded[name] = load(name)
+        except DatasetUnavailable as reason:
+            loaded["no network"] = str(reason)
+            pytest.skip(str(reason))
+    return loaded[name]
 
 
-def test_there_are_fourteen_datasets():
+def test_there_are_fourteen_benchmarks_and_three_others():
     assert set(NAMES) == set(SHAPES)
+    assert [*NAMES, "nhanes", "nhanes_standin", "synthetic"] == ALL
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,7 +86,7 @@ def test_shape_and_names(name):
     assert all(type(column) is str and column for column in data.columns)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL)
 def test_tables_are_finite_read_only_and_without_zero_columns(name):
     data = load_or_skip(name)
     assert data.X.dtype == np.float64
@@ -66,6 +95,41 @@ def test_tables_are_finite_read_only_and_without_zero_columns(name):
     assert data.X.any(axis=0).all()
     assert not data.X.flags.writeable
     assert not data.y.flags.writeable
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_tables_are_as_described(name):
+    data, description = load_or_skip(name), describe(name)
+    assert data.description is description
+    assert data.task == description.task
+    assert description.size in (data.X.shape, None)
+    origins = dict.fromkeys(column.split("=")[0] for column in data.columns)
+    assert tuple(origins) == description.columns
+    assert {column for column in origins if column not in data.columns} == set(
+        description.categories
+    )
+
+
+@pytest.mark.parametrize("description", catalogue(), ids=ALL)
+def test_descriptions_say_what_one_wants_to_know(description):
+    assert description.title
+    assert description.outcome
+    assert description.source
+    assert description.licence
+    assert bool(description.positive) == (description.task == "classification")
+    assert set(description.units) <= {*description.columns, description.target}
+    assert set(description.log) <= set(description.columns)
+    assert set(description.categories) <= set(description.columns)
+    assert description.size or description.name == "nhanes"
+
+
+@pytest.mark.parametrize("description", catalogue(), ids=ALL)
+def test_files_have_an_address_and_a_checksum(description):
+    assert bool(description.generator) == (description.name in GENERATED)
+    assert bool(description.files) != bool(description.generator)
+    assert all(file.url.startswith("https://") for file in description.files)
+    pinned = all(len(file.sha256) == 64 for file in description.files)
+    assert pinned != ("checksum not pinned" in description.note)
 
 
 @pytest.mark.parametrize("name", POSITIVES)
@@ -89,6 +153,18 @@ def test_iris_asks_for_versicolor():
 def test_breast_cancer_asks_for_benign():
     bunch = load_breast_cancer()
     assert set(bunch.target_names[bunch.target[load("breast_cancer").y == 1]]) == {"benign"}
+
+
+def test_diabetes_is_in_its_own_units():
+    bunch = load_diabetes(scaled=False)
+    assert np.array_equal(load("diabetes").X, bunch.data)
+    assert np.array_equal(load("diabetes").y, bunch.target)
+
+
+def test_friedman_is_generated_as_the_paper_did():
+    X, y = make_friedman2(n_samples=5000, noise=0.1, random_state=1000)
+    assert np.array_equal(load("friedman2").X, X)
+    assert np.array_equal(load("friedman2").y, y)
 
 
 def test_adult_has_one_column_per_category():
@@ -122,62 +198,77 @@ def test_magic_has_its_names_back():
     assert names <= set(load_or_skip("magic").columns)
 
 
-def test_all_zero_columns_are_dropped():
-    X = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]])
-    table = datasets._frozen("toy", X, np.zeros(2), "abc", "regression")
-    kept = datasets._without_zero_columns(table)
-    assert kept.columns == ("a", "c")
-    assert kept.X.tolist() == [[1, 2], [0, 3]]
+def test_synthetic_is_divided_by_the_diagonal():
+    data = load_or_skip("synthetic")
+    assert np.array_equal(data.y, data.X.sum(axis=1) < 1)
+
+
+def test_a_dataset_can_be_sent_to_another_process():
+    iris = load("iris")
+    sent = pickle.loads(pickle.dumps(iris))
+    assert np.array_equal(sent.X, iris.X)
+    assert sent.description == iris.description
 
 
 def test_unknown_name_lists_the_known_ones():
-    with pytest.raises(ValueError, match=r"'irs'.*iris, liver"):
+    with pytest.raises(ValueError, match=r"'irs'.*iris, liver.*synthetic"):
         load("irs")
 
 
-def test_without_a_folder_the_error_names_file_and_variable(monkeypatch):
-    monkeypatch.delenv("SORB_DATA", raising=False)
-    with pytest.raises(DatasetUnavailable, match=r"SORB_DATA.*contains banknote\.csv"):
-        load("banknote")
+def test_a_named_dataset_has_its_own_target():
+    with pytest.raises(ValueError, match=r"leave out target='y'"):
+        load("iris", target="y")
 
 
-def test_without_the_file_the_error_names_file_and_variable(monkeypatch, tmp_path):
+@pytest.mark.parametrize("name", sorted(GENERATED))
+def test_generated_datasets_are_always_there(monkeypatch, tmp_path, name):
     monkeypatch.setenv("SORB_DATA", str(tmp_path))
-    with pytest.raises(DatasetUnavailable, match=r"banknote\.csv there.*SORB_DATA"):
-        load("banknote")
+    assert is_available(name)
+    assert fetch(name) == ()
 
 
-def test_a_changed_file_is_refused(monkeypatch, tmp_path):
+def test_a_dataset_with_a_file_is_there_when_the_file_is(monkeypatch, tmp_path):
+    monkeypatch.setenv("SORB_DATA", str(tmp_path))
+    assert not is_available("banknote")
+    (tmp_path / "banknote.csv").touch()
+    assert is_available("banknote")
+
+
+def test_a_changed_file_is_refused_and_kept(monkeypatch, tmp_path):
     content = b"variance,skewness,curtosis,entropy,class\n1,2,3,4,1\n"
     (tmp_path / "banknote.csv").write_bytes(content)
     monkeypatch.setenv("SORB_DATA", str(tmp_path))
     with pytest.raises(DatasetDamaged, match=hashlib.sha256(content).hexdigest()):
         load("banknote")
+    assert (tmp_path / "banknote.csv").read_bytes() == content
 
 
 def test_one_changed_digit_is_noticed(monkeypatch, tmp_path):
     load_or_skip("liver")
-    original = Path(os.environ["SORB_DATA"]) / "liver.csv"
+    (original,) = fetch("liver")
+    assert original.parent == Path(os.environ.get("SORB_DATA", original.parent))
     copy = Path(shutil.copyfile(original, tmp_path / "liver.csv"))
     copy.write_bytes(copy.read_bytes().replace(b"85,92,45", b"85,92,46", 1))
     monkeypatch.setenv("SORB_DATA", str(tmp_path))
-    with pytest.raises(DatasetDamaged, match="SHA-256"):
+    with pytest.raises(DatasetDamaged, match=r"'liver'.*SHA-256"):
         load("liver")
 
 
-def test_a_table_is_read_as_described(monkeypatch, tmp_path):
-    content = b",size,kind,secret,label\n0,1.5,a,7,-1\n1,2.5,b,8,1\n2,3.5,a,9,1\n"
-    (tmp_path / "toy.csv").write_bytes(content)
-    monkeypatch.setenv("SORB_DATA", str(tmp_path))
-    table = datasets._Table(
-        sha256=hashlib.sha256(content).hexdigest(),
-        target="label",
-        task="classification",
-        ignored=("", "secret"),
-        categories=("kind",),
-        renamed={"kind=a": "first kind"},
-    )
-    data = table("toy")
-    assert data.columns == ("size", "first kind", "kind=b")
-    assert data.X.tolist() == [[1.5, 1, 0], [2.5, 0, 1], [3.5, 1, 0]]
-    assert data.y.tolist() == [0, 1, 1]
+def test_the_standin_follows_its_rule():
+    data = load("nhanes_standin")
+    age, weight, height = data.X.T
+    at_risk = (age >= 40) & (weight / height**2 >= 25)
+    for group, log_odds in ((at_risk, -2.97 + 1.82), (~at_risk, -2.97)):
+        rate = 1 / (1 + np.exp(-log_odds))
+        error = np.sqrt(rate * (1 - rate) / group.sum())
+        assert abs(data.y[group].mean() - rate) < 3 * error
+
+
+def test_the_standin_looks_like_adults():
+    age, weight, height = load("nhanes_standin").X.T
+    assert age.min() >= 20
+    assert age.max() == 80
+    assert 27 < np.median(weight / height**2) < 30
+    assert 1.3 < height.min() < height.max() < 2.1
+    assert 30 < weight.min() < weight.max() < 260
+    assert 0.3 < np.corrcoef(weight, height)[0, 1] < 0.5

@@ -1,27 +1,16 @@
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.linear_model import Ridge
+from sklearn.metrics import log_loss, zero_one_loss
+from sklearn.model_selection import KFold
 
+from sorb.baselines.rival import Learned
 from sorb.lab.datasets import load
-from sorb.lab.protocol import (
-    MAX_TRAINING_ROWS,
-    Curve,
-    area,
-    average,
-    chosen_penalties,
-    complexity_at,
-    median_complexity_at,
-    run_repetition,
-    splits,
-)
-
-
-def curve(complexity, risk):
-    blank = np.zeros(len(complexity))
-    return Curve(blank, np.array(complexity, float), blank, np.array(risk, float), blank)
+from sorb.lab.methods import METHODS, Method
+from sorb.lab.protocol import MAX_TRAINING_ROWS, Protocol, run, splits
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
 
 def test_splits_are_fifteen_and_the_same_every_time():
@@ -34,10 +23,6 @@ def test_splits_come_from_one_generator_one_after_the_other():
     rng = np.random.default_rng(111)
     for split in splits(50):
         assert np.array_equal(split.drawn, rng.choice(50, 50, replace=True))
-
-
-def test_splits_differ():
-    assert len({split.drawn.tobytes() for split in splits(50)}) == 15
 
 
 @pytest.mark.parametrize("n", [50, 5000])
@@ -53,146 +38,197 @@ def test_training_rows_are_at_most_three_thousand(n, size):
     assert {len(split.drawn) for split in splits(n)} == {size}
 
 
-def test_weighted_rows_are_the_drawn_ones():
-    split = splits(50)[0]
-    rows, counts = split.weighted()
-    assert sorted(np.repeat(rows, counts.astype(int))) == sorted(split.drawn)
-
-
-def test_average_leaves_out_rule_counts_beyond_the_budget():
-    found = average([curve([10, 50, 90, 130], [0.8, 0.6, 0.4, 0.0])])
-    assert found.mean == pytest.approx(0.6)
-    assert found.spread == pytest.approx(np.sqrt((0.04 + 0 + 0.04) / 3))
-    assert found.margin == pytest.approx(1.96 * 0.2 / np.sqrt(3))
-
-
-def test_average_decides_by_the_mean_complexity():
-    # The second point costs 100 on average, the third 105.
-    curves = [curve([10, 90, 95], [0.8, 0.4, 0.1]), curve([20, 110, 115], [0.6, 0.2, 0.1])]
-    assert average(curves).mean == pytest.approx((0.7 + 0.3) / 2)
-
-
-def test_average_keeps_the_last_model_of_a_repetition_that_stopped():
-    curves = [curve([10], [0.5]), curve([10, 20], [0.7, 0.1])]
-    assert average(curves).mean == pytest.approx((0.6 + 0.3) / 2)
-
-
-def test_average_takes_a_repetition_without_rules_as_the_constant_model():
-    assert average([curve([], []), curve([10], [0.5])]).mean == pytest.approx(0.75)
-
-
-def test_average_of_one_point_has_no_spread():
-    found = average([curve([10], [0.5])])
-    assert (found.mean, found.spread, found.margin) == (0.5, 0, 0)
-
-
-def test_average_of_no_affordable_point_is_not_a_number():
-    assert np.isnan(average([curve([101], [0.5])]).mean)
-
-
-def test_area_is_one_before_the_first_model():
-    # 1 on c = 1 … 9, then 0.5 on c = 10 … 59, then 0.2 on c = 60 … 100
-    assert area(curve([10, 60], [0.5, 0.2])) == pytest.approx((9 * 1 + 50 * 0.5 + 41 * 0.2) / 100)
-
-
-def test_area_ignores_models_beyond_the_budget():
-    assert area(curve([101], [0.0])) == 1
-
-
-def test_area_takes_the_larger_of_two_affordable_models():
-    # λ changes with the number of rules, so complexity need not grow with it.
-    assert area(curve([60, 10], [0.2, 0.5])) == area(curve([10, 60], [0.5, 0.2]))
-
-
-@pytest.mark.parametrize(("reduction", "expected"), [(0.25, 7), (0.5, 20), (0.75, np.inf)])
-def test_complexity_at_a_reduction(reduction, expected):
-    # 0.1 comes too late, at a complexity of more than 100.
-    risks = [0.9, 0.75, 0.45, 0.5, 0.1]
-    assert complexity_at(curve([4, 7, 30, 20, 101], risks), reduction) == expected
-
-
-def test_median_complexity_counts_a_miss_as_infinite():
-    hit, miss = curve([5], [0.1]), curve([5], [0.9])
-    assert median_complexity_at([hit, hit, miss], 0.5) == 5
-    assert median_complexity_at([hit, miss, miss], 0.5) == np.inf
-
-
-def test_penalty_is_chosen_for_each_number_of_rules():
-    cv_curve = SimpleNamespace(
-        reg_lambda=np.array([0.1, 1.0]),
-        risk=np.array([[9.0, 3.0, 1.0, np.nan], [0.0, 2.0, 2.0, 5.0]]),
-    )
-    assert chosen_penalties(cv_curve) == (1.0, 0.1, 1.0)
-
-
-def test_rule_counts_that_no_penalty_reached_are_left_out():
-    cv_curve = SimpleNamespace(
-        reg_lambda=np.array([0.1]), risk=np.array([[9.0, 3.0, np.nan, np.nan]])
-    )
-    assert chosen_penalties(cv_curve) == (0.1,)
-
-
 @dataclass(frozen=True)
-class ScaledTruth:
-    """A model that knows the target of iris, up to a factor."""
+class Constant:
+    """A model that knows one number."""
 
-    factor: float
-    complexity: int
+    value: float
+    complexity: int = 1
 
     def __call__(self, X):
-        iris = load("iris")
-        known = {row.tobytes(): label for row, label in zip(iris.X, iris.y, strict=True)}
-        return np.array([self.factor * (2 * known[row.tobytes()] - 1) for row in X])
+        return np.full(len(X), self.value)
+
+    def describe(self):
+        return f"always {self.value}"
 
 
-class FakeLearner(BaseEstimator):
-    """Grows by three units a rule; the penalty is the factor of its decisions."""
+def constants(values, seen=None):
+    """A method that gives the same constants whatever it is shown, and keeps what it is shown."""
 
-    def __init__(self, reg_lambda=None, rules=3):
-        self.reg_lambda = reg_lambda
-        self.rules = rules
+    def prepare(situation):
+        def learn(X, y, reg_lambdas):
+            if seen is not None:
+                seen.append((X.to_numpy(), y))
+            for size, value in enumerate(values, 1):
+                for reg_lambda in reg_lambdas:
+                    parameters = {"size": size, "reg_lambda": reg_lambda}
+                    yield Learned(parameters, Constant(value + reg_lambda, size), 0.5)
 
-    def fit(self, X, y, sample_weight):
-        assert len(np.unique(np.column_stack([X, y]), axis=0)) <= len(X) <= sample_weight.sum()
-        self.stages_ = [
-            SimpleNamespace(ensemble=ScaledTruth(self.reg_lambda, 3 * r), seconds=0.5 * r)
-            for r in range(self.rules + 1)
-        ]
-        return self
+        return learn
 
-
-class FakeChooser(BaseEstimator):
-    """Prefers the penalty 1 for one rule and 4 for more."""
-
-    def fit(self, X, y, sample_weight):
-        risk = np.array([[1.0, 0.1, 0.9, 0.9, 0.9], [1.0, 0.2, 0.2, 0.2, 0.2]])
-        self.curve_ = SimpleNamespace(reg_lambda=np.array([1.0, 4.0]), risk=risk)
-        return self
+    return Method(prepare)
 
 
-def test_a_repetition_follows_the_chosen_penalties():
-    iris = load("iris")
-    found = run_repetition(iris, splits(len(iris.X))[0], FakeChooser(), FakeLearner())
-    assert found.reg_lambda.tolist() == [1, 4, 4]
-    assert found.complexity.tolist() == [3, 6, 9]
-    assert found.seconds.tolist() == [0.5, 1.0, 1.5]
+def test_risks_and_errors_are_relative_to_the_best_constant_of_the_training_rows():
+    data, split = load("iris"), splits(150)[0]
+    (row,) = run(data, constants([0.3]), 0, Protocol(reg_lambdas=(0.0,)))
+    share = data.y[split.drawn].mean()
+    for part, rows in (("train", split.drawn), ("test", split.test)):
+        y = data.y[rows]
+        ours = log_loss(y, np.full(len(y), 1 / (1 + np.exp(-0.3))))
+        assert row[f"{part}_risk"] == pytest.approx(ours / log_loss(y, np.full(len(y), share)))
+        assert row[f"{part}_error"] == pytest.approx(
+            zero_one_loss(y, np.ones(len(y))) / zero_one_loss(y, np.zeros(len(y)))
+        )
 
 
-def test_a_repetition_normalises_by_the_training_constant():
-    iris = load("iris")
-    split = splits(len(iris.X))[0]
-    found = run_repetition(iris, split, FakeChooser(), FakeLearner())
-    p = iris.y[split.drawn].mean()
-    share = iris.y[split.test].mean()
-    base = -share * np.log(p) - (1 - share) * np.log(1 - p)
-    assert found.test_risk[0] == pytest.approx(np.log1p(np.exp(-1)) / base)
-    assert found.test_risk[1] == pytest.approx(np.log1p(np.exp(-4)) / base)
-    train_base = -p * np.log(p) - (1 - p) * np.log(1 - p)
-    assert found.train_risk[0] == pytest.approx(np.log1p(np.exp(-1)) / train_base)
+def test_a_regression_has_no_error_rate():
+    data, split = load("diabetes"), splits(442)[0]
+    mean = data.y[split.drawn].mean()
+    (row,) = run(data, constants([mean]), 0, Protocol(reg_lambdas=(0.0,)))
+    assert row["train_risk"] == pytest.approx(1)
+    assert row["test_risk"] == pytest.approx(1)
+    assert row["train_error"] is None
+    assert row["test_error"] is None
 
 
-def test_a_repetition_ends_with_the_last_growth():
-    iris = load("iris")
-    learner = FakeLearner(rules=2)
-    found = run_repetition(iris, splits(len(iris.X))[0], FakeChooser(), learner)
-    assert found.complexity.tolist() == [3, 6]
+def test_a_method_without_probabilities_has_no_risk():
+    silent = Method(constants([0.3]).prepare, gives_probabilities=False)
+    (row,) = run(load("iris"), silent, 0, Protocol(reg_lambdas=(0.0,)))
+    assert row["train_risk"] is None
+    assert row["test_error"] is not None
+
+
+def test_held_out_risk_is_the_mean_over_all_training_rows():
+    data, split = load("iris"), splits(150)[0]
+    rows = run(data, constants([0.3]), 0, Protocol(reg_lambdas=(0.0, 1.0), folds=3))
+    y = data.y[split.drawn]
+    for row in rows:
+        score = 0.3 + row["reg_lambda"]
+        assert row["cv_risk"] == pytest.approx(
+            log_loss(y, np.full(len(y), 1 / (1 + np.exp(-score))))
+        )
+
+
+def learning_sets(as_published):
+    seen = []
+    protocol = Protocol(reg_lambdas=(0.0, 1.0), as_published=as_published)
+    run(load("friedman1"), constants([0.0], seen), 1, protocol)
+    whole, *folds = seen
+    return {tuple(row) for row in whole[0]}, [x for x, _ in folds]
+
+
+def test_inner_folds_leave_out_a_fifth_and_all_of_its_copies():
+    rows, folds = learning_sets(as_published=False)
+    assert len(folds) == 5
+    left_out = [rows - {tuple(row) for row in fold} for fold in folds]
+    assert sum(map(len, left_out)) == len(rows) == len(set().union(*left_out))
+
+
+def test_published_inner_folds_may_know_copies_of_what_they_are_judged_by():
+    rows, folds = learning_sets(as_published=True)
+    assert {len(fold) for fold in folds} == {1600}
+    left_out = [rows - {tuple(row) for row in fold} for fold in folds]
+    assert sum(map(len, left_out)) < 0.8 * len(rows)
+
+
+def test_published_tables_are_standardised_as_a_whole():
+    seen = []
+    protocol = Protocol(reg_lambdas=(0.0,), as_published=True)
+    run(load("diabetes"), constants([0.0], seen), 0, protocol)
+    X = load("diabetes").X
+    first = splits(442)[0].drawn[0]
+    assert np.allclose(seen[0][0][0], (X[first] - X.mean(axis=0)) / X.std(axis=0, ddof=1))
+
+
+def test_one_penalty_needs_no_inner_folds():
+    seen = []
+    (row,) = run(load("iris"), constants([0.0], seen), 0, Protocol(reg_lambdas=(1.0,)))
+    assert len(seen) == 1
+    assert row["cv_risk"] is None
+
+
+def test_steps_that_change_nothing_are_dropped_from_the_end():
+    def prepare(situation):
+        def learn(X, y, reg_lambdas):
+            for size, model in enumerate([Constant(0.1), Constant(0.1), Constant(0.2)] * 2, 1):
+                yield Learned({"size": size}, model if size < 4 else Constant(0.2), 0.0)
+
+        return learn
+
+    rows = run(load("iris"), Method(prepare, penalised=False), 0, Protocol())
+    assert [row["step"] for row in rows] == [1, 2, 3]
+    assert [row["setting"] for row in rows] == ["size=1", "size=2", "size=3"]
+    assert all(row["reg_lambda"] is None for row in rows)
+
+
+def test_models_of_the_first_repetition_are_kept():
+    protocol = Protocol(reg_lambdas=(1.0,))
+    rows = run(load("iris"), METHODS["LLTB"], 0, protocol)
+    ensemble = RuleEnsemble.from_json(rows[2]["model"])
+    assert len(ensemble) == 3
+    assert ensemble.complexity == rows[2]["complexity"]
+    assert run(load("iris"), constants([0.5]), 0, protocol)[0]["model"] == "always 1.5"
+    assert run(load("iris"), constants([0.5]), 1, protocol)[0]["model"] is None
+
+
+def test_a_unit_gives_the_same_every_time():
+    def numbers():
+        rows = run(load("iris"), METHODS["sorb"], 1, Protocol(reg_lambdas=(0.1, 1.0), folds=2))
+        return [(row["complexity"], row["cv_risk"], row["test_risk"]) for row in rows]
+
+    assert numbers() == numbers()
+
+
+def test_a_method_that_cannot_do_the_task_says_so():
+    only_classes = Method(constants([0.0]).prepare, tasks=("classification",))
+    with pytest.raises(ValueError, match="no regression"):
+        run(load("diabetes"), only_classes, 0, Protocol())
+
+
+def test_a_size_out_of_reach_of_a_fold_is_judged_by_the_size_before():
+    def prepare(situation):
+        def learn(X, y, reg_lambdas):
+            reach = 3 if len(X) == 150 else 2
+            for size in range(1, reach + 1):
+                for reg_lambda in reg_lambdas:
+                    parameters = {"size": size, "reg_lambda": reg_lambda}
+                    yield Learned(parameters, Constant(size + reg_lambda, size), 0.0)
+
+        return learn
+
+    rows = run(load("iris"), Method(prepare), 0, Protocol(reg_lambdas=(0.0, 1.0)))
+    risk = {(row["step"], row["reg_lambda"]): row["cv_risk"] for row in rows}
+    assert risk[3, 0.0] == risk[2, 0.0] != risk[1, 0.0]
+    assert risk[3, 1.0] == risk[2, 1.0] != risk[2, 0.0]
+
+
+def test_a_method_without_any_model_says_so():
+    with pytest.raises(ValueError, match="no model is small enough"):
+        run(load("iris"), constants([]), 0, Protocol())
+
+
+def test_inner_folds_may_keep_the_rules_and_learn_their_weights_anew():
+    data, split = load("diabetes"), splits(442)[0]
+    condition = Condition((Proposition(("bmi",), (1.0,), 27.0),))
+    rule = RuleEnsemble(0.0, (Rule(condition, 1.0),), data.columns, "squared")
+
+    def prepare(situation):
+        def learn(X, y, reg_lambdas):
+            for reg_lambda in reg_lambdas:
+                yield Learned({"size": 1, "reg_lambda": reg_lambda}, rule, 0.0)
+
+        return learn
+
+    protocol = Protocol(reg_lambdas=(0.5, 50.0), folds=2, as_published=False)
+    rows = run(data, Method(prepare, refits_only=True), 0, protocol)
+    X, y = data.X[split.drawn], data.y[split.drawn]
+    holds = (X[:, data.columns.index("bmi")] >= 27.0).astype(float)[:, None]
+    distinct = np.unique(split.drawn)
+    for row in rows:
+        total = 0.0
+        for _, aside in KFold(2, shuffle=True, random_state=111).split(distinct):
+            out = np.isin(split.drawn, distinct[aside])
+            model = Ridge(alpha=2 * row["reg_lambda"]).fit(holds[~out], y[~out])
+            total += np.sum((y[out] - model.predict(holds[out])) ** 2) / 2
+        assert row["cv_risk"] == pytest.approx(total / len(y))

@@ -123,7 +123,9 @@ def best_cut(name, situation, region, projection, sign):
 
 
 def borders(values, weight, n_groups):
-    """The places half-way above each quantile of the weighted values."""
+    """The places half-way above each quantile of the weighted values, or above all of a few."""
+    if len(set(values)) <= n_groups:
+        return sorted((e + values[values > e].min()) / 2 for e in set(values) - {values.max()})
     order = np.argsort(values)
     share = np.cumsum(weight[order]) / weight.sum()
     edges = {values[order][share >= k / n_groups - 1e-12][0] for k in range(1, n_groups)}

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from oracles.objectives import score
 from oracles.searches import HalfSpace, axis_chain, borders, where
 from oracles.situations import situation
 
@@ -168,3 +169,28 @@ def test_a_division_is_the_same_for_complements_and_for_no_others():
 @pytest.mark.parametrize("value", [True, False])
 def test_rows_all_on_one_side_have_no_division(value):
     assert _kernels.division(np.full(100, value)) == 0
+
+
+@every_objective
+@pytest.mark.parametrize("n_quantiles", [None, 5])
+def test_the_best_condition_is_the_end_of_the_chain_that_begins_best(objective, n_quantiles):
+    for seed in range(5):
+        place = situation(seed)
+        value, best = AxisSearch(objective, n_quantiles).best(place, 4, 1)
+        chains = [axis_chain(place, objective, 4, sign, n_quantiles) for sign in (1, -1)]
+        scores = [
+            [score(objective, place, where(place.rows.Z, halves), sign) for halves in chain]
+            for sign, chain in zip((1, -1), chains, strict=True)
+        ]
+        most = max(chain[0] for chain in scores)
+        equal = [k for k in (0, 1) if scores[k][0] > most * (1 - 1e-9)]
+        begun = max(equal, key=lambda k: scores[k][-1])
+        assert value == pytest.approx(scores[begun][-1])
+        bag = place.weight > 0
+        assert np.array_equal(best.members[bag], where(place.rows.Z, chains[begun][-1])[bag])
+
+
+def test_where_nothing_gains_there_is_no_best_condition():
+    place = situation(0)
+    idle = replace(place, strength=np.zeros_like(place.strength))
+    assert AxisSearch("gradient_sum").best(idle, 4, 1) is None

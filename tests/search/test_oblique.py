@@ -4,12 +4,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from oracles.objectives import score
 from oracles.searches import HalfSpace, oblique_chain
 from oracles.searches import where as where_all_hold
 from oracles.situations import situation
 
 from sorb import _kernels
-from sorb.objectives import Situation, prepare
+from sorb.objectives import OBJECTIVES, Situation, prepare
 from sorb.rows import Rows
 from sorb.search import ObliqueSearch
 
@@ -228,3 +229,20 @@ def test_a_balanced_design_is_stated_without_idle_columns(objective, cut):
     assert found
     for candidate in found:
         assert candidate.condition(rows).columns == ("a",)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_the_best_condition_is_the_best_of_all_levels_and_signs(objective):
+    search = ObliqueSearch(objective, "separator")
+    for seed in range(5):
+        place = situation(seed)
+        value, best = search.best(place, 4, 1)
+        scores = {
+            candidate.division: max(
+                score(objective, place, candidate.members & (place.weight > 0), sign)
+                for sign in (1, -1)
+            )
+            for candidate in search(place, 4, 1)
+        }
+        assert value == pytest.approx(max(scores.values()))
+        assert scores[best.division] == pytest.approx(value)

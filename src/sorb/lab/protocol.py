@@ -1,27 +1,36 @@
-"""The paper's protocol: its splits, its normalised risk, and how its curves are summed up.
+"""The paper's protocol: its splits, its choice of the L2 penalty, its normalised risks.
 
 The L2 penalty λ is that of the paper's text, which minimises Σℓ + λ‖β‖² with
 ℓ = (y − f)²/2 or the logistic loss: the estimators' ``reg_lambda``. scikit-learn's
 ``Ridge(alpha)`` is alpha = 2λ, and ``LogisticRegression(C)`` is C = 1/(2λ).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.model_selection import KFold
 
-from sorb.lab.datasets import Dataset, FloatArray
-from sorb.losses import LOSSES
+from sorb.baselines.rival import Learned, Model
+from sorb.curve import staged_scores
+from sorb.lab.datasets import Dataset, FloatArray, Task
+from sorb.lab.methods import Learn, Method, Situation
+from sorb.losses import LOSSES, Loss
+from sorb.rules import RuleEnsemble
+from sorb.weights import Patterns, refit
 
 SEED = 111
 REPETITIONS = 15
 MAX_TRAINING_ROWS = 3000
-MAX_COMPLEXITY = 100
 REG_LAMBDAS = (1e-10, 1e-3, 0.1, 1.0, 10.0)
-REDUCTIONS = (0.25, 0.5, 0.75)
+FOLDS = 5
+
+Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,13 +45,8 @@ class Split:
         The rows that were not drawn.
     """
 
-    drawn: NDArray[np.int64]
-    test: NDArray[np.int64]
-
-    def weighted(self) -> tuple[NDArray[np.int64], FloatArray]:
-        """Return each training row once, and how often it was drawn."""
-        rows, counts = np.unique(self.drawn, return_counts=True)
-        return rows, counts.astype(np.float64)
+    drawn: Index
+    test: Index
 
 
 def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
@@ -61,162 +65,230 @@ def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
     return tuple(Split(drawn, np.setdiff1d(np.arange(n), drawn)) for drawn in draws)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curve:
-    """Risk against complexity in one repetition: one point per number of rules, from 1.
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """What the paper leaves open, or decides in a way that one may want to change.
 
     Attributes
     ----------
-    reg_lambda, complexity, train_risk, test_risk, seconds : ndarray of shape (R,)
-        The L2 penalty that was chosen for the number of rules, and for the model fitted with
-        it: its complexity, its normalised risks, and its training time.
+    reg_lambdas : the strengths of the L2 penalty to choose from.
+    folds : the number of inner folds by which they are compared; 0 compares none.
+    as_published : whether to follow the authors wherever they depart from good practice: the
+        table is standardised before it is split, copies of a row may stand on both sides of an
+        inner fold, and the rivals are run as published.
     """
 
-    reg_lambda: FloatArray
-    complexity: FloatArray
-    train_risk: FloatArray
-    test_risk: FloatArray
-    seconds: FloatArray
+    reg_lambdas: tuple[float, ...] = REG_LAMBDAS
+    folds: int = FOLDS
+    as_published: bool = False
 
 
-def run_repetition(dataset: Dataset, split: Split, chooser: Any, learner: Any) -> Curve:
-    """Choose L2 for each number of rules inside the training rows, refit, and test.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        The table.
-    split : Split
-        Its training and test rows. Copies of a row are given as its weight, so that they
-        are never divided between the folds.
-    chooser : LLTBoostClassifierCV or LLTBoostRegressorCV
-        Compares the penalties by cross-validation.
-    learner : LLTBoostClassifier or LLTBoostRegressor
-        Is fitted on all training rows, once for each penalty that was chosen at least once.
+def run(
+    dataset: Dataset, method: Method, repetition: int, protocol: Protocol
+) -> list[dict[str, Any]]:
+    """Learn models of all sizes with all penalties on one split, and measure them.
 
     Returns
     -------
-    Curve
-        Up to the largest number of rules that was reached.
+    rows : one for each model, with the columns of `sorb.lab.results.SCHEMA`.
     """
-    rows, counts = split.weighted()
-    X, y = dataset.X[rows], dataset.y[rows]
-    chosen = chosen_penalties(chooser.fit(X, y, sample_weight=counts).curve_)
-    paths = {
-        penalty: clone(learner).set_params(reg_lambda=penalty).fit(X, y, sample_weight=counts)
-        for penalty in set(chosen)
-    }
-    stages = [_stage_of(paths[penalty].stages_, r) for r, penalty in enumerate(chosen, start=1)]
-    grown = _until_last_growth([stage.ensemble.complexity for stage in stages])
-    return _curve(dataset, split, chosen[:grown], stages[:grown])
+    if dataset.task not in method.tasks:
+        raise ValueError(f"the method does no {dataset.task}")
+    split = splits(len(dataset.y), repetition + 1)[repetition]
+    table = _Table.of(dataset.standardised() if protocol.as_published else dataset, split)
+    learn = method.prepare(Situation(dataset.task, repetition, protocol.as_published))
+    reg_lambdas = protocol.reg_lambdas if method.penalised else ()
+    learned = list(learn(table.X, table.y, reg_lambdas))
+    if not learned:
+        raise ValueError("no model is small enough for the complexities that are compared")
+    compared = len(reg_lambdas) > 1
+    again = _with_the_same_rules(learned, table.loss) if method.refits_only else learn
+    held_out = _held_out_risks(table, again, learned, reg_lambdas, protocol) if compared else {}
+    measured = _Measures.of(table, method.gives_probabilities)
+    rows = [
+        {
+            "task": dataset.task,
+            "setting": _setting(one),
+            "reg_lambda": one.parameters.get("reg_lambda"),
+            "complexity": one.model.complexity,
+            "cv_risk": held_out.get(_key(one)),
+            **measures,
+            "seconds": one.seconds,
+            "model": _written(one.model) if repetition == 0 else None,
+        }
+        for one, measures in zip(learned, measured.all_of(learned), strict=True)
+    ]
+    return _until_nothing_changes(_numbered(rows))
 
 
-def chosen_penalties(cv_curve: Any) -> tuple[float, ...]:
-    """Return the penalty of least held-out risk for each number of rules, from 1."""
-    risk = np.where(np.isnan(cv_curve.risk), np.inf, cv_curve.risk)[:, 1:]
-    reached = np.isfinite(risk).any(axis=0)
-    best = risk.argmin(axis=0)[reached]
-    return tuple(float(cv_curve.reg_lambda[i]) for i in best)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The rows of one split as numbers, encoded by what the training rows know."""
+
+    X: pd.DataFrame
+    y: NDArray[Any]
+    row: Index  # the number of each training row in the whole table
+    X_test: pd.DataFrame
+    y_test: NDArray[Any]
+    task: Task
+
+    @classmethod
+    def of(cls, dataset: Dataset, split: Split) -> _Table:
+        encoder = dataset.encoder(split.drawn)
+        X, X_test = (
+            pd.DataFrame(encoder.matrix(rows), columns=list(encoder.columns))
+            for rows in (split.drawn, split.test)
+        )
+        y, y_test = dataset.y[split.drawn], dataset.y[split.test]
+        return cls(X, y, split.drawn, X_test, y_test, dataset.task)
+
+    @property
+    def loss(self) -> Loss:
+        return LOSSES["logistic" if self.task == "classification" else "squared"]
+
+    def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Index, Index]]:
+        """Divide the training rows, as positions; copies stay together unless as published."""
+        dealer = KFold(protocol.folds, shuffle=True, random_state=SEED)
+        if protocol.as_published:
+            yield from dealer.split(self.row)
+            return
+        distinct, number = np.unique(self.row, return_inverse=True)
+        for _, held_out in dealer.split(distinct):
+            aside = np.isin(number, held_out)
+            yield np.flatnonzero(~aside), np.flatnonzero(aside)
 
 
-def _stage_of(stages: Sequence[Any], rules: int) -> Any:
-    """Return the model of at most this many rules."""
-    return stages[min(rules, len(stages) - 1)]
+Key = tuple[str, float | None]
 
 
-def _until_last_growth(complexities: Sequence[int]) -> int:
-    """Count the points up to the last one that differs from the point before."""
-    changes = np.flatnonzero(np.diff([0, *complexities]))
-    return int(changes[-1]) + 1 if len(changes) else 0
+def _setting(learned: Learned) -> str:
+    sizes = {key: value for key, value in learned.parameters.items() if key != "reg_lambda"}
+    return ", ".join(f"{key}={value}" for key, value in sizes.items())
 
 
-def _curve(
-    dataset: Dataset, split: Split, penalties: Sequence[float], stages: Sequence[Any]
-) -> Curve:
-    loss = LOSSES["logistic" if dataset.task == "classification" else "squared"]
-    drawn = dataset.y[split.drawn].astype(np.float64)
-    (offset,) = loss.best_constant(drawn, np.ones(len(drawn)))
-
-    def normalised(rows: NDArray[np.int64]) -> FloatArray:
-        X, y = dataset.X[rows], dataset.y[rows].astype(np.float64)
-        base = float(loss.value(y, np.full(len(y), offset)).mean())
-        risks = [float(loss.value(y, stage.ensemble(X)).mean()) for stage in stages]
-        return np.array(risks) / base
-
-    return Curve(
-        np.array(penalties, dtype=np.float64),
-        np.array([stage.ensemble.complexity for stage in stages], dtype=np.float64),
-        normalised(split.drawn),
-        normalised(split.test),
-        np.array([stage.seconds for stage in stages], dtype=np.float64),
-    )
+def _key(learned: Learned) -> Key:
+    return _setting(learned), learned.parameters.get("reg_lambda")
 
 
-@dataclass(frozen=True, slots=True)
-class Average:
-    """The normalised test risk over all models up to complexity 100.
-
-    Attributes
-    ----------
-    mean : float
-        Mean over the numbers of rules whose mean complexity is at most 100.
-    spread : float
-        Standard deviation over those numbers of rules.
-    margin : float
-        Half of the 95 % interval of `mean`, 1.96 standard errors over those numbers of
-        rules: it has the size of the paper's ±.
-    """
-
-    mean: float
-    spread: float
-    margin: float
-
-
-def average(curves: Sequence[Curve]) -> Average:
-    """Average complexity and test risk over repetitions, then risk over numbers of rules.
-
-    A repetition that stopped early keeps its last model.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sorb.lab.protocol import Curve, average
-    >>> complexity, risk = np.array([4.0, 8.0, 101.0]), np.array([0.7, 0.5, 0.1])
-    >>> average([Curve(np.zeros(3), complexity, risk, risk, np.zeros(3))]).mean
-    0.6
-    """
-    length = max(len(curve.complexity) for curve in curves)
-    complexity = np.mean([_extended(0.0, curve.complexity, length) for curve in curves], axis=0)
-    risk = np.mean([_extended(1.0, curve.test_risk, length) for curve in curves], axis=0)
-    points = risk[complexity <= MAX_COMPLEXITY]
-    if not len(points):
-        return Average(np.nan, np.nan, np.nan)
-    error = points.std(ddof=1) / np.sqrt(len(points)) if len(points) > 1 else 0.0
-    return Average(float(points.mean()), float(points.std()), float(1.96 * error))
+def _held_out_risks(
+    table: _Table,
+    learn: Learn,
+    learned: Sequence[Learned],
+    reg_lambdas: Sequence[float],
+    protocol: Protocol,
+) -> dict[Key, float]:
+    """The mean loss on held-out rows of models like the learned ones."""
+    keys = [_key(one) for one in learned]
+    total = dict.fromkeys(keys, 0.0)
+    for kept, aside in table.inner_folds(protocol):
+        like = list(learn(table.X.iloc[kept], table.y[kept], reg_lambdas))
+        y = table.y[aside].astype(np.float64)
+        scores = _scores([one.model for one in like], table.X.iloc[aside])
+        found = {
+            _key(one): float(table.loss.value(y, f).sum())
+            for one, f in zip(like, scores, strict=True)
+        }
+        for key, risk in zip(keys, _filled(keys, found), strict=True):
+            total[key] += risk
+    return {key: risk / len(table.y) for key, risk in total.items()}
 
 
-def _extended(constant_model: float, values: FloatArray, length: int) -> FloatArray:
-    """Repeat the last value, or that of the model without rules, up to this length."""
-    return np.pad(np.append(constant_model, values), (0, length - len(values)), mode="edge")[1:]
+def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
+    """Where rows are fewer, a size may be out of reach: the size before stands for it."""
+    last: dict[float | None, float] = {}
+    for key in keys:
+        _, reg_lambda = key
+        last[reg_lambda] = found.get(key, last.get(reg_lambda, np.nan))
+        yield last[reg_lambda]
 
 
-def area(curve: Curve) -> float:
-    """Return the mean over c = 1 … 100 of the test risk of the largest model within c.
+def _with_the_same_rules(learned: Sequence[Learned], loss: Loss) -> Learn:
+    """Learn only the weights of known rules."""
 
-    Before the first model the risk is 1.
-    """
-    order = np.argsort(curve.complexity, kind="stable")
-    budgets = np.arange(1, MAX_COMPLEXITY + 1)
-    affordable = np.searchsorted(curve.complexity[order], budgets, side="right")
-    return float(np.append(1.0, curve.test_risk[order])[affordable].mean())
+    def learn(X: pd.DataFrame, y: NDArray[Any], reg_lambdas: Sequence[float]) -> Iterator[Learned]:
+        outcome, ones = y.astype(np.float64), np.ones(len(y))
+        for one in learned:
+            ensemble = one.model
+            assert isinstance(ensemble, RuleEnsemble)
+            patterns = Patterns.without_rules(len(y), 1)
+            for members in ensemble.members(X.to_numpy()).T:
+                patterns = patterns.split(members, 0)
+            start = np.zeros(1 + len(ensemble))
+            theta, _ = refit(loss, patterns, outcome, ones, one.parameters["reg_lambda"], start)
+            yield replace(one, model=ensemble.with_weights(float(theta[0]), theta[1:].tolist()))
+
+    return learn
 
 
-def complexity_at(curve: Curve, reduction: float) -> float:
-    """Return the least complexity up to 100 whose risk is lower by this share; else infinity."""
-    enough = (curve.test_risk <= 1 - reduction) & (curve.complexity <= MAX_COMPLEXITY)
-    return float(curve.complexity[enough].min(initial=np.inf))
+def _scores(models: Sequence[Model], X: pd.DataFrame) -> Iterator[FloatArray]:
+    if all(isinstance(model, RuleEnsemble) for model in models):
+        return staged_scores(models, X.to_numpy())  # type: ignore[arg-type]
+    return (model(X.to_numpy()) for model in models)
 
 
-def median_complexity_at(curves: Sequence[Curve], reduction: float) -> float:
-    """Return the median over repetitions of `complexity_at`."""
-    return float(np.median([complexity_at(curve, reduction) for curve in curves]))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measures:
+    """Risks and error rates relative to the best constant of the training rows."""
+
+    table: _Table
+    offset: float
+    gives_probabilities: bool
+
+    @classmethod
+    def of(cls, table: _Table, gives_probabilities: bool) -> _Measures:
+        y = table.y.astype(np.float64)
+        (offset,) = table.loss.best_constant(y, np.ones(len(y)))
+        return cls(table, float(offset), gives_probabilities)
+
+    def all_of(self, learned: Sequence[Learned]) -> Iterator[dict[str, float | None]]:
+        models = [one.model for one in learned]
+        train = _scores(models, self.table.X)
+        test = _scores(models, self.table.X_test)
+        for f, f_test in zip(train, test, strict=True):
+            yield {
+                "train_risk": self._risk(self.table.y, f),
+                "test_risk": self._risk(self.table.y_test, f_test),
+                "train_error": self._error(self.table.y, f),
+                "test_error": self._error(self.table.y_test, f_test),
+            }
+
+    def _risk(self, y: NDArray[Any], scores: FloatArray) -> float | None:
+        if not self.gives_probabilities:
+            return None
+        y = y.astype(np.float64)
+        constant = np.full(len(y), self.offset)
+        value = self.table.loss.value
+        return float(value(y, scores).mean() / value(y, constant).mean())
+
+    def _error(self, y: NDArray[Any], scores: FloatArray) -> float | None:
+        if self.table.task == "regression":
+            return None
+        wrong = np.mean((scores > 0) != y)
+        return float(wrong / np.mean((self.offset > 0) != y))
+
+
+def _written(model: Model) -> str:
+    if isinstance(model, RuleEnsemble):
+        return model.to_json(indent=None)
+    return model.describe()
+
+
+def _numbered(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Number the sizes in the order in which they come."""
+    numbers = {name: k for k, name in enumerate(dict.fromkeys(row["setting"] for row in rows), 1)}
+    return [{**row, "step": numbers[row["setting"]]} for row in rows]
+
+
+def _until_nothing_changes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Drop the last steps at which no model differs from that of the step before."""
+    known = {(row["step"], row["reg_lambda"]): _measured(row) for row in rows}
+    changed = [
+        step
+        for (step, reg_lambda), measured in known.items()
+        if known.get((step - 1, reg_lambda)) != measured
+    ]
+    return [row for row in rows if row["step"] <= max(changed)]
+
+
+def _measured(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("complexity", "train_risk", "train_error"))

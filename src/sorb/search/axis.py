@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb.objectives import Situation, prepare
+from sorb.objectives import Objective, Situation, prepare
 from sorb.rows import Rows
-from sorb.search.candidates import Candidate, HalfSpace
+from sorb.search.candidates import Candidate, HalfSpace, promise
 
 Float = NDArray[np.float64]
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,25 +22,58 @@ class AxisSearch:
     """Conditions that compare single columns with thresholds.
 
     All thresholds between the rows are tried, or only those between `n_quantiles` groups of rows
-    of about equal weight.
+    of about equal weight; a column with no more values than that has a group for each.
     """
 
     objective: str
     n_quantiles: int | None = None
+    _known: list[tuple[Rows, _Grid]] = field(default_factory=list, compare=False, repr=False)
 
     def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
         """One condition for each sign and number of propositions, as long as it gains."""
-        grid = None if self.n_quantiles is None else _Grid.of(situation.rows, self.n_quantiles)
+        objective = prepare(self.objective, situation)
+        return [c for chain in self._chains(objective, situation, max_weights) for c in chain]
+
+    def best(
+        self, situation: Situation, max_weights: int, threads: int
+    ) -> tuple[float, Candidate] | None:
+        """The end of the chain that begins best; of equal beginnings, the one that ends best.
+
+        A proposition and its complement begin equally well, if the gradient sums up to zero.
+        """
+        objective = prepare(self.objective, situation)
+        chains = filter(None, self._chains(objective, situation, max_weights))
+        ends = [
+            (promise(objective, chain[0]), promise(objective, chain[-1]), chain[-1])
+            for chain in chains
+        ]
+        enough = max((begin for begin, _, _ in ends), default=0.0) * (1 - _ROUNDING)
+        return max(
+            ((value, candidate) for begin, value, candidate in ends if begin >= enough),
+            key=lambda pair: pair[0],
+            default=None,
+        )
+
+    def _chains(
+        self, objective: Objective, situation: Situation, max_weights: int
+    ) -> list[list[Candidate]]:
+        grid = self._grid(situation.rows)
         chains = _kernels.axis_levels(
             situation.rows.Z if grid is None else grid.groups,
-            prepare(self.objective, situation).arrays,
+            objective.arrays,
             situation.weight,
             max_weights,
         )
-        found = [Candidate(*level) for chain in chains for level in chain]
-        if grid is None:
-            return found
-        return [replace(c, halves=[grid.ungrouped(half) for half in c.halves]) for c in found]
+        found = [[Candidate(*level) for level in chain] for chain in chains]
+        return found if grid is None else [[grid.ungrouped(c) for c in chain] for chain in found]
+
+    def _grid(self, rows: Rows) -> _Grid | None:
+        """The groups of the rows, found once for all rounds of a training."""
+        if self.n_quantiles is None:
+            return None
+        if not self._known or self._known[0][0] is not rows:
+            self._known[:] = [(rows, _Grid.of(rows, self.n_quantiles))]
+        return self._known[0][1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +92,11 @@ class _Grid:
             borders.append(border)
         return cls(groups, borders)
 
-    def ungrouped(self, half: HalfSpace) -> HalfSpace:
-        """The half-space on the columns themselves."""
+    def ungrouped(self, candidate: Candidate) -> Candidate:
+        """The condition on the columns themselves."""
+        return replace(candidate, halves=[self._ungrouped(half) for half in candidate.halves])
+
+    def _ungrouped(self, half: HalfSpace) -> HalfSpace:
         (column,), (direction,), cut = half
         # The cut may fall on a group without rows: it is kept from above as well as from below.
         below = math.ceil(cut) - 1 if direction > 0 else math.floor(-cut)
@@ -71,8 +108,10 @@ def _grouped(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     share = np.cumsum(weight[order])
-    levels = np.arange(1, n_groups) / n_groups * share[-1]
-    edges = np.unique(ordered[np.searchsorted(share, levels)])
+    edges = np.unique(ordered)
+    if len(edges) > n_groups:
+        levels = np.arange(1, n_groups) / n_groups * share[-1]
+        edges = np.unique(ordered[np.searchsorted(share, levels)])
     edges = edges[edges < ordered[-1]]
     above = ordered[np.searchsorted(ordered, edges, side="right")]
     return np.searchsorted(edges, values).astype(np.float64), (edges + above) / 2

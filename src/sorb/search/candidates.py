@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.objectives import Situation
+from sorb.objectives import Objective, Situation
 from sorb.rows import Rows
 from sorb.rules import Condition
 
@@ -43,3 +43,15 @@ class Search(Protocol):
     def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
         """One condition for each sign of the gradient and each level, as far as there are any."""
         ...
+
+    def best(
+        self, situation: Situation, max_weights: int, threads: int
+    ) -> tuple[float, Candidate] | None:
+        """The one condition that the search would settle for by its objective, with its value."""
+        ...
+
+
+def promise(objective: Objective, candidate: Candidate) -> float:
+    """What a condition promises, whichever sign its gradient has."""
+    rows = np.flatnonzero(candidate.members)
+    return max(objective.score(rows, 1), objective.score(rows, -1))

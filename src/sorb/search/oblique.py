@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sorb import _kernels
 from sorb.objectives import Objective, Situation, prepare
-from sorb.search.candidates import Candidate
+from sorb.search.candidates import Candidate, promise
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,18 @@ class ObliqueSearch:
             threads,
         )
         return [Candidate(*level) for chain in chains for level in chain]
+
+    def best(
+        self, situation: Situation, max_weights: int, threads: int
+    ) -> tuple[float, Candidate] | None:
+        """The condition with the best objective, of all signs and levels."""
+        objective = prepare(self.objective, situation)
+        found = self(situation, max_weights, threads)
+        return max(
+            ((promise(objective, candidate), candidate) for candidate in found),
+            key=lambda pair: pair[0],
+            default=None,
+        )
 
     def _cutter(self, objective: Objective, situation: Situation) -> Objective | None:
         if self.cut == "separator":

@@ -1,0 +1,27 @@
+"""The datasets of the paper's evaluation, and a user's own, each as one frozen table of numbers.
+
+Each is described by one TOML file; how such a file is written is said in
+`sorb.lab.datasets.description`.
+"""
+
+from sorb.lab.datasets.dataset import Dataset, Encoder, FloatArray
+from sorb.lab.datasets.description import NAMES, Description, File, Task, catalogue
+from sorb.lab.datasets.loading import describe, fetch, is_available, load
+from sorb.lab.datasets.obtaining import DatasetDamaged, DatasetUnavailable
+
+__all__ = [
+    "NAMES",
+    "Dataset",
+    "DatasetDamaged",
+    "DatasetUnavailable",
+    "Description",
+    "Encoder",
+    "File",
+    "FloatArray",
+    "Task",
+    "catalogue",
+    "describe",
+    "fetch",
+    "is_available",
+    "load",
+]

@@ -1,0 +1,89 @@
+"""From named columns of numbers and texts to a table of numbers with a target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.lab.datasets.dataset import Dataset, FloatArray, frozen
+from sorb.lab.datasets.description import Description, Task
+
+Column = FloatArray | tuple[str, ...]
+"""Numbers, or the texts of a category."""
+
+
+def assembled(description: Description, table: dict[str, Column]) -> Dataset:
+    """Encode all columns but the target, and the target as the description says."""
+    features = {name: column for name, column in table.items() if name != description.target}
+    if not features:
+        raise ValueError(f"The dataset {description.name!r} has no column beside its target.")
+    blocks: list[FloatArray] = []
+    names: list[str] = []
+    for name, column in features.items():
+        if isinstance(column, tuple):
+            values = sorted(set(column))
+            blocks += [np.array([cell == value for cell in column], float) for value in values]
+            names += [f"{name}={value}" for value in values]
+        else:
+            blocks.append(column)
+            names.append(name)
+    y, task = _outcome(description, table[description.target])
+    return frozen(description.name, np.column_stack(blocks), y, names, task, description)
+
+
+def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Task]:
+    values = sorted(set(column if isinstance(column, tuple) else column.tolist()))
+    if len(values) < 2:
+        raise ValueError(f"{_target(description)} is {values[0]} in all rows: nothing to predict.")
+    task = description.task or _task_of(description, values)
+    if task == "regression":
+        if isinstance(column, tuple):
+            raise ValueError(
+                f"{_target(description)} is to be predicted as a number, but it is "
+                f"{_some(values)}: correct the task, or choose another target."
+            )
+        return column, task
+    positive = _positive(description, values)
+    return np.array([value == positive for value in column], dtype=np.int64), task
+
+
+def _task_of(description: Description, values: list[Any]) -> Task:
+    """Two values are classes, more numbers are a quantity; of more texts one must be named."""
+    few_or_text = len(values) == 2 or isinstance(values[0], str)
+    return "classification" if description.positive or few_or_text else "regression"
+
+
+def _positive(description: Description, values: list[Any]) -> Any:
+    """Find the value that counts as 1: the one that is named, else the larger of two."""
+    if not description.positive:
+        if len(values) > 2:
+            raise ValueError(
+                f"{_target(description)} has {len(values)} values: {_some(values)}. Name the one "
+                "that counts as 1 as `positive` in a description file."
+            )
+        return values[1]
+    for value in values:
+        if str(value) == description.positive or value == _number(description.positive):
+            return value
+    raise ValueError(
+        f"{_target(description)} never has the value {description.positive!r} that counts as 1; "
+        f"it has {_some(values)}."
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _target(description: Description) -> str:
+    return f"The target {description.target!r} of the dataset {description.name!r}"
+
+
+def _some(values: list[Any]) -> str:
+    shown = ", ".join(repr(value) for value in values[:5])
+    return f"{shown}, …" if len(values) > 5 else shown

@@ -1,0 +1,114 @@
+"""One way to any dataset: by its name, by its description, or by its CSV file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sorb.lab.datasets.assembly import assembled
+from sorb.lab.datasets.csv_files import read_csv
+from sorb.lab.datasets.dataset import Dataset
+from sorb.lab.datasets.description import Description, File, built_in, from_file
+from sorb.lab.datasets.generated import generate
+from sorb.lab.datasets.nhanes import read_nhanes
+from sorb.lab.datasets.obtaining import is_here, obtain
+
+_LOG = "+log"
+
+
+def load(name: str | Path, *, target: str | None = None) -> Dataset:
+    """Load a dataset.
+
+    Parameters
+    ----------
+    name : str or Path
+        A name out of `catalogue`; or the path of a description, a ``.toml`` file; or the path of
+        a table, a ``.csv`` file. With ``"+log"`` at its end, the columns that the description
+        lists under ``log`` become their logarithms.
+    target : str, optional
+        The column to be predicted, for a ``.csv`` file. If it has two values, it is a
+        classification of the larger one against the other, otherwise a regression.
+
+    Returns
+    -------
+    Dataset
+        The table, without columns that are zero throughout.
+
+    Raises
+    ------
+    DatasetUnavailable
+        If the dataset needs a file that is neither in the folder that the environment variable
+        ``SORB_DATA`` names (else the cache), nor can be downloaded to it.
+    DatasetDamaged
+        If there is a file, but not the expected one.
+    ValueError
+        If there is no dataset of this name, or a description or a table cannot be understood.
+
+    Examples
+    --------
+    >>> from sorb.lab.datasets import load
+    >>> iris = load("iris")
+    >>> iris.X.shape, iris.task, iris.columns[0]
+    ((150, 4), 'classification', 'sepal length (cm)')
+    """
+    if str(name).endswith(_LOG):
+        return load(str(name).removesuffix(_LOG), target=target).logarithms()
+    description = describe(name, target=target)
+    if description.generator:
+        return assembled(description, generate(description))
+    paths = obtain(description)
+    if description.reader == "nhanes":
+        return assembled(description, read_nhanes(paths))
+    return assembled(description, read_csv(paths[0], description))
+
+
+def describe(name: str | Path, *, target: str | None = None) -> Description:
+    """Describe a dataset that `load` would load, without loading it.
+
+    Examples
+    --------
+    >>> from sorb.lab.datasets import describe
+    >>> describe("housing").units["HouseAge"]
+    'years'
+    """
+    path = Path(name)
+    if path.suffix.lower() == ".csv":
+        file = File(path.name)
+        return Description(path.stem, target or "", path.stem, files=(file,), folder=path.parent)
+    if target is not None:
+        raise ValueError(
+            f"The target of {name} is in its description; leave out target={target!r}."
+        )
+    return from_file(path) if path.suffix.lower() == ".toml" else built_in(str(name))
+
+
+def fetch(name: str | Path) -> tuple[Path, ...]:
+    """Download the files of a dataset, unless they are on this machine already.
+
+    Returns
+    -------
+    tuple of Path
+        Where they are, checked; none for a dataset that is generated.
+
+    Examples
+    --------
+    >>> from sorb.lab.datasets import fetch
+    >>> fetch("friedman1")
+    ()
+    """
+    return obtain(_described(name))
+
+
+def is_available(name: str | Path) -> bool:
+    """Tell whether a dataset can be loaded without a download.
+
+    Examples
+    --------
+    >>> from sorb.lab.datasets import is_available
+    >>> is_available("iris")
+    True
+    """
+    return is_here(_described(name))
+
+
+def _described(name: str | Path) -> Description:
+    return describe(str(name).removesuffix(_LOG))

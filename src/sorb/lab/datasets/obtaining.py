@@ -1,0 +1,148 @@
+"""The files of a dataset: looked for on this machine, else downloaded, always checked."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from sorb.lab.datasets.description import Description, File
+
+_PATIENCE = 30  # seconds without an answer
+
+
+class DatasetUnavailable(OSError):  # noqa: N818
+    """A dataset's file is not on this machine, and could not be had from elsewhere."""
+
+
+class DatasetDamaged(ValueError):  # noqa: N818
+    """A dataset's file is not the one that the results were measured on."""
+
+
+def obtain(description: Description) -> tuple[Path, ...]:
+    """Find the files of a dataset, or download them, and check them."""
+    return tuple(_obtain(description, file) for file in description.files)
+
+
+def is_here(description: Description) -> bool:
+    """Tell whether a dataset needs no download."""
+    try:
+        folder = _folder(description)
+    except DatasetUnavailable:
+        return False
+    return all(_stored(folder, file.name) for file in description.files)
+
+
+def _obtain(description: Description, file: File) -> Path:
+    folder = _folder(description)
+    path = _stored(folder, file.name)
+    if path is None:
+        if not file.url:
+            raise DatasetUnavailable(
+                f"The dataset {description.name!r} needs the file {folder / file.name}, "
+                "which is not there: put it there, or correct the name."
+            )
+        path = _download(description, file, folder)
+    _check(description, file, path)
+    return path
+
+
+def _folder(description: Description) -> Path:
+    if description.folder is not None or not description.files:
+        return description.folder or Path()
+    chosen = os.environ.get("SORB_DATA")
+    if chosen:
+        return Path(chosen).expanduser()
+    return Path(_pooch(description).os_cache("sorb"))
+
+
+def _stored(folder: Path, name: str) -> Path | None:
+    """Find a file by its name, in capitals or not."""
+    if (folder / name).is_file():
+        return folder / name
+    if not folder.is_dir():
+        return None
+    alike = [path for path in folder.iterdir() if path.name.lower() == name.lower()]
+    return min((path for path in alike if path.is_file()), default=None)
+
+
+def _check(description: Description, file: File, path: Path) -> None:
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    if file.sha256 and found != file.sha256:
+        way_out = "delete it to have it downloaded again" if file.url else "correct its sha256"
+        raise DatasetDamaged(
+            f"{path} is not the expected file of the dataset {description.name!r}: its SHA-256 is "
+            f"{found}, expected {file.sha256}. Replace it by the original file, or {way_out}."
+        )
+
+
+def _download(description: Description, file: File, folder: Path) -> Path:
+    """Download to a temporary file, which gets its name once it is complete and checked."""
+    pooch = _pooch(description)
+    import requests  # pooch downloads with it
+
+    try:
+        return Path(
+            pooch.retrieve(
+                file.url,
+                known_hash=file.sha256 or None,
+                fname=file.name,
+                path=folder,
+                downloader=pooch.HTTPDownloader(timeout=_PATIENCE),
+            )
+        )
+    except requests.RequestException as error:
+        raise DatasetUnavailable(
+            f"The dataset {description.name!r} is not on this machine, and its file {file.name} "
+            f"could not be downloaded from {file.url}: {_reason(error)}. "
+            f"{_ways_out(description, file, folder)}"
+        ) from None
+    except ValueError:
+        raise DatasetDamaged(
+            f"What {file.url} sent for the dataset {description.name!r} is not the expected file: "
+            f"its SHA-256 is not {file.sha256}. Nothing was kept. "
+            f"{_ways_out(description, file, folder)}"
+        ) from None
+    except OSError as error:
+        raise DatasetUnavailable(
+            f"The file {file.name} of the dataset {description.name!r} cannot be stored in "
+            f"{folder} ({error.strerror or error}). Make this a folder that can be written to"
+            + ("." if description.folder else ", or set the environment variable SORB_DATA to one.")
+        ) from None
+
+
+def _ways_out(description: Description, file: File, folder: Path) -> str:
+    if description.folder:
+        return f"Try again with access to the network, or put {file.name} into {folder}."
+    return (
+        "Try again with access to the network, or set the environment variable SORB_DATA to a "
+        f"folder that contains {file.name}."
+    )
+
+
+def _reason(error: Any) -> str:
+    """Say in a few words why a download failed, whose own words name pools and retries."""
+    import requests
+
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return f"the server answered {error.response.status_code} {error.response.reason}".strip()
+    reasons = {
+        requests.exceptions.ProxyError: "the proxy cannot be reached",
+        requests.Timeout: f"no answer within {_PATIENCE} seconds",
+        requests.ConnectionError: "no connection to the server",
+        requests.exceptions.ChunkedEncodingError: "the connection broke off",
+    }
+    return next((words for kind, words in reasons.items() if isinstance(error, kind)), str(error))
+
+
+def _pooch(description: Description) -> Any:
+    try:
+        import pooch
+    except ImportError:
+        raise DatasetUnavailable(
+            f"The dataset {description.name!r} is not on this machine. To have it downloaded, "
+            'pip install "sorb[lab]"; or set the environment variable SORB_DATA to a folder that '
+            f"contains {', '.join(file.name for file in description.files)}."
+        ) from None
+    return pooch

@@ -1,0 +1,43 @@
+"""Figures made from results: the paper's, and what it only says in words."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from sorb.lab.figures.body_mass import body_mass_picture
+from sorb.lab.figures.iterations import iterations_picture
+from sorb.lab.figures.picture import Picture, settings
+from sorb.lab.figures.regions import regions_picture
+from sorb.lab.figures.strategies import strategies_picture
+from sorb.lab.figures.trade_offs import trade_off_picture
+
+__all__ = ["FIGURES", "Picture"]
+
+Draw = Callable[[pd.DataFrame], Picture]
+
+
+def _styled(draw: Draw) -> Draw:
+    """Draw with our own settings, whatever those of the user are, and let nothing move later."""
+
+    def picture(results: pd.DataFrame) -> Picture:
+        with settings():
+            drawn = draw(results)
+            drawn.figure.draw_without_rendering()
+            drawn.figure.set_layout_engine("none")
+        return drawn
+
+    return picture
+
+
+FIGURES: Mapping[str, Draw] = {
+    "risk_cv": _styled(lambda results: trade_off_picture(results, "risk_cv", "cv", "risk")),
+    "risk_oracle": _styled(
+        lambda results: trade_off_picture(results, "risk_oracle", "oracle", "risk")
+    ),
+    "error_cv": _styled(lambda results: trade_off_picture(results, "error_cv", "cv", "error")),
+    "regions": _styled(regions_picture),
+    "strategies": _styled(strategies_picture),
+    "body_mass": _styled(body_mass_picture),
+    "iterations": _styled(iterations_picture),
+}
+"""Draws each figure from the rows of a run, or raises `MissingResults`."""

@@ -1,0 +1,43 @@
+"""How methods look in all pictures, also in print and to those who see no colours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# From the palette of Okabe and Ito; markers and line styles serve where colours do not.
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#777777"
+PALE_BLUE, PALE_VERMILION, HATCH = "#dcebf5", "#fbe6da", "#efc3a8"
+
+SOLID, DASHED, DOTTED, DOT_DASHED = "-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5))
+
+LOOKS: dict[str, tuple[str, str, Any]] = {
+    "sorb": (BLACK, "*", SOLID),
+    "LLTB": (BLUE, "o", SOLID),
+    "LLTB-append": (SKY, "p", DASHED),
+    "TGB": (VERMILION, "^", DASHED),
+    "TGB-gs": (VERMILION, "v", DOTTED),
+    "TGB-orth": (ORANGE, "<", DOT_DASHED),
+    "RFObTr": (GREEN, "s", DOT_DASHED),
+    "NRE": (PURPLE, "D", DOTTED),
+    "EBM": (ORANGE, "P", SOLID),
+    "BRS": (GREY, "X", DASHED),
+    "RuleFit": (GREEN, ">", DOTTED),
+    "FIGS": (PURPLE, "h", DASHED),
+    "BoostedRules": (GREY, "d", DOT_DASHED),
+    "HGB": (GREY, "", (0, (1, 2))),
+}
+OTHERS = ((BLACK, "1", DOTTED), (BLUE, "2", DOT_DASHED), (GREEN, "3", SOLID), (PURPLE, "4", SOLID))
+
+
+def look(method: str, place: int = 0) -> dict[str, Any]:
+    """Give colour, marker and line style; `place` tells apart methods without a look of their own.
+
+    Examples
+    --------
+    >>> from sorb.lab.figures.looks import look
+    >>> look("LLTB")["marker"]
+    'o'
+    """
+    color, marker, style = LOOKS.get(method, OTHERS[place % len(OTHERS)])
+    return {"color": color, "marker": marker, "linestyle": style}

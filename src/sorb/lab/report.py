@@ -1,0 +1,105 @@
+"""All tables and figures of a run in one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from sorb.lab.figures import FIGURES, Picture
+from sorb.lab.results import Results
+from sorb.lab.statistics import MissingResults, failures
+from sorb.lab.tables import TABLES
+
+LARGEST_SVG = 1_000_000  # bytes; a picture of more strokes is better kept as pixels
+Made = TypeVar("Made")
+
+
+def write(results: Results, path: Path) -> Path:
+    """Write the report of a run.
+
+    Parameters
+    ----------
+    results : Results
+        The run.
+    path : Path
+        The file to write.
+
+    Returns
+    -------
+    Path
+        The same.
+    """
+    content = page(results.table(), results.facts())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def page(rows: pd.DataFrame, facts: Mapping[str, Any]) -> str:
+    """Make the page from the rows of a run and the facts about it."""
+    tables, no_tables = _made(TABLES, rows)
+    pictures, no_pictures = _made(FIGURES, rows)
+    return str(
+        _template().render(
+            facts=dict(_flat(facts)),
+            size=_size(rows),
+            tables=tables,
+            pictures=[(picture, _embedded(picture)) for picture in pictures],
+            failures=failures(rows),
+            missing=[*no_tables, *no_pictures],
+        )
+    )
+
+
+def _template() -> Any:
+    try:
+        import jinja2
+    except ImportError:
+        raise ImportError('the report is made with jinja2: pip install "sorb[lab]"') from None
+    text = files("sorb.lab").joinpath("report.html.jinja").read_text(encoding="utf-8")
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(text)
+
+
+def _made(
+    makers: Mapping[str, Callable[[pd.DataFrame], Made]], rows: pd.DataFrame
+) -> tuple[list[Made], list[str]]:
+    """Make all that can be made, and list why the others cannot."""
+    made, missing = [], []
+    for make in makers.values():
+        try:
+            made.append(make(rows))
+        except MissingResults as reason:
+            missing.append(str(reason))
+    return made, missing
+
+
+def _flat(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in facts.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{key}: ")
+        elif isinstance(value, (list, tuple)):
+            yield f"{before}{key}", ", ".join(map(str, value))
+        else:
+            yield f"{before}{key}", str(value)
+
+
+def _size(rows: pd.DataFrame) -> dict[str, int]:
+    return {
+        "units": len(rows.drop_duplicates(["dataset", "method", "repetition"])),
+        "methods": rows["method"].nunique(),
+        "datasets": rows["dataset"].nunique(),
+        "repetitions": rows["repetition"].nunique(),
+    }
+
+
+def _embedded(picture: Picture) -> str:
+    content, kind = picture.content("svg"), "image/svg+xml"
+    if len(content) > LARGEST_SVG:
+        content, kind = picture.content("png"), "image/png"
+    return f"data:{kind};base64,{b64encode(content).decode()}"

@@ -1,0 +1,134 @@
+"""Does the units of a run side by side, keeps each as soon as it is done, and goes on later."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import joblib
+from threadpoolctl import threadpool_limits
+
+from sorb.lab.configuration import Configuration, ConfigurationError
+from sorb.lab.datasets import load
+from sorb.lab.iterations import COUNTERS
+from sorb.lab.methods import METHODS
+from sorb.lab.protocol import Protocol
+from sorb.lab.protocol import run as run_protocol
+from sorb.lab.results import Results, Unit
+
+LIBRARIES = ("sorb", "numpy", "scipy", "scikit-learn", "interpret-core", "obliquetree", "imodels")
+Report = Callable[[int, int, Unit | None, str | None], None]
+
+
+def run(
+    configuration: Configuration,
+    folder: str | Path,
+    jobs: int = 1,
+    backend: str | None = None,
+    retry_failed: bool = False,
+    report: Report = lambda done, total, unit, failure: None,
+) -> Results:
+    """Do what is still to be done of a run.
+
+    Parameters
+    ----------
+    configuration : Configuration
+        The run.
+    folder : path
+        Where its results are kept. A run that was interrupted goes on here.
+    jobs : int, default=1
+        How many units are done at a time.
+    backend : str or None, default=None
+        joblib's backend, for example "loky", "threading", or "dask" for a cluster to which this
+        process is connected. None leaves the choice to joblib.
+    retry_failed : bool, default=False
+        Whether units that failed before are tried again.
+    report : callable, default does nothing
+        Is told how many units are done and how many there are, the one done last, and why it
+        failed, if it did.
+
+    Returns
+    -------
+    results : Results
+        All units, also those of earlier.
+    """
+    results = Results(Path(folder))
+    _require_same_settings(results, configuration)
+    results.remember(_facts(configuration, jobs))
+    units = configuration.units()
+    done = results.done()
+    todo = [unit for unit in units if unit not in done or (retry_failed and done[unit])]
+    report(len(units) - len(todo), len(units), None, None)
+    with nullcontext() if backend is None else joblib.parallel_config(backend):
+        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
+        finished = parallel(
+            joblib.delayed(_attempt)(unit, configuration.protocol_of(unit.method)) for unit in todo
+        )
+        for count, (unit, rows) in enumerate(finished, len(units) - len(todo) + 1):
+            results.write(unit, rows)
+            report(count, len(units), unit, rows[0].get("failure"))
+    results.gather()
+    return results
+
+
+def _attempt(unit: Unit, protocol: Protocol) -> tuple[Unit, list[dict[str, Any]]]:
+    """Do one unit; what goes wrong is its result."""
+    try:
+        with threadpool_limits(limits=1):
+            return unit, _rows(unit, protocol)
+    except Exception as error:
+        return unit, [{"failure": f"{type(error).__name__}: {error}"}]
+
+
+def _rows(unit: Unit, protocol: Protocol) -> list[dict[str, Any]]:
+    dataset = load(unit.dataset)
+    if unit.method in COUNTERS:
+        return COUNTERS[unit.method](dataset, unit.repetition)
+    return run_protocol(dataset, METHODS[unit.method], unit.repetition, protocol)
+
+
+def _require_same_settings(results: Results, configuration: Configuration) -> None:
+    before = results.facts().get("settings", configuration.settings())
+    now = configuration.settings()
+    changed = [key for key in now if before.get(key) != now[key]]
+    if changed:
+        raise ConfigurationError(
+            f"{results.folder} holds results with other settings ({', '.join(changed)}): "
+            "choose another folder, or remove that one"
+        )
+
+
+def _facts(configuration: Configuration, jobs: int) -> dict[str, Any]:
+    return {
+        "configuration": configuration.name,
+        "command": " ".join(["sorb", *sys.argv[1:]]),
+        "settings": configuration.settings(),
+        "parts": [asdict(part) for part in configuration.parts],
+        "jobs": jobs,
+        "machine": f"{_processor()}, {os.cpu_count()} cores",
+        "python": platform.python_version(),
+        "libraries": {name: _version(name) for name in LIBRARIES},
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()

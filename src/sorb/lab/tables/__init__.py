@@ -1,0 +1,24 @@
+"""Tables made from results: the paper's, with its numbers beside ours, and a few more."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from sorb.lab.tables.comparisons import COMPARISONS, strategies_table, times_table
+from sorb.lab.tables.iterations import iterations_table
+from sorb.lab.tables.models import models_table
+from sorb.lab.tables.table import Cell, Row, Table
+from sorb.lab.tables.wins import wins_table
+
+__all__ = ["TABLES", "Cell", "Row", "Table"]
+
+TABLES: Mapping[str, Callable[[pd.DataFrame], Table]] = {
+    **COMPARISONS,
+    "times": times_table,
+    "wins": wins_table,
+    "strategies": strategies_table,
+    "iterations": iterations_table,
+    "rules_iris": lambda results: models_table(results, "rules_iris", "iris"),
+    "rules_housing": lambda results: models_table(results, "rules_housing", "housing"),
+}
+"""Makes each table from the rows of a run, or raises `MissingResults`."""

@@ -1,0 +1,176 @@
+"""Tables as Markdown, as CSV and for the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sorb.lab.statistics import Estimate
+from sorb.lab.tables.table import Cell, Row, Table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table as RichTable
+
+FIELDS = (
+    *("table", "section", "row", "column", "value", "low", "high", "repetitions"),
+    *("published", "published_low", "published_high", "best"),
+)
+MARKDOWN_SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_[]<>|"})
+
+
+def markdown(table: Table) -> str:
+    """Write a table as Markdown, a heading and a table for each section.
+
+    Examples
+    --------
+    >>> from sorb.lab.tables import Cell, Row, Table
+    >>> table = Table("t", "Numbers", "All.", "dataset", ("A",), (Row("", "x", (Cell("1"),)),))
+    >>> print(markdown(table))
+    ## Numbers
+    <BLANKLINE>
+    | dataset | A |
+    | --- | --- |
+    | x | `1` |
+    <BLANKLINE>
+    All.
+    <BLANKLINE>
+    """
+    blocks = [f"## {table.title}"]
+    for section, rows in table.sections():
+        if section:
+            blocks.append(f"### {section}")
+        blocks.append("\n".join(_markdown_lines(table, rows)))
+    return "\n\n".join([*blocks, table.caption]) + "\n"
+
+
+def _markdown_lines(table: Table, rows: Sequence[Row]) -> Iterator[str]:
+    yield _markdown_line([table.corner, *table.columns])
+    yield _markdown_line(["---"] * (1 + len(table.columns)))
+    for row in rows:
+        yield _markdown_line(
+            [row.label.translate(MARKDOWN_SPECIAL), *map(_markdown_cell, row.cells)]
+        )
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown_cell(cell: Cell) -> str:
+    if isinstance(cell.ours, str):
+        lines = (line.replace("|", "\\|") for line in cell.ours.splitlines())
+        return "<br>".join(f"`{line}`" for line in lines)
+    value = f"**{cell.value}**" if cell.best else cell.value
+    return " ".join(part for part in (value, cell.interval, beside(cell)) if part)
+
+
+def beside(cell: Cell) -> str:
+    """Write the published number that stands beside ours, with its mark; empty without one.
+
+    Examples
+    --------
+    >>> from sorb.lab.statistics import Estimate
+    >>> beside(Cell(Estimate(7.0, 7.0, 7.0, 15), "complexity", Estimate(9.0, 9.0, 9.0, 15)))
+    '(paper 9 ▼)'
+    """
+    words = [word for word in ("paper", cell.paper, cell.mark) if word]
+    return f"({' '.join(words)})" if cell.paper else ""
+
+
+def long_csv(table: Table) -> str:
+    """Write a table as CSV with a line for each cell, in full precision."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(FIELDS)
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            place = (table.name, row.section, row.label, column)
+            writer.writerow([*place, *_numbers(cell), int(cell.best)])
+    return lines.getvalue()
+
+
+def _numbers(cell: Cell) -> list[str]:
+    if isinstance(cell.ours, str):
+        ours = [cell.ours, "", "", ""]
+    else:
+        ours = [*_limits(cell.ours), str(cell.ours.repetitions) if cell.ours else ""]
+    return [*ours, *_limits(cell.published)]
+
+
+def _limits(estimate: Estimate | None) -> list[str]:
+    if estimate is None:
+        return [""] * 3
+    return [
+        "" if math.isnan(number) else repr(float(number))
+        for number in (estimate.value, estimate.low, estimate.high)
+    ]
+
+
+def terminal(table: Table, width: int = 100) -> Iterator[RenderableType]:
+    """Make what rich prints: as many tables as it takes to fit into the width, and the caption."""
+    from rich.text import Text
+
+    groups = list(_fitting(table, width))
+    for number, places in enumerate(groups, start=1):
+        part = f" ({number}/{len(groups)})" if len(groups) > 1 else ""
+        yield _shown(table, places, table.title + part)
+    yield Text(table.caption + "\n")
+
+
+def _fitting(table: Table, width: int) -> Iterator[list[int]]:
+    """Divide the columns into groups that fit; a column wider than the width stands alone."""
+    labels = [text for row in table.rows for text in (row.section, row.label)]
+    room = width - _widest([table.corner, *labels]) - 1
+    group: list[int] = []
+    used = 0
+    for place, column in enumerate(table.columns):
+        cells = ["".join(text for text, _ in _styled(row.cells[place])) for row in table.rows]
+        needed = _widest([column, *cells])
+        if group and used + needed > room and not _has_text(table, place):
+            yield group
+            group, used = [], 0
+        group.append(place)
+        used += needed
+    yield group
+
+
+def _widest(texts: Sequence[str]) -> int:
+    """Give the width of the longest line, with the room that stands around a cell."""
+    return max(len(line) for text in texts for line in text.split("\n")) + 3
+
+
+def _has_text(table: Table, place: int) -> bool:
+    return any(isinstance(row.cells[place].ours, str) for row in table.rows)
+
+
+def _shown(table: Table, places: Sequence[int], title: str) -> RichTable:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(title=escape(title), box=SIMPLE_HEAD, title_justify="left")
+    shown.add_column(table.corner, no_wrap=True)
+    for place in places:
+        is_text = _has_text(table, place)
+        shown.add_column(escape(table.columns[place]), no_wrap=not is_text, overflow="fold")
+    for section, rows in table.sections():
+        if section:
+            shown.add_section()
+            shown.add_row(Text(section, style="italic"))
+        for row in rows:
+            cells = (Text.assemble(*_styled(row.cells[place])) for place in places)
+            shown.add_row(row.label, *cells)
+    return shown
+
+
+def _styled(cell: Cell) -> Iterator[tuple[str, str]]:
+    yield cell.value, "bold" if cell.best else ""
+    if cell.interval:
+        yield f" {cell.interval}", "dim"
+    if cell.paper:
+        yield f"\n{beside(cell)}", "dim"

@@ -1,0 +1,101 @@
+import pytest
+
+from sorb.lab.configuration import ConfigurationError, configurations, load_configuration
+from sorb.lab.protocol import REG_LAMBDAS
+from sorb.lab.results import Unit
+
+TWO = """
+[[parts]]
+datasets = ["iris", "diabetes"]
+methods = ["LLTB", "TGB"]
+repetitions = 2
+"""
+
+
+@pytest.fixture
+def load(tmp_path):
+    def load(text, name="mine.toml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return load_configuration(path)
+
+    return load
+
+
+def test_units_are_all_combinations_with_the_first_repetition_first(load):
+    units = load(TWO).units()
+    assert len(units) == len(set(units)) == 8
+    assert {unit.repetition for unit in units[:4]} == {0}
+    assert Unit(1, "diabetes", "TGB") in units
+
+
+def test_a_unit_that_two_parts_name_is_done_once(load):
+    assert load(TWO + TWO).units() == load(TWO).units()
+
+
+def test_defaults_are_those_of_the_paper(load):
+    run = load('[[parts]]\ndatasets = ["iris"]\nmethods = ["LLTB"]\n')
+    assert len(run.units()) == 15
+    assert run.protocol.reg_lambdas == REG_LAMBDAS
+    assert run.protocol.folds == 5
+    assert not run.protocol.as_published
+
+
+def test_yaml_says_the_same(load):
+    text = "parts:\n- datasets: [iris, diabetes]\n  methods: [LLTB, TGB]\n  repetitions: 2\n"
+    assert load(text, "mine.yaml").units() == load(TWO).units()
+
+
+def test_a_method_may_have_penalties_of_its_own(load):
+    run = load(TWO + "[penalties]\nTGB = [0.1]\n")
+    assert run.protocol_of("TGB").reg_lambdas == (0.1,)
+    assert run.protocol_of("LLTB").reg_lambdas == REG_LAMBDAS
+
+
+def test_a_table_is_looked_for_beside_the_run(load, tmp_path):
+    run = load('[[parts]]\ndatasets = ["my.csv"]\nmethods = ["LLTB"]\nrepetitions = 1\n')
+    assert run.units() == [Unit(0, str(tmp_path / "my.csv"), "LLTB")]
+
+
+def test_a_run_can_be_narrowed(load):
+    run = load(TWO)
+    assert run.narrowed(["iris"], ["TGB"], 1).units() == [Unit(0, "iris", "TGB")]
+    assert run.narrowed(repetitions=9).units() == run.units()
+    assert run.narrowed(as_published=True).protocol.as_published
+
+
+@pytest.mark.parametrize(("what", "names"), [("datasets", ["adult"]), ("methods", ["NRE"])])
+def test_what_is_not_part_of_a_run_cannot_be_chosen(load, what, names):
+    with pytest.raises(ConfigurationError, match=f"not among the {what}"):
+        load(TWO).narrowed(**{what: names})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "parts must be a list that is not empty"),
+        ("parts = [3]", r"parts\[0\] must hold datasets and methods"),
+        ('[[parts]]\ndatasets = []\nmethods = ["LLTB"]', r"parts\[0\].datasets must be a list"),
+        ('[[parts]]\ndatasets = ["iris"]\nmethods = ["LTB"]', "no method 'LTB'; choose from"),
+        (TWO + "seed = 3", "unknown entry 'seed'; it may have datasets, methods, repetitions"),
+        (TWO.replace("= 2", "= 0"), "repetitions must be a number from 1 on, found 0"),
+        (TWO + "[protocol]\nfolds = 1", "folds must be a number from 2 on"),
+        (TWO + "[protocol]\nfold = 3", "protocol has an unknown entry 'fold'"),
+        (TWO + '[protocol]\nreg_lambdas = ["a"]', "must hold numbers from 0 on, found 'a'"),
+        (TWO + "[penalties]\nTGB = [-1]", "penalties.TGB must hold numbers from 0 on"),
+    ],
+)
+def test_a_mistake_is_named_with_its_file(load, text, message):
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        load(text)
+    assert "mine.toml" in str(caught.value)
+
+
+def test_an_unknown_run_names_the_known_ones():
+    with pytest.raises(ConfigurationError, match=r"or one of .*smoke"):
+        load_configuration("smok")
+
+
+@pytest.mark.parametrize("name", configurations())
+def test_runs_that_come_with_sorb_can_be_read(name):
+    assert load_configuration(name).units()

@@ -1,0 +1,104 @@
+import pyarrow.parquet as pq
+import pytest
+
+from sorb.lab.results import SCHEMA, Results, Unit
+
+IRIS = Unit(0, "iris", "LLTB")
+WINE = Unit(1, "red_wine", "TGB-gs")
+ROWS = [{"step": 1, "test_risk": 0.5}, {"step": 2, "test_risk": 0.25}]
+
+
+@pytest.fixture
+def results(tmp_path):
+    return Results(tmp_path / "run")
+
+
+def test_what_is_written_is_read(results):
+    results.write(IRIS, ROWS)
+    table = results.table()
+    assert list(table.columns) == SCHEMA.names
+    assert table[["dataset", "method", "repetition", "step", "test_risk"]].values.tolist() == [
+        ["iris", "LLTB", 0, 1, 0.5],
+        ["iris", "LLTB", 0, 2, 0.25],
+    ]
+    assert table["complexity"].isna().all()
+
+
+def test_units_are_listed_with_their_failures(results):
+    results.write(IRIS, ROWS)
+    results.write(WINE, [{"failure": "ValueError: no"}])
+    assert results.done() == {IRIS: None, WINE: "ValueError: no"}
+
+
+def test_a_unit_is_one_row_group(results):
+    results.write(IRIS, ROWS)
+    results.write(WINE, ROWS)
+    with pq.ParquetFile(results.gather()) as file:
+        assert file.num_row_groups == 2
+        assert file.read_row_group(0)["dataset"].to_pylist() == ["iris", "iris"]
+
+
+def test_gathering_changes_nothing_but_the_files(results):
+    results.write(WINE, ROWS)
+    results.write(IRIS, ROWS)
+    before = results.table().sort_values(["dataset", "step"], ignore_index=True)
+    results.gather()
+    assert not list((results.folder / "units").iterdir())
+    assert results.table().sort_values(["dataset", "step"], ignore_index=True).equals(before)
+    assert set(results.done()) == {IRIS, WINE}
+
+
+def test_units_can_follow_after_gathering(results):
+    results.write(IRIS, ROWS)
+    results.gather()
+    results.write(WINE, ROWS)
+    assert set(results.done()) == {IRIS, WINE}
+    results.gather()
+    assert len(results.table()) == 4
+
+
+def test_a_unit_done_again_replaces_the_old_one(results):
+    results.write(IRIS, [{"failure": "ValueError: no"}])
+    results.gather()
+    results.write(IRIS, ROWS)
+    assert results.done() == {IRIS: None}
+    assert len(results.table()) == 2
+
+
+def test_a_run_killed_while_gathering_counts_nothing_twice(results, monkeypatch):
+    results.write(IRIS, ROWS)
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.unlink", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            results.gather()
+    assert (results.folder / "results.parquet").exists()
+    assert len(results.table()) == 2
+
+
+def _interrupted(*paths):
+    raise KeyboardInterrupt
+
+
+def test_nothing_half_written_is_seen(results, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.replace", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            results.write(IRIS, ROWS)
+    assert results.done() == {}
+
+
+def test_names_with_slashes_have_a_file_too(results):
+    unit = Unit(0, "/tables/my own.csv", "LLTB")
+    results.write(unit, ROWS)
+    assert set(results.done()) == {unit}
+
+
+def test_facts_are_remembered(results):
+    assert results.facts() == {}
+    results.remember({"machine": "größer"})
+    assert results.facts() == {"machine": "größer"}
+
+
+def test_an_empty_folder_says_what_to_do(results):
+    with pytest.raises(FileNotFoundError, match="sorb lab run"):
+        results.table()
