@@ -110,7 +110,8 @@ std::vector<Found> give(const std::vector<Separator>& separators) {
 template <typename Real>
 Region<Real> region_of(const Columns<Real>& Z, const Array<std::int64_t>& rows,
                        const Array<double>& strength) {
-  return Region<Real>(Z.data(), std::int64_t(Z.shape(0)), int(Z.shape(1)), copy_of(rows),
+  return Region<Real>(Z.data(), std::int64_t(Z.shape(0)), int(Z.shape(1)),
+                      std::make_shared<const std::vector<std::int64_t>>(copy_of(rows)),
                       strength.data(), true);
 }
 

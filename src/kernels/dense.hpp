@@ -12,10 +12,10 @@ class Cholesky {
   Cholesky(const std::vector<double>& matrix, int m) : m_(m), L_(matrix) {
     for (int j = 0; j < m; ++j) {
       const double diagonal = matrix[j * m + j];
-      double pivot = diagonal;
-      for (int k = 0; k < j; ++k) pivot -= L_[j * m + k] * L_[j * m + k];
-      if (!(pivot > 1e-13 * diagonal) || !(pivot > 0)) pivot = 1e300;
-      const double root = std::sqrt(pivot);
+      last_pivot_ = diagonal;
+      for (int k = 0; k < j; ++k) last_pivot_ -= L_[j * m + k] * L_[j * m + k];
+      const bool cancelled = !(last_pivot_ > 1e-13 * diagonal) || !(last_pivot_ > 0);
+      const double root = cancelled ? 1e150 : std::sqrt(last_pivot_);
       L_[j * m + j] = root;
       for (int i = j + 1; i < m; ++i) {
         double sum = matrix[i * m + j];
@@ -24,6 +24,9 @@ class Cholesky {
       }
     }
   }
+
+  // What the other coordinates leave of the last diagonal entry.
+  double last_pivot() const { return last_pivot_; }
 
   void solve(std::vector<double>& b) const {
     for (int i = 0; i < m_; ++i) {
@@ -40,6 +43,7 @@ class Cholesky {
 
  private:
   int m_;
+  double last_pivot_;
   std::vector<double> L_;
 };
 

@@ -22,34 +22,33 @@ constexpr int most_passes = 200;
 template <typename Real>
 class Homotopy {
  public:
-  explicit Homotopy(const Region<Real>& region)
+  // Starts where the first column enters, with the derivative of the loss by its weight.
+  Homotopy(const Region<Real>& region, int first, double slope)
       : region_(region),
-        scores_(region, region.intercept()),
+        scores_(region),
         barred_(region.d, 0),
         is_active_(region.d, 0),
-        b_(region.intercept()) {
-    double top = -1;
-    int first = -1;
-    for (int j = 0; j < region.d; ++j) {
-      if (region.spread[j] == 0) continue;
-      const double c = region.gradient(j, b_);
-      if (std::fabs(c) > top) top = std::fabs(c), first = j, first_sign_ = c > 0 ? -1 : 1;
-    }
-    lambda_ = largest_ = event_ = top;
-    if (first >= 0) enter(first, first_sign_);
-    done_ = first < 0 || !(top > 1e-13 * region.total);
+        b_(region.intercept()),
+        lambda_(std::fabs(slope)),
+        largest_(lambda_),
+        event_(lambda_),
+        done_(!(lambda_ > 1e-13 * region.total)) {
+    scores_.score.assign(region.n, b_);
+    enter(first, slope > 0 ? -1 : 1);
   }
 
   bool done() const { return done_; }
   double penalty() const { return lambda_; }
-  int first_sign() const { return first_sign_; }
   const std::vector<int>& active() const { return active_; }
   const std::vector<int>& signs() const { return signs_; }
   Separator solution() const { return {active_, w_, b_, lambda_}; }
+  // Of the loss without the penalty, over the active columns; null where they are not known.
+  const Derivatives* derivatives() const { return summed_ ? &sums_ : nullptr; }
 
   // Gives back the memory of all that the next pass would compute again.
   void rest() {
     foreseen_.reset();
+    differentiated_ = false;
     for (auto* x : {&corrected_, &moving_, &scores_.first, &scores_.second})
       std::vector<double>().swap(*x);
   }
@@ -64,7 +63,7 @@ class Homotopy {
 
   // Moves to the next change of the support.
   void advance() {
-    while (++passes_ < most_passes) {
+    while (passes_ < most_passes) {
       Event event = foreseen_ ? *foreseen_ : next_event();
       foreseen_.reset();
       const double moved = move(event);
@@ -98,24 +97,34 @@ class Homotopy {
     w_.erase(w_.begin() + a);
   }
 
-  Event next_event() {
-    const int m = int(active_.size()) + 1;
+  // Derivatives at the present scores: of each row, and over these columns.
+  void look(const std::vector<int>& columns) {
     scores_.differentiate();
-    const Cholesky hessian(scores_.hessian(active_), m);
-    correction_.assign(m, 0);
+    scores_.sum_up(columns, sums_);
+    differentiated_ = summed_ = true;
+  }
+
+  void forget() { differentiated_ = summed_ = false; }
+
+  Event next_event() {
+    ++passes_;
+    if (!differentiated_) look(active_);
+    const int m = int(active_.size()) + 1;
+    const Cholesky hessian(sums_.hessian, m);
+    correction_.assign(m, -sums_.gradient[0]);
     direction_.assign(m, 0);  // of (b, w) as the penalty grows
-    correction_[0] = -sum(region_.n, scores_.first.data());
     for (int a = 1; a < m; ++a) {
-      correction_[a] = -(scores_.gradient(active_[a - 1]) + lambda_ * signs_[a - 1]);
+      correction_[a] = -(sums_.gradient[a] + lambda_ * signs_[a - 1]);
       direction_[a] = -signs_[a - 1];
     }
     hessian.solve(correction_);
     hessian.solve(direction_);
-    scores_.change(active_, correction_, corrected_);
-    scores_.change(active_, direction_, moving_);
+    combine(region_, active_, correction_.data(), corrected_);
+    combine(region_, active_, direction_.data(), moving_);
     // In place, since derivatives are taken anew where the path goes next.
     linearise(region_.n, corrected_.data(), moving_.data(), scores_.first.data(),
-              scores_.second.data());
+              scores_.second.data(), reaches_);
+    differentiated_ = false;
     const double back = lambda_ - event_;  // not above the last event
     Event best;
     best.drop = 0.8 * lambda_;
@@ -127,7 +136,7 @@ class Homotopy {
       if (back < -1e-3 * event_ && back / 2 < best.drop) best = Event{back / 2};
     };
     for (int j = 0; j < region_.d; ++j) {
-      if (is_active_[j] || barred_[j] || region_.spread[j] == 0) continue;
+      if (is_active_[j] || barred_[j]) continue;
       double out[2];
       two_dots(region_.n, region_.column(j), scores_.first.data(), scores_.second.data(), out);
       for (int side : {1, -1}) {
@@ -154,19 +163,17 @@ class Homotopy {
   // Corrects the weights and lowers the penalty, both only as far as the linear model reaches, which
   // may be short of the event; the largest change of a score.
   double move(Event& event) {
-    const double correcting = largest(region_.n, corrected_.data());
-    const double lowering = std::fabs(event.drop) * largest(region_.n, moving_.data());
+    const double correcting = reaches_[0], lowering = std::fabs(event.drop) * reaches_[1];
     const double share = correcting > reach ? reach / correcting : 1;
     const double left = std::max(0.0, reach - correcting);
     if (lowering > left) event.drop *= left / lowering, event.happens = false;
-    if (share < 1) add_multiple(region_.n, share - 1, corrected_.data(), corrected_.data());
-    add_multiple(region_.n, -event.drop, moving_.data(), corrected_.data());
-    add_multiple(region_.n, 1, corrected_.data(), scores_.score.data());
     b_ += share * correction_[0] - event.drop * direction_[0];
     for (std::size_t a = 0; a < w_.size(); ++a)
       w_[a] += share * correction_[a + 1] - event.drop * direction_[a + 1];
     lambda_ -= event.drop;
-    return largest(region_.n, corrected_.data());
+    forget();
+    return move_scores(region_.n, share, event.drop, corrected_.data(), moving_.data(),
+                       scores_.score.data());
   }
 
   // Whether the support changed.
@@ -180,26 +187,21 @@ class Homotopy {
       enter(event.enters, event.sign);
       return true;
     }
+    forget();
     return swap(event.enters, event.sign);
   }
 
   // Whether the active columns leave something of column j: a quick look at the linearised problem,
-  // and an exact one where that is in doubt.
+  // of which the next pass makes use, and an exact one where that is in doubt.
   bool independent(int j) {
-    scores_.differentiate();
     std::vector<int> columns = active_;
     columns.push_back(j);
-    const int m = int(columns.size());
-    std::vector<double> H = scores_.hessian(columns), last(H.end() - m - 1, H.end() - 1), inner(m * m);
-    for (int a = 0; a < m; ++a)
-      for (int c = 0; c <= a; ++c) inner[a * m + c] = H[a * (m + 1) + c];
-    const double alone = H.back() - last[0] * last[0] / H[0];
-    std::vector<double> solved = last;
-    Cholesky(inner, m).solve(solved);
-    double remaining = H.back();
-    for (int a = 0; a < m; ++a) remaining -= last[a] * solved[a];
-    return remaining > 1e-4 * alone ||
-           region_.remaining_spread(j, active_) > dependent * region_.spread[j];
+    look(columns);
+    const int m = int(columns.size()) + 1;
+    const double* last = &sums_.hessian[(m - 1) * m];
+    const double alone = last[m - 1] - last[0] * last[0] / sums_.hessian[0];
+    return Cholesky(sums_.hessian, m).last_pivot() > 1e-4 * alone ||
+           region_.remaining_spread(j, active_) > dependent * region_.moments(j).spread;
   }
 
   // Column j is a combination of the active ones. At this penalty the weights may move along that
@@ -233,25 +235,30 @@ class Homotopy {
   // Coefficients of column j on (1, active columns).
   std::vector<double> combination(int j) const {
     Scores<Real> plain(region_);
-    plain.second = region_.v;
+    plain.first = plain.second = region_.v;
     const int m = int(active_.size()) + 1;
     std::vector<double> share(m);
     share[0] = dot(region_.n, region_.column(j), region_.v.data());
     for (int a = 1; a < m; ++a)
       share[a] =
           weighted_dot(region_.n, region_.column(j), region_.column(active_[a - 1]), region_.v.data());
-    Cholesky(plain.hessian(active_), m).solve(share);
+    Derivatives gram;
+    plain.sum_up(active_, gram);
+    Cholesky(gram.hessian, m).solve(share);
     return share;
   }
 
   const Region<Real>& region_;
   Scores<Real> scores_;
+  Derivatives sums_;
+  bool differentiated_ = false, summed_ = false;  // whether scores_ and sums_ are of this place
   std::vector<std::uint8_t> barred_, is_active_;
   std::vector<int> active_, signs_;
   std::vector<double> w_, correction_, direction_, corrected_, moving_;
+  double reaches_[2] = {0, 0};  // the largest changes that correction_ and direction_ make
   double b_, lambda_, largest_, event_;
-  int first_sign_ = 1, just_left_ = -1, passes_ = 0;
-  bool done_ = false;
+  int just_left_ = -1, passes_ = 0;
+  bool done_;
   std::optional<Event> foreseen_;  // from the present place
 };
 

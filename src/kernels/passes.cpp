@@ -7,6 +7,22 @@
 namespace sorb {
 namespace {
 
+// An addition waits for the one before, so four sums run side by side over quarters of the rows.
+template <typename Term>
+SORB_INLINE double sum_of(std::int64_t n, Term term) {
+  const std::int64_t part = n / 4;
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+  for (std::int64_t i = 0; i < part; ++i) {
+    s0 += term(i);
+    s1 += term(i + part);
+    s2 += term(i + 2 * part);
+    s3 += term(i + 3 * part);
+  }
+  for (std::int64_t i = 4 * part; i < n; ++i) s0 += term(i);
+  return (s0 + s1) + (s2 + s3);
+}
+
 template <typename Real>
 SORB_INLINE void add_multiple_of(std::int64_t n, double a, const Real* x, double* y) {
 #pragma omp simd
@@ -14,56 +30,80 @@ SORB_INLINE void add_multiple_of(std::int64_t n, double a, const Real* x, double
 }
 
 template <typename Real>
+SORB_INLINE void set_line_of(std::int64_t n, double constant, double a, const Real* x, double* y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) y[i] = constant + a * double(x[i]);
+}
+
+template <typename Real>
 SORB_INLINE double dot_of(std::int64_t n, const Real* x, const double* y) {
-  double total = 0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t i = 0; i < n; ++i) total += double(x[i]) * y[i];
-  return total;
+  return sum_of(n, [=](std::int64_t i) { return double(x[i]) * y[i]; });
+}
+
+template <typename Real>
+SORB_INLINE double dot_at_of(std::int64_t n, const std::int64_t* at, const Real* x,
+                             const double* y) {
+  return sum_of(n, [=](std::int64_t i) { return double(x[at[i]]) * y[i]; });
 }
 
 template <typename Real>
 SORB_INLINE void two_dots_of(std::int64_t n, const Real* x, const double* y1, const double* y2,
                              double* out) {
-  double s1 = 0, s2 = 0;
-#pragma omp simd reduction(+ : s1, s2)
-  for (std::int64_t i = 0; i < n; ++i) {
+  const std::int64_t half = n / 2;
+  double s1 = 0, s2 = 0, t1 = 0, t2 = 0;
+#pragma omp simd reduction(+ : s1, s2, t1, t2)
+  for (std::int64_t i = 0; i < half; ++i) {
     s1 += double(x[i]) * y1[i];
     s2 += double(x[i]) * y2[i];
+    t1 += double(x[i + half]) * y1[i + half];
+    t2 += double(x[i + half]) * y2[i + half];
   }
-  out[0] = s1;
-  out[1] = s2;
+  if (n % 2) {
+    s1 += double(x[n - 1]) * y1[n - 1];
+    s2 += double(x[n - 1]) * y2[n - 1];
+  }
+  out[0] = s1 + t1;
+  out[1] = s2 + t2;
 }
 
 template <typename Real>
 SORB_INLINE double weighted_dot_of(std::int64_t n, const Real* x, const Real* y, const double* v) {
-  double total = 0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t i = 0; i < n; ++i) total += double(x[i]) * double(y[i]) * v[i];
-  return total;
+  return sum_of(n, [=](std::int64_t i) { return double(x[i]) * double(y[i]) * v[i]; });
 }
 
 template <typename Real>
-SORB_INLINE void moments_of(std::int64_t n, const Real* x, const double* v, const float* side,
-                            double* out) {
-  double s1 = 0, s2 = 0, s3 = 0;
-#pragma omp simd reduction(+ : s1, s2, s3)
+SORB_INLINE void moments_of(std::int64_t n, const Real* x, const double* v, double* out) {
+  double s1 = 0, s2 = 0;
+#pragma omp simd reduction(+ : s1, s2)
   for (std::int64_t i = 0; i < n; ++i) {
     const double weighted = v[i] * double(x[i]);
     s1 += weighted;
     s2 += weighted * double(x[i]);
-    s3 += weighted * double(side[i]);
   }
   out[0] = s1;
   out[1] = s2;
-  out[2] = s3;
 }
 
 template <typename Real>
 SORB_INLINE double centred_squares_of(std::int64_t n, const Real* x, double mean, const double* v) {
-  double total = 0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t i = 0; i < n; ++i) total += v[i] * (x[i] - mean) * (x[i] - mean);
-  return total;
+  return sum_of(n, [=](std::int64_t i) { return v[i] * (x[i] - mean) * (x[i] - mean); });
+}
+
+template <typename Real>
+SORB_INLINE void column_sums_of(std::int64_t n, const Real* x, const double* first,
+                                const double* second, double* product, double* out) {
+  double s1 = 0, s2 = 0, s3 = 0;
+#pragma omp simd reduction(+ : s1, s2, s3)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double z = x[i];
+    s1 += first[i] * z;
+    product[i] = second[i] * z;
+    s2 += product[i];
+    s3 += product[i] * z;
+  }
+  out[0] = s1;
+  out[1] = s2;
+  out[2] = s3;
 }
 
 // Derivatives of v·log(1 + exp(-side·score)) with respect to the score.
@@ -150,11 +190,23 @@ SORB_DISPATCH void add_multiple(std::int64_t n, double a, const double* x, doubl
 SORB_DISPATCH void add_multiple(std::int64_t n, double a, const float* x, double* y) {
   add_multiple_of(n, a, x, y);
 }
+SORB_DISPATCH void set_line(std::int64_t n, double constant, double a, const double* x, double* y) {
+  set_line_of(n, constant, a, x, y);
+}
+SORB_DISPATCH void set_line(std::int64_t n, double constant, double a, const float* x, double* y) {
+  set_line_of(n, constant, a, x, y);
+}
 SORB_DISPATCH double dot(std::int64_t n, const double* x, const double* y) {
   return dot_of(n, x, y);
 }
 SORB_DISPATCH double dot(std::int64_t n, const float* x, const double* y) {
   return dot_of(n, x, y);
+}
+double dot_at(std::int64_t n, const std::int64_t* at, const double* x, const double* y) {
+  return dot_at_of(n, at, x, y);
+}
+double dot_at(std::int64_t n, const std::int64_t* at, const float* x, const double* y) {
+  return dot_at_of(n, at, x, y);
 }
 SORB_DISPATCH void two_dots(std::int64_t n, const double* x, const double* y1, const double* y2,
                             double* out) {
@@ -171,13 +223,11 @@ SORB_DISPATCH double weighted_dot(std::int64_t n, const double* x, const double*
 SORB_DISPATCH double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v) {
   return weighted_dot_of(n, x, y, v);
 }
-SORB_DISPATCH void moments(std::int64_t n, const double* x, const double* v, const float* side,
-                           double* out) {
-  moments_of(n, x, v, side, out);
+SORB_DISPATCH void moments(std::int64_t n, const double* x, const double* v, double* out) {
+  moments_of(n, x, v, out);
 }
-SORB_DISPATCH void moments(std::int64_t n, const float* x, const double* v, const float* side,
-                           double* out) {
-  moments_of(n, x, v, side, out);
+SORB_DISPATCH void moments(std::int64_t n, const float* x, const double* v, double* out) {
+  moments_of(n, x, v, out);
 }
 SORB_DISPATCH double centred_squares(std::int64_t n, const double* x, double mean,
                                      const double* v) {
@@ -186,12 +236,17 @@ SORB_DISPATCH double centred_squares(std::int64_t n, const double* x, double mea
 SORB_DISPATCH double centred_squares(std::int64_t n, const float* x, double mean, const double* v) {
   return centred_squares_of(n, x, mean, v);
 }
+SORB_DISPATCH void column_sums(std::int64_t n, const double* x, const double* first,
+                               const double* second, double* product, double out[3]) {
+  column_sums_of(n, x, first, second, product, out);
+}
+SORB_DISPATCH void column_sums(std::int64_t n, const float* x, const double* first,
+                               const double* second, double* product, double out[3]) {
+  column_sums_of(n, x, first, second, product, out);
+}
 
 SORB_DISPATCH double sum(std::int64_t n, const double* x) {
-  double total = 0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t i = 0; i < n; ++i) total += x[i];
-  return total;
+  return sum_of(n, [=](std::int64_t i) { return x[i]; });
 }
 
 SORB_DISPATCH void side_sums(std::int64_t n, const float* side, const double* v, double* out) {
@@ -205,13 +260,6 @@ SORB_DISPATCH void side_sums(std::int64_t n, const float* side, const double* v,
   out[1] = positive;
 }
 
-SORB_DISPATCH double largest(std::int64_t n, const double* x) {
-  double top = 0;
-#pragma omp simd reduction(max : top)
-  for (std::int64_t i = 0; i < n; ++i) top = std::fabs(x[i]) > top ? std::fabs(x[i]) : top;
-  return top;
-}
-
 SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const float* side,
                                const double* v, double* first, double* second) {
 #pragma omp simd
@@ -219,13 +267,38 @@ SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const float*
     derivatives_of(score[i], side[i], v[i], first[i], second[i]);
 }
 
-SORB_DISPATCH void linearise(std::int64_t n, const double* corrected, const double* moving,
-                             double* first, double* second) {
+SORB_DISPATCH void residuals(std::int64_t n, const double chance[2], const float* side,
+                             const double* v, double* first) {
+  const double low = -chance[0], high = chance[1];
 #pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) first[i] = v[i] * (side[i] < 0 ? high : low);
+}
+
+SORB_DISPATCH void linearise(std::int64_t n, const double* corrected, const double* moving,
+                             double* first, double* second, double largest[2]) {
+  double top1 = 0, top2 = 0;
+#pragma omp simd reduction(max : top1, top2)
   for (std::int64_t i = 0; i < n; ++i) {
-    first[i] += second[i] * corrected[i];
-    second[i] *= moving[i];
+    const double c = corrected[i], m = moving[i];
+    top1 = std::fabs(c) > top1 ? std::fabs(c) : top1;
+    top2 = std::fabs(m) > top2 ? std::fabs(m) : top2;
+    first[i] += second[i] * c;
+    second[i] *= m;
   }
+  largest[0] = top1;
+  largest[1] = top2;
+}
+
+SORB_DISPATCH double move_scores(std::int64_t n, double share, double drop, const double* corrected,
+                                 const double* moving, double* score) {
+  double top = 0;
+#pragma omp simd reduction(max : top)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double change = share * corrected[i] - drop * moving[i];
+    top = std::fabs(change) > top ? std::fabs(change) : top;
+    score[i] += change;
+  }
+  return top;
 }
 
 }  // namespace sorb

@@ -7,12 +7,17 @@ namespace sorb {
 // y += a·x
 void add_multiple(std::int64_t n, double a, const double* x, double* y);
 void add_multiple(std::int64_t n, double a, const float* x, double* y);
+// y = constant + a·x
+void set_line(std::int64_t n, double constant, double a, const double* x, double* y);
+void set_line(std::int64_t n, double constant, double a, const float* x, double* y);
 
 double sum(std::int64_t n, const double* x);
-double largest(std::int64_t n, const double* x);  // of the absolute values
 
 double dot(std::int64_t n, const double* x, const double* y);
 double dot(std::int64_t n, const float* x, const double* y);
+// Of the entries of x with the given numbers.
+double dot_at(std::int64_t n, const std::int64_t* at, const double* x, const double* y);
+double dot_at(std::int64_t n, const std::int64_t* at, const float* x, const double* y);
 
 // Two dot products with the same column at once.
 void two_dots(std::int64_t n, const double* x, const double* y1, const double* y2, double* out);
@@ -21,9 +26,9 @@ void two_dots(std::int64_t n, const float* x, const double* y1, const double* y2
 double weighted_dot(std::int64_t n, const double* x, const double* y, const double* v);
 double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v);
 
-// Sums of v·x, v·x² and v·side·x, and of v·(x - mean)².
-void moments(std::int64_t n, const double* x, const double* v, const float* side, double* out);
-void moments(std::int64_t n, const float* x, const double* v, const float* side, double* out);
+// Sums of v·x and v·x², and of v·(x - mean)².
+void moments(std::int64_t n, const double* x, const double* v, double* out);
+void moments(std::int64_t n, const float* x, const double* v, double* out);
 double centred_squares(std::int64_t n, const double* x, double mean, const double* v);
 double centred_squares(std::int64_t n, const float* x, double mean, const double* v);
 
@@ -33,6 +38,16 @@ void side_sums(std::int64_t n, const float* side, const double* v, double* out);
 // First and second derivatives of v·log(1 + exp(-side·score)) with respect to the score.
 void derivatives(std::int64_t n, const double* score, const float* side, const double* v,
                  double* first, double* second);
+// The first derivatives where all scores are such that the chances of both sides are those given.
+void residuals(std::int64_t n, const double chance[2], const float* side, const double* v,
+               double* first);
+
+// What a column contributes to gradient and Hessian: the sums of first·x, second·x and second·x²,
+// and the products second·x by which its pairs with other columns are summed.
+void column_sums(std::int64_t n, const double* x, const double* first, const double* second,
+                 double* product, double out[3]);
+void column_sums(std::int64_t n, const float* x, const double* first, const double* second,
+                 double* product, double out[3]);
 
 // For scores b + w·x, or b + w1·x1 + w2·x2: the sums over the rows of the first derivative, times 1
 // and each column (gradient), and of the second derivative, times all pairs of these (lower triangle
@@ -49,8 +64,12 @@ void logistic_sums(std::int64_t n, const float* x1, const float* x2, double b, d
 
 // Puts first + second·corrected in the place of the first derivatives, which is what they become
 // after a correction of the scores, and second·moving in the place of the second ones, which is how
-// they change as the scores move.
+// they change as the scores move. Gives the largest |corrected| and |moving|.
 void linearise(std::int64_t n, const double* corrected, const double* moving, double* first,
-               double* second);
+               double* second, double largest[2]);
+
+// Adds share·corrected - drop·moving to the scores, and gives the largest change.
+double move_scores(std::int64_t n, double share, double drop, const double* corrected,
+                   const double* moving, double* score);
 
 }  // namespace sorb

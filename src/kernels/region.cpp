@@ -8,49 +8,71 @@
 namespace sorb {
 
 template <typename Real>
-Region<Real>::Region(const Real* Z, std::int64_t rows, int d, const std::vector<std::int64_t>& index,
-                     const double* strength, bool gather)
-    : n(gather ? std::int64_t(index.size()) : rows), d(d), v(n), side(n, 1), spread(d), total(0),
-      sum_(d), signed_sum_(d) {
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const std::int64_t at = gather ? std::int64_t(i) : index[i];
-    v[at] = std::fabs(strength[index[i]]);
-    side[at] = strength[index[i]] < 0 ? -1 : 1;
+Region<Real>::Region(const Real* Z, std::int64_t rows, int d, Rows index, const double* strength,
+                     bool gather)
+    : n(gather ? std::int64_t(index->size()) : rows), d(d), v(n), side(n, 1), Z_(Z), rows_(rows),
+      index_(std::move(index)), gather_(gather && n < rows), is_gathered_(d), moments_(d) {
+  for (std::size_t i = 0; i < index_->size(); ++i) {
+    const std::int64_t row = (*index_)[i], at = gather ? std::int64_t(i) : row;
+    v[at] = std::fabs(strength[row]);
+    side[at] = std::copysign(1.0f, float(strength[row]));  // no branch, as none could be foretold
   }
-  total = sum(n, v.data());
-  if (gather) gathered_.reset(new Real[std::size_t(n) * d]);
-  base_ = gather ? gathered_.get() : Z;
-  for (int j = 0; j < d; ++j) {
-    if (gather) {
-      const Real* from = Z + std::size_t(j) * rows;
-      Real* to = &gathered_[std::size_t(j) * n];
-      for (std::int64_t i = 0; i < n; ++i) to[i] = from[index[i]];
-    }
-    double sums[3];
-    moments(n, column(j), v.data(), side.data(), sums);
-    sum_[j] = sums[0];
-    signed_sum_[j] = sums[2];
-    const double mean = sums[0] / total;
-    spread[j] = sums[1] - mean * sums[0];
-    if (spread[j] < 1e-6 * sums[1]) {  // little is left of the difference: look closer
-      spread[j] = centred_squares(n, column(j), mean, v.data());
-      // Rounding of the mean gives a constant column a spread of this order.
-      if (spread[j] <= 1e-24 * total * mean * mean) spread[j] = 0;
-    }
-  }
+  side_sums(n, side.data(), v.data(), share);
+  total = share[0] + share[1];
+  for (double& part : share) part /= total;
 }
 
 template <typename Real>
 double Region<Real>::intercept() const {
-  double of_side[2];
-  side_sums(n, side.data(), v.data(), of_side);
-  return std::log(of_side[1] / of_side[0]);
+  return std::log(share[1] / share[0]);
 }
 
 template <typename Real>
-double Region<Real>::gradient(int j, double b) const {
-  // v·(p - 1) for rows of side 1 and v·p for the others, with p = 1 / (1 + exp(-b)).
-  return (1 / (1 + std::exp(-b)) - 0.5) * sum_[j] - 0.5 * signed_sum_[j];
+std::vector<double> Region<Real>::slopes() const {
+  std::vector<double> first(n), out(d);
+  residuals(n, share, side.data(), v.data(), first.data());
+  // Most of the rows: all of them are passed over faster than some are picked.
+  const bool spread_out = gather_ && 4 * n > rows_;
+  if (spread_out) {
+    std::vector<double> everywhere(rows_);
+    for (std::int64_t i = 0; i < n; ++i) everywhere[(*index_)[i]] = first[i];
+    first.swap(everywhere);
+  }
+  for (int j = 0; j < d; ++j) {
+    const Real* x = Z_ + std::size_t(j) * rows_;
+    out[j] = gather_ && !spread_out ? dot_at(n, index_->data(), x, first.data())
+                                    : dot(std::int64_t(first.size()), x, first.data());
+  }
+  return out;
+}
+
+template <typename Real>
+const Real* Region<Real>::column(int j) const {
+  const Real* all = Z_ + std::size_t(j) * rows_;
+  if (!gather_) return all;
+  if (!gathered_) gathered_.reset(new Real[std::size_t(n) * d]);
+  Real* column = gathered_.get() + std::size_t(j) * n;
+  if (!is_gathered_[j]) {
+    const std::int64_t* from = index_->data();
+    for (std::int64_t i = 0; i < n; ++i) column[i] = all[from[i]];
+    is_gathered_[j] = 1;
+  }
+  return column;
+}
+
+template <typename Real>
+const typename Region<Real>::Moments& Region<Real>::moments(int j) const {
+  if (moments_[j]) return *moments_[j];
+  double sums[2];
+  sorb::moments(n, column(j), v.data(), sums);
+  const double mean = sums[0] / total;
+  double spread = sums[1] - mean * sums[0];
+  if (spread < 1e-6 * sums[1]) {  // little is left of the difference: look closer
+    spread = centred_squares(n, column(j), mean, v.data());
+    // Rounding of the mean gives a constant column a spread of this order.
+    if (spread <= 1e-24 * total * mean * mean) spread = 0;
+  }
+  return moments_[j].emplace(Moments{sums[0], sums[1], spread});
 }
 
 template <typename Real>
@@ -68,7 +90,7 @@ double Region<Real>::remaining_spread(int j, const std::vector<int>& others) con
       for (const auto& q : basis)
         add_multiple(n, -weighted_dot(n, x.data(), q.data(), v.data()), q.data(), x.data());
     remaining = weighted_dot(n, x.data(), x.data(), v.data());
-    if (remaining > dependent * spread[c]) {
+    if (remaining > dependent * moments(c).spread) {
       const double scale = 1 / std::sqrt(remaining);
       for (double& value : x) value *= scale;
       basis.push_back(std::move(x));
@@ -78,10 +100,24 @@ double Region<Real>::remaining_spread(int j, const std::vector<int>& others) con
 }
 
 template <typename Real>
+void combine(const Region<Real>& region, const std::vector<int>& columns, const double* step,
+             std::vector<double>& out) {
+  out.resize(region.n);
+  if (columns.empty()) std::fill(out.begin(), out.end(), step[0]);
+  for (std::size_t a = 0; a < columns.size(); ++a) {
+    const Real* x = region.column(columns[a]);
+    if (a == 0)
+      set_line(region.n, step[0], step[1], x, out.data());
+    else
+      add_multiple(region.n, step[a + 1], x, out.data());
+  }
+}
+
+template <typename Real>
 void Scores<Real>::set(double b, const std::vector<int>& support, const std::vector<double>& w) {
-  std::fill(score.begin(), score.end(), b);
-  for (std::size_t a = 0; a < support.size(); ++a)
-    add_multiple(region.n, w[a], region.column(support[a]), score.data());
+  std::vector<double> step(w.size() + 1, b);
+  std::copy(w.begin(), w.end(), step.begin() + 1);
+  combine(region, support, step.data(), score);
   differentiate();
 }
 
@@ -99,55 +135,55 @@ double Scores<Real>::gradient(int j) const {
 }
 
 template <typename Real>
-std::vector<double> Scores<Real>::hessian(const std::vector<int>& active) const {
-  const int m = int(active.size()) + 1;
-  std::vector<double> H(m * m);
-  H[0] = sum(region.n, second.data());
+void Scores<Real>::sum_up(const std::vector<int>& columns, Derivatives& out) {
+  const int m = int(columns.size()) + 1;
+  out.gradient.resize(m);
+  out.hessian.resize(m * m);
+  product_.resize(region.n);
+  out.gradient[0] = sum(region.n, first.data());
+  out.hessian[0] = sum(region.n, second.data());
   for (int a = 1; a < m; ++a) {
-    const Real* x = region.column(active[a - 1]);
-    H[a * m] = dot(region.n, x, second.data());
-    for (int c = 1; c <= a; ++c)
-      H[a * m + c] = weighted_dot(region.n, x, region.column(active[c - 1]), second.data());
+    double sums[3];
+    column_sums(region.n, region.column(columns[a - 1]), first.data(), second.data(),
+                product_.data(), sums);
+    out.gradient[a] = sums[0];
+    out.hessian[a * m] = sums[1];
+    out.hessian[a * m + a] = sums[2];
+    for (int c = 1; c < a; ++c)
+      out.hessian[a * m + c] = dot(region.n, region.column(columns[c - 1]), product_.data());
   }
-  return H;
 }
 
 template <typename Real>
 void Scores<Real>::derive(double b, const std::vector<int>& support, const std::vector<double>& w,
-                          std::vector<double>& gradient, std::vector<double>& hessian_out) {
+                          Derivatives& out) {
   const int m = int(support.size()) + 1;
-  gradient.resize(m);
   const float* side = region.side.data();
   const double* v = region.v.data();
-  double lower[6];
+  double gradient[3], lower[6];
   if (m == 2) {
-    logistic_sums(region.n, region.column(support[0]), b, w[0], side, v, gradient.data(), lower);
+    logistic_sums(region.n, region.column(support[0]), b, w[0], side, v, gradient, lower);
   } else if (m == 3) {
     logistic_sums(region.n, region.column(support[0]), region.column(support[1]), b, w[0], w[1],
-                  side, v, gradient.data(), lower);
+                  side, v, gradient, lower);
   } else {
     set(b, support, w);
-    gradient[0] = sum(region.n, first.data());
-    for (int a = 1; a < m; ++a) gradient[a] = this->gradient(support[a - 1]);
-    hessian_out = hessian(support);
+    sum_up(support, out);
     return;
   }
-  hessian_out.assign(m * m, 0);
+  out.gradient.assign(gradient, gradient + m);
+  out.hessian.resize(m * m);
   for (int a = 0, at = 0; a < m; ++a)
-    for (int c = 0; c <= a; ++c) hessian_out[a * m + c] = lower[at++];
-}
-
-template <typename Real>
-void Scores<Real>::change(const std::vector<int>& active, const std::vector<double>& step,
-                          std::vector<double>& out) const {
-  out.assign(region.n, step[0]);
-  for (std::size_t a = 0; a < active.size(); ++a)
-    add_multiple(region.n, step[a + 1], region.column(active[a]), out.data());
+    for (int c = 0; c <= a; ++c) out.hessian[a * m + c] = lower[at++];
 }
 
 template class Region<float>;
 template class Region<double>;
 template class Scores<float>;
 template class Scores<double>;
+template void combine(const Region<float>&, const std::vector<int>&, const double*,
+                      std::vector<double>&);
+template void combine(const Region<double>&, const std::vector<int>&, const double*,
+                      std::vector<double>&);
 
 }  // namespace sorb

@@ -2,63 +2,85 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace sorb {
 
 constexpr double dependent = 1e-9;  // share of a column's spread below which it adds nothing
 
+using Rows = std::shared_ptr<const std::vector<std::int64_t>>;  // numbers of rows, ascending
+
 // Some rows and all columns of a column-major matrix, as one separator problem. A row counts with
-// the size of its strength, and its label is the sign of it. The rows are gathered, so that every
-// pass runs over contiguous memory, or, to save memory, all rows stay where they are and those left
-// out count nothing.
+// the size of its strength, and its label is the sign of it. Columns are gathered when they are first
+// asked for, so that every pass runs over contiguous memory, or, to save memory, all rows stay where
+// they are and those left out count nothing.
 template <typename Real>
 class Region {
  public:
-  Region(const Real* Z, std::int64_t rows, int d, const std::vector<std::int64_t>& index,
-         const double* strength, bool gather);
+  // Weighted sums of a column and of its squares, and of its squares about the mean.
+  struct Moments {
+    double sum, squares, spread;
+  };
 
-  std::int64_t n;
+  Region(const Real* Z, std::int64_t rows, int d, Rows index, const double* strength, bool gather);
+
+  std::int64_t n;           // rows that a pass runs over
   int d;
-  std::vector<double> v;        // weight of each row
-  std::vector<float> side;      // ±1 label of each row
-  std::vector<double> spread;   // weighted sum of squares about the mean, of each column
-  double total;                 // sum of v
+  std::vector<double> v;    // weight of each row
+  std::vector<float> side;  // ±1 label of each row
+  double total;             // sum of v
+  double share[2];          // of the rows of side -1 and of side 1 in it
+
   // The best intercept without any column; infinite if all labels are the same.
   double intercept() const;
-  // The derivative of the loss with respect to the weight of column j, where all scores are b.
-  double gradient(int j, double b) const;
-  const Real* column(int j) const { return base_ + std::size_t(j) * n; }
+  // The derivative of the loss by the weight of each column, where all scores are the intercept.
+  std::vector<double> slopes() const;
+  const Real* column(int j) const;
+  const Moments& moments(int j) const;
   // Spread of column j beyond what the given columns and a constant explain.
   double remaining_spread(int j, const std::vector<int>& others) const;
 
  private:
-  std::unique_ptr<Real[]> gathered_;  // n x d, column-major
-  const Real* base_;
-  std::vector<double> sum_, signed_sum_;  // of v·x and v·side·x, for each column
+  const Real* Z_;
+  std::int64_t rows_;
+  Rows index_;
+  bool gather_;
+  mutable std::unique_ptr<Real[]> gathered_;  // n x d, column-major, as far as asked for
+  mutable std::vector<std::uint8_t> is_gathered_;
+  mutable std::vector<std::optional<Moments>> moments_;
 };
 
-// Scores of all rows for a few active columns, with the derivatives of the loss there.
+// Gradient and Hessian over (intercept, some columns); the lower triangle of it, row-major.
+struct Derivatives {
+  std::vector<double> gradient, hessian;
+};
+
+// Scores of all rows for a few columns, with the derivatives of the loss there.
 template <typename Real>
 class Scores {
  public:
-  explicit Scores(const Region<Real>& region, double constant = 0)
-      : region(region), score(region.n, constant) {}
+  explicit Scores(const Region<Real>& region) : region(region) {}
 
   void set(double b, const std::vector<int>& support, const std::vector<double>& w);
   void differentiate();
   double gradient(int j) const;
-  // Gradient and Hessian over (intercept, columns) at b and w; both lose what was set before.
+  // From the derivatives of each row.
+  void sum_up(const std::vector<int>& columns, Derivatives& out);
+  // At b and w; what was set before is lost.
   void derive(double b, const std::vector<int>& support, const std::vector<double>& w,
-              std::vector<double>& gradient, std::vector<double>& hessian);
-  // Hessian over (intercept, active columns), row-major, lower triangle.
-  std::vector<double> hessian(const std::vector<int>& active) const;
-  // The change of all scores for a change of (intercept, active weights).
-  void change(const std::vector<int>& active, const std::vector<double>& step,
-              std::vector<double>& out) const;
+              Derivatives& out);
 
   const Region<Real>& region;
   std::vector<double> score, first, second;
+
+ private:
+  std::vector<double> product_;
 };
+
+// out = step[0] + the columns, times the other steps.
+template <typename Real>
+void combine(const Region<Real>& region, const std::vector<int>& columns, const double* step,
+             std::vector<double>& out);
 
 }  // namespace sorb

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <future>
 #include <map>
 #include <mutex>
 
+#include "packed.hpp"
 #include "separator.hpp"
 #include "table.hpp"
 
@@ -13,14 +15,6 @@ namespace sorb {
 namespace {
 
 using Mask = std::vector<std::uint8_t>;
-
-// Which of some rows are inside all half-spaces.
-Mask intersection(const Conjunction& halves, const std::vector<std::int64_t>& rows) {
-  Mask all(rows.size(), 1);
-  for (const auto& half : halves)
-    for (std::size_t i = 0; i < rows.size(); ++i) all[i] &= half->rows[rows[i]];
-  return all;
-}
 
 // The rows for which something holds. Without a branch, since none could be foretold.
 template <typename Holds>
@@ -35,8 +29,14 @@ std::vector<std::int64_t> rows_where(const std::vector<std::int64_t>& rows, Hold
   return out;
 }
 
-std::vector<std::int64_t> chosen(const std::vector<std::int64_t>& rows, const Mask& mask) {
-  return rows_where(rows, [&](std::size_t i) { return mask[i]; });
+// Which of some rows are inside all half-spaces.
+std::vector<std::int64_t> intersection(const Conjunction& halves,
+                                       const std::vector<std::int64_t>& rows) {
+  if (halves.empty()) return rows;
+  Mask all = halves[0]->rows;
+  for (std::size_t h = 1; h < halves.size(); ++h)
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] &= halves[h]->rows[i];
+  return rows_where(rows, [&](std::size_t i) { return all[rows[i]]; });
 }
 
 // Fills in which rows are inside, by the same sums that the separators' projections are made of.
@@ -63,21 +63,18 @@ Conjunction with(const Conjunction& halves, std::size_t j, std::shared_ptr<const
 
 constexpr double rounding = 1e-9;  // gains that differ by less are equal
 
-// Copies of columns are kept only up to this size; beyond it, memory is dearer than time.
-constexpr std::size_t largest_copy = std::size_t(4) << 20;
-
 // Half-spaces learned where some others hold, for growing numbers of columns, from one path.
 template <typename Real>
 class Learner {
  public:
   Learner(const Problem<Real>& problem, Rows rows)
       : rows_(std::move(rows)),
-        bytes_(rows_->size() * problem.d * sizeof(Real)),
-        gathered_(bytes_ <= largest_copy || 3 * std::int64_t(rows_->size()) < problem.n),
-        path_(Region<Real>(problem.Z, problem.n, problem.d, *rows_, problem.strength, gathered_)) {}
+        small_(is_small(problem, rows_->size())),
+        gathered_(worth_copying(problem, rows_->size())),
+        path_(Region<Real>(problem.Z, problem.n, problem.d, rows_, problem.strength, gathered_)) {}
 
   const std::vector<std::int64_t>& rows() const { return *rows_; }
-  bool small() const { return bytes_ <= largest_copy; }
+  bool small() const { return small_; }
 
   // Called from both chains for the rows of the whole bag.
   const std::vector<Separator>& of_size(int size, bool direction_only) {
@@ -101,8 +98,7 @@ class Learner {
  private:
   std::mutex mutex_;
   Rows rows_;
-  std::size_t bytes_;
-  bool gathered_;
+  bool small_, gathered_;
   SeparatorPath<Real> path_;
   std::map<int, std::vector<Separator>> found_;
 };
@@ -139,9 +135,8 @@ class Chain {
   std::shared_ptr<Learner<Real>> learner(const Conjunction& others) {
     if (others.empty()) return everywhere_;
     if (known_ && others == known_others_) return known_;
-    const Mask region = intersection(others, *problem_.bag);
     return std::make_shared<Learner<Real>>(
-        problem_, std::make_shared<std::vector<std::int64_t>>(chosen(*problem_.bag, region)));
+        problem_, std::make_shared<std::vector<std::int64_t>>(intersection(others, *problem_.bag)));
   }
 
   // Learns half-space j of the conjunction again with one more column, where all others hold.
@@ -198,19 +193,29 @@ class Chain {
 
 std::uint64_t division(const std::uint8_t* members, std::int64_t n) {
   std::uint64_t key = 0, across = 0;
+  const std::uint64_t all = n > 0 && members[0] ? 0x0101010101010101u : 0;
   for (std::int64_t start = 0; start < n; start += 64) {
     std::uint64_t word = 0;
-    for (std::int64_t i = start; i < std::min(start + 64, n); ++i)
-      word |= std::uint64_t(members[i] != members[0]) << (i - start);
+    for (std::int64_t i = start; i < std::min(start + 64, n); i += 8) {
+      std::uint64_t eight = all;
+      if (i + 8 <= n)
+        std::memcpy(&eight, members + i, 8);
+      else
+        std::memcpy(&eight, members + i, std::size_t(n - i));
+      // The product brings the lowest bits of the eight bytes together in the highest byte.
+      word |= ((eight ^ all) * 0x0102040810204080u >> 56) << (i - start);
+    }
     key = mix(key ^ word) + 1;
     across |= word;
   }
   return across ? key : 0;
 }
 
+namespace {
+
 template <typename Real>
-std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& problem, int max_weights,
-                                                     int threads) {
+std::vector<std::vector<Conjunction>> both_chains(const Problem<Real>& problem, int max_weights,
+                                                  int threads) {
   const auto everywhere = std::make_shared<Learner<Real>>(problem, problem.bag);
   std::vector<std::vector<Conjunction>> out(2);
   const auto run = [&](int which) {
@@ -227,6 +232,27 @@ std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& proble
   return out;
 }
 
+}  // namespace
+
+template <typename Real>
+std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& problem, int max_weights,
+                                                     int threads) {
+  if (!worth_copying(problem, problem.bag->size()))
+    return both_chains(problem, max_weights, threads);
+  const PackedProblem<Real> packed(problem);
+  auto out = both_chains(*packed.problem, max_weights, threads);
+  // The half-spaces know by now which rows of the bag are inside: tell them those of the table.
+  std::map<std::shared_ptr<const HalfSpace>, std::shared_ptr<const HalfSpace>> known;
+  for (auto& chain : out)
+    for (Conjunction& halves : chain)
+      for (auto& half : halves) {
+        auto& whole = known[half];
+        if (!whole) whole = completed(problem, *half);
+        half = whole;
+      }
+  return out;
+}
+
 template <typename Real>
 std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, int max_weights) {
   std::vector<std::vector<Conjunction>> out;
@@ -235,8 +261,7 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
     Conjunction halves;
     double best = 0;
     for (int level = 0; level < max_weights; ++level) {
-      const Mask region = intersection(halves, *problem.bag);
-      const std::vector<std::int64_t> rows = chosen(*problem.bag, region);
+      const std::vector<std::int64_t> rows = intersection(halves, *problem.bag);
       HalfSpace next;
       std::vector<double> projection(rows.size());
       for (int j = 0; j < problem.d; ++j) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "objective.hpp"
+#include "region.hpp"
 
 namespace sorb {
 
@@ -16,7 +17,6 @@ struct HalfSpace {
   std::vector<std::uint8_t> rows;
 };
 
-using Rows = std::shared_ptr<const std::vector<std::int64_t>>;
 using Conjunction = std::vector<std::shared_ptr<const HalfSpace>>;
 
 // What is searched: the rows of the bag in a column-major table of standardised columns.

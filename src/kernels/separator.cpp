@@ -15,44 +15,56 @@ constexpr double refitted = 1e-8;     // Newton decrement, per weight of the row
 constexpr double negligible = 1e-12;  // share of the largest weight that only rounding gives
 
 // Newton's method on the given support with penalty lambda·sign(w) (signs fixed) or, if lambda is
-// zero, a ridge far below the noise. A step that overshoots along its own direction is halved.
+// zero, a ridge far below the noise. A step that overshoots along its own direction is halved. The
+// derivatives of the loss at the start spare a pass, where they are known.
 template <typename Real>
 void newton(Scores<Real>& scores, double lambda, const std::vector<int>& signs, double tolerance,
-            Separator& s) {
+            Separator& s, const Derivatives* at_start = nullptr) {
   const Region<Real>& region = scores.region;
   const int m = int(s.support.size()) + 1;
-  std::vector<double> gradient, hessian, step;
-  const auto derive = [&] {
-    scores.derive(s.b, s.support, s.w, gradient, hessian);
+  std::vector<double> ridge, step;
+  for (int j : s.support)
+    ridge.push_back(lambda == 0 ? refit_ridge * region.moments(j).spread : 0);
+  Derivatives at;
+  const auto penalise = [&] {
     for (int a = 1; a < m; ++a) {
-      const double ridge = lambda == 0 ? refit_ridge * region.spread[s.support[a - 1]] : 0;
-      gradient[a] += ridge * s.w[a - 1] + (lambda == 0 ? 0 : lambda * signs[a - 1]);
-      hessian[a * m + a] += ridge;
+      at.gradient[a] += ridge[a - 1] * s.w[a - 1] + (lambda == 0 ? 0 : lambda * signs[a - 1]);
+      at.hessian[a * m + a] += ridge[a - 1];
     }
   };
   const auto shift = [&](double length) {
     s.b -= length * step[0];
     for (int a = 1; a < m; ++a) s.w[a - 1] -= length * step[a];
-    derive();
+  };
+  const auto derive = [&] {
+    scores.derive(s.b, s.support, s.w, at);
+    penalise();
   };
   const auto slope = [&] {
     double sum = 0;
-    for (int a = 0; a < m; ++a) sum += gradient[a] * step[a];
+    for (int a = 0; a < m; ++a) sum += at.gradient[a] * step[a];
     return sum;
   };
-  derive();
+  if (at_start) {
+    at = *at_start;
+    penalise();
+  } else {
+    derive();
+  }
   for (int iteration = 0; iteration < 60; ++iteration) {
-    step = gradient;
-    Cholesky(hessian, m).solve(step);
+    step = at.gradient;
+    Cholesky(at.hessian, m).solve(step);
     const double before = slope();
     if (!(before > 0)) return;
     double length = 1;
     shift(length);
+    if (before < tolerance * region.total) return;  // too short to overshoot
+    derive();
     for (int halving = 0; halving < 30 && !(slope() > -0.5 * before); ++halving) {
       length /= 2;
       shift(-length);
+      derive();
     }
-    if (before < tolerance * region.total) return;
   }
 }
 
@@ -63,14 +75,15 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
   while (s.support.size() < size) {
     scores.set(s.b, s.support, s.w);
     std::vector<std::pair<double, int>> order;
-    for (int j = 0; j < region.d; ++j)
-      if (region.spread[j] > 0 &&
-          std::find(s.support.begin(), s.support.end(), j) == s.support.end())
-        order.emplace_back(-std::fabs(scores.gradient(j)) / std::sqrt(region.spread[j]), j);
+    for (int j = 0; j < region.d; ++j) {
+      const double spread = region.moments(j).spread;
+      if (spread > 0 && std::find(s.support.begin(), s.support.end(), j) == s.support.end())
+        order.emplace_back(-std::fabs(scores.gradient(j)) / std::sqrt(spread), j);
+    }
     std::sort(order.begin(), order.end());
     auto independent = std::find_if(order.begin(), order.end(), [&](const auto& entry) {
       return region.remaining_spread(entry.second, s.support) >
-             dependent * region.spread[entry.second];
+             dependent * region.moments(entry.second).spread;
     });
     if (independent == order.end()) return;
     s.support.push_back(independent->second);
@@ -83,7 +96,7 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
 template <typename Real>
 void drop_negligible(const Region<Real>& region, Separator& s) {
   const auto size = [&](std::size_t a) {
-    return std::fabs(s.w[a]) * std::sqrt(region.spread[s.support[a]]);
+    return std::fabs(s.w[a]) * std::sqrt(region.moments(s.support[a]).spread);
   };
   double top = 0;
   for (std::size_t a = 0; a < s.w.size(); ++a) top = std::max(top, size(a));
@@ -96,13 +109,34 @@ void drop_negligible(const Region<Real>& region, Separator& s) {
   s = std::move(kept);
 }
 
+// The column that enters the path first, and the derivative of the loss by its weight there.
+struct First {
+  int column;  // -1: no column varies
+  double slope;
+};
+
+template <typename Real>
+First first_column(const Region<Real>& region) {
+  std::vector<double> slopes = region.slopes();
+  for (;;) {
+    First first{-1, 0};
+    double top = -1;
+    for (int j = 0; j < region.d; ++j)
+      if (std::fabs(slopes[j]) > top) top = std::fabs(slopes[j]), first = {j, slopes[j]};
+    if (first.column < 0 || region.moments(first.column).spread > 0) return first;
+    slopes[first.column] = NAN;  // constant, so that only rounding gave it a slope
+  }
+}
+
 }  // namespace
 
 template <typename Real>
 std::vector<Separator> path(const Region<Real>& region, int max_size) {
   std::vector<Separator> stretches;
   if (!std::isfinite(region.intercept())) return stretches;
-  Homotopy<Real> homotopy(region);
+  const First first = first_column(region);
+  if (first.column < 0) return stretches;
+  Homotopy<Real> homotopy(region, first.column, first.slope);
   Scores<Real> scores(region);
   while (!homotopy.done() && int(homotopy.active().size()) <= max_size) {
     const Separator start = homotopy.solution();
@@ -123,28 +157,65 @@ std::vector<Separator> path(const Region<Real>& region, int max_size) {
 
 template <typename Real>
 struct SeparatorPath<Real>::Way {
-  explicit Way(Region<Real> rows) : region(std::move(rows)), homotopy(region) {}
+  explicit Way(Region<Real> rows) : region(std::move(rows)), first(first_column(region)) {}
+
+  // All separators of one column: that of the column that enters first.
+  std::vector<Separator> single(bool direction_only) const {
+    if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0, 0}};
+    Separator s{{first.column}, {0}, region.intercept(), 0};
+    // At the intercept alone, all rows have the same derivatives but for their weights.
+    const auto [sum, squares, spread] = region.moments(first.column);
+    const double variance = region.share[0] * region.share[1];
+    const Derivatives at_start{{0, first.slope},
+                               {variance * region.total, 0, variance * sum, variance * squares}};
+    Scores<Real> scores(region);
+    newton(scores, 0, {}, refitted, s, &at_start);
+    return {s};
+  }
+
+  // Those of `size` columns that the path holds before it first holds more.
+  std::vector<Separator> on_path(int size) {
+    if (!homotopy) homotopy.emplace(region, first.column, first.slope), record();
+    const auto holds = [&] { return int(homotopy->active().size()); };
+    while (!homotopy->done() && (holds() < size || (holds() == size && homotopy->shrinks_next()))) {
+      homotopy->advance();
+      if (!homotopy->done()) record();
+    }
+    std::vector<Separator> found;
+    for (const Separator& s : visited)
+      if (int(s.support.size()) == size) found.push_back(s);
+    Scores<Real> scores(region);
+    for (Separator& s : found) {
+      const bool present = !homotopy->done() && s.support == homotopy->active();
+      newton(scores, 0, {}, refitted, s, present ? homotopy->derivatives() : nullptr);
+    }
+    if (found.empty()) found.push_back(grown(scores, size));
+    return found;
+  }
+
+  Separator grown(Scores<Real>& scores, int size) const {
+    Separator largest{{}, {}, 0, 0};
+    for (const Separator& s : visited)
+      if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
+    newton(scores, 0, {}, refitted, largest);
+    grow(scores, size, largest);
+    return largest;
+  }
 
   void record() {
-    visited.push_back(homotopy.solution());
+    visited.push_back(homotopy->solution());
     visited.back().penalty = 0;
   }
 
-  void advance() {
-    homotopy.advance();
-    if (!homotopy.done()) record();
-  }
-
   Region<Real> region;
-  Homotopy<Real> homotopy;
-  std::vector<Separator> visited;  // one solution for each support, in the order of the path
+  First first;
+  std::optional<Homotopy<Real>> homotopy;  // from the first size on that needs it
+  std::vector<Separator> visited;          // one solution for each support, in the order of the path
 };
 
 template <typename Real>
 SeparatorPath<Real>::SeparatorPath(Region<Real> region) {
-  if (!std::isfinite(region.intercept())) return;
-  way_ = std::make_unique<Way>(std::move(region));
-  if (!way_->homotopy.active().empty()) way_->record();
+  if (std::isfinite(region.intercept())) way_ = std::make_unique<Way>(std::move(region));
 }
 
 template <typename Real>
@@ -152,29 +223,8 @@ SeparatorPath<Real>::~SeparatorPath() = default;
 
 template <typename Real>
 std::vector<Separator> SeparatorPath<Real>::of_size(int size, bool direction_only) {
-  std::vector<Separator> found;
-  if (!way_ || way_->visited.empty()) return found;
-  Homotopy<Real>& homotopy = way_->homotopy;
-  const auto holds = [&] { return int(homotopy.active().size()); };
-  while (!homotopy.done() && (holds() < size || (holds() == size && homotopy.shrinks_next())))
-    way_->advance();
-  for (const Separator& s : way_->visited)
-    if (int(s.support.size()) == size) found.push_back(s);
-  if (size == 1 && direction_only) {
-    found[0].w[0] = homotopy.first_sign();
-    return found;
-  }
-  Scores<Real> scores(way_->region);
-  if (found.empty()) {
-    Separator largest{{}, {}, 0, 0};
-    for (const Separator& s : way_->visited)
-      if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
-    newton(scores, 0, {}, refitted, largest);
-    grow(scores, size, largest);
-    found.push_back(largest);
-  } else {
-    for (Separator& s : found) newton(scores, 0, {}, refitted, s);
-  }
+  if (!way_ || way_->first.column < 0) return {};
+  std::vector<Separator> found = size == 1 ? way_->single(direction_only) : way_->on_path(size);
   for (Separator& s : found) drop_negligible(way_->region, s);
   found.erase(std::remove_if(found.begin(), found.end(),
                              [](const Separator& s) { return s.support.empty(); }),
@@ -184,7 +234,7 @@ std::vector<Separator> SeparatorPath<Real>::of_size(int size, bool direction_onl
 
 template <typename Real>
 void SeparatorPath<Real>::rest() {
-  if (way_) way_->homotopy.rest();
+  if (way_ && way_->homotopy) way_->homotopy->rest();
 }
 
 template <typename Real>

@@ -86,13 +86,13 @@ def test_two_threads_find_the_same(objective, cut):
 @all_settings
 def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
     # The same rows, once alone and once among others that are out of the bag. Only in the second
-    # table they are fewer than half of all, and so few enough to be copied.
-    n, d = 16_800, 250
+    # table they are fewer than a third of all, and so few enough to be copied.
+    n, d = 2_200, 250
     rng = np.random.default_rng(0)
-    Z = np.asfortranarray(rng.normal(size=(2 * n + 1, d)))
-    strength = np.append(Z[:n, :3].sum(axis=1) + rng.normal(size=n), np.zeros(n + 1))
+    Z = np.asfortranarray(rng.normal(size=(3 * n + 1, d)))
+    strength = np.append(Z[:n, :3].sum(axis=1) + rng.normal(size=n), np.zeros(2 * n + 1))
     found = []
-    for rows in (n, 2 * n + 1):
+    for rows in (n, 3 * n + 1):
         where = Situation(
             SimpleNamespace(Z=np.asfortranarray(Z[:rows])),
             (strength[:rows] != 0).astype(float),
