@@ -18,7 +18,7 @@ from sorb import (
 )
 from sorb.losses import LOSSES
 from sorb.rows import Rows
-from sorb.validation import _pieces
+from sorb.validation import Draws
 
 LEARNERS = {
     "two classes": LLTBoostClassifier(max_rules=4),
@@ -106,7 +106,7 @@ def test_copies_may_be_drawn_together_or_in_pieces(name, n, top, in_pieces):
     rng = np.random.default_rng(7)
     weight = rng.integers(1, top, size=n, endpoint=True)
     rows = Rows.from_table(X, y.astype(float), weight.astype(float), ("a", "b", "c"))
-    assert (_pieces(rows.weight).max() > 1) == in_pieces
+    assert (Draws.of(rows).pieces.max() > 1) == in_pieces
     weighted = learned(name, X, y, weight)
     assert weighted.n_iter_ > 0
     assert weighted.ensemble_ == learned(name, *repeated(X, y, weight, rng)).ensemble_

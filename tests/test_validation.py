@@ -7,7 +7,7 @@ from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.rows import Rows
-from sorb.validation import Bag, Choice, draw, folds
+from sorb.validation import Bag, Choice, Draws, folds
 
 MANY = 20_000
 
@@ -22,6 +22,10 @@ def rows_of(X, y=None, weight=None):
 @pytest.fixture(scope="module")
 def many():
     return rows_of(np.arange(MANY))
+
+
+def draw(rows, seed, turn):
+    return Draws.of(rows)(seed, turn)
 
 
 def correlation(a, b):
@@ -273,3 +277,9 @@ def test_the_winner_is_worth_most(before, found, price):
 def test_of_two_losses_the_cheaper_one_is_less_bad():
     after = np.array([1.1, 1.1])
     assert Choice(0.5, -np.inf)(1.0, after, [9, 3]) == 1
+
+
+def test_a_price_beyond_all_numbers_is_worth_nothing():
+    after = np.array([0.1, 1.1])
+    assert Choice(1e6, 0.0)(1.0, after, [9, 3]) is None
+    assert Choice(1e6, -np.inf)(1.0, after, [9, 3]) == 0

@@ -83,12 +83,13 @@ auto bound_draw(Array<std::uint64_t> hashes, Array<double> weight, Array<std::in
   std::vector<double> learn(n), judge(n);
   {
     nb::gil_scoped_release release;
-    const std::uint64_t salt = mix(mix(seed) + turn);
+    const std::uint64_t salt = mix(mix(seed) + turn), first = mix(salt);
     for (std::size_t i = 0; i < n; ++i) {
       const std::int64_t parts = pieces.data()[i];
-      const double part = weight.data()[i] / double(parts);
+      const double part = parts == 1 ? weight.data()[i] : weight.data()[i] / double(parts);
       for (std::int64_t piece = 0; piece < parts; ++piece) {
-        const int count = poisson_count(mix(hashes.data()[i] ^ mix(salt + std::uint64_t(piece))));
+        const std::uint64_t of_piece = piece == 0 ? first : mix(salt + std::uint64_t(piece));
+        const int count = poisson_count(mix(hashes.data()[i] ^ of_piece));
         learn[i] += part * count;
         judge[i] += count == 0 ? part : 0;
       }
@@ -309,19 +310,31 @@ NB_MODULE(_kernels, m) {
                               sums_of(weight, outcome), reg_lambda,
                               copy_of(start));
         }
-        return std::make_tuple(give(std::move(fit.theta)), fit.objective);
+        return std::make_tuple(give(std::move(fit.theta)), fit.losses);
       },
       "loss"_a, "table"_a, "outputs"_a, "weight"_a, "outcome"_a, "reg_lambda"_a, "start"_a);
 
   m.def(
-      "sum_of_losses",
-      [](int loss, Table<std::uint8_t> table, Array<std::int32_t> outputs, Array<double> weight,
-         Table<double> outcome, Array<double> theta) {
-        nb::gil_scoped_release release;
-        return sum_of_losses(Loss(loss), patterns_of(table, outputs, int(outcome.shape(1))),
-                             sums_of(weight, outcome), theta.data());
+      "pattern_scores",
+      [](Table<std::uint8_t> table, Array<std::int32_t> outputs, int n_outputs,
+         Array<double> theta) {
+        return give(scores_of(patterns_of(table, outputs, n_outputs), theta.data()));
       },
-      "loss"_a, "table"_a, "outputs"_a, "weight"_a, "outcome"_a, "theta"_a);
+      "table"_a, "outputs"_a, "n_outputs"_a, "theta"_a);
+
+  m.def(
+      "divide_patterns",
+      [](Array<std::int32_t> pattern, Table<std::uint8_t> table, Array<bool> members) {
+        Divided divided;
+        {
+          nb::gil_scoped_release release;
+          divided = divide({int(table.shape(0)), int(table.shape(1)), 1, table.data(), nullptr},
+                           pattern.data(), std::int64_t(pattern.size()),
+                           reinterpret_cast<const std::uint8_t*>(members.data()));
+        }
+        return std::make_tuple(give(std::move(divided.pattern)), give(std::move(divided.table)));
+      },
+      "pattern"_a, "table"_a, "members"_a);
 
   m.def(
       "judge_rules",

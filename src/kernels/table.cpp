@@ -1,6 +1,7 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sorb {
@@ -84,11 +85,28 @@ void standardise(const TableView<Real>& table, const std::vector<std::int64_t>& 
   }
 }
 
-int poisson_count(std::uint64_t hash) {
-  const double uniform = double(hash >> 11) * 0x1p-53;
+namespace {
+
+constexpr int most_counts = 15;
+
+// The least 53-bit numbers with a count of more than 0, 1, 2 …
+std::array<std::uint64_t, most_counts> poisson_borders() {
+  std::array<std::uint64_t, most_counts> borders;
   double term = std::exp(-1.0), cumulative = term;
-  int count = 0;
-  while (uniform >= cumulative && count < 15) cumulative += term /= ++count;
+  for (int count = 0; count < most_counts; cumulative += term /= ++count)
+    borders[count] = std::uint64_t(std::ceil(cumulative * 0x1p53));
+  return borders;
+}
+
+}  // namespace
+
+int poisson_count(std::uint64_t hash) {
+  static const std::array<std::uint64_t, most_counts> border = poisson_borders();
+  const std::uint64_t uniform = hash >> 11;
+  // The usual counts without a branch, since none could be foretold.
+  int count = (uniform >= border[0]) + (uniform >= border[1]) + (uniform >= border[2]) +
+              (uniform >= border[3]);
+  while (count >= 4 && count < most_counts && uniform >= border[count]) ++count;
   return count;
 }
 

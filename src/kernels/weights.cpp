@@ -41,19 +41,6 @@ class Active {
   std::vector<std::size_t> start_;
 };
 
-double sum_of_losses(Loss loss, const Patterns& patterns, const Active& active, const Sums& sums,
-                     const double* theta) {
-  std::vector<double> f(patterns.K), mean(patterns.K);
-  double total = 0;
-  for (int p = 0; p < patterns.P; ++p) {
-    if (sums.weight[p] == 0) continue;
-    active.scores(p, theta, f.data());
-    total += sums.weight[p] * cumulant(loss, f.data(), patterns.K, mean.data());
-    for (int k = 0; k < patterns.K; ++k) total -= sums.outcome[p * patterns.K + k] * f[k];
-  }
-  return total;
-}
-
 // Softmax does not feel a shift of all offsets together; this term holds their sum at zero.
 double shift_penalty(const Sums& sums, int K) {
   if (K == 1) return 0;
@@ -62,74 +49,180 @@ double shift_penalty(const Sums& sums, int K) {
   return total / K;
 }
 
-double objective_at(Loss loss, const Patterns& patterns, const Active& active, const Sums& sums,
-                    double lambda, double shift, const std::vector<double>& theta) {
-  double total = sum_of_losses(loss, patterns, active, sums, theta.data());
-  double offsets = 0;
-  for (int k = 0; k < patterns.K; ++k) offsets += theta[k];
-  for (int m = patterns.K; m < int(theta.size()); ++m) total += lambda * theta[m] * theta[m];
-  return total + 0.5 * shift * offsets * offsets;
-}
+// The objective of the refit with its derivatives. Patterns without weight have no say.
+class Objective {
+ public:
+  Objective(Loss loss, const Patterns& patterns, const Active& active, const Sums& sums,
+            double lambda)
+      : loss_(loss), patterns_(patterns), active_(active), sums_(sums), lambda_(lambda),
+        shift_(shift_penalty(sums, patterns.K)), f_(patterns.K),
+        mean_(std::size_t(patterns.P) * patterns.K), curvature_(patterns.K * patterns.K),
+        coordinate_(patterns.K + patterns.r), output_(patterns.K + patterns.r) {}
 
-}  // namespace
+  double losses(const double* theta) {
+    const int K = patterns_.K;
+    double total = 0;
+    for (int p = 0; p < patterns_.P; ++p) {
+      if (sums_.weight[p] == 0) continue;
+      active_.scores(p, theta, f_.data());
+      total += sums_.weight[p] * cumulant(loss_, f_.data(), K, &mean_[p * K]);
+      for (int k = 0; k < K; ++k) total -= sums_.outcome[p * K + k] * f_[k];
+    }
+    return total;
+  }
 
-double sum_of_losses(Loss loss, const Patterns& patterns, const Sums& sums, const double* theta) {
-  return sum_of_losses(loss, patterns, Active(patterns), sums, theta);
-}
+  double operator()(const std::vector<double>& theta) {
+    double total = losses(theta.data()), offsets = 0;
+    for (int k = 0; k < patterns_.K; ++k) offsets += theta[k];
+    for (int m = patterns_.K; m < int(theta.size()); ++m) total += lambda_ * theta[m] * theta[m];
+    return total + 0.5 * shift_ * offsets * offsets;
+  }
 
-Fit refit_weights(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
-                  std::vector<double> theta) {
-  const int K = patterns.K, size = K + patterns.r;
-  const Active active(patterns);
-  const double shift = shift_penalty(sums, K);
-  std::vector<double> f(K), mean(K), curvature(K * K), gradient(size), hessian(size * size), step;
-  std::vector<int> coordinate(size), output(size);
-  double value = objective_at(loss, patterns, active, sums, lambda, shift, theta);
-  for (int iteration = 0; iteration < 100; ++iteration) {
-    std::fill(gradient.begin(), gradient.end(), 0.0);
-    std::fill(hessian.begin(), hessian.end(), 0.0);
+  // At theta, where it must have been evaluated last.
+  void derive(const std::vector<double>& theta, std::vector<double>& gradient,
+              std::vector<double>& hessian) {
+    const int K = patterns_.K, size = int(theta.size());
+    gradient.assign(size, 0);
+    hessian.assign(size * size, 0);
     double offsets = 0;
     for (int k = 0; k < K; ++k) offsets += theta[k];
     for (int k = 0; k < K; ++k) {
-      gradient[k] = shift * offsets;
-      for (int l = 0; l <= k; ++l) hessian[k * size + l] = shift;
+      gradient[k] = shift_ * offsets;
+      for (int l = 0; l <= k; ++l) hessian[k * size + l] = shift_;
     }
     for (int m = K; m < size; ++m) {
-      gradient[m] = 2 * lambda * theta[m];
-      hessian[m * size + m] = 2 * lambda;
+      gradient[m] = 2 * lambda_ * theta[m];
+      hessian[m * size + m] = 2 * lambda_;
     }
-    for (int p = 0; p < patterns.P; ++p) {
-      if (sums.weight[p] == 0) continue;
-      active.scores(p, theta.data(), f.data());
-      cumulant(loss, f.data(), K, mean.data());
-      const double w = sums.weight[p];
+    for (int p = 0; p < patterns_.P; ++p) {
+      const double w = sums_.weight[p];
+      if (w == 0) continue;
+      const double* mean = &mean_[p * K];
       for (int k = 0; k < K; ++k)
-        for (int l = 0; l < K; ++l) curvature[k * K + l] = w * variance(loss, mean.data(), k, l);
-      const int count = active.coordinates(p, coordinate.data(), output.data());
+        for (int l = 0; l < K; ++l) curvature_[k * K + l] = w * variance(loss_, mean, k, l);
+      const int count = active_.coordinates(p, coordinate_.data(), output_.data());
       for (int a = 0; a < count; ++a) {
-        gradient[coordinate[a]] += w * mean[output[a]] - sums.outcome[p * K + output[a]];
-        double* row = &hessian[coordinate[a] * size];
-        const double* c = &curvature[output[a] * K];
-        for (int b = 0; b <= a; ++b) row[coordinate[b]] += c[output[b]];
+        gradient[coordinate_[a]] += w * mean[output_[a]] - sums_.outcome[p * K + output_[a]];
+        double* row = &hessian[coordinate_[a] * size];
+        const double* c = &curvature_[output_[a] * K];
+        for (int b = 0; b <= a; ++b) row[coordinate_[b]] += c[output_[b]];
       }
     }
+  }
+
+ private:
+  const Loss loss_;
+  const Patterns& patterns_;
+  const Active& active_;
+  const Sums& sums_;
+  const double lambda_, shift_;
+  std::vector<double> f_, mean_, curvature_;  // mean_: of each pattern, where it was evaluated last
+  std::vector<int> coordinate_, output_;
+};
+
+// From theta to where the objective is least.
+std::vector<double> minimum(Objective& objective, std::vector<double> theta) {
+  const int size = int(theta.size());
+  std::vector<double> gradient, hessian, step, trial(size);
+  double value = objective(theta);
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    objective.derive(theta, gradient, hessian);
     step = gradient;
     Cholesky(hessian, size).solve(step);
     double decrement = 0;
     for (int m = 0; m < size; ++m) decrement += gradient[m] * step[m];
     if (!(decrement > 1e-15 * (std::fabs(value) + 1e-300))) break;
     double length = 1, next = value;
-    std::vector<double> trial(size);
     for (int halving = 0; halving < 60; ++halving, length /= 2) {
       for (int m = 0; m < size; ++m) trial[m] = theta[m] - length * step[m];
-      next = objective_at(loss, patterns, active, sums, lambda, shift, trial);
+      next = objective(trial);
       if (next <= value - 1e-4 * length * decrement) break;
     }
     if (!(next < value)) break;  // rounding leaves nothing to gain
     theta.swap(trial);
     value = next;
   }
-  return {std::move(theta), value};
+  return theta;
+}
+
+// Rows with their weights on both sides of a validation split, and the number P of patterns that
+// their own are divided into by one more rule.
+struct Split {
+  const std::int32_t* pattern;
+  std::int64_t n;
+  int P, K;
+  const double *learn, *judge, *y;
+};
+
+// The sums over both sides at once, by pattern and membership of the rule.
+void sum_up(const Split& rows, const std::uint8_t* members, Sums& learn, Sums& judge) {
+  const int P = rows.P, K = rows.K;
+  learn = judge = {std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
+  if (K > 1) {
+    for (std::int64_t i = 0; i < rows.n; ++i) {
+      const int at = 2 * rows.pattern[i] + members[i];
+      const std::size_t outcome = std::size_t(at) * K + std::size_t(rows.y[i]);
+      learn.weight[at] += rows.learn[i];
+      judge.weight[at] += rows.judge[i];
+      learn.outcome[outcome] += rows.learn[i];
+      judge.outcome[outcome] += rows.judge[i];
+    }
+    return;
+  }
+  // All four sums of a pattern side by side, and twice, since an addition waits for the one before.
+  std::vector<double> cells(std::size_t(P) * 8);
+  for (std::int64_t i = 0; i < rows.n; ++i) {
+    double* cell = &cells[8 * std::size_t(2 * rows.pattern[i] + members[i]) + 4 * (i % 2)];
+    const double parts[4] = {rows.learn[i], rows.judge[i], rows.learn[i] * rows.y[i],
+                             rows.judge[i] * rows.y[i]};
+    for (int k = 0; k < 4; ++k) cell[k] += parts[k];
+  }
+  for (int p = 0; p < P; ++p) {
+    const double* cell = &cells[8 * std::size_t(p)];
+    learn.weight[p] = cell[0] + cell[4];
+    judge.weight[p] = cell[1] + cell[5];
+    learn.outcome[p] = cell[2] + cell[6];
+    judge.outcome[p] = cell[3] + cell[7];
+  }
+}
+
+}  // namespace
+
+Fit refit_weights(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
+                  std::vector<double> theta) {
+  const Active active(patterns);
+  Objective objective(loss, patterns, active, sums, lambda);
+  theta = minimum(objective, std::move(theta));
+  const double losses = objective.losses(theta.data());
+  return {std::move(theta), losses};
+}
+
+std::vector<double> scores_of(const Patterns& patterns, const double* theta) {
+  const Active active(patterns);
+  std::vector<double> scores(std::size_t(patterns.P) * patterns.K);
+  for (int p = 0; p < patterns.P; ++p) active.scores(p, theta, &scores[p * patterns.K]);
+  return scores;
+}
+
+Divided divide(const Patterns& patterns, const std::int32_t* pattern, std::int64_t n,
+               const std::uint8_t* members) {
+  const int r = patterns.r;
+  std::vector<std::int32_t> number(2 * std::size_t(patterns.P), -1);
+  Divided out{std::vector<std::int32_t>(n), {}};
+  for (std::int64_t i = 0; i < n; ++i) {
+    out.pattern[i] = 2 * pattern[i] + members[i];
+    number[out.pattern[i]] = 0;
+  }
+  std::int32_t count = 0;
+  for (std::size_t code = 0; code < number.size(); ++code) {
+    if (number[code] < 0) continue;
+    number[code] = count++;
+    const std::uint8_t* old = patterns.table + code / 2 * r;
+    out.table.insert(out.table.end(), old, old + r);
+    out.table.push_back(code % 2);
+  }
+  for (std::int32_t& code : out.pattern) code = number[code];
+  return out;
 }
 
 Sums sums_over_rows(const std::int32_t* pattern, std::int64_t n, int P, int K, const double* weight,
@@ -150,6 +243,14 @@ std::vector<double> judge_rules(Loss loss, const Patterns& patterns, const std::
                                 const std::vector<int>& outputs, const double* in_bag,
                                 const double* out_of_bag, const double* y, double lambda,
                                 const std::vector<double>& theta) {
+  const Sums learn = sums_over_rows(pattern, n, patterns.P, patterns.K, in_bag, y);
+  const Sums judge = sums_over_rows(pattern, n, patterns.P, patterns.K, out_of_bag, y);
+  const Active before(patterns);
+  Objective learning(loss, patterns, before, learn, lambda);
+  std::vector<double> start = minimum(learning, theta);
+  std::vector<double> losses{Objective(loss, patterns, before, judge, 0).losses(start.data())};
+  start.push_back(0);
+
   const int P = 2 * patterns.P, r = patterns.r + 1;
   std::vector<std::uint8_t> table(std::size_t(P) * r);
   for (int p = 0; p < P; ++p) {
@@ -157,19 +258,18 @@ std::vector<double> judge_rules(Loss loss, const Patterns& patterns, const std::
     std::copy(old, old + patterns.r, &table[std::size_t(p) * r]);
     table[std::size_t(p) * r + r - 1] = p % 2;
   }
-  std::vector<std::int32_t> output_of(patterns.outputs, patterns.outputs + patterns.r), split(n);
+  std::vector<std::int32_t> output_of(patterns.outputs, patterns.outputs + patterns.r);
   output_of.push_back(0);
   const Patterns extended{P, r, patterns.K, table.data(), output_of.data()};
-  std::vector<double> start = theta, losses;
-  start.push_back(0);
+  const Active after(extended);
+  const Split rows{pattern, n, P, patterns.K, in_bag, out_of_bag, y};
   for (std::size_t c = 0; c < members.size(); ++c) {
     output_of.back() = outputs[c];
-    for (std::int64_t i = 0; i < n; ++i) split[i] = 2 * pattern[i] + members[c][i];
-    const Fit fit = refit_weights(
-        loss, extended, sums_over_rows(split.data(), n, P, patterns.K, in_bag, y), lambda, start);
-    losses.push_back(sum_of_losses(
-        loss, extended, sums_over_rows(split.data(), n, P, patterns.K, out_of_bag, y),
-        fit.theta.data()));
+    Sums learn, judge;
+    sum_up(rows, members[c], learn, judge);
+    Objective learning(loss, extended, after, learn, lambda);
+    const std::vector<double> fitted = minimum(learning, start);
+    losses.push_back(Objective(loss, extended, after, judge, 0).losses(fitted.data()));
   }
   return losses;
 }

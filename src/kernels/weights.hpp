@@ -24,22 +24,31 @@ struct Sums {
 
 struct Fit {
   std::vector<double> theta;  // K offsets, then r rule weights
-  double objective;           // sum of losses without constant(y), plus lambda |beta|^2
+  double losses;              // their sum, without constant(y)
 };
 
-// Minimises the objective by Newton's method with backtracking, from theta.
+// Minimises the losses plus lambda |beta|^2 by Newton's method with backtracking, from theta.
 Fit refit_weights(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
                   std::vector<double> theta);
 
-// Sum of losses without constant(y).
-double sum_of_losses(Loss loss, const Patterns& patterns, const Sums& sums, const double* theta);
+// The scores of each pattern, one for each output.
+std::vector<double> scores_of(const Patterns& patterns, const double* theta);
 
 // The sums over rows that belong to the given patterns; for K > 1 outcomes are class numbers.
 Sums sums_over_rows(const std::int32_t* pattern, std::int64_t n, int P, int K, const double* weight,
                     const double* y);
 
-// For each of some candidate rules the held-out sum of losses after adding it: weights refitted with
-// the in-bag row weights, judged with the out-of-bag row weights.
+// The patterns that each old pattern is divided into by one more rule with the given members, in the
+// order of the old ones and first where the rule does not fire, but for those without any row.
+struct Divided {
+  std::vector<std::int32_t> pattern;  // of each row
+  std::vector<std::uint8_t> table;    // row-major, as that of Patterns
+};
+Divided divide(const Patterns& patterns, const std::int32_t* pattern, std::int64_t n,
+               const std::uint8_t* members);
+
+// The held-out sums of losses of the old rules, and after adding each of some candidate rules: all
+// weights refitted with the in-bag row weights, judged with the out-of-bag row weights.
 std::vector<double> judge_rules(Loss loss, const Patterns& patterns, const std::int32_t* pattern,
                                 std::int64_t n, const std::vector<const std::uint8_t*>& members,
                                 const std::vector<int>& outputs, const double* in_bag,

@@ -52,14 +52,12 @@ def refit_weights(
     reg_lambda: float,
     start: _Float,
 ) -> tuple[_Float, float]: ...
-def sum_of_losses(
-    loss: int,
-    table: NDArray[np.uint8],
-    outputs: NDArray[np.int32],
-    weight: _Float,
-    outcome: _Float,
-    theta: _Float,
-) -> float: ...
+def pattern_scores(
+    table: NDArray[np.uint8], outputs: NDArray[np.int32], n_outputs: int, theta: _Float
+) -> _Float: ...
+def divide_patterns(
+    pattern: NDArray[np.int32], table: NDArray[np.uint8], members: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
 def judge_rules(
     loss: int,
     table: NDArray[np.uint8],

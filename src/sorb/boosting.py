@@ -19,10 +19,11 @@ from sorb.objectives import Situation
 from sorb.rows import Rows
 from sorb.rules import Rule, RuleEnsemble
 from sorb.search import Candidate, Search
-from sorb.validation import Bag, Choice, all_rows, bags
-from sorb.weights import Patterns, refit, risk, risks_with
+from sorb.validation import Bag, Choice, Draws, all_rows
+from sorb.weights import Patterns, judge, refit
 
 Float = NDArray[np.float64]
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -111,7 +112,8 @@ def boost(
     """
     state = _begin(rows, learner, start, earlier)
     report(state.stages[-1])
-    while _within(learner.limits, state) and _round(rows, learner, state):
+    draws = Draws.of(rows)
+    while _within(learner.limits, state) and _round(rows, learner, state, draws):
         report(state.stages[-1])
     return state.stages
 
@@ -141,12 +143,12 @@ def _within(limits: Limits, state: _State) -> bool:
     )
 
 
-def _round(rows: Rows, learner: Learner, state: _State) -> bool:
+def _round(rows: Rows, learner: Learner, state: _State, draws: Draws) -> bool:
     """Add one rule; False if none helps."""
     if learner.choice is None:
         promising = _promising(rows, learner, state)
         return promising is not None and _add(rows, learner, state, *promising, float("nan"))
-    for bag in bags(rows, learner.seed, len(state.ensemble)):
+    for bag in draws.of_round(learner.seed, len(state.ensemble)):
         found = _candidates(rows, learner, state, bag)
         winner = _judge(rows, learner, learner.choice, state, bag, found)
         if winner is not None and _add(rows, learner, state, *winner):
@@ -242,7 +244,7 @@ def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterat
     curvature = learner.loss.variance(mean)
     index = state.patterns.index
     for output in range(state.patterns.n_outputs):
-        strength = mean[index, output]
+        strength = mean[:, output][index]
         strength -= rows.y == output if learner.loss.multiclass else rows.y
         strength *= bag.learn
         yield Situation(
@@ -280,18 +282,15 @@ def _judge(
     """The candidate worth its complexity on the rows out of the bag, with its risk there."""
     if not found:
         return None
-    loss, reg_lambda = learner.loss, learner.reg_lambda
     # The gain is measured against the old rules with weights fitted to the same rows.
-    theta, _ = refit(loss, state.patterns, rows.y, bag.learn, reg_lambda, state.theta)
-    before = risk(loss, state.patterns, rows.y, bag.judge, theta)
-    after = risks_with(
-        loss,
+    before, after = judge(
+        learner.loss,
         state.patterns,
         rows.y,
         bag.learn,
         bag.judge,
-        reg_lambda,
-        theta,
+        learner.reg_lambda,
+        state.theta,
         [(candidate.members, output) for candidate, output in found],
     )
     winner = choice(before, after, [candidate.complexity for candidate, _ in found])

@@ -79,7 +79,8 @@ class Rows:
 
     def members(self, fact: Proposition | Condition) -> NDArray[np.bool_]:
         """Which rows satisfy it, computed just as a prediction computes it."""
-        return np.ascontiguousarray(np.broadcast_to(fact.holds(self._take), (len(self),)))
+        held = fact.holds(self._take)
+        return held if held.ndim else np.full(len(self), held)  # the empty condition knows no rows
 
     def _take(self, name: str) -> Float:
         column = self.X[:, self.columns.index(name)]

@@ -23,6 +23,9 @@ _ENOUGH_ROWS = 100
 # … of at least this weight each. A bootstrap sample gives a row eight copies once in 100,000 times,
 # so the copies that it makes stay together; many more are different observations that look alike.
 _SMALLEST_PIECE = 4
+# The logarithm of a risk of zero shall be finite, and so shall be any price.
+_TINY = float(np.finfo(np.float64).tiny)
+_LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +45,36 @@ class Bag:
 _BAGS = 3
 
 
-def bags(rows: Rows, seed: int, turn: int) -> Iterator[Bag]:
-    """Draw the bags of one turn, one after the other."""
-    draws = (draw(rows, seed, _BAGS * turn + attempt) for attempt in range(_BAGS))
-    return (bag for bag in draws if bag.usable)
-
-
 def all_rows(rows: Rows) -> Bag:
     """Let all rows learn, and none judge."""
     return Bag(rows.weight, np.zeros_like(rows.weight))
 
 
-def draw(rows: Rows, seed: int, turn: int) -> Bag:
-    """Draw a Poisson(1) count for each distinct row; rows that draw 0 judge.
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The bags of a table: for each distinct row a Poisson(1) count; rows that draw 0 judge.
 
     Where a table has few distinct rows, one count for each would be too coarse: a row is then
     divided into pieces with a count each, so that its copies stand on both sides.
     """
-    return Bag(*_kernels.draw(rows.hashes, rows.weight, _pieces(rows.weight), seed, turn))
+
+    hashes: NDArray[np.uint64]
+    weight: Float
+    pieces: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: Rows) -> Draws:
+        """Look once how finely the rows are to be divided."""
+        return cls(rows.hashes, rows.weight, _pieces(rows.weight))
+
+    def __call__(self, seed: int, turn: int) -> Bag:
+        """Draw a bag."""
+        return Bag(*_kernels.draw(self.hashes, self.weight, self.pieces, seed, turn))
+
+    def of_round(self, seed: int, number: int) -> Iterator[Bag]:
+        """Draw the bags of a round of boosting, one after the other."""
+        bags = (self(seed, _BAGS * number + attempt) for attempt in range(_BAGS))
+        return (bag for bag in bags if bag.usable)
 
 
 def _pieces(weight: Float) -> NDArray[np.int64]:
@@ -95,10 +110,15 @@ class Choice:
 
     def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int | None:
         """The number of the winner, or None if no candidate is worth enough."""
-        tiny = np.finfo(np.float64).tiny
-        gain = math.log(max(before, tiny)) - np.log(np.maximum(after, tiny))
-        gain = np.where(np.isfinite(gain), gain, -np.inf)
-        price = np.power(complexities, self.price)
-        worth = np.where(gain > 0, gain / price, gain * price)  # a loss is worse if it costs more
-        winner = int(np.argmax(worth))
+        worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
+        winner = max(range(len(worth)), key=worth.__getitem__)
         return winner if worth[winner] > self.min_worth else None
+
+    def _worth(self, before: float, after: float, complexity: int) -> float:
+        if not math.isfinite(after):
+            return -math.inf
+        gain = math.log(max(before, _TINY)) - math.log(max(after, _TINY))
+        log_price = self.price * math.log(complexity)
+        if gain > 0:
+            return gain * math.exp(-log_price)
+        return gain * math.exp(min(log_price, _LARGEST_LOG))  # a loss is worse if it costs more

@@ -48,21 +48,14 @@ class Patterns:
 
     def split(self, members: NDArray[np.bool_], output: int) -> Patterns:
         """The patterns with one more rule that fires on the given rows for the given output."""
-        code = 2 * self.index + members
-        found = np.bincount(code, minlength=2 * len(self.table)) > 0
-        number = np.cumsum(found, dtype=np.int32) - np.int32(1)
-        kept = np.flatnonzero(found)
-        fires = (kept % 2).astype(np.uint8)[:, None]
-        table = np.ascontiguousarray(np.hstack([self.table[kept // 2], fires]))
+        index, table = _kernels.divide_patterns(self.index, self.table, members)
         outputs = np.append(self.outputs, np.int32(output))
-        return Patterns(number[code], table, outputs, self.n_outputs)
+        return Patterns(index, table.reshape(-1, len(outputs)), outputs, self.n_outputs)
 
     def scores(self, theta: Float) -> Float:
         """The score of each pattern for each output; theta holds the offsets, then the weights."""
-        scores = np.tile(theta[: self.n_outputs], (len(self.table), 1))
-        for rule, output in enumerate(self.outputs):
-            scores[:, output] += self.table[:, rule] * theta[self.n_outputs + rule]
-        return scores
+        scores = _kernels.pattern_scores(self.table, self.outputs, self.n_outputs, theta)
+        return scores.reshape(-1, self.n_outputs)
 
     def sums(self, y: Float, weight: Float) -> tuple[Float, Float]:
         """For each pattern the sum of the weights, and of the outcomes (P × outputs)."""
@@ -83,27 +76,18 @@ def refit(
     risk : the mean loss of the rows at theta, without the penalty.
     """
     total, outcome = patterns.sums(y, weight)
-    table, outputs = patterns.table, patterns.outputs
-    theta, _ = _kernels.refit_weights(loss.code, table, outputs, total, outcome, reg_lambda, start)
-    losses = _kernels.sum_of_losses(loss.code, table, outputs, total, outcome, theta)
-    return theta, _mean(loss, losses, y, weight)
-
-
-def risk(loss: Loss, patterns: Patterns, y: Float, weight: Float, theta: Float) -> float:
-    """The mean loss of the rows at given offsets and weights."""
-    total, outcome = patterns.sums(y, weight)
-    losses = _kernels.sum_of_losses(
-        loss.code, patterns.table, patterns.outputs, total, outcome, theta
+    theta, losses = _kernels.refit_weights(
+        loss.code, patterns.table, patterns.outputs, total, outcome, reg_lambda, start
     )
-    return _mean(loss, losses, y, weight)
+    return theta, losses / float(weight.sum()) + _mean_constant(loss, y, weight)
 
 
-def _mean(loss: Loss, losses: float, y: Float, weight: Float) -> float:
-    """The mean loss, from a sum that leaves out what depends on the outcomes alone."""
-    return (losses + float(weight @ loss.constant(y))) / float(weight.sum())
+def _mean_constant(loss: Loss, y: Float, weight: Float) -> float:
+    """The part of the mean loss that depends on the outcomes alone, which the kernels leave out."""
+    return float(weight @ loss.constant(y)) / float(weight.sum())
 
 
-def risks_with(
+def judge(
     loss: Loss,
     patterns: Patterns,
     y: Float,
@@ -112,10 +96,10 @@ def risks_with(
     reg_lambda: float,
     theta: Float,
     rules: list[tuple[NDArray[np.bool_], int]],
-) -> Float:
-    """For each rule (members, output) the out-of-bag risk after adding it to the old rules.
+) -> tuple[float, Float]:
+    """The out-of-bag risk of the old rules, and after adding each rule (members, output) to them.
 
-    All weights are refitted on the in-bag rows, starting from theta.
+    All weights are refitted on the in-bag rows, starting from theta, with and without the rule.
     """
     losses = _kernels.judge_rules(
         loss.code,
@@ -131,4 +115,5 @@ def risks_with(
         reg_lambda,
         theta,
     )
-    return np.array(losses) / float(out_of_bag.sum()) + _mean(loss, 0.0, y, out_of_bag)
+    risks = np.array(losses) / float(out_of_bag.sum()) + _mean_constant(loss, y, out_of_bag)
+    return float(risks[0]), risks[1:]

@@ -30,7 +30,7 @@ class Candidate:
     @property
     def complexity(self) -> int:
         """That of a rule with this condition."""
-        return 1 + sum(1 + len(support) for support, _, _ in self.halves)
+        return 1 + sum([1 + len(support) for support, _, _ in self.halves])
 
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
