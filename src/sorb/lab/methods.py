@@ -128,8 +128,9 @@ def _rule_sets(as_published: bool) -> dict[str, Any]:
     return {"max_length": (2, 3, 4), "n_candidates": (50, 100, 1000)}
 
 
-def _few_rules(as_published: bool) -> dict[str, Any]:
-    return {"max_rules": (2, 4, 6, 8, 11, 15, 20)}  # each size is learned anew, and slowly
+def _some_sizes(*sizes: int) -> Callable[[bool], dict[str, Any]]:
+    """A few sizes, where each is learned anew and slowly."""
+    return lambda as_published: {"max_rules": sizes}
 
 
 def _one_size(as_published: bool) -> dict[str, Any]:
@@ -144,15 +145,18 @@ METHODS: dict[str, Method] = {
     "TGB-orth": _boosted_rules("orthogonal"),
     "RFObTr": Method(_rival("ObliqueRuleFit", _rules("n_rules", 25)), refits_only=True),
     "NRE": Method(_rival("NeuralRules", _depths), penalised=False),
-    "EBM": Method(_rival("EBM", _bins, max_complexity=MAX_COMPLEXITY)),
+    # With interpret's own numbers of bags and rounds a run would take days; these change little.
+    "EBM": Method(
+        _rival("EBM", _bins, max_complexity=MAX_COMPLEXITY, outer_bags=4, max_rounds=1000)
+    ),
     "BRS": Method(
         _rival("BayesianRuleSet", _rule_sets),
         penalised=False,
         tasks=("classification",),
         gives_probabilities=False,
     ),
-    "RuleFit": Method(_rival("ImodelsRuleFit", _few_rules), penalised=False),
-    "FIGS": Method(_rival("ImodelsFIGS", _rules("max_rules", 20)), penalised=False),
+    "RuleFit": Method(_rival("ImodelsRuleFit", _some_sizes(3, 6, 10, 15)), penalised=False),
+    "FIGS": Method(_rival("ImodelsFIGS", _some_sizes(1, 2, 3, 4, 6, 8, 10, 13, 16)), penalised=False),
     "BoostedRules": Method(
         _rival("ImodelsBoostedRules", _rules("n_estimators", 30)),
         penalised=False,
