@@ -53,8 +53,8 @@ def test_a_method_may_have_penalties_of_its_own(load):
 
 
 def test_a_table_is_looked_for_beside_the_run(load, tmp_path):
-    run = load('[[parts]]\ndatasets = ["my.csv"]\nmethods = ["LLTB"]\nrepetitions = 1\n')
-    assert run.units() == [Unit(0, str(tmp_path / "my.csv"), "LLTB")]
+    run = load('[[parts]]\ndatasets = ["my.csv:y"]\nmethods = ["LLTB"]\nrepetitions = 1\n')
+    assert run.units() == [Unit(0, str(tmp_path / "my.csv:y"), "LLTB")]
 
 
 def test_a_run_can_be_narrowed(load):

@@ -172,8 +172,8 @@ def _part(part: Any, place: str, folder: Path) -> Part:
 
 
 def _dataset(name: str, folder: Path) -> str:
-    """A name, or the path of a description or table, as seen from the file of the run."""
-    is_file = str(name).endswith((".toml", ".csv"))
+    """A name, or a description or table (and its target), as seen from the file of the run."""
+    is_file = str(name).endswith(".toml") or ".csv:" in str(name)
     return str((folder / name).resolve()) if is_file else str(name)
 
 

@@ -233,3 +233,10 @@ def test_many_values_are_not_all_listed(write):
     write("toy.csv", "x,y\n" + "".join(f"{i},v{i}\n" for i in range(9)))
     with pytest.raises(ValueError, match=r"9 values: 'v0', 'v1', 'v2', 'v3', 'v4', …\."):
         load(write("toy.toml", 'file = "toy.csv"\ntarget = "y"'))
+
+
+def test_the_target_may_be_named_with_the_table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,y\n1,0\n2,1\n3,1\n", encoding="utf-8")
+    data = load(f"{path}:y")
+    assert (data.columns, data.y.tolist()) == (("a",), [0, 1, 1])

@@ -25,7 +25,7 @@ def load(name: str | Path, *, target: str | None = None) -> Dataset:
         a table, a ``.csv`` file. With ``"+log"`` at its end, the columns that the description
         lists under ``log`` become their logarithms.
     target : str, optional
-        The column to be predicted, for a ``.csv`` file. If it has two values, it is a
+        The column to be predicted, for a ``.csv`` file; ``"table.csv:column"`` names it too. If it has two values, it is a
         classification of the larger one against the other, otherwise a regression.
 
     Returns
@@ -70,6 +70,9 @@ def describe(name: str | Path, *, target: str | None = None) -> Description:
     >>> describe("housing").units["HouseAge"]
     'years'
     """
+    stem, csv, column = str(name).partition(".csv:")
+    if csv:
+        return describe(f"{stem}.csv", target=column)
     path = Path(name)
     if path.suffix.lower() == ".csv":
         file = File(path.name)
