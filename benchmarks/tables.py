@@ -42,11 +42,6 @@ def _cell(value):
     return f"{value:.6g}" if isinstance(value, float) else value
 
 
-def read_csv(path):
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def write_markdown(path, title, rows, notes):
     """Write a title, the rows as a table, and notes below it."""
     table = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
