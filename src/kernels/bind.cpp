@@ -11,6 +11,7 @@
 #include "objective.hpp"
 #include "search.hpp"
 #include "separator.hpp"
+#include "span.hpp"
 #include "table.hpp"
 #include "weights.hpp"
 
@@ -272,6 +273,20 @@ NB_MODULE(_kernels, m) {
         return objective_of(objective).score(copy_of(rows), sign);
       },
       "objective"_a, "rows"_a, "sign"_a);
+  m.def(
+      "project_off",
+      [](Table<std::uint8_t> table, Array<std::int32_t> pattern, Array<double> weight,
+         Array<double> strength) {
+        OffSpan found;
+        {
+          nb::gil_scoped_release release;
+          found = project_off(int(table.shape(0)), int(table.shape(1)), table.data(),
+                              pattern.data(), std::int64_t(pattern.size()), weight.data(),
+                              strength.data());
+        }
+        return std::make_tuple(give(std::move(found.gain)), give(std::move(found.basis)));
+      },
+      "table"_a, "pattern"_a, "weight"_a, "strength"_a);
   m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "objective"_a,
         "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
   m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "objective"_a,

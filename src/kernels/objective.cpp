@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "passes.hpp"
+
 namespace sorb {
 namespace {
 
@@ -38,62 +40,64 @@ double sum_at(const double* values, const std::vector<std::int64_t>& rows) {
 
 // Between the lowest kept and the highest dropped projection, so that neither sits on the border.
 double threshold_below(double kept, const std::vector<double>& projection) {
-  double dropped = -INFINITY;
-  for (double x : projection)
-    if (x < kept && x > dropped) dropped = x;
+  const double dropped = highest_below(std::int64_t(projection.size()), projection.data(), kept);
   const double middle = dropped + (kept - dropped) / 2;
   return middle > dropped ? middle : kept;
 }
 
+// Sums over the rows in a bin, and over those in all bins above.
 struct Bin {
-  double up = 0, down = 0, mass = 0, least = INFINITY;
+  double gain = 0, up = 0, mass = 0;  // up: of the positive gains alone
+  double gain_above = 0, mass_above = 0;
 };
 
 // O(n) for most inputs: a histogram bounds what each bin can hide, and only bins that may beat the
 // best bin border are sorted.
 Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
-              const std::vector<double>& projection, int sign) {
+              const std::vector<double>& projection, double low, double high, int sign) {
   const std::int64_t n = std::int64_t(rows.size());
+  const bool has_mass = objective.kind != ObjectiveKind::gradient_sum;
   const auto value_of = [&](double gain, double mass) {
     return ratio(objective.kind, objective.ridge, gain, mass);
   };
   // No value with at most this gain and at least this mass is larger.
   const auto bound = [&](double gain, double mass) {
-    return gain > 0 && mass == 0 ? INFINITY : value_of(gain, mass);
+    return gain > 0 && mass == 0 && has_mass ? INFINITY : value_of(gain, mass);
   };
-  const auto [low_it, high_it] = std::minmax_element(projection.begin(), projection.end());
-  const double low = *low_it, high = *high_it;
   const int bins = int(std::clamp<std::int64_t>(n / 4, 8, 4096));
   // Finite, so that no product below is NaN for a range that is tiny.
   const double per_unit = std::min(bins / (high - low), 1e300) * (1 - 1e-12);
   std::vector<Bin> bin(bins);
   std::vector<std::uint16_t> place(n);
-  double smallest_mass = INFINITY;
+  find_bins(n, projection.data(), low, per_unit, bins, place.data());
   for (std::int64_t i = 0; i < n; ++i) {
-    const double along = (projection[i] - low) * per_unit;
-    const int b = along < bins ? int(along) : bins - 1;  // NaN: infinitely far from the lowest
-    const double gain = sign * objective.gain[rows[i]], mass = objective.mass[rows[i]];
-    place[i] = std::uint16_t(b);
-    (gain > 0 ? bin[b].up : bin[b].down) += gain;
-    bin[b].mass += mass;
-    bin[b].least = std::min(bin[b].least, projection[i]);
+    const double gain = sign * objective.gain[rows[i]];
+    bin[place[i]].gain += gain;
+    bin[place[i]].up += (gain + std::fabs(gain)) / 2;  // no branch, as none could be foretold
+  }
+  double smallest_mass = INFINITY;
+  for (std::int64_t i = 0; has_mass && i < n; ++i) {
+    const double mass = objective.mass[rows[i]];
+    bin[place[i]].mass += mass;
     smallest_mass = std::min(smallest_mass, mass);
   }
-  // Borders between bins, from the top: all rows of the bins above are kept.
+  // Borders between bins, from the top: all rows of the bins above are kept. The first bin holds the
+  // lowest row, which must be dropped.
   double best = 0, best_kept = 0, sum = 0, total = 0;
-  std::vector<double> sum_above(bins), mass_above(bins);
+  int best_bin = -1;
   for (int b = bins - 1; b >= 0; --b) {
-    sum_above[b] = sum;
-    mass_above[b] = total;
-    if (bin[b].least == INFINITY) continue;
-    sum += bin[b].up + bin[b].down;
+    bin[b].gain_above = sum;
+    bin[b].mass_above = total;
+    sum += bin[b].gain;
     total += bin[b].mass;
-    const double value = value_of(sum, total);
-    if (value > best && bin[b].least > low) best = value, best_kept = bin[b].least;
+    const double value = b > 0 ? value_of(sum, total) : 0;
+    if (value > best) best = value, best_bin = b;
   }
   std::vector<std::uint8_t> may_win(bins);
   for (int b = 0; b < bins; ++b)
-    may_win[b] = bound(sum_above[b] + bin[b].up, mass_above[b] + smallest_mass) > best;
+    may_win[b] =
+        bound(bin[b].gain_above + bin[b].up, bin[b].mass_above + (has_mass ? smallest_mass : 0)) >
+        best;
   std::vector<std::int64_t> open;
   for (std::int64_t i = 0; i < n; ++i)
     if (may_win[place[i]]) open.push_back(i);
@@ -101,14 +105,15 @@ Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
             [&](std::int64_t i, std::int64_t j) { return projection[i] > projection[j]; });
   for (std::size_t a = 0; a < open.size(); ++a) {
     const int b = place[open[a]];
-    if (a == 0 || place[open[a - 1]] != b) sum = sum_above[b], total = mass_above[b];
+    if (a == 0 || place[open[a - 1]] != b) sum = bin[b].gain_above, total = bin[b].mass_above;
     sum += sign * objective.gain[rows[open[a]]];
     total += objective.mass[rows[open[a]]];
     const bool last_of_bin = a + 1 == open.size() || place[open[a + 1]] != b;
     if (last_of_bin || projection[open[a + 1]] == projection[open[a]]) continue;
     const double value = value_of(sum, total);
-    if (value > best) best = value, best_kept = projection[open[a]];
+    if (value > best) best = value, best_kept = projection[open[a]], best_bin = -1;
   }
+  if (best_bin >= 0) best_kept = least_in_bin(n, projection.data(), place.data(), best_bin);
   return {best > 0 ? threshold_below(best_kept, projection) : 0, best};
 }
 
@@ -152,10 +157,12 @@ double Objective::score(const std::vector<std::int64_t>& rows, int sign) const {
 Cut Objective::cut(const std::vector<std::int64_t>& rows, const std::vector<double>& projection,
                    int sign) const {
   if (rows.size() < 2) return {0, 0};
-  const auto [low, high] = std::minmax_element(projection.begin(), projection.end());
-  if (!(*high > *low)) return {0, 0};
-  return kind == ObjectiveKind::orthogonal ? orthogonal_cut(*this, rows, projection, sign)
-                                           : ratio_cut(*this, rows, projection, sign);
+  double ends[2];
+  range(std::int64_t(projection.size()), projection.data(), ends);
+  if (!(ends[1] > ends[0])) return {0, 0};
+  return kind == ObjectiveKind::orthogonal
+             ? orthogonal_cut(*this, rows, projection, sign)
+             : ratio_cut(*this, rows, projection, ends[0], ends[1], sign);
 }
 
 }  // namespace sorb

@@ -301,4 +301,46 @@ SORB_DISPATCH double move_scores(std::int64_t n, double share, double drop, cons
   return top;
 }
 
+SORB_DISPATCH void range(std::int64_t n, const double* x, double out[2]) {
+  double low = INFINITY, high = -INFINITY;
+#pragma omp simd reduction(min : low) reduction(max : high)
+  for (std::int64_t i = 0; i < n; ++i) {
+    low = x[i] < low ? x[i] : low;
+    high = x[i] > high ? x[i] : high;
+  }
+  out[0] = low;
+  out[1] = high;
+}
+
+SORB_DISPATCH void find_bins(std::int64_t n, const double* x, double low, double per_unit, int bins,
+                             std::uint16_t* bin) {
+  const double last = bins - 1;
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double along = (x[i] - low) * per_unit;
+    bin[i] = std::uint16_t(int(along < last ? along : last));  // NaN: infinitely far from low
+  }
+}
+
+SORB_DISPATCH double least_in_bin(std::int64_t n, const double* x, const std::uint16_t* bin,
+                                  int which) {
+  double least = INFINITY;
+#pragma omp simd reduction(min : least)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double inside = bin[i] == which ? x[i] : INFINITY;
+    least = inside < least ? inside : least;
+  }
+  return least;
+}
+
+SORB_DISPATCH double highest_below(std::int64_t n, const double* x, double bound) {
+  double highest = -INFINITY;
+#pragma omp simd reduction(max : highest)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double below = x[i] < bound ? x[i] : -INFINITY;
+    highest = below > highest ? below : highest;
+  }
+  return highest;
+}
+
 }  // namespace sorb

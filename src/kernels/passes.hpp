@@ -72,4 +72,15 @@ void linearise(std::int64_t n, const double* corrected, const double* moving, do
 double move_scores(std::int64_t n, double share, double drop, const double* corrected,
                    const double* moving, double* score);
 
+// The smallest and the largest number.
+void range(std::int64_t n, const double* x, double out[2]);
+
+// The number of the bin of each x: floor((x - low)·per_unit), the last one for all beyond.
+void find_bins(std::int64_t n, const double* x, double low, double per_unit, int bins,
+               std::uint16_t* bin);
+
+// The smallest number in a bin, and the largest number below a bound.
+double least_in_bin(std::int64_t n, const double* x, const std::uint16_t* bin, int which);
+double highest_below(std::int64_t n, const double* x, double bound);
+
 }  // namespace sorb

@@ -28,6 +28,9 @@ def best_cut(
     objective: _Objective, rows: _Int, projection: _Float, sign: int
 ) -> tuple[float, float]: ...
 def score(objective: _Objective, rows: _Int, sign: int) -> float: ...
+def project_off(
+    table: NDArray[np.uint8], pattern: NDArray[np.int32], weight: _Float, strength: _Float
+) -> tuple[_Float, _Float]: ...
 def oblique_levels(
     Z: NDArray[np.floating],
     objective: _Objective,

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from sorb import _kernels
 from sorb.rows import Rows
@@ -95,15 +94,6 @@ def prepare(name: str, situation: Situation) -> Objective:
 
 def _orthogonal(situation: Situation) -> Objective:
     """Project on the patterns: the rules so far are constant on each, so their span is too."""
-    pattern, weight, strength = situation.pattern, situation.weight, situation.strength
-    mass = np.bincount(pattern, weight, len(situation.fires))
-    root = np.sqrt(mass)[:, None]
-    span = np.hstack([np.ones((len(mass), 1)), situation.fires])
-    # With pivoting, since a rule that depends on others may come before one that does not.
-    q, r, _ = qr(root * span, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(r))
-    q = q[:, diagonal > 1e-8 * diagonal[0]]
-    basis = np.divide(q, root, out=np.zeros_like(q), where=root > 0)
-    explained = basis @ (basis.T @ np.bincount(pattern, strength, len(mass)))
-    gain = strength - weight * explained[pattern]
-    return Objective(3, _EPSILON, gain, weight, pattern, np.ascontiguousarray(basis))
+    fires, pattern, weight = situation.fires, situation.pattern, situation.weight
+    gain, basis = _kernels.project_off(fires, pattern, weight, situation.strength)
+    return Objective(3, _EPSILON, gain, weight, pattern, basis.reshape(len(fires), -1))

@@ -1,0 +1,81 @@
+#include "span.hpp"
+
+#include <cmath>
+
+namespace sorb {
+namespace {
+
+constexpr double negligible = 1e-8;  // share of the largest norm that only dependence leaves
+
+using Vector = std::vector<double>;
+
+double inner(const Vector& a, const Vector& b) {
+  double sum = 0;
+  for (std::size_t p = 0; p < a.size(); ++p) sum += a[p] * b[p];
+  return sum;
+}
+
+void remove_part(const Vector& direction, Vector& from) {
+  const double part = inner(direction, from);
+  for (std::size_t p = 0; p < from.size(); ++p) from[p] -= part * direction[p];
+}
+
+// Gram-Schmidt, the longest remainder first, since a vector that depends on others may come before
+// one that does not.
+std::vector<Vector> orthonormal(std::vector<Vector> vectors) {
+  std::vector<Vector> basis;
+  double longest = 0;
+  while (!vectors.empty()) {
+    std::size_t next = 0;
+    double top = -1;
+    for (std::size_t c = 0; c < vectors.size(); ++c) {
+      const double square = inner(vectors[c], vectors[c]);
+      if (square > top) top = square, next = c;
+    }
+    if (basis.empty()) longest = std::sqrt(top);
+    if (!(std::sqrt(top) > negligible * longest)) break;
+    Vector chosen = std::move(vectors[next]);
+    vectors.erase(vectors.begin() + std::ptrdiff_t(next));
+    for (const Vector& q : basis) remove_part(q, chosen);  // once more, for what rounding left
+    const double length = std::sqrt(inner(chosen, chosen));
+    for (double& x : chosen) x /= length;
+    for (Vector& other : vectors) remove_part(chosen, other);
+    basis.push_back(std::move(chosen));
+  }
+  return basis;
+}
+
+}  // namespace
+
+OffSpan project_off(int P, int r, const std::uint8_t* table, const std::int32_t* pattern,
+                    std::int64_t n, const double* weight, const double* strength) {
+  Vector mass(P), total(P);
+  for (std::int64_t i = 0; i < n; ++i) {
+    mass[pattern[i]] += weight[i];
+    total[pattern[i]] += strength[i];
+  }
+  // Scaled by the roots of the masses, so that plain inner products are weighted ones.
+  std::vector<Vector> vectors(r + 1, Vector(P));
+  for (int p = 0; p < P; ++p) {
+    const double root = std::sqrt(mass[p]);
+    vectors[0][p] = root;
+    for (int m = 0; m < r; ++m) vectors[m + 1][p] = table[std::size_t(p) * r + m] ? root : 0;
+  }
+  const std::vector<Vector> scaled = orthonormal(std::move(vectors));
+  const int k = int(scaled.size());
+  OffSpan out{k, Vector(std::size_t(P) * k), Vector(n)};
+  Vector explained(P);
+  for (int c = 0; c < k; ++c) {
+    double part = 0;
+    for (int p = 0; p < P; ++p) {
+      const double value = mass[p] > 0 ? scaled[c][p] / std::sqrt(mass[p]) : 0;
+      out.basis[std::size_t(p) * k + c] = value;
+      part += value * total[p];
+    }
+    for (int p = 0; p < P; ++p) explained[p] += part * out.basis[std::size_t(p) * k + c];
+  }
+  for (std::int64_t i = 0; i < n; ++i) out.gain[i] = strength[i] - weight[i] * explained[pattern[i]];
+  return out;
+}
+
+}  // namespace sorb
