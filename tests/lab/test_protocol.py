@@ -2,15 +2,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from sklearn.linear_model import Ridge
 from sklearn.metrics import log_loss, zero_one_loss
-from sklearn.model_selection import KFold
 
 from sorb.baselines.rival import Learned
 from sorb.lab.datasets import load
 from sorb.lab.methods import METHODS, Method
 from sorb.lab.protocol import MAX_TRAINING_ROWS, Protocol, run, splits
-from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.rules import RuleEnsemble
 
 
 def test_splits_are_fifteen_and_the_same_every_time():
@@ -206,29 +204,3 @@ def test_a_size_out_of_reach_of_a_fold_is_judged_by_the_size_before():
 def test_a_method_without_any_model_says_so():
     with pytest.raises(ValueError, match="no model is small enough"):
         run(load("iris"), constants([]), 0, Protocol())
-
-
-def test_inner_folds_may_keep_the_rules_and_learn_their_weights_anew():
-    data, split = load("diabetes"), splits(442)[0]
-    condition = Condition((Proposition(("bmi",), (1.0,), 27.0),))
-    rule = RuleEnsemble(0.0, (Rule(condition, 1.0),), data.columns, "squared")
-
-    def prepare(situation):
-        def learn(X, y, reg_lambdas):
-            for reg_lambda in reg_lambdas:
-                yield Learned({"size": 1, "reg_lambda": reg_lambda}, rule, 0.0)
-
-        return learn
-
-    protocol = Protocol(reg_lambdas=(0.5, 50.0), folds=2, as_published=False)
-    rows = run(data, Method(prepare, refits_only=True), 0, protocol)
-    X, y = data.X[split.drawn], data.y[split.drawn]
-    holds = (X[:, data.columns.index("bmi")] >= 27.0).astype(float)[:, None]
-    distinct = np.unique(split.drawn)
-    for row in rows:
-        total = 0.0
-        for _, aside in KFold(2, shuffle=True, random_state=111).split(distinct):
-            out = np.isin(split.drawn, distinct[aside])
-            model = Ridge(alpha=2 * row["reg_lambda"]).fit(holds[~out], y[~out])
-            total += np.sum((y[out] - model.predict(holds[out])) ** 2) / 2
-        assert row["cv_risk"] == pytest.approx(total / len(y))

@@ -39,15 +39,12 @@ class Method:
     penalised : whether it has an L2 penalty to be chosen.
     tasks : what it can do.
     gives_probabilities : whether its decision values are log-odds, or only have a sign.
-    refits_only : whether the inner folds choose the penalty with the rules of all training rows,
-        and learn only their weights anew, because learning the rules in each fold takes too long.
     """
 
     prepare: Callable[[Situation], Learn]
     penalised: bool = True
     tasks: tuple[Task, ...] = ("classification", "regression")
     gives_probabilities: bool = True
-    refits_only: bool = False
 
 
 def _boosting(preset: bool, **settings: Any) -> Callable[[Situation], Learn]:
@@ -143,7 +140,7 @@ METHODS: dict[str, Method] = {
     "TGB": _boosted_rules("gradient_boosting"),
     "TGB-gs": _boosted_rules("gradient_sum"),
     "TGB-orth": _boosted_rules("orthogonal"),
-    "RFObTr": Method(_rival("ObliqueRuleFit", _rules("n_rules", 25)), refits_only=True),
+    "RFObTr": Method(_rival("ObliqueRuleFit", _rules("n_rules", 25))),
     "NRE": Method(_rival("NeuralRules", _depths), penalised=False),
     # With interpret's own numbers of bags and rounds a run would take days; these change little.
     "EBM": Method(

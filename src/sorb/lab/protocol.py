@@ -8,7 +8,7 @@ The L2 penalty λ is that of the paper's text, which minimises Σℓ + λ‖β�
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from sorb.lab.datasets import Dataset, FloatArray, Task
 from sorb.lab.methods import Learn, Method, Situation
 from sorb.losses import LOSSES, Loss
 from sorb.rules import RuleEnsemble
-from sorb.weights import Patterns, refit
 
 SEED = 111
 REPETITIONS = 15
@@ -102,8 +101,7 @@ def run(
     if not learned:
         raise ValueError("no model is small enough for the complexities that are compared")
     compared = len(reg_lambdas) > 1
-    again = _with_the_same_rules(learned, table.loss) if method.refits_only else learn
-    held_out = _held_out_risks(table, again, learned, reg_lambdas, protocol) if compared else {}
+    held_out = _held_out_risks(table, learn, learned, reg_lambdas, protocol) if compared else {}
     measured = _Measures.of(table, method.gives_probabilities)
     rows = [
         {
@@ -200,24 +198,6 @@ def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
         _, reg_lambda = key
         last[reg_lambda] = found.get(key, last.get(reg_lambda, np.nan))
         yield last[reg_lambda]
-
-
-def _with_the_same_rules(learned: Sequence[Learned], loss: Loss) -> Learn:
-    """Learn only the weights of known rules."""
-
-    def learn(X: pd.DataFrame, y: NDArray[Any], reg_lambdas: Sequence[float]) -> Iterator[Learned]:
-        outcome, ones = y.astype(np.float64), np.ones(len(y))
-        for one in learned:
-            ensemble = one.model
-            assert isinstance(ensemble, RuleEnsemble)
-            patterns = Patterns.without_rules(len(y), 1)
-            for members in ensemble.members(X.to_numpy()).T:
-                patterns = patterns.split(members, 0)
-            start = np.zeros(1 + len(ensemble))
-            theta, _ = refit(loss, patterns, outcome, ones, one.parameters["reg_lambda"], start)
-            yield replace(one, model=ensemble.with_weights(float(theta[0]), theta[1:].tolist()))
-
-    return learn
 
 
 def _scores(models: Sequence[Model], X: pd.DataFrame) -> Iterator[FloatArray]:
