@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,13 +77,16 @@ def _boosting(preset: bool, **settings: Any) -> Callable[[Situation], Learn]:
     return prepare
 
 
-def _rival(name: str, grid: Callable[[bool], dict[str, Any]], **fixed: Any) -> Any:
-    """A rival with its settings for all sizes, which may differ from the published ones.
+def _rival(
+    name: str, sizes: Mapping[str, Sequence[int]], published: Any = None, **fixed: Any
+) -> Callable[[Situation], Learn]:
+    """A rival with its settings for all sizes.
 
     Parameters
     ----------
     name : the name of its classes in `sorb.baselines`, without "Classifier" and "Regressor".
-    grid : the values of the parameters for its size, given whether to follow the published ones.
+    sizes : the values of the parameters that decide on the size.
+    published : the same for the published results, where they differ.
     fixed : other parameters.
     """
 
@@ -93,45 +96,21 @@ def _rival(name: str, grid: Callable[[bool], dict[str, Any]], **fixed: Any) -> A
         names = make().get_params()
         own = {"random_state": situation.seed, "as_published": situation.as_published, **fixed}
         rival: Rival = make(**{key: value for key, value in own.items() if key in names})
-        sizes = grid(situation.as_published)
+        grid = published if published and situation.as_published else sizes
 
         def learn(X: Any, y: Any, reg_lambdas: Sequence[float]) -> Iterator[Learned]:
             penalties = {"reg_lambda": reg_lambdas} if len(reg_lambdas) else {}
-            return rival.path(X, y, **sizes, **penalties)
+            return rival.path(X, y, **grid, **penalties)
 
         return learn
 
     return prepare
 
 
-def _rules(name: str, most: int) -> Callable[[bool], dict[str, Any]]:
-    return lambda as_published: {name: range(1, most + 1)}
-
-
 def _boosted_rules(objective: str) -> Method:
+    sizes = {"max_rules": range(1, MAX_RULES + 1)}
     settings = {"objective": objective, "max_complexity": ENOUGH_COMPLEXITY}
-    return Method(_rival("BoostedRules", _rules("max_rules", MAX_RULES), **settings))
-
-
-def _depths(as_published: bool) -> dict[str, Any]:
-    return {"max_depth": (2, 4, 6) if as_published else (2, 3, 4, 6)}
-
-
-def _bins(as_published: bool) -> dict[str, Any]:
-    return {"n_bins": (4, 5, 10), "n_interactions": range(6)}
-
-
-def _rule_sets(as_published: bool) -> dict[str, Any]:
-    return {"max_length": (2, 3, 4), "n_candidates": (50, 100, 1000)}
-
-
-def _some_sizes(*sizes: int) -> Callable[[bool], dict[str, Any]]:
-    """A few sizes, where each is learned anew and slowly."""
-    return lambda as_published: {"max_rules": sizes}
-
-
-def _one_size(as_published: bool) -> dict[str, Any]:
-    return {}
+    return Method(_rival("BoostedRules", sizes, **settings))
 
 
 METHODS: dict[str, Method] = {
@@ -140,25 +119,37 @@ METHODS: dict[str, Method] = {
     "TGB": _boosted_rules("gradient_boosting"),
     "TGB-gs": _boosted_rules("gradient_sum"),
     "TGB-orth": _boosted_rules("orthogonal"),
-    "RFObTr": Method(_rival("ObliqueRuleFit", _rules("n_rules", 25))),
-    "NRE": Method(_rival("NeuralRules", _depths), penalised=False),
-    # With interpret's own numbers of bags and rounds a run would take days; these change little.
+    "RFObTr": Method(_rival("ObliqueRuleFit", {"n_rules": range(1, 26)})),
+    "NRE": Method(
+        _rival("NeuralRules", {"max_depth": (2, 3, 4, 6)}, {"max_depth": (2, 4, 6)}),
+        penalised=False,
+    ),
     "EBM": Method(
-        _rival("EBM", _bins, max_complexity=MAX_COMPLEXITY, outer_bags=4, max_rounds=1000)
+        _rival(
+            "EBM",
+            {"n_bins": (4, 5, 10), "n_interactions": range(6)},
+            max_complexity=MAX_COMPLEXITY,
+            # With interpret's own 14 bags and 50,000 rounds a run takes days; this changes little.
+            outer_bags=4,
+            max_rounds=1000,
+        )
     ),
     "BRS": Method(
-        _rival("BayesianRuleSet", _rule_sets),
+        _rival("BayesianRuleSet", {"max_length": (2, 3, 4), "n_candidates": (50, 100, 1000)}),
         penalised=False,
         tasks=("classification",),
         gives_probabilities=False,
     ),
-    "RuleFit": Method(_rival("ImodelsRuleFit", _some_sizes(3, 6, 10, 15)), penalised=False),
-    "FIGS": Method(_rival("ImodelsFIGS", _some_sizes(1, 2, 3, 4, 6, 8, 10, 13, 16)), penalised=False),
+    # The sizes of imodels' learners are learned anew each, and slowly.
+    "RuleFit": Method(_rival("ImodelsRuleFit", {"max_rules": (3, 6, 10, 15)}), penalised=False),
+    "FIGS": Method(
+        _rival("ImodelsFIGS", {"max_rules": (1, 2, 3, 4, 6, 8, 10, 13, 16)}), penalised=False
+    ),
     "BoostedRules": Method(
-        _rival("ImodelsBoostedRules", _rules("n_estimators", 30)),
+        _rival("ImodelsBoostedRules", {"n_estimators": range(1, 31)}),
         penalised=False,
         tasks=("classification",),
     ),
-    "HGB": Method(_rival("Ceiling", _one_size), penalised=False),
+    "HGB": Method(_rival("Ceiling", {}), penalised=False),
 }
 """All methods by name."""

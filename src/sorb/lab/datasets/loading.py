@@ -25,8 +25,9 @@ def load(name: str | Path, *, target: str | None = None) -> Dataset:
         a table, a ``.csv`` file. With ``"+log"`` at its end, the columns that the description
         lists under ``log`` become their logarithms.
     target : str, optional
-        The column to be predicted, for a ``.csv`` file; ``"table.csv:column"`` names it too. If it has two values, it is a
-        classification of the larger one against the other, otherwise a regression.
+        The column to be predicted, for a ``.csv`` file; ``"table.csv:column"`` names it too. If
+        it has two values, it is a classification of the larger one against the other, otherwise
+        a regression.
 
     Returns
     -------
