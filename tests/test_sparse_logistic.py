@@ -206,6 +206,23 @@ def test_penalties_fall(seed):
     assert (np.diff(penalties) < 0).all()
 
 
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("seed", range(3))
+def test_each_change_of_the_support_takes_a_few_passes(table, seed):
+    Z, side, weight = problem(table, seed)
+    found = path(Z, side, weight, 6)
+    passes = [s.passes for s in found]
+    assert passes[0] == 1
+    assert (np.diff(passes) >= 1).all()
+    assert passes[-1] <= 6 * len(found)
+
+
+def test_the_same_path_takes_the_same_passes_for_any_largest_size():
+    Z, side, weight = problem(ordinary, 0)
+    for shorter, longer in zip(path(Z, side, weight, 3), path(Z, side, weight, 6), strict=False):
+        assert shorter.passes == longer.passes
+
+
 @pytest.mark.parametrize("max_size", [1, 2, 3])
 def test_path_ends_where_it_grows_too_large(max_size):
     Z, side, weight = problem(ordinary, 0)

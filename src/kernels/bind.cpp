@@ -101,11 +101,11 @@ auto bound_draw(Array<std::uint64_t> hashes, Array<double> weight, Array<std::in
 
 // ---- separators ---------------------------------------------------------------------------------
 
-using Found = std::tuple<std::vector<int>, std::vector<double>, double, double>;
+using Found = std::tuple<std::vector<int>, std::vector<double>, double, double, int>;
 
 std::vector<Found> give(const std::vector<Separator>& separators) {
   std::vector<Found> out;
-  for (const Separator& s : separators) out.emplace_back(s.support, s.w, s.b, s.penalty);
+  for (const Separator& s : separators) out.emplace_back(s.support, s.w, s.b, s.penalty, s.passes);
   return out;
 }
 
@@ -193,7 +193,7 @@ template <typename Real>
 std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, ObjectiveArrays objective,
                                                    std::optional<ObjectiveArrays> cutter,
                                                    Array<double> strength, int max_weights,
-                                                   int threads) {
+                                                   bool refine, int threads) {
   const std::int64_t n = std::int64_t(Z.shape(0));
   std::vector<std::vector<Conjunction>> chains;
   {
@@ -204,7 +204,7 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, ObjectiveArr
     chains = oblique_levels(
         Problem<Real>{Z.data(), n, int(Z.shape(1)), counted(strength.data(), n), chooses,
                       cutter ? &cuts : nullptr, strength.data()},
-        max_weights, threads);
+        max_weights, refine ? Steps::refine : Steps::append, threads);
   }
   return give(chains, n);
 }
@@ -288,9 +288,9 @@ NB_MODULE(_kernels, m) {
       },
       "table"_a, "pattern"_a, "weight"_a, "strength"_a);
   m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "objective"_a,
-        "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
+        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a);
   m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "objective"_a,
-        "cutter"_a.none(), "strength"_a, "max_weights"_a, "threads"_a);
+        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a);
   m.def("division", [](Array<bool> members) {
     return division(reinterpret_cast<const std::uint8_t*>(members.data()),
                     std::int64_t(members.size()));

@@ -41,7 +41,7 @@ class Homotopy {
   double penalty() const { return lambda_; }
   const std::vector<int>& active() const { return active_; }
   const std::vector<int>& signs() const { return signs_; }
-  Separator solution() const { return {active_, w_, b_, lambda_}; }
+  Separator solution() const { return {active_, w_, b_, lambda_, passes_}; }
   // Of the loss without the penalty, over the active columns; null where they are not known.
   const Derivatives* derivatives() const { return summed_ ? &sums_ : nullptr; }
 
@@ -257,7 +257,8 @@ class Homotopy {
   std::vector<double> w_, correction_, direction_, corrected_, moving_;
   double reaches_[2] = {0, 0};  // the largest changes that correction_ and direction_ make
   double b_, lambda_, largest_, event_;
-  int just_left_ = -1, passes_ = 0;
+  int just_left_ = -1;
+  int passes_ = 1;  // the first one found the column to start with
   bool done_;
   std::optional<Event> foreseen_;  // from the present place
 };

@@ -109,13 +109,14 @@ class Chain {
   Chain(const Problem<Real>& problem, std::shared_ptr<Learner<Real>> everywhere, int sign)
       : problem_(problem), everywhere_(std::move(everywhere)), sign_(sign) {}
 
-  std::vector<Conjunction> levels(int max_weights) {
+  std::vector<Conjunction> levels(int max_weights, Steps steps) {
     std::vector<Conjunction> out;
     Conjunction halves;
-    for (int level = 0; level < max_weights; ++level) {
+    for (int left = max_weights; left > 0;) {
       best_ = -1;
-      for (std::size_t j = 0; j <= halves.size(); ++j) refine(halves, j);
+      steps == Steps::refine ? refine(halves) : append(halves, left);
       if (best_ < 0) break;
+      left -= steps == Steps::refine ? 1 : int(half_.support.size());
       known_others_ = without(halves, place_);
       known_ = std::move(winner_);
       halves = with(halves, place_, completed(problem_, std::move(half_)));
@@ -139,11 +140,21 @@ class Chain {
         problem_, std::make_shared<std::vector<std::int64_t>>(intersection(others, *problem_.bag)));
   }
 
-  // Learns half-space j of the conjunction again with one more column, where all others hold.
-  void refine(const Conjunction& halves, std::size_t j) {
-    const int size = j < halves.size() ? int(halves[j]->support.size()) + 1 : 1;
+  // Learns each half-space again with one more column, where all others hold, or adds one.
+  void refine(const Conjunction& halves) {
+    for (std::size_t j = 0; j <= halves.size(); ++j)
+      consider(learner(without(halves, j)), j,
+               j < halves.size() ? int(halves[j]->support.size()) + 1 : 1);
+  }
+
+  // Adds a half-space of any size that is left.
+  void append(const Conjunction& halves, int left) {
+    const std::shared_ptr<Learner<Real>> where = learner(halves);
+    for (int size = 1; size <= left; ++size) consider(where, halves.size(), size);
+  }
+
+  void consider(const std::shared_ptr<Learner<Real>>& where, std::size_t place, int size) {
     if (size > problem_.d) return;
-    const std::shared_ptr<Learner<Real>> where = learner(without(halves, j));
     for (const Separator& separator : where->of_size(size, problem_.cutter != nullptr)) {
       HalfSpace half;
       const std::vector<std::int64_t> kept = cut(*where, separator, half);
@@ -151,7 +162,7 @@ class Chain {
       const double value = problem_.objective.score(kept, sign_);
       if (!(value > best_ * (1 + rounding))) continue;
       best_ = value;
-      place_ = j;
+      place_ = place;
       half_ = std::move(half);
       winner_ = where->small() ? where : nullptr;
     }
@@ -182,7 +193,7 @@ class Chain {
   const int sign_;
   Conjunction known_others_;
   std::shared_ptr<Learner<Real>> known_;
-  // The best refinement of this level: its objective, place, half-space, and where it was learned.
+  // The best step of this level: its objective, place, half-space, and where it was learned.
   double best_ = -1;
   std::size_t place_ = 0;
   HalfSpace half_;
@@ -215,11 +226,11 @@ namespace {
 
 template <typename Real>
 std::vector<std::vector<Conjunction>> both_chains(const Problem<Real>& problem, int max_weights,
-                                                  int threads) {
+                                                  Steps steps, int threads) {
   const auto everywhere = std::make_shared<Learner<Real>>(problem, problem.bag);
   std::vector<std::vector<Conjunction>> out(2);
   const auto run = [&](int which) {
-    out[which] = Chain<Real>(problem, everywhere, which == 0 ? 1 : -1).levels(max_weights);
+    out[which] = Chain<Real>(problem, everywhere, which == 0 ? 1 : -1).levels(max_weights, steps);
   };
   if (threads > 1) {
     std::future<void> other = std::async(std::launch::async, run, 1);
@@ -236,11 +247,11 @@ std::vector<std::vector<Conjunction>> both_chains(const Problem<Real>& problem, 
 
 template <typename Real>
 std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& problem, int max_weights,
-                                                     int threads) {
+                                                     Steps steps, int threads) {
   if (!worth_copying(problem, problem.bag->size()))
-    return both_chains(problem, max_weights, threads);
+    return both_chains(problem, max_weights, steps, threads);
   const PackedProblem<Real> packed(problem);
-  auto out = both_chains(*packed.problem, max_weights, threads);
+  auto out = both_chains(*packed.problem, max_weights, steps, threads);
   // The half-spaces know by now which rows of the bag are inside: tell them those of the table.
   std::map<std::shared_ptr<const HalfSpace>, std::shared_ptr<const HalfSpace>> known;
   for (auto& chain : out)
@@ -281,8 +292,8 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
   return out;
 }
 
-template std::vector<std::vector<Conjunction>> oblique_levels(const Problem<float>&, int, int);
-template std::vector<std::vector<Conjunction>> oblique_levels(const Problem<double>&, int, int);
+template std::vector<std::vector<Conjunction>> oblique_levels(const Problem<float>&, int, Steps, int);
+template std::vector<std::vector<Conjunction>> oblique_levels(const Problem<double>&, int, Steps, int);
 template std::vector<std::vector<Conjunction>> axis_levels(const Problem<float>&, int);
 template std::vector<std::vector<Conjunction>> axis_levels(const Problem<double>&, int);
 

@@ -35,12 +35,19 @@ struct Problem {
 // all rows are on one side.
 std::uint64_t division(const std::uint8_t* members, std::int64_t n);
 
-// The paper's search. A level is reached from the one before by learning one half-space again with
-// one more column, or by adding one of a single column; the refinement with the best objective is
-// kept. One chain for each sign of the gradient, positive first; on two threads if asked.
+// How an oblique search gets from one conjunction to the next.
+enum class Steps {
+  // One half-space is learned again with one more column, or one of a single column is added.
+  refine,
+  // A half-space of as many columns as are best is added, and none is ever changed.
+  append,
+};
+
+// The paper's searches, up to a number of weights. Of all steps the one with the best objective is
+// taken. One chain for each sign of the gradient, positive first; on two threads if asked.
 template <typename Real>
 std::vector<std::vector<Conjunction>> oblique_levels(const Problem<Real>& problem, int max_weights,
-                                                     int threads);
+                                                     Steps steps, int threads);
 
 // Half-spaces of one column, added greedily as long as the objective grows.
 template <typename Real>

@@ -100,7 +100,7 @@ void drop_negligible(const Region<Real>& region, Separator& s) {
   };
   double top = 0;
   for (std::size_t a = 0; a < s.w.size(); ++a) top = std::max(top, size(a));
-  Separator kept{{}, {}, s.b, s.penalty};
+  Separator kept{{}, {}, s.b, s.penalty, s.passes};
   for (std::size_t a = 0; a < s.w.size(); ++a)
     if (size(a) > negligible * top) {
       kept.support.push_back(s.support[a]);
@@ -161,8 +161,8 @@ struct SeparatorPath<Real>::Way {
 
   // All separators of one column: that of the column that enters first.
   std::vector<Separator> single(bool direction_only) const {
-    if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0, 0}};
-    Separator s{{first.column}, {0}, region.intercept(), 0};
+    if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0, 0, 1}};
+    Separator s{{first.column}, {0}, region.intercept(), 0, 1};
     // At the intercept alone, all rows have the same derivatives but for their weights.
     const auto [sum, squares, spread] = region.moments(first.column);
     const double variance = region.share[0] * region.share[1];
@@ -194,7 +194,7 @@ struct SeparatorPath<Real>::Way {
   }
 
   Separator grown(Scores<Real>& scores, int size) const {
-    Separator largest{{}, {}, 0, 0};
+    Separator largest{{}, {}, 0, 0, 0};
     for (const Separator& s : visited)
       if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
     newton(scores, 0, {}, refitted, largest);

@@ -17,6 +17,7 @@ struct Separator {
   double b;
   // The penalty at which the path's own solution (w, b) is given; 0 for refits without penalty.
   double penalty;
+  int passes;  // over all columns, until the path held this support
 };
 
 // One stretch of the path for each support it visits: the L1 solution in the middle of the stretch.

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 _Float = NDArray[np.float64]
 _Int = NDArray[np.int64]
-_Separator = tuple[list[int], list[float], float, float]
+_Separator = tuple[list[int], list[float], float, float, int]
 _Objective = tuple[int, float, _Float, _Float, NDArray[np.int32], _Float]
 _HalfSpace = tuple[list[int], list[float], float]
 _Chains = list[list[tuple[list[_HalfSpace], NDArray[np.bool_], int]]]
@@ -37,6 +37,7 @@ def oblique_levels(
     cutter: _Objective | None,
     strength: _Float,
     max_weights: int,
+    refine: bool,
     threads: int,
 ) -> _Chains: ...
 def axis_levels(

@@ -21,12 +21,15 @@ class Separator:
     """Rows with w·z + intercept ≥ 0 are taken for those of side +1.
 
     `penalty` is the strength of the L1 penalty for which this is the solution, 0 after a refit.
+    `passes` counts how often all columns were passed over until the path held this support, which
+    is what the path costs; refits, which look at few columns, are not counted.
     """
 
     support: tuple[int, ...]
     weights: tuple[float, ...]
     intercept: float
     penalty: float
+    passes: int
 
 
 def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> list[Separator]:
@@ -52,7 +55,7 @@ def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> 
     """
     rows = np.arange(len(Z), dtype=np.int64)
     found = _kernels.path(np.asfortranarray(Z), rows, side * weight, max_size)
-    return [Separator(tuple(support), tuple(w), b, penalty) for support, w, b, penalty in found]
+    return [Separator(tuple(s), tuple(w), b, penalty, passes) for s, w, b, penalty, passes in found]
 
 
 def separators(
@@ -67,4 +70,4 @@ def separators(
     rows = np.arange(len(Z), dtype=np.int64)
     sizes = list(range(1, max_size + 1))
     found = _kernels.separators(np.asfortranarray(Z), rows, side * weight, sizes)
-    return [Separator(tuple(support), tuple(w), b, penalty) for support, w, b, penalty in found]
+    return [Separator(tuple(s), tuple(w), b, penalty, passes) for s, w, b, penalty, passes in found]

@@ -55,30 +55,50 @@ def middle_below(projection, kept):
 
 def oblique_chain(situation, objective, cut, max_weights, sign):
     """For each level the conjunction with the best objective among all refinements of the last."""
-    Z, bag = situation.rows.Z.astype(float), situation.strength != 0
     chain, halves = [], []
     for _ in range(max_weights):
-        refinements = []
+        steps = []
         for place in range(len(halves) + 1):
-            others = [half for i, half in enumerate(halves) if i != place]
             size = 1 + (len(halves[place].support) if place < len(halves) else 0)
-            region = np.flatnonzero(bag & where(Z, others))
-            if size > Z.shape[1]:
-                continue
-            for half in half_spaces(situation, objective, cut, region, size, sign):
-                kept = half.members(Z[region])
-                if kept.all() or not kept.any():
-                    continue
-                members = np.zeros(len(Z), dtype=bool)
-                members[region[kept]] = True
-                value = objectives.score(objective, situation, members, sign)
-                refinements.append((value, place, half))
-        if not refinements:
+            steps += exchanges(situation, objective, cut, halves, place, size, sign)
+        if not steps:
             break
-        _, place, half = first_best(refinements)
+        _, place, half = first_best(steps)
         halves = exchanged(halves, place, half)
         chain.append(halves)
     return chain
+
+
+def appending_chain(situation, objective, cut, max_weights, sign):
+    """The conjunction after each step, which adds the best half-space of any size that is left."""
+    chain, halves, left = [], [], max_weights
+    while left > 0:
+        steps = []
+        for size in range(1, left + 1):
+            steps += exchanges(situation, objective, cut, halves, len(halves), size, sign)
+        if not steps:
+            break
+        _, place, half = first_best(steps)
+        halves = exchanged(halves, place, half)
+        left -= len(half.support)
+        chain.append(halves)
+    return chain
+
+
+def exchanges(situation, objective, cut, halves, place, size, sign):
+    """All half-spaces of a size for a place in the conjunction, with the objective they reach."""
+    Z, bag = situation.rows.Z.astype(float), situation.strength != 0
+    others = [half for i, half in enumerate(halves) if i != place]
+    region = np.flatnonzero(bag & where(Z, others))
+    if size > Z.shape[1]:
+        return
+    for half in half_spaces(situation, objective, cut, region, size, sign):
+        kept = half.members(Z[region])
+        if kept.all() or not kept.any():
+            continue
+        members = np.zeros(len(Z), dtype=bool)
+        members[region[kept]] = True
+        yield objectives.score(objective, situation, members, sign), place, half
 
 
 def first_best(found):
@@ -94,7 +114,7 @@ def half_spaces(situation, objective, cut, region, size, sign):
     """The half-spaces of so many columns that separate the region by the sign of the gradient."""
     Z = np.asfortranarray(situation.rows.Z)
     found = _kernels.separators(Z, region, situation.strength, [size])
-    for support, weights, intercept, _ in found:
+    for support, weights, intercept, *_ in found:
         w = sign * np.array(weights)
         threshold = -sign * intercept
         if cut != "separator":

@@ -1,11 +1,11 @@
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from oracles.objectives import score
-from oracles.searches import HalfSpace, oblique_chain
+from oracles.searches import HalfSpace, appending_chain, oblique_chain
 from oracles.searches import where as where_all_hold
 from oracles.situations import situation
 
@@ -22,6 +22,7 @@ SETTINGS = {
     "orthogonal cuts": ("orthogonal", "objective"),
 }
 all_settings = pytest.mark.parametrize(("objective", "cut"), SETTINGS.values(), ids=SETTINGS)
+both_steps = pytest.mark.parametrize("refine", [True, False], ids=["refine", "append"])
 
 
 def same(ours, theirs):
@@ -31,7 +32,7 @@ def same(ours, theirs):
         assert one.threshold == pytest.approx(other.threshold, abs=1e-9)
 
 
-def raw_chains(where, objective, cut, max_weights=5, threads=1):
+def raw_chains(where, objective, cut, max_weights=5, threads=1, refine=True):
     """What the kernel finds for each sign."""
     chooses = prepare(objective, where)
     cutter = None
@@ -43,6 +44,7 @@ def raw_chains(where, objective, cut, max_weights=5, threads=1):
         cutter,
         where.strength,
         max_weights,
+        refine,
         threads,
     )
     return [[(halves, members) for halves, members, _ in chain] for chain in chains]
@@ -73,10 +75,59 @@ def test_levels_of_few_rows_are_those_of_the_plain_search(objective, cut, seed):
 
 
 @all_settings
-def test_two_threads_find_the_same(objective, cut):
+@pytest.mark.parametrize("seed", range(6))
+def test_steps_that_only_add_are_those_of_the_plain_search(objective, cut, seed):
+    where = situation(seed, d=6)
+    Z = where.rows.Z
+    chains = raw_chains(where, objective, cut, refine=False)
+    for sign, found in zip((1, -1), chains, strict=True):
+        expected = appending_chain(where, objective, cut, 5, sign)
+        assert len(found) == len(expected) > 0
+        for (halves, members), plain in zip(found, expected, strict=True):
+            same([HalfSpace.scaled(*half) for half in halves], plain)
+            assert np.array_equal(members, where_all_hold(Z, plain))
+
+
+@all_settings
+def test_steps_that_only_add_change_nothing_and_spend_no_weight_twice(objective, cut):
+    spent, lengths = set(), set()
+    for seed in range(10):
+        where = situation(seed, d=6, n=150)
+        for chain in raw_chains(where, objective, cut, refine=False):
+            conjunctions = [halves for halves, _ in chain]
+            for before, after in pairwise(conjunctions):
+                # But for what the new half-space implies.
+                assert [half for half in after if half in before] == after[:-1]
+            added = [len(halves[-1][0]) for halves in conjunctions]
+            spent.add(sum(added))
+            lengths.add(len(added))
+    assert max(spent) == 5  # fewer where the gradient of all rows that are left has one sign
+    assert len(lengths) > 1
+
+
+@all_settings
+def test_a_single_step_takes_the_size_with_the_best_objective(objective, cut):
+    for seed in range(5):
+        where = situation(seed, d=6)
+        chooses = prepare(objective, where)
+        bag = where.strength != 0
+        for sign, chain in zip(
+            (1, -1), raw_chains(where, objective, cut, refine=False), strict=True
+        ):
+            first = np.flatnonzero(chain[0][1] & bag)
+            for level in raw_chains(where, objective, cut)[sign < 0]:
+                # The levels of the other search begin with single half-spaces as well.
+                if len(level[0]) == 1:
+                    rows = np.flatnonzero(level[1] & bag)
+                    assert chooses.score(first, sign) >= chooses.score(rows, sign) * (1 - 1e-9)
+
+
+@both_steps
+@all_settings
+def test_two_threads_find_the_same(objective, cut, refine):
     for seed in range(10):
         where = situation(seed, n=200)
-        alone, together = (ObliqueSearch(objective, cut)(where, 5, n) for n in (1, 2))
+        alone, together = (ObliqueSearch(objective, cut, refine)(where, 5, n) for n in (1, 2))
         assert [c.halves for c in alone] == [c.halves for c in together]
         assert all(
             np.array_equal(a.members, b.members) for a, b in zip(alone, together, strict=True)
@@ -145,12 +196,13 @@ def test_complexity_counts_the_rule_its_propositions_and_their_weights():
         assert candidate.complexity == 1 + condition.complexity
 
 
+@both_steps
 @all_settings
-def test_candidates_divide_the_rows_of_the_bag(objective, cut):
+def test_candidates_divide_the_rows_of_the_bag(objective, cut, refine):
     for seed in range(5):
         where = situation(seed)
         bag = where.strength != 0
-        for candidate in ObliqueSearch(objective, cut)(where, 5, 1):
+        for candidate in ObliqueSearch(objective, cut, refine)(where, 5, 1):
             assert 0 < np.count_nonzero(candidate.members[bag]) < np.count_nonzero(bag)
 
 
@@ -181,11 +233,12 @@ def test_float32_finds_the_same(objective, cut):
             assert np.mean(one.members != other.members) < 0.01
 
 
+@both_steps
 @all_settings
-def test_a_gradient_of_one_sign_offers_nothing_to_separate(objective, cut):
+def test_a_gradient_of_one_sign_offers_nothing_to_separate(objective, cut, refine):
     where = situation(4)
     one_sided = replace(where, strength=where.weight)
-    assert ObliqueSearch(objective, cut)(one_sided, 5, 1) == []
+    assert ObliqueSearch(objective, cut, refine)(one_sided, 5, 1) == []
 
 
 @all_settings

@@ -1,7 +1,10 @@
-"""The search of the paper: a chain of conditions for each sign, one for each level of complexity.
+"""The searches of the paper: a chain of conditions for each sign, of growing complexity.
 
-A level is reached from the one before by one step: one of its propositions is learned again with
-one more column, or a new proposition of one column is added. The step with the best objective wins.
+A condition is reached from the one before by one step, of which there are two kinds. Either one of
+its propositions is learned again with one more column, or a new one of a single column is added:
+then there is one condition for each level of complexity. Or a proposition of any number of columns
+is added, and none is ever changed: complexity then grows by leaps. The step with the best objective
+wins.
 """
 
 from __future__ import annotations
@@ -19,14 +22,16 @@ class ObliqueSearch:
 
     `objective` chooses among the steps. `cut` says where a proposition's threshold comes from: the
     logistic separator itself ("separator"), or the best threshold along its direction for the
-    gradient sum ("gradient_sum") or for the objective ("objective").
+    gradient sum ("gradient_sum") or for the objective ("objective"). With `refine`, propositions
+    are learned again as the condition grows; without, they are only ever added.
     """
 
     objective: str
     cut: str
+    refine: bool = True
 
     def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
-        """One condition for each sign of the gradient and each level, as far as there are any."""
+        """One condition for each sign of the gradient and each step, as far as there are any."""
         objective = prepare(self.objective, situation)
         cutter = self._cutter(objective, situation)
         chains = _kernels.oblique_levels(
@@ -35,6 +40,7 @@ class ObliqueSearch:
             None if cutter is None else cutter.arrays,
             situation.strength,
             max_weights,
+            self.refine,
             threads,
         )
         return [Candidate(*level) for chain in chains for level in chain]
