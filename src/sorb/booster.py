@@ -47,7 +47,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "max_complexity": [Interval(Integral, 0, None, closed="left"), None],
         "max_rule_complexity": [Interval(Integral, 1, None, closed="left")],
         "objective": [StrOptions(set(OBJECTIVES))],
-        "search": [StrOptions({"oblique", "axis"})],
+        "search": [StrOptions({"oblique", "oblique_append", "axis"})],
         "cut": [StrOptions({"gradient_sum", "separator", "objective"})],
         "n_quantiles": [Interval(Integral, 2, None, closed="left"), None],
         "validation": [StrOptions({"out_of_bag"}), None],
@@ -140,7 +140,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _search(self) -> Search:
         if self.search == "axis":
             return AxisSearch(self.objective, self.n_quantiles)
-        return ObliqueSearch(self.objective, self.cut)
+        return ObliqueSearch(self.objective, self.cut, refine=self.search == "oblique")
 
     def _train(
         self,

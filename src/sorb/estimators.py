@@ -100,9 +100,10 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         What conditions are compared by before any weight is refitted.
-    search : {"oblique", "axis"}, default="oblique"
+    search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or compare one column
-        with a threshold.
+        with a threshold ("axis"). Oblique propositions are learned again while a condition grows,
+        or only ever added ("oblique_append").
     cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
         Where the thresholds of oblique propositions come from: the best one along the direction
         found, for the gradient sum or for the objective, or the one of the logistic separator that
@@ -249,9 +250,10 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         What conditions are compared by before any weight is refitted.
-    search : {"oblique", "axis"}, default="oblique"
+    search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or compare one column
-        with a threshold.
+        with a threshold ("axis"). Oblique propositions are learned again while a condition grows,
+        or only ever added ("oblique_append").
     cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
         Where the thresholds of oblique propositions come from: the best one along the direction
         found, for the gradient sum or for the objective, or the one of the logistic separator that

@@ -116,6 +116,7 @@ def _boosted_rules(objective: str) -> Method:
 METHODS: dict[str, Method] = {
     "sorb": Method(_boosting(preset=False)),
     "LLTB": Method(_boosting(preset=True)),
+    "LLTB-append": Method(_boosting(preset=True, search="oblique_append")),
     "TGB": _boosted_rules("gradient_boosting"),
     "TGB-gs": _boosted_rules("gradient_sum"),
     "TGB-orth": _boosted_rules("orthogonal"),
