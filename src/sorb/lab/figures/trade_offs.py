@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from sorb.lab.figures.looks import look
@@ -83,11 +84,12 @@ def _draw_method(axes: Axes, repetitions: Sequence[Curve], style: dict[str, Any]
         level = float(mean.value.min())
         axes.axhline(level, linewidth=1.4, **{**style, "marker": ""})
         return level
+    order = np.argsort(mean.complexity, kind="stable")  # settings need not come in this order
     axes.errorbar(
-        mean.complexity,
-        mean.value,
-        xerr=mean.complexity_margin,
-        yerr=mean.value_margin,
+        mean.complexity[order],
+        mean.value[order],
+        xerr=mean.complexity_margin[order],
+        yerr=mean.value_margin[order],
         markersize=3.2,
         linewidth=1.1,
         elinewidth=0.5,
