@@ -284,12 +284,23 @@ def test_every_size_up_to_the_rank_is_there(table, n, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_separators_have_the_supports_of_the_path(seed):
+@pytest.mark.parametrize("max_size", [1, 2, 3, 4])
+def test_separators_have_the_supports_of_the_path(seed, max_size):
     Z, side, weight = problem(correlated, seed, n=60, d=5)
-    ours = {frozenset(s.support) for s in separators(Z, side, weight, 4)}
-    for size in range(1, 5):
-        on_grid = oracle.supports(Z, side, weight, size, steps=60)
-        assert {support for support in on_grid if len(support) == size} <= ours
+    ours = {frozenset(s.support) for s in separators(Z, side, weight, max_size)}
+    assert set(oracle.supports(Z, side, weight, max_size, steps=60)) <= ours
+
+
+# Paths that come back to smaller supports.
+@pytest.mark.parametrize("seed", [7, 10, 13, 17])
+def test_supports_to_which_the_path_comes_back_have_separators(seed):
+    Z, side, weight = problem(correlated, seed, n=60, d=6)
+    on_grid = oracle.supports(Z, side, weight, 4, steps=400)
+    assert any(len(after) < len(before) for before, after in pairwise(on_grid))
+    ours = [frozenset(s.support) for s in separators(Z, side, weight, 4)]
+    assert set(on_grid) <= set(ours)
+    assert len(set(ours)) == len(ours)
+    assert list(map(len, ours)) == sorted(map(len, ours))
 
 
 def test_a_size_that_the_path_skips_is_grown():
@@ -393,7 +404,7 @@ def test_float32_gives_the_same_separators():
 def test_only_the_rows_asked_for_count():
     Z, side, weight = problem(ordinary, 3)
     rows = np.arange(0, 120, 2)
-    some = _kernels.separators(np.asfortranarray(Z), rows, side * weight, [1, 2, 3])
+    some = _kernels.separators(np.asfortranarray(Z), rows, side * weight, 3)
     alone = separators(Z[rows], side[rows], weight[rows], 3)
     assert [tuple(support) for support, *_ in some] == [s.support for s in alone]
     assert [w for _, w, *_ in some] == [list(s.weights) for s in alone]

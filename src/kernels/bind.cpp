@@ -130,13 +130,22 @@ std::vector<Found> bound_path(Columns<Real> Z, Array<std::int64_t> rows, Array<d
 
 template <typename Real>
 std::vector<Found> bound_separators(Columns<Real> Z, Array<std::int64_t> rows,
-                                    Array<double> strength, std::vector<int> sizes) {
+                                    Array<double> strength, int max_size) {
   std::vector<Separator> found;
   {
     nb::gil_scoped_release release;
-    SeparatorPath<Real> path(region_of(Z, rows, strength));
-    for (int size : sizes)
-      for (Separator& s : path.of_size(size, false)) found.push_back(std::move(s));
+    found = SeparatorPath<Real>(region_of(Z, rows, strength)).up_to(max_size);
+  }
+  return give(found);
+}
+
+template <typename Real>
+std::vector<Found> bound_separators_of_size(Columns<Real> Z, Array<std::int64_t> rows,
+                                            Array<double> strength, int size) {
+  std::vector<Separator> found;
+  {
+    nb::gil_scoped_release release;
+    found = SeparatorPath<Real>(region_of(Z, rows, strength)).of_size(size, false);
   }
   return give(found);
 }
@@ -254,8 +263,12 @@ NB_MODULE(_kernels, m) {
 
   m.def("path", &bound_path<double>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
   m.def("path", &bound_path<float>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
-  m.def("separators", &bound_separators<double>, "Z"_a, "rows"_a, "strength"_a, "sizes"_a);
-  m.def("separators", &bound_separators<float>, "Z"_a, "rows"_a, "strength"_a, "sizes"_a);
+  m.def("separators", &bound_separators<double>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
+  m.def("separators", &bound_separators<float>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
+  m.def("separators_of_size", &bound_separators_of_size<double>, "Z"_a, "rows"_a, "strength"_a,
+        "size"_a);
+  m.def("separators_of_size", &bound_separators_of_size<float>, "Z"_a, "rows"_a, "strength"_a,
+        "size"_a);
 
   m.def(
       "best_cut",

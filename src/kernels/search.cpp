@@ -76,15 +76,13 @@ class Learner {
   const std::vector<std::int64_t>& rows() const { return *rows_; }
   bool small() const { return small_; }
 
-  // Called from both chains for the rows of the whole bag.
+  // Called from both chains for the rows of the whole bag, as is the next one.
   const std::vector<Separator>& of_size(int size, bool direction_only) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    auto known = found_.find(size);
-    if (known == found_.end()) {
-      known = found_.emplace(size, path_.of_size(size, direction_only)).first;
-      if (!small()) path_.rest();
-    }
-    return known->second;
+    return remembered(of_size_, size, [&] { return path_.of_size(size, direction_only); });
+  }
+
+  const std::vector<Separator>& up_to(int largest) {
+    return remembered(up_to_, largest, [&] { return path_.up_to(largest); });
   }
 
   std::vector<double> projection(const Separator& s) const {
@@ -96,11 +94,24 @@ class Learner {
   }
 
  private:
+  using Found = std::map<int, std::vector<Separator>>;
+
+  template <typename Find>
+  const std::vector<Separator>& remembered(Found& found, int size, Find find) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto known = found.find(size);
+    if (known == found.end()) {
+      known = found.emplace(size, find()).first;
+      if (!small()) path_.rest();
+    }
+    return known->second;
+  }
+
   std::mutex mutex_;
   Rows rows_;
   bool small_, gathered_;
   SeparatorPath<Real> path_;
-  std::map<int, std::vector<Separator>> found_;
+  Found of_size_, up_to_;
 };
 
 template <typename Real>
@@ -142,20 +153,23 @@ class Chain {
 
   // Learns each half-space again with one more column, where all others hold, or adds one.
   void refine(const Conjunction& halves) {
-    for (std::size_t j = 0; j <= halves.size(); ++j)
-      consider(learner(without(halves, j)), j,
-               j < halves.size() ? int(halves[j]->support.size()) + 1 : 1);
+    for (std::size_t j = 0; j <= halves.size(); ++j) {
+      const int size = j < halves.size() ? int(halves[j]->support.size()) + 1 : 1;
+      if (size > problem_.d) continue;
+      const std::shared_ptr<Learner<Real>> where = learner(without(halves, j));
+      consider(where, where->of_size(size, problem_.cutter != nullptr), j);
+    }
   }
 
   // Adds a half-space of any size that is left.
   void append(const Conjunction& halves, int left) {
     const std::shared_ptr<Learner<Real>> where = learner(halves);
-    for (int size = 1; size <= left; ++size) consider(where, halves.size(), size);
+    consider(where, where->up_to(std::min(left, problem_.d)), halves.size());
   }
 
-  void consider(const std::shared_ptr<Learner<Real>>& where, std::size_t place, int size) {
-    if (size > problem_.d) return;
-    for (const Separator& separator : where->of_size(size, problem_.cutter != nullptr)) {
+  void consider(const std::shared_ptr<Learner<Real>>& where,
+                const std::vector<Separator>& separators, std::size_t place) {
+    for (const Separator& separator : separators) {
       HalfSpace half;
       const std::vector<std::int64_t> kept = cut(*where, separator, half);
       if (kept.empty() || kept.size() == where->rows().size()) continue;

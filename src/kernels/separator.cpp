@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 #include "dense.hpp"
 #include "homotopy.hpp"
@@ -109,6 +111,16 @@ void drop_negligible(const Region<Real>& region, Separator& s) {
   s = std::move(kept);
 }
 
+// The separators without negligible columns, as far as any are left.
+template <typename Real>
+std::vector<Separator> sound(const Region<Real>& region, std::vector<Separator> found) {
+  for (Separator& s : found) drop_negligible(region, s);
+  found.erase(std::remove_if(found.begin(), found.end(),
+                             [](const Separator& s) { return s.support.empty(); }),
+              found.end());
+  return found;
+}
+
 // The column that enters the path first, and the derivative of the loss by its weight there.
 struct First {
   int column;  // -1: no column varies
@@ -175,15 +187,10 @@ struct SeparatorPath<Real>::Way {
 
   // Those of `size` columns that the path holds before it first holds more.
   std::vector<Separator> on_path(int size) {
-    if (!homotopy) homotopy.emplace(region, first.column, first.slope), record();
-    const auto holds = [&] { return int(homotopy->active().size()); };
-    while (!homotopy->done() && (holds() < size || (holds() == size && homotopy->shrinks_next()))) {
-      homotopy->advance();
-      if (!homotopy->done()) record();
-    }
-    std::vector<Separator> found;
-    for (const Separator& s : visited)
-      if (int(s.support.size()) == size) found.push_back(s);
+    start();
+    while (!homotopy->done() && (holds() < size || (holds() == size && homotopy->shrinks_next())))
+      advance();
+    std::vector<Separator> found = recorded(size);
     Scores<Real> scores(region);
     for (Separator& s : found) {
       const bool present = !homotopy->done() && s.support == homotopy->active();
@@ -191,6 +198,20 @@ struct SeparatorPath<Real>::Way {
     }
     if (found.empty()) found.push_back(grown(scores, size));
     return found;
+  }
+
+  std::vector<Separator> up_to(int largest) {
+    start();
+    while (!homotopy->done() && holds() <= largest) advance();
+    std::vector<Separator> all;
+    Scores<Real> scores(region);
+    for (int size = 1; size <= largest; ++size) {
+      std::vector<Separator> found = recorded(size);
+      for (Separator& s : found) newton(scores, 0, {}, refitted, s);
+      if (found.empty()) found.push_back(grown(scores, size));
+      std::move(found.begin(), found.end(), std::back_inserter(all));
+    }
+    return all;
   }
 
   Separator grown(Scores<Real>& scores, int size) const {
@@ -202,9 +223,33 @@ struct SeparatorPath<Real>::Way {
     return largest;
   }
 
+  void start() {
+    if (homotopy) return;
+    homotopy.emplace(region, first.column, first.slope);
+    record();
+  }
+
+  void advance() {
+    homotopy->advance();
+    if (!homotopy->done()) record();
+  }
+
   void record() {
     visited.push_back(homotopy->solution());
     visited.back().penalty = 0;
+  }
+
+  int holds() const { return int(homotopy->active().size()); }
+
+  // The first solution for each support of this size.
+  std::vector<Separator> recorded(int size) const {
+    std::vector<Separator> found;
+    std::set<std::set<int>> supports;
+    for (const Separator& s : visited)
+      if (int(s.support.size()) == size &&
+          supports.insert({s.support.begin(), s.support.end()}).second)
+        found.push_back(s);
+    return found;
   }
 
   Region<Real> region;
@@ -224,12 +269,13 @@ SeparatorPath<Real>::~SeparatorPath() = default;
 template <typename Real>
 std::vector<Separator> SeparatorPath<Real>::of_size(int size, bool direction_only) {
   if (!way_ || way_->first.column < 0) return {};
-  std::vector<Separator> found = size == 1 ? way_->single(direction_only) : way_->on_path(size);
-  for (Separator& s : found) drop_negligible(way_->region, s);
-  found.erase(std::remove_if(found.begin(), found.end(),
-                             [](const Separator& s) { return s.support.empty(); }),
-              found.end());
-  return found;
+  return sound(way_->region, size == 1 ? way_->single(direction_only) : way_->on_path(size));
+}
+
+template <typename Real>
+std::vector<Separator> SeparatorPath<Real>::up_to(int largest) {
+  if (!way_ || way_->first.column < 0) return {};
+  return sound(way_->region, way_->up_to(largest));
 }
 
 template <typename Real>

@@ -39,6 +39,11 @@ class SeparatorPath {
   // column is ±1.
   std::vector<Separator> of_size(int size, bool direction_only);
 
+  // The same for all sizes up to the largest, with the supports to which the path comes back after
+  // it held more columns, as long as it never holds more than the largest size. By size, and then in
+  // the order of the path.
+  std::vector<Separator> up_to(int largest);
+
   // Gives back what memory it can until it is asked for the next size.
   void rest();
 

@@ -22,7 +22,10 @@ def path(
     Z: NDArray[np.floating], rows: _Int, strength: _Float, max_size: int
 ) -> list[_Separator]: ...
 def separators(
-    Z: NDArray[np.floating], rows: _Int, strength: _Float, sizes: list[int]
+    Z: NDArray[np.floating], rows: _Int, strength: _Float, max_size: int
+) -> list[_Separator]: ...
+def separators_of_size(
+    Z: NDArray[np.floating], rows: _Int, strength: _Float, size: int
 ) -> list[_Separator]: ...
 def best_cut(
     objective: _Objective, rows: _Int, projection: _Float, sign: int

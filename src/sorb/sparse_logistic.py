@@ -63,11 +63,19 @@ def separators(
 ) -> list[Separator]:
     """Separators of 1 … `max_size` columns, refitted without penalty.
 
-    There is one for each support on the path, before it first grows beyond that size. A size that
-    no penalty gives is reached by growing the largest smaller support; fewer columns than asked
-    for only come where no more are linearly independent, and none where all rows are of one side.
+    There is one for each support on the path, before it first holds more than `max_size` columns. A
+    size that no penalty gives is reached by growing the largest smaller support; fewer columns than
+    asked for only come where no more are linearly independent, and none where all rows are of one
+    side. They come by size, and then in the order of the path.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Z = np.array([[-1.0, 0.3], [-0.5, -1.0], [0.4, 1.2], [1.1, -0.6], [-0.2, 0.4], [0.1, 0.0]])
+    >>> side = np.array([-1.0, -1.0, 1.0, 1.0, 1.0, -1.0])
+    >>> [separator.support for separator in separators(Z, side, np.ones(6), 2)]
+    [(0,), (0, 1)]
     """
     rows = np.arange(len(Z), dtype=np.int64)
-    sizes = list(range(1, max_size + 1))
-    found = _kernels.separators(np.asfortranarray(Z), rows, side * weight, sizes)
+    found = _kernels.separators(np.asfortranarray(Z), rows, side * weight, max_size)
     return [Separator(tuple(s), tuple(w), b, penalty, passes) for s, w, b, penalty, passes in found]

@@ -1,6 +1,7 @@
 """The searches, step by step in plain Python, on every threshold between rows."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from oracles import objectives
@@ -60,7 +61,9 @@ def oblique_chain(situation, objective, cut, max_weights, sign):
         steps = []
         for place in range(len(halves) + 1):
             size = 1 + (len(halves[place].support) if place < len(halves) else 0)
-            steps += exchanges(situation, objective, cut, halves, place, size, sign)
+            if size <= situation.rows.Z.shape[1]:
+                kernel = partial(_kernels.separators_of_size, size=size)
+                steps += exchanges(situation, objective, cut, halves, place, kernel, sign)
         if not steps:
             break
         _, place, half = first_best(steps)
@@ -73,9 +76,8 @@ def appending_chain(situation, objective, cut, max_weights, sign):
     """The conjunction after each step, which adds the best half-space of any size that is left."""
     chain, halves, left = [], [], max_weights
     while left > 0:
-        steps = []
-        for size in range(1, left + 1):
-            steps += exchanges(situation, objective, cut, halves, len(halves), size, sign)
+        kernel = partial(_kernels.separators, max_size=min(left, situation.rows.Z.shape[1]))
+        steps = list(exchanges(situation, objective, cut, halves, len(halves), kernel, sign))
         if not steps:
             break
         _, place, half = first_best(steps)
@@ -85,14 +87,12 @@ def appending_chain(situation, objective, cut, max_weights, sign):
     return chain
 
 
-def exchanges(situation, objective, cut, halves, place, size, sign):
-    """All half-spaces of a size for a place in the conjunction, with the objective they reach."""
+def exchanges(situation, objective, cut, halves, place, kernel, sign):
+    """All half-spaces for a place in the conjunction, with the objective that they reach there."""
     Z, bag = situation.rows.Z.astype(float), situation.strength != 0
     others = [half for i, half in enumerate(halves) if i != place]
     region = np.flatnonzero(bag & where(Z, others))
-    if size > Z.shape[1]:
-        return
-    for half in half_spaces(situation, objective, cut, region, size, sign):
+    for half in half_spaces(situation, objective, cut, region, kernel, sign):
         kept = half.members(Z[region])
         if kept.all() or not kept.any():
             continue
@@ -110,11 +110,10 @@ def first_best(found):
     return best
 
 
-def half_spaces(situation, objective, cut, region, size, sign):
-    """The half-spaces of so many columns that separate the region by the sign of the gradient."""
+def half_spaces(situation, objective, cut, region, kernel, sign):
+    """The half-spaces that separate the region by the sign of the gradient."""
     Z = np.asfortranarray(situation.rows.Z)
-    found = _kernels.separators(Z, region, situation.strength, [size])
-    for support, weights, intercept, *_ in found:
+    for support, weights, intercept, *_ in kernel(Z, region, situation.strength):
         w = sign * np.array(weights)
         threshold = -sign * intercept
         if cut != "separator":
