@@ -1,0 +1,170 @@
+"""How databases write a float64 and tell whether it is there.
+
+Every name and every literal is a node of sqlglot, which quotes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sqlglot import exp
+
+from sorb.rules import Label
+
+__all__ = ["DIALECTS", "Dialect", "Node", "all_hold", "column", "identifier", "label_literals"]
+
+Node: TypeAlias = exp.Expression
+
+INT64 = range(-(2**63), 2**63)
+EXACT = 2**52  # this power of two is short enough for SQLite to read without rounding
+PLAIN_DECIMALS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a database makes of numbers: how to write one, and how to tell that one is there."""
+
+    positive: Callable[[float], Node]
+    present: Callable[[Node], Node]
+    text: Callable[[str], Node] = exp.Literal.string
+
+    def number(self, value: float) -> Node:
+        """Write a float64 so that the database reads the same one."""
+        return exp.Neg(this=self.positive(-value)) if value < 0 else self.positive(value)
+
+
+def double(node: Node) -> Node:
+    """Make a value a float64."""
+    return exp.Cast(this=node, to=exp.DataType.build("double"))
+
+
+def _plain(value: float) -> Node:
+    return exp.Literal.number(repr(value))
+
+
+def _with_exponent(value: float) -> Node:
+    # Without an exponent it would be a decimal.
+    text = repr(value)
+    return exp.Literal.number(text if "e" in text else f"{text}e0")
+
+
+def _cast_number(value: float) -> Node:
+    return double(_plain(value))
+
+
+def _cast_text(value: float) -> Node:
+    return double(exp.Literal.string(repr(value)))
+
+
+def _fraction(value: float) -> Node:
+    """Write a number for SQLite, which does not always round decimals to the nearest float64.
+
+    A whole number over a power of two is exact, and so is one with at most three decimals: even
+    if it is rounded twice, to a wider format first, it is too far from the middle of two float64.
+    """
+    if _is_short(repr(value)):
+        return _plain(value)
+    whole, power = value.as_integer_ratio()
+    node = _whole(whole)
+    while power > 1:
+        part = min(power, EXACT)
+        node, power = exp.Div(this=node, expression=_plain(float(part)), typed=True), power // part
+    node.add_comments([f" {value!r} "])
+    return exp.Paren(this=node)
+
+
+def _is_short(text: str) -> bool:
+    digits, _, decimals = text.partition(".")
+    return (
+        "e" not in text and len(decimals) <= PLAIN_DECIMALS and int(digits + decimals) <= 2 * EXACT
+    )
+
+
+def _whole(value: int) -> Node:
+    factors = 0
+    while value > 2 * EXACT:
+        # A float64 beyond 2⁵³ is a multiple of a power of two; take it out step by step.
+        value, factors = value // 2, factors + 1
+    node = _plain(float(value))
+    while factors:
+        part = min(factors, 52)
+        node, factors = exp.Mul(this=node, expression=_plain(2.0**part)), factors - part
+    return node
+
+
+def _is_not_null(value: Node) -> Node:
+    return exp.Not(this=exp.Is(this=value, expression=exp.Null()))
+
+
+def _is_not_nan(value: Node) -> Node:
+    # Here NaN equals NaN; and for NULL the comparison is not true either.
+    return exp.NEQ(this=value, expression=double(exp.Literal.string("NaN")))
+
+
+def _equals_itself(value: Node) -> Node:
+    return exp.EQ(this=value, expression=value.copy())
+
+
+DIALECTS = {
+    "postgres": Dialect(_cast_number, _is_not_nan),
+    "sqlite": Dialect(_fraction, _is_not_null),
+    "duckdb": Dialect(_with_exponent, _is_not_nan),
+    "bigquery": Dialect(_plain, _equals_itself),
+    "snowflake": Dialect(_cast_text, _is_not_nan),
+    "spark": Dialect(_with_exponent, _is_not_nan),
+    "tsql": Dialect(_with_exponent, _is_not_null, lambda text: exp.National(this=text)),
+}
+
+
+def identifier(name: str) -> exp.Identifier:
+    """Quote a name, whatever it holds.
+
+    Examples
+    --------
+    >>> identifier('a"; DROP TABLE patients; --').sql("postgres")
+    '"a""; DROP TABLE patients; --"'
+    """
+    _refuse_nul(name)
+    return exp.Identifier(this=name, quoted=True)
+
+
+def column(name: str) -> Node:
+    """Take a column as a float64."""
+    return double(exp.Column(this=identifier(name)))
+
+
+def all_hold(nodes: Sequence[Node]) -> Node:
+    """Join tests that must all hold."""
+    first, *others = nodes
+    for node in others:
+        first = exp.And(this=first, expression=node)
+    return first
+
+
+def label_literals(labels: Sequence[Label], dialect: Dialect) -> list[Node]:
+    """Write the classes as literals of one type.
+
+    Examples
+    --------
+    >>> [label.sql("postgres") for label in label_literals(["no", "it's"], DIALECTS["postgres"])]
+    ["'no'", "'it''s'"]
+    """
+    if all(isinstance(label, str) for label in labels):
+        for label in labels:
+            _refuse_nul(str(label))
+        return [dialect.text(str(label)) for label in labels]
+    if all(isinstance(label, bool) for label in labels):
+        # Not every database has a type for truth values, but every one has numbers.
+        return [exp.Literal.number(int(label)) for label in labels]
+    if any(isinstance(label, (str, bool)) for label in labels):
+        raise ValueError(f"a column of a database has one type, the classes have several: {labels}")
+    if all(isinstance(label, int) and label in INT64 for label in labels):
+        return [exp.Literal.number(int(label)) for label in labels]
+    return [dialect.number(float(label)) for label in labels]
+
+
+def _refuse_nul(text: str) -> None:
+    if "\0" in text:
+        raise ValueError(f"no database takes the character NUL, found in {text!r}")

@@ -1,0 +1,96 @@
+"""Round numbers: how many significant digits a float64 has, and rounder ones near it."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+from sorb.rules import Proposition, RuleEnsemble
+
+__all__ = [
+    "MOST_DIGITS",
+    "condition_digits",
+    "neighbours",
+    "proposition_digits",
+    "roundest",
+    "significant_digits",
+]
+
+# So many digits tell any two float64 apart.
+MOST_DIGITS = 17
+
+
+def significant_digits(value: float) -> int:
+    """Count the significant digits of the shortest text that reads back as the same float64.
+
+    Examples
+    --------
+    >>> [significant_digits(value) for value in (40.0, 105.3, -0.0858, 0.1 + 0.2, 0.0)]
+    [1, 4, 3, 17, 1]
+    """
+    mantissa = repr(abs(float(value))).partition("e")[0]
+    return len(mantissa.replace(".", "").strip("0")) or 1
+
+
+def proposition_digits(proposition: Proposition) -> int:
+    """Count the digits that a reader sees: those of the threshold and of weights other than 1.
+
+    Examples
+    --------
+    >>> proposition_digits(Proposition(("age", "bmi"), (1.0, -0.25), 41.2))
+    5
+    """
+    weights = (w for w in proposition.weights if abs(w) != 1)
+    return significant_digits(proposition.threshold) + sum(map(significant_digits, weights))
+
+
+def condition_digits(ensemble: RuleEnsemble) -> int:
+    """Count the digits of all thresholds and weights within the conditions of an ensemble.
+
+    Examples
+    --------
+    >>> from sorb.rules import Condition, Rule
+    >>> old = Condition((Proposition(("age",), (1.0,), 41.2),))
+    >>> condition_digits(RuleEnsemble(0.0, (Rule(old, 1.0),), ("age",), "squared"))
+    3
+    """
+    return sum(proposition_digits(p) for rule in ensemble for p in rule.condition.propositions)
+
+
+def neighbours(value: float, digits: int) -> tuple[float, ...]:
+    """Give the next numbers of at most so many digits below and above a value, the nearer first.
+
+    Examples
+    --------
+    >>> neighbours(0.0858, 1), neighbours(-0.96, 1), neighbours(3.0, 2)
+    ((0.09, 0.08), (-1.0, -0.9), (3.0,))
+    """
+    exact = Decimal(repr(float(value)))
+    found = {
+        Context(prec=digits, rounding=rounding).create_decimal(exact)
+        for rounding in (ROUND_FLOOR, ROUND_CEILING)
+    }
+    # A tie goes to the number that is nearer to zero, whatever the sign of the value.
+    ordered = sorted(found, key=lambda number: (abs(number - exact), abs(number)))
+    return tuple(float(number) for number in ordered if math.isfinite(float(number)))
+
+
+def roundest(lower: float, upper: float) -> float:
+    """Give the roundest number above `lower` and not above `upper`.
+
+    It has the fewest digits, and among equals it is the one nearest to the middle. Zero wins in
+    the inner half of the interval: 0.05 between −1 and 1.1 says no more, and is longer.
+
+    Examples
+    --------
+    >>> roundest(5.12, 5.38), roundest(98.1, 107.0), roundest(-1.0, 1.1), roundest(3.0, 4.0)
+    (5.2, 100.0, 0.0, 4.0)
+    """
+    # A sum of halves does not overflow.
+    middle = lower / 2 + upper / 2
+    if not lower < middle <= upper:
+        middle = upper
+    if lower < 0 <= upper and abs(middle) <= (upper / 2 - lower / 2) / 2:
+        return 0.0
+    candidates = (v for k in range(1, MOST_DIGITS + 1) for v in neighbours(middle, k))
+    return next(value for value in candidates if lower < value <= upper)
