@@ -33,7 +33,8 @@ class Homotopy {
         largest_(lambda_),
         event_(lambda_),
         done_(!(lambda_ > 1e-13 * region.total)) {
-    scores_.score.assign(region.n, b_);
+    scores_.set_constant();
+    differentiated_ = true;
     enter(first, slope > 0 ? -1 : 1);
   }
 
@@ -99,7 +100,7 @@ class Homotopy {
 
   // Derivatives at the present scores: of each row, and over these columns.
   void look(const std::vector<int>& columns) {
-    scores_.differentiate();
+    if (!differentiated_) scores_.differentiate();
     scores_.sum_up(columns, sums_);
     differentiated_ = summed_ = true;
   }
@@ -108,7 +109,7 @@ class Homotopy {
 
   Event next_event() {
     ++passes_;
-    if (!differentiated_) look(active_);
+    if (!differentiated_ || !summed_) look(active_);
     const int m = int(active_.size()) + 1;
     const Cholesky hessian(sums_.hessian, m);
     correction_.assign(m, -sums_.gradient[0]);

@@ -122,6 +122,16 @@ void Scores<Real>::set(double b, const std::vector<int>& support, const std::vec
 }
 
 template <typename Real>
+void Scores<Real>::set_constant() {
+  score.assign(region.n, region.intercept());
+  first.resize(region.n);
+  second.resize(region.n);
+  residuals(region.n, region.share, region.side.data(), region.v.data(), first.data());
+  const double variance = region.share[0] * region.share[1];
+  for (std::int64_t i = 0; i < region.n; ++i) second[i] = variance * region.v[i];
+}
+
+template <typename Real>
 void Scores<Real>::differentiate() {
   first.resize(region.n);
   second.resize(region.n);

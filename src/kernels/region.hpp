@@ -63,6 +63,8 @@ class Scores {
   explicit Scores(const Region<Real>& region) : region(region) {}
 
   void set(double b, const std::vector<int>& support, const std::vector<double>& w);
+  // To the intercept alone, where the derivatives need no exponentials.
+  void set_constant();
   void differentiate();
   double gradient(int j) const;
   // From the derivatives of each row.
