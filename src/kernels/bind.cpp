@@ -134,7 +134,7 @@ std::vector<Found> bound_separators(Columns<Real> Z, Array<std::int64_t> rows,
   std::vector<Separator> found;
   {
     nb::gil_scoped_release release;
-    found = SeparatorPath<Real>(region_of(Z, rows, strength)).up_to(max_size);
+    found = SeparatorPath<Real>(region_of(Z, rows, strength), false).up_to(max_size);
   }
   return give(found);
 }
@@ -145,7 +145,7 @@ std::vector<Found> bound_separators_of_size(Columns<Real> Z, Array<std::int64_t>
   std::vector<Separator> found;
   {
     nb::gil_scoped_release release;
-    found = SeparatorPath<Real>(region_of(Z, rows, strength)).of_size(size, false);
+    found = SeparatorPath<Real>(region_of(Z, rows, strength), false).of_size(size, false);
   }
   return give(found);
 }

@@ -50,8 +50,8 @@ class Homotopy {
   void rest() {
     foreseen_.reset();
     differentiated_ = false;
-    for (auto* x : {&corrected_, &moving_, &scores_.first, &scores_.second})
-      std::vector<double>().swap(*x);
+    scores_.forget_derivatives();
+    for (auto* x : {&corrected_, &moving_}) std::vector<double>().swap(*x);
   }
 
   // Whether the next change, as far as it can be seen from here, takes a column out. A single

@@ -140,6 +140,11 @@ void Scores<Real>::differentiate() {
 }
 
 template <typename Real>
+void Scores<Real>::forget_derivatives() {
+  for (auto* x : {&first, &second, &product_}) std::vector<double>().swap(*x);
+}
+
+template <typename Real>
 double Scores<Real>::gradient(int j) const {
   return dot(region.n, region.column(j), first.data());
 }

@@ -73,6 +73,9 @@ class Scores {
   void derive(double b, const std::vector<int>& support, const std::vector<double>& w,
               Derivatives& out);
 
+  // Gives back their memory.
+  void forget_derivatives();
+
   const Region<Real>& region;
   std::vector<double> score, first, second;
 

@@ -71,7 +71,8 @@ class Learner {
       : rows_(std::move(rows)),
         small_(is_small(problem, rows_->size())),
         gathered_(worth_copying(problem, rows_->size())),
-        path_(Region<Real>(problem.Z, problem.n, problem.d, rows_, problem.strength, gathered_)) {}
+        path_(Region<Real>(problem.Z, problem.n, problem.d, rows_, problem.strength, gathered_),
+              !small_) {}
 
   const std::vector<std::int64_t>& rows() const { return *rows_; }
   bool small() const { return small_; }
@@ -100,10 +101,7 @@ class Learner {
   const std::vector<Separator>& remembered(Found& found, int size, Find find) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto known = found.find(size);
-    if (known == found.end()) {
-      known = found.emplace(size, find()).first;
-      if (!small()) path_.rest();
-    }
+    if (known == found.end()) known = found.emplace(size, find()).first;
     return known->second;
   }
 

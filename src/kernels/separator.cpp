@@ -169,7 +169,8 @@ std::vector<Separator> path(const Region<Real>& region, int max_size) {
 
 template <typename Real>
 struct SeparatorPath<Real>::Way {
-  explicit Way(Region<Real> rows) : region(std::move(rows)), first(first_column(region)) {}
+  Way(Region<Real> rows, bool frugal)
+      : region(std::move(rows)), frugal(frugal), first(first_column(region)) {}
 
   // All separators of one column: that of the column that enters first.
   std::vector<Separator> single(bool direction_only) const {
@@ -190,6 +191,7 @@ struct SeparatorPath<Real>::Way {
     start();
     while (!homotopy->done() && (holds() < size || (holds() == size && homotopy->shrinks_next())))
       advance();
+    if (frugal) homotopy->rest();
     std::vector<Separator> found = recorded(size);
     Scores<Real> scores(region);
     for (Separator& s : found) {
@@ -203,6 +205,7 @@ struct SeparatorPath<Real>::Way {
   std::vector<Separator> up_to(int largest) {
     start();
     while (!homotopy->done() && holds() <= largest) advance();
+    if (frugal) homotopy->rest();
     std::vector<Separator> all;
     Scores<Real> scores(region);
     for (int size = 1; size <= largest; ++size) {
@@ -253,14 +256,15 @@ struct SeparatorPath<Real>::Way {
   }
 
   Region<Real> region;
+  bool frugal;
   First first;
   std::optional<Homotopy<Real>> homotopy;  // from the first size on that needs it
   std::vector<Separator> visited;          // one solution for each support, in the order of the path
 };
 
 template <typename Real>
-SeparatorPath<Real>::SeparatorPath(Region<Real> region) {
-  if (std::isfinite(region.intercept())) way_ = std::make_unique<Way>(std::move(region));
+SeparatorPath<Real>::SeparatorPath(Region<Real> region, bool frugal) {
+  if (std::isfinite(region.intercept())) way_ = std::make_unique<Way>(std::move(region), frugal);
 }
 
 template <typename Real>
@@ -276,11 +280,6 @@ template <typename Real>
 std::vector<Separator> SeparatorPath<Real>::up_to(int largest) {
   if (!way_ || way_->first.column < 0) return {};
   return sound(way_->region, way_->up_to(largest));
-}
-
-template <typename Real>
-void SeparatorPath<Real>::rest() {
-  if (way_ && way_->homotopy) way_->homotopy->rest();
 }
 
 template <typename Real>

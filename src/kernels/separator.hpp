@@ -29,7 +29,8 @@ std::vector<Separator> path(const Region<Real>& region, int max_size);
 template <typename Real>
 class SeparatorPath {
  public:
-  explicit SeparatorPath(Region<Real> region);
+  // A frugal path gives back what memory it can before each refit, and computes more again.
+  SeparatorPath(Region<Real> region, bool frugal);
   ~SeparatorPath();
 
   // Refitted without penalty, one for each support of `size` columns that the path holds before it
@@ -43,9 +44,6 @@ class SeparatorPath {
   // it held more columns, as long as it never holds more than the largest size. By size, and then in
   // the order of the path.
   std::vector<Separator> up_to(int largest);
-
-  // Gives back what memory it can until it is asked for the next size.
-  void rest();
 
   // w·z for each row that the region passes over.
   std::vector<double> projection(const Separator& separator) const;
