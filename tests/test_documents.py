@@ -20,7 +20,10 @@ from sorb.demo.examples import diabetes
 from sorb.demo.measures import learn
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("guide", "readable"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    *(ROOT / "docs" / f"{name}.md" for name in ("export", "guide", "readable")),
+]
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<shown>.*?)```\n)?", re.DOTALL)
 FROM_DEMO = re.compile(r"<!-- from the demo -->\n```text\n(?P<shown>.*?)```\n", re.DOTALL)
 TABLE_ROW = re.compile(r"^\| `(\w+)` \| (.+?) \|", re.MULTILINE)

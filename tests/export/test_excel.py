@@ -52,7 +52,9 @@ def test_gives_the_same_answers():
             width = len(formulas) - len(ensemble)
             assert [row[width:] for row in found] == ensemble.contributions(X).tolist()
             answers = [row[:width] if width > 1 else row[0] for row in found]
-            assert_answers(answers, ensemble, X, output, exact=None)
+            if ensemble.loss == "squared":  # in Excel, 3 is no other number than 3.0
+                answers = [float(answer) for answer in answers]
+            assert_answers(answers, ensemble, X, output)
 
 
 def test_cells_without_a_number_give_not_available():

@@ -24,10 +24,11 @@ def run(model, X):
     return dict(zip(names, session.run(None, {"X": X}), strict=True))
 
 
-def same_type(classes):
-    return {type(label) for label in classes} in ({str}, {int}, {float}) and all(
-        abs(label) < 2**63 for label in classes if isinstance(label, int)
-    )
+def numbered(classes):
+    """Whether the classes have no type in common, so that the prediction is a number."""
+    kinds = {type(label) for label in classes}
+    too_large = kinds == {int} and any(abs(label) >= 2**63 for label in classes)
+    return too_large or kinds not in ({str}, {int}, {float}, {int, float})
 
 
 def test_gives_the_same_answers():
@@ -39,11 +40,25 @@ def test_gives_the_same_answers():
             answers = found[output].tolist()
             classes = ensemble.classes or (0, 1)
             labels = output == "prediction" and ensemble.loss in ("logistic", "softmax")
-            if labels and not same_type(classes):
-                answers = [(classes * 2)[number] for number in answers]
+            if labels and numbered(classes):
+                answers = [classes[number] for number in answers]
+            elif labels:
+                answers = [next(c for c in classes if c == answer) for answer in answers]
             assert_answers(answers, ensemble, X, output)
         if len(ensemble):
             assert found["contributions"].tolist() == ensemble.contributions(X).tolist()
+
+
+@pytest.mark.parametrize("factor", [1 + 2**-52, 1 - 2**-53, 1 + 1e-9, 1.0])
+@pytest.mark.parametrize("columns", [("age",), ("age", "unused")])
+def test_factors_that_are_nearly_one_are_kept(factor, columns):
+    X = np.array([[3.3, 1.7]])
+    weights = (factor, -factor)[: len(columns)]
+    total = sum(w * x for w, x in zip(weights, X[0].tolist(), strict=False))
+    tests = [Proposition(columns, weights, t) for t in (total, np.nextafter(total, np.inf))]
+    rules = tuple(Rule(Condition((test,)), 1.0) for test in tests)
+    ensemble = RuleEnsemble(0.0, rules, COLUMNS, "squared")
+    assert run(onnx_model(ensemble), X)["decision"].tolist() == ensemble(X).tolist() == [1.0]
 
 
 @pytest.mark.parametrize(

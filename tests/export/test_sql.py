@@ -102,7 +102,13 @@ class TestSQLite:
         random = np.random.default_rng(0)
         numbers = random.normal(size=2000) * 10.0 ** random.integers(-20, 20, 2000)
         extremes = [5e-324, 2.2e-308, 1.7976931348623157e308, 2.0**53, 2.0**53 + 2, 0.001, 1e15]
-        for number in [*numbers.tolist(), *extremes]:
+        misread = [
+            -266.957003512,
+            -0.009977168927,
+            -2.3150617,
+            -6.16757437292e-06,
+        ]  # by SQLite 3.40, as decimals
+        for number in [*numbers.tolist(), *extremes, *misread]:
             constant = RuleEnsemble(number, (), ("age",), "squared")
             assert base.execute(f"SELECT {sql(constant, 'sqlite')}").fetchone() == (number,)
         base.close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.export.program import Comparison, Program, Step, compile_ensemble
+from sorb.export.program import Comparison, Program, Step, Term, compile_ensemble
 from sorb.rules import Label, RuleEnsemble
 
 if TYPE_CHECKING:
@@ -108,9 +108,7 @@ class _Graph:
         self.nodes: list[Any] = []
         self.constants: dict[str, Any] = {}
         self.outputs: list[Any] = []
-        rows = self.node("Gather", self.node("Shape", "X"), self.constant(np.array([0])))
-        zero = onnx.helper.make_tensor("zero", onnx.TensorProto.DOUBLE, [1], [0.0])
-        self.zeros = self.node("ConstantOfShape", rows, value=zero)
+        self.rows = self.node("Gather", self.node("Shape", "X"), self.constant(np.array([0])))
         place = {name: j for j, name in enumerate(program.columns)}
         self.columns = {
             name: self.node("Gather", "X", self.constant(np.array(place[name])), axis=1)
@@ -128,21 +126,34 @@ class _Graph:
         self.constants[name] = self.onnx.numpy_helper.from_array(array, name)
         return name
 
+    def repeated(self, value: float) -> str:
+        # Not a sum of zeros and the value: onnxruntime takes sums with a constant that would be
+        # zero in float32 for superfluous.
+        kind = self.onnx.TensorProto.DOUBLE
+        tensor = self.onnx.helper.make_tensor("value", kind, [1], [value])
+        return self.node("ConstantOfShape", self.rows, value=tensor)
+
     def vote(self, step: Step) -> str:
         if not step.tests:
-            return self.node("Add", self.zeros, self.constant(step.weight))
+            return self.repeated(step.weight)
         condition, *others = map(self.comparison, step.tests)
         for other in others:
             condition = self.node("And", condition, other)
         return self.node("Where", condition, self.constant(step.weight), self.constant(0.0))
 
     def comparison(self, test: Comparison) -> str:
-        products = [
-            self.node("Mul", self.constant(term.factor), self.columns[term.column])
-            for term in test.terms
-        ]
+        products = [self.product(term) for term in test.terms]
         kind = "GreaterOrEqual" if test.relation == ">=" else "LessOrEqual"
         return self.node(kind, self.sum(products), self.constant(test.threshold))
+
+    def product(self, term: Term) -> str:
+        column = self.columns[term.column]
+        if term.factor == 1:
+            return column
+        if abs(term.factor - 1) < 1e-6:
+            # onnxruntime drops a factor that would be 1 in float32, but not its negative.
+            return self.node("Neg", self.node("Mul", self.constant(-term.factor), column))
+        return self.node("Mul", self.constant(term.factor), column)
 
     def sum(self, values: Sequence[str]) -> str:
         # The operator Sum may add in another order.
@@ -152,7 +163,7 @@ class _Graph:
         return total
 
     def score(self, output: int, votes: Sequence[str]) -> str:
-        start = self.node("Add", self.zeros, self.constant(self.program.offsets[output]))
+        start = self.repeated(self.program.offsets[output])
         steps = zip(votes, self.program.steps, strict=True)
         return self.sum([start, *(vote for vote, step in steps if step.output == output)])
 

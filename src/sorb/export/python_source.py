@@ -94,7 +94,7 @@ def python_function(
     program = compile_ensemble(ensemble, output)
     if keyword.iskeyword(check_name(name)):
         raise ValueError(f"name must not be a word of Python itself, found {name!r}")
-    required = "(" + "".join(f"{column!a}, " for column in program.required) + ")"
+    required = "[" + ", ".join(map(ascii, program.required)) + "]"
     head = READ.format(name=name, summary=SUMMARIES[output], required=required)
     lines = [f"s = {list(program.offsets)!r}", "c = []" if contributions else ""]
     for step in program.steps:
