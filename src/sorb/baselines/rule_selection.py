@@ -81,7 +81,8 @@ def supports(members: Members, rows: Rows, loss: Loss, most: int) -> list[Suppor
 
 def _logistic_path(members: Members, rows: Rows, most: int) -> Iterator[Support]:
     Z = members.astype(np.float32, order="F")  # exact, and half the memory to run through
-    for separator in sparse_logistic.path(Z, 2 * rows.y - 1, rows.weight, most):
+    # Rules that are equally good come at once, and some go again: look a little beyond.
+    for separator in sparse_logistic.path(Z, 2 * rows.y - 1, rows.weight, most + 2):
         yield Support(separator.support, separator.penalty)
 
 
