@@ -44,7 +44,9 @@ bench: .venv/installed  ## speed, memory and import time, into benchmarks/result
 paper: .venv/installed  ## the paper's evaluation with all rivals (hours), into results/ and docs/results/
 	.venv/bin/sorb lab run paper --jobs 2 --out results/paper
 	.venv/bin/sorb lab run published --jobs 2 --out results/published
-	.venv/bin/sorb lab report results/paper --out results/paper/report.html
+	.venv/bin/sorb lab tables results/paper --format markdown --out docs/results
+	.venv/bin/sorb lab figures results/paper --out docs/results
+	.venv/bin/sorb lab report results/paper
 
 # Old libraries warn of changes that have long happened, which is no error here.
 test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the oldest dependencies
@@ -54,7 +56,7 @@ test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the
 sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under AddressSanitizer and UBSan
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(RUN_SANITIZE) -m pytest -n 2 tests --ignore=tests/rules --ignore=tests/lab
+	  $(RUN_SANITIZE) -m pytest -n 2 tests $(foreach part,rules lab baselines cli export readable,--ignore=tests/$(part))
 
 clean:  ## remove everything that these targets made, but the results of the benchmarks
 	rm -rf .venv .venv-oldest .venv-sanitize build dist demo htmlcov .coverage*
