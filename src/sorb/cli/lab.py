@@ -135,7 +135,8 @@ def run(
     failed = sum(map(bool, results.done().values()))
     typer.echo(f"The results are in {folder}.")
     if failed:
-        typer.echo(f"sorb: {failed} units failed; see 'sorb lab status {folder}'", err=True)
+        units = "1 unit" if failed == 1 else f"{failed} units"
+        typer.echo(f"sorb: {units} failed; see 'sorb lab status {folder}'", err=True)
         raise typer.Exit(1)
 
 
