@@ -330,7 +330,8 @@ def test_no_room_is_left_by_a_full_ensemble():
 
 
 def candidate(halves, members):
-    return Candidate(halves, members, _kernels.division(members))
+    numbers = [(*half, False, [], False) for half in halves]
+    return Candidate(numbers, members, _kernels.division(members))
 
 
 @dataclass

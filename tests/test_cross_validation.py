@@ -15,6 +15,7 @@ from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LL
 from sorb.curve import Curve, dealt_folds
 from sorb.losses import LOSSES
 from sorb.problem import Problem
+from sorb.tables import Columns
 
 STRENGTHS = (0.1, 10.0)
 
@@ -191,7 +192,7 @@ def test_the_paper_chooses_among_its_own_strengths(classes):
 
 def problem_of(X, y, weight=None, loss="squared", classes=None):
     weight = np.ones(len(X)) if weight is None else weight
-    columns = tuple(f"x{j}" for j in range(X.shape[1]))
+    columns = Columns.of_numbers(tuple(f"x{j}" for j in range(X.shape[1])))
     return Problem(X, y.astype(float), weight, columns, LOSSES[loss], classes)
 
 
@@ -341,6 +342,15 @@ def test_an_interruption_before_the_choice_leaves_no_model(numbers, monkeypatch)
 def test_progress_of_the_last_fit_is_shown(classes, capsys):
     model = classifier(verbose=1).fit(*classes)
     assert len(capsys.readouterr().out.splitlines()) == model.n_rules_ + 1
+
+
+def test_fits_are_counted_on_a_terminal(classes, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    classifier(verbose=1, cv=3).fit(*classes)
+    shown = capsys.readouterr().out
+    assert "cross-validation, fit" in shown
+    assert f"{3 * len(STRENGTHS)}/{3 * len(STRENGTHS)}" in shown
 
 
 def test_the_curve_is_kept_with_the_model(numbers):

@@ -8,6 +8,7 @@ import inspect
 import io
 import os
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -22,7 +23,10 @@ from sorb.demo.measures import learn
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{name}.md" for name in ("export", "guide", "readable")),
+    *(
+        ROOT / "docs" / f"{name}.md"
+        for name in ("ecosystem", "export", "guide", "readable", "showing", "tables")
+    ),
 ]
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<shown>.*?)```\n)?", re.DOTALL)
 FROM_DEMO = re.compile(r"<!-- from the demo -->\n```text\n(?P<shown>.*?)```\n", re.DOTALL)
@@ -114,4 +118,6 @@ if __name__ == "__main__":
         os.chdir(folder)
         for path in DOCUMENTS:
             renew(path)
+        for picture in Path(folder).glob("*.png"):
+            shutil.copy(picture, ROOT / "docs" / "images")
     sys.exit()

@@ -660,20 +660,27 @@ def test_the_public_names():
         "LLTBoostClassifierCV",
         "LLTBoostRegressor",
         "LLTBoostRegressorCV",
+        "Membership",
         "ModelFormatError",
+        "Product",
         "Proposition",
         "Rule",
         "RuleEnsemble",
         "Stage",
         "__version__",
+        "shapley_values",
     }
     assert all(hasattr(sorb, name) for name in sorb.__all__)
+    assert dir(sorb) == sorted(sorb.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'LLTBoost'"):
+        _ = sorb.LLTBoost
 
 
 def test_the_import_is_light():
     code = (
         "import sys, time, sklearn.base, sklearn.utils.parallel; "
-        "before, start = set(sys.modules), time.perf_counter(); import sorb; "
+        "before, start = set(sys.modules), time.perf_counter(); "
+        "from sorb import LLTBoostClassifier, LLTBoostClassifierCV; "
         "print(time.perf_counter() - start, *set(sys.modules) - before)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

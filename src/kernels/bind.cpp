@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -171,7 +172,8 @@ Rows counted(const double* weight, std::int64_t n) {
   return rows;
 }
 
-using Half = std::tuple<std::vector<int>, std::vector<double>, double>;
+// Columns, weights, threshold; which way missing values go; categories, and whether it is none of them.
+using Half = std::tuple<std::vector<int>, std::vector<double>, double, bool, std::vector<int>, bool>;
 using Members = nb::ndarray<nb::numpy, bool, nb::ndim<1>>;
 // A level: its half-spaces, the rows inside, and how they divide the table.
 using LevelFound = std::tuple<std::vector<Half>, Members, std::uint64_t>;
@@ -189,7 +191,9 @@ std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunct
       const std::uint64_t key = division(reinterpret_cast<std::uint8_t*>(members.get()), n);
       if (key == 0) continue;
       std::vector<Half> stated;
-      for (const auto& half : halves) stated.emplace_back(half->support, half->w, half->threshold);
+      for (const auto& half : halves) 
+        stated.emplace_back(half->support, half->w, half->threshold, half->missing, half->named,
+                            half->negated);
       bool* kept = members.release();
       nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
       out.back().emplace_back(std::move(stated), Members(kept, {std::size_t(n)}, owner), key);
@@ -198,11 +202,30 @@ std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunct
   return out;
 }
 
+// What the columns mean: which values of some of them are missing; the codes of those that hold
+// categories, and how many there are; the first logarithm; the scales, for whole weights.
+using MeaningArrays = std::tuple<std::vector<std::pair<int, Array<bool>>>,
+                                 std::vector<std::pair<Array<std::int32_t>, int>>, int,
+                                 std::optional<Array<double>>>;
+
+Meaning meaning_of(const std::optional<MeaningArrays>& arrays, int d) {
+  Meaning out{std::vector<const std::uint8_t*>(d, nullptr), {}, d, nullptr};
+  if (!arrays) return out;
+  const auto& [missing, categories, first_logarithm, scale] = *arrays;
+  for (const auto& [column, values] : missing)
+    out.missing[column] = reinterpret_cast<const std::uint8_t*>(values.data());
+  for (const auto& [codes, count] : categories) out.categories.push_back({codes.data(), count});
+  out.first_logarithm = first_logarithm;
+  out.scale = scale ? scale->data() : nullptr;
+  return out;
+}
+
 template <typename Real>
 std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, ObjectiveArrays objective,
                                                    std::optional<ObjectiveArrays> cutter,
                                                    Array<double> strength, int max_weights,
-                                                   bool refine, int threads) {
+                                                   bool refine, int threads,
+                                                   std::optional<MeaningArrays> meaning) {
   const std::int64_t n = std::int64_t(Z.shape(0));
   std::vector<std::vector<Conjunction>> chains;
   {
@@ -212,7 +235,8 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, ObjectiveArr
     if (cutter) cuts = objective_of(*cutter);
     chains = oblique_levels(
         Problem<Real>{Z.data(), n, int(Z.shape(1)), counted(strength.data(), n), chooses,
-                      cutter ? &cuts : nullptr, strength.data()},
+                      cutter ? &cuts : nullptr, strength.data(),
+                      meaning_of(meaning, int(Z.shape(1)))},
         max_weights, refine ? Steps::refine : Steps::append, threads);
   }
   return give(chains, n);
@@ -220,7 +244,8 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, ObjectiveArr
 
 template <typename Real>
 std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, ObjectiveArrays objective,
-                                                Array<double> weight, int max_weights) {
+                                                Array<double> weight, int max_weights,
+                                                std::optional<MeaningArrays> meaning) {
   const std::int64_t n = std::int64_t(Z.shape(0));
   std::vector<std::vector<Conjunction>> chains;
   {
@@ -228,7 +253,7 @@ std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, ObjectiveArrays
     const Objective chooses = objective_of(objective);
     chains = axis_levels(
         Problem<Real>{Z.data(), n, int(Z.shape(1)), counted(weight.data(), n), chooses, &chooses,
-                      nullptr},
+                      nullptr, meaning_of(meaning, int(Z.shape(1)))},
         max_weights);
   }
   return give(chains, n);
@@ -301,17 +326,19 @@ NB_MODULE(_kernels, m) {
       },
       "table"_a, "pattern"_a, "weight"_a, "strength"_a);
   m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "objective"_a,
-        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a);
+        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a,
+        "meaning"_a = nb::none());
   m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "objective"_a,
-        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a);
+        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a,
+        "meaning"_a = nb::none());
   m.def("division", [](Array<bool> members) {
     return division(reinterpret_cast<const std::uint8_t*>(members.data()),
                     std::int64_t(members.size()));
   }, "members"_a);
   m.def("axis_levels", &bound_axis<double>, "Z"_a, "objective"_a, "weight"_a,
-        "max_weights"_a);
+        "max_weights"_a, "meaning"_a = nb::none());
   m.def("axis_levels", &bound_axis<float>, "Z"_a, "objective"_a, "weight"_a,
-        "max_weights"_a);
+        "max_weights"_a, "meaning"_a = nb::none());
 
   m.def(
       "pattern_sums",

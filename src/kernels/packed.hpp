@@ -1,5 +1,6 @@
 // The rows of a bag, side by side in a copy of their own.
 #pragma once
+#include <list>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -63,11 +64,22 @@ class PackedProblem {
     auto all = std::make_shared<std::vector<std::int64_t>>(n);
     std::iota(all->begin(), all->end(), 0);
     problem.emplace(Problem<Real>{Z_.get(), n, from.d, all, objective_.objective,
-                                  cutter_ ? &cutter_->objective : nullptr, strength_.data()});
+                                  cutter_ ? &cutter_->objective : nullptr, strength_.data(),
+                                  packed(from.meaning, *from.bag)});
   }
 
  private:
+  Meaning packed(Meaning meaning, const std::vector<std::int64_t>& rows) {
+    for (const std::uint8_t*& column : meaning.missing)
+      if (column) column = missing_.emplace_back(picked(column, rows)).data();
+    for (Categories& categories : meaning.categories)
+      categories.code = codes_.emplace_back(picked(categories.code, rows)).data();
+    return meaning;
+  }
+
   std::unique_ptr<Real[]> Z_;
+  std::list<std::vector<std::uint8_t>> missing_;
+  std::list<std::vector<std::int32_t>> codes_;
   std::vector<double> strength_;
   PackedObjective objective_;
   std::optional<PackedObjective> cutter_;

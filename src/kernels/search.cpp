@@ -6,6 +6,8 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <numeric>
+#include <set>
 
 #include "packed.hpp"
 #include "separator.hpp"
@@ -39,16 +41,36 @@ std::vector<std::int64_t> intersection(const Conjunction& halves,
   return rows_where(rows, [&](std::size_t i) { return all[rows[i]]; });
 }
 
+// For each category, the last standing for "missing", whether a set holds for it.
+Mask held(const HalfSpace& set, const Categories& categories) {
+  Mask out(categories.count + 1, set.negated);
+  for (int category : set.named) out[category] = !set.negated;
+  out[categories.count] = set.missing;
+  return out;
+}
+
 // Fills in which rows are inside, by the same sums that the separators' projections are made of.
 template <typename Real>
 std::shared_ptr<const HalfSpace> completed(const Problem<Real>& problem, HalfSpace half) {
-  half.rows = rows_inside(problem.Z, problem.n, half.support, half.w, half.threshold);
+  if (half.is_set()) {
+    const Categories& categories = problem.meaning.categories[half.support[0]];
+    const Mask holds = held(half, categories);
+    half.rows.resize(problem.n);
+    for (std::int64_t i = 0; i < problem.n; ++i) half.rows[i] = holds[categories.code[i]];
+  } else {
+    half.rows = rows_inside(problem.Z, problem.n, half.support, half.w, half.threshold);
+    for (int j : half.support)
+      if (const std::uint8_t* missing = problem.meaning.missing[j])
+        for (std::int64_t i = 0; i < problem.n; ++i)
+          if (missing[i]) half.rows[i] = half.missing;
+  }
   return std::make_shared<const HalfSpace>(std::move(half));
 }
 
 // Whether a single-column half-space follows from another on the same column and side.
 bool implied(const HalfSpace& weak, const HalfSpace& strong) {
-  return weak.support.size() == 1 && weak.support == strong.support && weak.w[0] * strong.w[0] > 0 &&
+  return weak.w.size() == 1 && strong.w.size() == 1 && weak.support == strong.support &&
+         weak.w[0] * strong.w[0] > 0 && weak.missing >= strong.missing &&
          weak.threshold / std::fabs(weak.w[0]) <= strong.threshold / std::fabs(strong.w[0]);
 }
 
@@ -63,6 +85,115 @@ Conjunction with(const Conjunction& halves, std::size_t j, std::shared_ptr<const
 
 constexpr double rounding = 1e-9;  // gains that differ by less are equal
 
+// Which of some rows miss a value in one of some columns; empty if none does.
+Mask gone(const Meaning& meaning, const std::vector<int>& support,
+          const std::vector<std::int64_t>& rows) {
+  Mask out;
+  for (int j : support) {
+    const std::uint8_t* missing = meaning.missing[j];
+    if (!missing) continue;
+    out.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] |= missing[rows[i]];
+  }
+  if (std::find(out.begin(), out.end(), 1) == out.end()) out.clear();
+  return out;
+}
+
+// The best threshold if the rows whose value is missing are inside, or outside. It divides the others:
+// whether a value is missing at all is for a set to ask.
+Cut cut_with_missing(const Objective& objective, const std::vector<std::int64_t>& rows,
+                     std::vector<double>& projection, const Mask& missing, bool inside, int sign) {
+  double low = INFINITY, high = -INFINITY;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!missing[i]) low = std::min(low, projection[i]), high = std::max(high, projection[i]);
+  if (!(high > low)) return {0, 0};
+  const double beyond = inside ? high + (high - low) : low - (high - low);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (missing[i]) projection[i] = beyond;
+  const Cut cut = objective.cut(rows, projection, sign);
+  return cut.threshold > low && cut.threshold <= high ? cut : Cut{0, 0};
+}
+
+// A step that a search may take: what it promises, and the half-space.
+struct Step {
+  double value = -INFINITY;
+  HalfSpace half;
+};
+
+// The best set of categories, of at most so many that must be named, where the given rows are. The
+// categories are ordered by their mean gain: the best set is one end of that order.
+class SetSearch {
+ public:
+  SetSearch(const Meaning& meaning, const Objective& objective, int sign)
+      : meaning_(meaning), objective_(objective), sign_(sign) {}
+
+  Step best(int column, const std::vector<std::int64_t>& rows, int most) const {
+    const Categories& categories = meaning_.categories[column];
+    const std::vector<int> order = ordered(categories, rows);
+    Step step;
+    if (order.size() < 2 || most < 1) return step;
+    std::vector<double> place(categories.count + 1), projection(rows.size());
+    for (std::size_t a = 0; a < order.size(); ++a) place[order[a]] = -double(a);
+    for (std::size_t i = 0; i < rows.size(); ++i) projection[i] = place[categories.code[rows[i]]];
+    const Cut cut = objective_.cut(rows, projection, sign_);
+    if (!(cut.value > 0)) return step;
+    const std::size_t length = std::size_t(std::floor(-cut.threshold)) + 1;
+    step = {cut.value, named(column, order, length)};
+    if (step.half.size() <= most) return step;
+    // Too many to be named: only what few categories at either end can say.
+    step = Step();
+    for (std::size_t kept = 1; kept < order.size(); ++kept) {
+      HalfSpace set = named(column, order, kept);
+      if (set.size() > most) continue;
+      const double value = objective_.score(
+          rows_where(rows, [&](std::size_t i) { return projection[i] > -double(kept); }), sign_);
+      if (value > step.value) step = {value, std::move(set)};
+    }
+    return step;
+  }
+
+ private:
+  // The categories that the rows have, those with the highest mean gain first.
+  std::vector<int> ordered(const Categories& categories, const std::vector<std::int64_t>& rows) const {
+    std::vector<double> gain(categories.count + 1), mass(categories.count + 1);
+    std::vector<std::int64_t> count(categories.count + 1);
+    for (std::int64_t row : rows) {
+      const int code = categories.code[row];
+      gain[code] += sign_ * objective_.gain[row];
+      mass[code] += objective_.mass[row];
+      ++count[code];
+    }
+    std::vector<int> order;
+    for (int code = 0; code <= categories.count; ++code)
+      if (count[code]) order.push_back(code);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return gain[a] * mass[b] > gain[b] * mass[a];
+    });
+    return order;
+  }
+
+  // The first categories of the order, or the complement of the others, whichever names fewer.
+  HalfSpace named(int column, const std::vector<int>& order, std::size_t kept) const {
+    const int missing = meaning_.categories[column].count;
+    HalfSpace set{{column}, {}, 0};
+    std::vector<int> sides[2];
+    for (std::size_t a = 0; a < order.size(); ++a) {
+      if (order[a] == missing)
+        set.missing = a < kept;
+      else
+        sides[a < kept ? 0 : 1].push_back(order[a]);
+    }
+    set.negated = sides[1].size() < sides[0].size();
+    set.named = sides[set.negated ? 1 : 0];
+    std::sort(set.named.begin(), set.named.end());
+    return set;
+  }
+
+  const Meaning& meaning_;
+  const Objective& objective_;
+  const int sign_;
+};
+
 // Half-spaces learned where some others hold, for growing numbers of columns, from one path.
 template <typename Real>
 class Learner {
@@ -70,24 +201,39 @@ class Learner {
   Learner(const Problem<Real>& problem, Rows rows)
       : rows_(std::move(rows)),
         small_(is_small(problem, rows_->size())),
-        gathered_(worth_copying(problem, rows_->size())),
-        path_(Region<Real>(problem.Z, problem.n, problem.d, rows_, problem.strength, gathered_),
-              !small_) {}
+        gathered_(worth_copying(problem, rows_->size())) {
+    const int border = problem.meaning.first_logarithm;
+    for (const auto& [first, end] : {std::pair(0, border), std::pair(border, problem.d)}) {
+      if (first == end) continue;
+      groups_.push_back(
+          {first, end - first,
+           SeparatorPath<Real>(Region<Real>(problem.Z + std::size_t(first) * problem.n, problem.n,
+                                            end - first, rows_, problem.strength, gathered_),
+                               !small_)});
+    }
+  }
 
   const std::vector<std::int64_t>& rows() const { return *rows_; }
   bool small() const { return small_; }
 
   // Called from both chains for the rows of the whole bag, as is the next one.
   const std::vector<Separator>& of_size(int size, bool direction_only) {
-    return remembered(of_size_, size, [&] { return path_.of_size(size, direction_only); });
+    return remembered(of_size_, size, [&](Group& group) {
+      return size <= group.width ? group.path.of_size(size, direction_only)
+                                 : std::vector<Separator>();
+    });
   }
 
   const std::vector<Separator>& up_to(int largest) {
-    return remembered(up_to_, largest, [&] { return path_.up_to(largest); });
+    return remembered(up_to_, largest, [&](Group& group) {
+      return group.path.up_to(std::min(largest, group.width));
+    });
   }
 
-  std::vector<double> projection(const Separator& s) const {
-    std::vector<double> all = path_.projection(s);
+  std::vector<double> projection(Separator s) const {
+    const Group& group = s.support[0] < groups_.back().first ? groups_.front() : groups_.back();
+    for (int& j : s.support) j -= group.first;
+    std::vector<double> all = group.path.projection(s);
     if (gathered_) return all;
     for (std::size_t i = 0; i < rows().size(); ++i) all[i] = all[rows()[i]];  // rows are ascending
     all.resize(rows().size());
@@ -97,19 +243,87 @@ class Learner {
  private:
   using Found = std::map<int, std::vector<Separator>>;
 
+  // Columns that may stand in one sum.
+  struct Group {
+    int first, width;
+    SeparatorPath<Real> path;
+  };
+
   template <typename Find>
   const std::vector<Separator>& remembered(Found& found, int size, Find find) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto known = found.find(size);
-    if (known == found.end()) known = found.emplace(size, find()).first;
-    return known->second;
+    if (known != found.end()) return known->second;
+    std::vector<Separator>& all = found[size];
+    for (Group& group : groups_)
+      for (Separator& s : find(group)) {
+        for (int& j : s.support) j += group.first;
+        all.push_back(std::move(s));
+      }
+    return all;
   }
 
   std::mutex mutex_;
   Rows rows_;
   bool small_, gathered_;
-  SeparatorPath<Real> path_;
+  std::vector<Group> groups_;
   Found of_size_, up_to_;
+};
+
+constexpr int largest_weight = 5;
+
+// A climb over vectors of whole weights, none of them zero: first those nearest to the direction of a
+// separator, for each size of the largest weight, then the neighbours of the best so far.
+class WholeWeights {
+ public:
+  WholeWeights(const Separator& separator, const double* scale) {
+    std::vector<double> direction;
+    double top = 0;
+    for (std::size_t a = 0; a < separator.w.size(); ++a) {
+      direction.push_back(separator.w[a] / scale[separator.support[a]]);
+      top = std::max(top, std::fabs(direction.back()));
+    }
+    for (int largest = largest_weight; largest > 0; --largest) {  // the smallest are tried first
+      std::vector<int> weights;
+      for (double x : direction)
+        weights.push_back(int(std::copysign(std::max(1.0, std::round(largest * std::fabs(x) / top)), x)));
+      propose(std::move(weights));
+    }
+  }
+
+  // The next weights to try, or null; what they reach is to be told before the next call.
+  const std::vector<int>* next() {
+    if (waiting_.empty() && best_ > from_) {
+      from_ = best_;
+      for (std::size_t a = 0; a < best_weights_.size(); ++a)
+        for (int step : {1, -1}) {
+          std::vector<int> weights = best_weights_;
+          weights[a] += weights[a] + step == 0 ? 2 * step : step;
+          if (std::abs(weights[a]) <= largest_weight) propose(std::move(weights));
+        }
+    }
+    if (waiting_.empty()) return nullptr;
+    present_ = std::move(waiting_.back());
+    waiting_.pop_back();
+    return &present_;
+  }
+
+  void reached(double value) {
+    if (value > best_ * (1 + rounding)) best_ = value, best_weights_ = present_;
+  }
+
+ private:
+  void propose(std::vector<int> weights) {
+    int divisor = 0;
+    for (int w : weights) divisor = std::gcd(divisor, w);
+    for (int& w : weights) w /= divisor;
+    if (known_.insert(weights).second) waiting_.push_back(std::move(weights));
+  }
+
+  std::set<std::vector<int>> known_;
+  std::vector<std::vector<int>> waiting_;
+  std::vector<int> present_, best_weights_;
+  double best_ = 0, from_ = 0;
 };
 
 template <typename Real>
@@ -123,9 +337,9 @@ class Chain {
     Conjunction halves;
     for (int left = max_weights; left > 0;) {
       best_ = -1;
-      steps == Steps::refine ? refine(halves) : append(halves, left);
+      steps == Steps::refine ? refine(halves, left) : append(halves, left);
       if (best_ < 0) break;
-      left -= steps == Steps::refine ? 1 : int(half_.support.size());
+      left -= steps == Steps::refine && !half_.is_set() ? 1 : half_.size();
       known_others_ = without(halves, place_);
       known_ = std::move(winner_);
       halves = with(halves, place_, completed(problem_, std::move(half_)));
@@ -150,12 +364,14 @@ class Chain {
   }
 
   // Learns each half-space again with one more column, where all others hold, or adds one.
-  void refine(const Conjunction& halves) {
+  void refine(const Conjunction& halves, int left) {
     for (std::size_t j = 0; j <= halves.size(); ++j) {
-      const int size = j < halves.size() ? int(halves[j]->support.size()) + 1 : 1;
-      if (size > problem_.d) continue;
+      if (j < halves.size() && halves[j]->is_set()) continue;
+      const int size = j < halves.size() ? halves[j]->size() + 1 : 1;
+      if (size > problem_.d && j < halves.size()) continue;
       const std::shared_ptr<Learner<Real>> where = learner(without(halves, j));
-      consider(where, where->of_size(size, problem_.cutter != nullptr), j);
+      consider(where, where->of_size(size, cutter() != nullptr), j);
+      if (j == halves.size()) consider_sets(where, j, left);
     }
   }
 
@@ -163,41 +379,77 @@ class Chain {
   void append(const Conjunction& halves, int left) {
     const std::shared_ptr<Learner<Real>> where = learner(halves);
     consider(where, where->up_to(std::min(left, problem_.d)), halves.size());
+    consider_sets(where, halves.size(), left);
   }
 
   void consider(const std::shared_ptr<Learner<Real>>& where,
                 const std::vector<Separator>& separators, std::size_t place) {
-    for (const Separator& separator : separators) {
-      HalfSpace half;
-      const std::vector<std::int64_t> kept = cut(*where, separator, half);
-      if (kept.empty() || kept.size() == where->rows().size()) continue;
-      const double value = problem_.objective.score(kept, sign_);
-      if (!(value > best_ * (1 + rounding))) continue;
-      best_ = value;
-      place_ = place;
-      half_ = std::move(half);
-      winner_ = where->small() ? where : nullptr;
-    }
+    for (const Separator& separator : separators)
+      take(where, place, problem_.meaning.scale ? whole(*where, separator) : cut(*where, separator));
   }
 
-  // The separator with its threshold, seen from the side of the sign; the rows that it keeps.
-  std::vector<std::int64_t> cut(const Learner<Real>& where, const Separator& separator,
-                                HalfSpace& half) const {
+  void consider_sets(const std::shared_ptr<Learner<Real>>& where, std::size_t place, int left) {
+    const SetSearch search(problem_.meaning, problem_.objective, sign_);
+    for (std::size_t c = 0; c < problem_.meaning.categories.size(); ++c)
+      take(where, place, search.best(int(c), where->rows(), left));
+  }
+
+  void take(const std::shared_ptr<Learner<Real>>& where, std::size_t place, Step step) {
+    if (!(step.value > best_ * (1 + rounding))) return;
+    best_ = step.value;
+    place_ = place;
+    half_ = std::move(step.half);
+    winner_ = where->small() ? where : nullptr;
+  }
+
+  const Objective* cutter() const {
+    // The separator's own threshold belongs to its own weights.
+    return problem_.cutter || !problem_.meaning.scale ? problem_.cutter : &problem_.objective;
+  }
+
+  // The separator with its threshold, seen from the side of the sign.
+  Step cut(const Learner<Real>& where, const Separator& separator) const {
     std::vector<double> projection = where.projection(separator);
-    half.support = separator.support;
-    half.w = separator.w;
-    half.threshold = -sign_ * separator.b;
+    HalfSpace half{separator.support, separator.w, -sign_ * separator.b};
     if (sign_ < 0) {
       for (double& x : projection) x = -x;
       for (double& x : half.w) x = -x;
     }
-    if (problem_.cutter) {
-      const Cut cut = problem_.cutter->cut(where.rows(), projection, sign_);
-      if (!(cut.value > 0)) return {};
-      half.threshold = cut.threshold;
+    const Mask missing = gone(problem_.meaning, half.support, where.rows());
+    Step best;
+    for (bool inside : {false, true}) {
+      if (inside && missing.empty()) break;
+      half.missing = inside;
+      if (const Objective* objective = cutter()) {
+        const Cut cut = missing.empty() ? objective->cut(where.rows(), projection, sign_)
+                                        : cut_with_missing(*objective, where.rows(), projection,
+                                                           missing, inside, sign_);
+        if (!(cut.value > 0)) continue;
+        half.threshold = cut.threshold;
+      }
+      const std::vector<std::int64_t> kept = rows_where(where.rows(), [&](std::size_t i) {
+        return missing.empty() || !missing[i] ? projection[i] >= half.threshold : inside;
+      });
+      if (kept.empty() || kept.size() == where.rows().size()) continue;
+      const double value = problem_.objective.score(kept, sign_);
+      if (value > best.value) best = {value, half};
     }
-    return rows_where(where.rows(),
-                      [&](std::size_t i) { return projection[i] >= half.threshold; });
+    return best;
+  }
+
+  // The best whole weights, up to `largest_weight`, that are met on a climb from the separator's own.
+  Step whole(const Learner<Real>& where, const Separator& separator) const {
+    WholeWeights climb(separator, problem_.meaning.scale);
+    Step best;
+    while (const std::vector<int>* weights = climb.next()) {
+      Separator rounded = separator;
+      for (std::size_t a = 0; a < weights->size(); ++a)
+        rounded.w[a] = (*weights)[a] * problem_.meaning.scale[separator.support[a]];
+      Step step = cut(where, rounded);
+      climb.reached(step.value);
+      if (step.value > best.value * (1 + rounding)) best = std::move(step);
+    }
+    return best;
   }
 
   const Problem<Real>& problem_;
@@ -283,21 +535,34 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
     out.emplace_back();
     Conjunction halves;
     double best = 0;
-    for (int level = 0; level < max_weights; ++level) {
+    for (int left = max_weights; left > 0;) {
       const std::vector<std::int64_t> rows = intersection(halves, *problem.bag);
-      HalfSpace next;
-      std::vector<double> projection(rows.size());
+      Step next{best, {}};
       for (int j = 0; j < problem.d; ++j) {
+        const Mask missing = gone(problem.meaning, {j}, rows);
         for (double direction : {1.0, -1.0}) {
+          std::vector<double> projection(rows.size());
           for (std::size_t i = 0; i < rows.size(); ++i)
             projection[i] = direction * problem.Z[std::size_t(j) * problem.n + rows[i]];
-          const Cut cut = problem.objective.cut(rows, projection, sign);
-          if (cut.value > best * (1 + rounding))
-            best = cut.value, next = {{j}, {direction}, cut.threshold, {}};
+          for (bool inside : {false, true}) {
+            if (inside && missing.empty()) break;
+            const Cut cut = missing.empty() ? problem.objective.cut(rows, projection, sign)
+                                            : cut_with_missing(problem.objective, rows, projection,
+                                                               missing, inside, sign);
+            if (cut.value > next.value * (1 + rounding))
+              next = {cut.value, {{j}, {direction}, cut.threshold, inside}};
+          }
         }
       }
-      if (next.support.empty()) break;
-      halves = with(halves, halves.size(), completed(problem, std::move(next)));
+      const SetSearch sets(problem.meaning, problem.objective, sign);
+      for (std::size_t c = 0; c < problem.meaning.categories.size(); ++c) {
+        Step set = sets.best(int(c), rows, left);
+        if (set.value > next.value * (1 + rounding)) next = std::move(set);
+      }
+      if (next.half.support.empty()) break;
+      best = next.value;
+      left -= next.half.size();
+      halves = with(halves, halves.size(), completed(problem, std::move(next.half)));
       out.back().push_back(halves);
     }
   }

@@ -268,6 +268,9 @@ SeparatorPath<Real>::SeparatorPath(Region<Real> region, bool frugal) {
 }
 
 template <typename Real>
+SeparatorPath<Real>::SeparatorPath(SeparatorPath&&) noexcept = default;
+
+template <typename Real>
 SeparatorPath<Real>::~SeparatorPath() = default;
 
 template <typename Real>

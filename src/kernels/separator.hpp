@@ -31,6 +31,7 @@ class SeparatorPath {
  public:
   // A frugal path gives back what memory it can before each refit, and computes more again.
   SeparatorPath(Region<Real> region, bool frugal);
+  SeparatorPath(SeparatorPath&&) noexcept;
   ~SeparatorPath();
 
   // Refitted without penalty, one for each support of `size` columns that the path holds before it

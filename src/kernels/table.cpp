@@ -9,6 +9,7 @@ namespace {
 
 constexpr double grains = 67108864.0;  // 2^26
 constexpr double shift = 0.3819660112501051;
+constexpr std::int64_t missing = -1;  // the grain of a value that is not known
 constexpr std::int64_t block = 128;  // rows that are read together, for any layout of the table
 
 // A power of two that brings a number near one: multiplying by it is exact.
@@ -50,7 +51,8 @@ void add_hashes(const TableView<Real>& table, const std::vector<std::int64_t>& r
   by_blocks(n, d, [&](std::int64_t start, std::int64_t end, int j) {
     for (std::int64_t i = start; i < end; ++i) {
       const double place = (table.at(rows[i], j) * power[j] - low[j]) / per_grain[j];
-      hashes[i] += mix(std::uint64_t(std::int64_t(place * grains + shift)) + salts[j]);
+      const std::int64_t grain = place == place ? std::int64_t(place * grains + shift) : missing;
+      hashes[i] += mix(std::uint64_t(grain) + salts[j]);
     }
   });
 }

@@ -1,11 +1,23 @@
 """Sparse oblique rule boosting: a few if-then rules that may weigh variables against each other."""
 
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from sorb.boosting import Stage
-from sorb.cross_validation import LLTBoostClassifierCV, LLTBoostRegressorCV
-from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
-from sorb.rules import Condition, ModelFormatError, Proposition, Rule, RuleEnsemble
+if TYPE_CHECKING:
+    from sorb.boosting import Stage
+    from sorb.cross_validation import LLTBoostClassifierCV, LLTBoostRegressorCV
+    from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
+    from sorb.rules import (
+        Condition,
+        Membership,
+        ModelFormatError,
+        Product,
+        Proposition,
+        Rule,
+        RuleEnsemble,
+    )
+    from sorb.shapley import shapley_values
 
 __all__ = [
     "Condition",
@@ -13,12 +25,44 @@ __all__ = [
     "LLTBoostClassifierCV",
     "LLTBoostRegressor",
     "LLTBoostRegressorCV",
+    "Membership",
     "ModelFormatError",
+    "Product",
     "Proposition",
     "Rule",
     "RuleEnsemble",
     "Stage",
     "__version__",
+    "shapley_values",
 ]
 
 __version__ = version("sorb")
+
+# Where each name comes from. It is imported when it is first asked for: whoever only applies a
+# model, on the command line say, does not wait for all that learning needs.
+_HOMES = {
+    "sorb.boosting": ("Stage",),
+    "sorb.cross_validation": ("LLTBoostClassifierCV", "LLTBoostRegressorCV"),
+    "sorb.estimators": ("LLTBoostClassifier", "LLTBoostRegressor"),
+    "sorb.rules": (
+        "Condition",
+        "Membership",
+        "ModelFormatError",
+        "Product",
+        "Proposition",
+        "Rule",
+        "RuleEnsemble",
+    ),
+    "sorb.shapley": ("shapley_values",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'sorb' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

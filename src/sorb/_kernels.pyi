@@ -7,7 +7,13 @@ _Float = NDArray[np.float64]
 _Int = NDArray[np.int64]
 _Separator = tuple[list[int], list[float], float, float, int]
 _Objective = tuple[int, float, _Float, _Float, NDArray[np.int32], _Float]
-_HalfSpace = tuple[list[int], list[float], float]
+_HalfSpace = tuple[list[int], list[float], float, bool, list[int], bool]
+_Meaning = tuple[
+    list[tuple[int, NDArray[np.bool_]]],
+    list[tuple[NDArray[np.int32], int]],
+    int,
+    _Float | None,
+]
 _Chains = list[list[tuple[list[_HalfSpace], NDArray[np.bool_], int]]]
 
 def hash_rows(X: NDArray[np.floating], y: _Float, rows: _Int) -> NDArray[np.uint64]: ...
@@ -42,9 +48,14 @@ def oblique_levels(
     max_weights: int,
     refine: bool,
     threads: int,
+    meaning: _Meaning | None = None,
 ) -> _Chains: ...
 def axis_levels(
-    Z: NDArray[np.floating], objective: _Objective, weight: _Float, max_weights: int
+    Z: NDArray[np.floating],
+    objective: _Objective,
+    weight: _Float,
+    max_weights: int,
+    meaning: _Meaning | None = None,
 ) -> _Chains: ...
 def division(members: NDArray[np.bool_]) -> int: ...
 def pattern_sums(

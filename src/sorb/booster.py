@@ -21,8 +21,9 @@ from sorb.curve import staged_scores
 from sorb.explanation import Explanation
 from sorb.losses import LOSSES, Loss
 from sorb.objectives import OBJECTIVES
-from sorb.problem import Problem, Table, checked_table, classification, regression
+from sorb.problem import Problem, Reading, checked_table, classification, regression
 from sorb.progress import progress
+from sorb.rules.columns import column_source
 from sorb.search import AxisSearch, ObliqueSearch, Search
 from sorb.validation import Choice
 
@@ -57,6 +58,10 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "n_jobs": [Integral, None],
         "verbose": ["verbose"],
         "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
+        "weights": [StrOptions({"real", "integer"})],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
+        "log_columns": [StrOptions({"auto"}), "array-like", None],
+        "units": [dict, None],
     }
 
     def __init__(
@@ -76,6 +81,10 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None,
         verbose: int,
         max_seconds: float | None,
+        weights: str,
+        categorical_features: Any,
+        log_columns: Any,
+        units: dict[str, str] | None,
     ) -> None:
         self.max_rules = max_rules
         self.max_complexity = max_complexity
@@ -91,6 +100,16 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.max_seconds = max_seconds
+        self.weights = weights
+        self.categorical_features = categorical_features
+        self.log_columns = log_columns
+        self.units = units
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
 
     @classmethod
     def paper(cls, **overrides: Any) -> Any:
@@ -140,7 +159,8 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _search(self) -> Search:
         if self.search == "axis":
             return AxisSearch(self.objective, self.n_quantiles)
-        return ObliqueSearch(self.objective, self.cut, refine=self.search == "oblique")
+        refine, whole = self.search == "oblique", self.weights == "integer"
+        return ObliqueSearch(self.objective, self.cut, refine, whole)
 
     def _train(
         self,
@@ -176,6 +196,8 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
         if problem.classes is not None:
             self.classes_ = problem.classes
+        complete = ~np.isnan(problem.X).any(axis=0)
+        self._complete_columns = np.array(problem.columns)[complete].tolist()
         self.stages_ = stages
         self.ensemble_ = stages[-1].ensemble
         self.n_iter_ = len(self.ensemble_)
@@ -183,9 +205,12 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "ensemble_")
 
-    def _table(self, X: Any) -> Table:
+    def _reading(self) -> Reading:
+        return Reading(self.categorical_features, self.log_columns)
+
+    def _table(self, X: Any) -> Any:
         check_is_fitted(self)
-        return checked_table(self, X, self.ensemble_.columns)
+        return checked_table(self, X, self.ensemble_, self._complete_columns)
 
     def _scores(self, X: Any) -> Float:
         table = self._table(X)
@@ -194,7 +219,8 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _staged_scores(self, X: Any) -> Iterator[Float]:
         table = self._table(X)
-        return staged_scores((stage.ensemble for stage in self.stages_), table)
+        source = column_source(table, self.ensemble_.used_columns, self.ensemble_.columns)
+        return staged_scores((stage.ensemble for stage in self.stages_), source)
 
     @property
     def _loss(self) -> Loss:
@@ -275,7 +301,9 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
     classes_: NDArray[Any]
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> Problem:
-        return classification(self, X, y, sample_weight, self.class_weight, reset)
+        return classification(
+            self, X, y, sample_weight, self.class_weight, reset, self._reading(), self.units
+        )
 
     def decision_function(self, X: Any) -> Float:
         """Give the sum of votes for each row.
@@ -419,7 +447,7 @@ class RuleRegressor(RegressorMixin, RuleBooster):  # type: ignore[misc]
         return tags
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> Problem:
-        return regression(self, X, y, sample_weight, self.loss, reset)
+        return regression(self, X, y, sample_weight, self.loss, reset, self._reading(), self.units)
 
     def predict(self, X: Any) -> Float:
         """Give the expected outcome of each row.

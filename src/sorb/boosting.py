@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,8 +207,7 @@ def _refit(
         Rule(rule.condition, weight, rule.output)
         for rule, weight in zip(rules, theta[k:].tolist(), strict=True)
     )
-    old = state.ensemble
-    ensemble = RuleEnsemble(offset, weighted, old.columns, old.loss, old.classes)
+    ensemble = replace(state.ensemble, offset=offset, rules=weighted)
     stage = Stage(ensemble, train_risk, validation_risk, state.seconds)
     state.ensemble, state.patterns, state.theta = ensemble, patterns, theta
     state.stages.append(stage)

@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import StrOptions
 from sorb.booster import PAPER, RuleBooster, RuleClassifier, RuleRegressor
 from sorb.curve import Curve, Fold, cross_validate, dealt_folds, given_folds
 from sorb.problem import Problem
+from sorb.progress import fits
 
 __all__ = ["LLTBoostClassifierCV", "LLTBoostRegressorCV"]
 
@@ -49,8 +50,9 @@ class _CrossValidatedFit(RuleBooster):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers, dense. float32 is not copied to float64.
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
+            DataFrame of pandas, polars or pyarrow may also hold categories.
         y : array-like of shape (n_samples,)
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -105,7 +107,8 @@ class _CrossValidatedFit(RuleBooster):
             for strength in strengths
         ]
         parallel = {"n_jobs": self.n_jobs, "verbose": max(0, self.verbose - 1)}
-        return cross_validate(problem, folds, learners, self.max_rules, **parallel)
+        with fits(self.verbose, len(folds) * len(learners)) as done:
+            return cross_validate(problem, folds, learners, self.max_rules, done, **parallel)
 
 
 def _checked_strengths(reg_lambdas: Any) -> list[float]:
@@ -185,6 +188,20 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         it and stop at the rule that exceeds them, and the last fit gets what is left. An
         interruption from the keyboard during the last fit keeps the rules so far, and warns;
         before that nothing is chosen yet, and there is no model to keep.
+    weights : {"real", "integer"}, default="real"
+        Whether propositions weigh columns by any numbers, or by whole ones from −5 to 5, found by
+        a search for the best objective. For `log_columns` these are powers.
+    categorical_features : "from_dtype", array-like of str, int or bool, or None, \
+            default="from_dtype"
+        The columns that hold categories: those of a DataFrame whose type is text or categorical,
+        or those given by name, number or mask. A proposition tests whether the category is one of
+        some. None means that there are none.
+    log_columns : "auto", array-like of str or int, or None, default=None
+        The columns that are weighed by their logarithms, so that propositions on several of them
+        read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
+        takes all columns that are.
+    units : dict or None, default=None
+        The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 
     Attributes
     ----------
@@ -257,6 +274,10 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         max_seconds: float | None = None,
+        weights: str = "real",
+        categorical_features: Any = "from_dtype",
+        log_columns: Any = None,
+        units: dict[str, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -273,6 +294,10 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
             n_jobs=n_jobs,
             verbose=verbose,
             max_seconds=max_seconds,
+            weights=weights,
+            categorical_features=categorical_features,
+            log_columns=log_columns,
+            units=units,
         )
         self.reg_lambdas = reg_lambdas
         self.cv = cv
@@ -348,6 +373,20 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         it and stop at the rule that exceeds them, and the last fit gets what is left. An
         interruption from the keyboard during the last fit keeps the rules so far, and warns;
         before that nothing is chosen yet, and there is no model to keep.
+    weights : {"real", "integer"}, default="real"
+        Whether propositions weigh columns by any numbers, or by whole ones from −5 to 5, found by
+        a search for the best objective. For `log_columns` these are powers.
+    categorical_features : "from_dtype", array-like of str, int or bool, or None, \
+            default="from_dtype"
+        The columns that hold categories: those of a DataFrame whose type is text or categorical,
+        or those given by name, number or mask. A proposition tests whether the category is one of
+        some. None means that there are none.
+    log_columns : "auto", array-like of str or int, or None, default=None
+        The columns that are weighed by their logarithms, so that propositions on several of them
+        read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
+        takes all columns that are.
+    units : dict or None, default=None
+        The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 
     Attributes
     ----------
@@ -416,6 +455,10 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         n_jobs: int | None = None,
         verbose: int = 0,
         max_seconds: float | None = None,
+        weights: str = "real",
+        categorical_features: Any = "from_dtype",
+        log_columns: Any = None,
+        units: dict[str, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -432,6 +475,10 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
             n_jobs=n_jobs,
             verbose=verbose,
             max_seconds=max_seconds,
+            weights=weights,
+            categorical_features=categorical_features,
+            log_columns=log_columns,
+            units=units,
         )
         self.loss = loss
         self.reg_lambdas = reg_lambdas

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from sorb.boosting import Learner, boost
-from sorb.problem import Problem, Table
+from sorb.problem import Problem
+from sorb.rows import opened
 from sorb.rules import Condition, RuleEnsemble
+from sorb.rules.columns import ColumnSource
 from sorb.validation import folds
 
 Float = NDArray[np.float64]
@@ -146,6 +148,7 @@ def cross_validate(
     folds: Sequence[Fold],
     learners: Sequence[Learner],
     max_rules: int,
+    done: Callable[[], None] = lambda: None,
     **parallel: Any,
 ) -> Curve:
     """Learn without each fold at each strength of the penalty, and judge all stages on it.
@@ -156,10 +159,15 @@ def cross_validate(
     folds : what is held out in turn. Without any, nothing is known about any risk.
     learners : one for each strength.
     max_rules : the number of rules up to which the curve is drawn.
+    done : called after each fit.
     parallel : passed to joblib.
     """
     tasks = [(learner, fold) for learner in learners for fold in folds]
-    paths = Parallel(**parallel)(delayed(_follow)(problem, *task) for task in tasks)
+    paths = []
+    fits = Parallel(return_as="generator", **parallel)
+    for path in fits(delayed(_follow)(problem, *task) for task in tasks):
+        paths.append(path)
+        done()
     shape = (len(learners), len(folds), max_rules + 1)
     extended = [path.extended(max_rules) for path in paths]
     risk = np.reshape([path.risk for path in extended], shape)
@@ -182,20 +190,20 @@ def _summary(strengths: Float, risk: Float, complexity: Float, weight: Float) ->
 def _follow(problem: Problem, learner: Learner, fold: Fold) -> Path:
     rows = problem.rows(fold.learn)
     stages = boost(rows, learner, problem.constant(rows))
-    X, y = problem.X[fold.held_out], problem.y[fold.held_out]
+    source, y = opened(problem.X, problem.kinds, fold.held_out), problem.y[fold.held_out]
     share = fold.weight / fold.weight.sum()
     ensembles = [stage.ensemble for stage in stages]
-    risk = [float(share @ problem.loss.value(y, f)) for f in staged_scores(ensembles, X)]
+    risk = [float(share @ problem.loss.value(y, f)) for f in staged_scores(ensembles, source)]
     return Path(np.array(risk), np.array([float(e.complexity) for e in ensembles]))
 
 
-def staged_scores(ensembles: Iterable[RuleEnsemble], X: Table) -> Iterator[Float]:
+def staged_scores(ensembles: Iterable[RuleEnsemble], source: ColumnSource) -> Iterator[Float]:
     """Give the decision values of each ensemble; a condition that several share is decided once."""
     known: dict[Condition, NDArray[np.bool_]] = {}
     for ensemble in ensembles:
-        values = np.tile(np.atleast_1d(np.array(ensemble.offset)), (len(X), 1))
+        values = np.tile(np.atleast_1d(np.array(ensemble.offset)), (source.n_rows, 1))
         for rule in ensemble:
             if rule.condition not in known:
-                known[rule.condition] = rule.condition(X, ensemble.columns)
+                known[rule.condition] = rule.condition.holds(source)
             values[:, rule.output] += rule.weight * known[rule.condition]
         yield values if isinstance(ensemble.offset, tuple) else values[:, 0]

@@ -31,8 +31,9 @@ class _SingleFit(RuleBooster):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Finite numbers, dense. float32 is not copied to float64.
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
+            DataFrame of pandas, polars or pyarrow may also hold categories.
         y : array-like of shape (n_samples,)
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -140,6 +141,20 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
         The time after which no further rule is begun, above 0; the rules so far are kept. With
         `warm_start` the time of the earlier fits counts. An interruption from the keyboard does
         the same, and warns.
+    weights : {"real", "integer"}, default="real"
+        Whether propositions weigh columns by any numbers, or by whole ones from −5 to 5, found by
+        a search for the best objective. For `log_columns` these are powers.
+    categorical_features : "from_dtype", array-like of str, int or bool, or None, \
+            default="from_dtype"
+        The columns that hold categories: those of a DataFrame whose type is text or categorical,
+        or those given by name, number or mask. A proposition tests whether the category is one of
+        some. None means that there are none.
+    log_columns : "auto", array-like of str or int, or None, default=None
+        The columns that are weighed by their logarithms, so that propositions on several of them
+        read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
+        takes all columns that are.
+    units : dict or None, default=None
+        The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 
     Attributes
     ----------
@@ -203,6 +218,10 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         max_seconds: float | None = None,
+        weights: str = "real",
+        categorical_features: Any = "from_dtype",
+        log_columns: Any = None,
+        units: dict[str, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -219,6 +238,10 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
             n_jobs=n_jobs,
             verbose=verbose,
             max_seconds=max_seconds,
+            weights=weights,
+            categorical_features=categorical_features,
+            log_columns=log_columns,
+            units=units,
         )
         self.reg_lambda = reg_lambda
         self.class_weight = class_weight
@@ -287,6 +310,20 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
         The time after which no further rule is begun, above 0; the rules so far are kept. With
         `warm_start` the time of the earlier fits counts. An interruption from the keyboard does
         the same, and warns.
+    weights : {"real", "integer"}, default="real"
+        Whether propositions weigh columns by any numbers, or by whole ones from −5 to 5, found by
+        a search for the best objective. For `log_columns` these are powers.
+    categorical_features : "from_dtype", array-like of str, int or bool, or None, \
+            default="from_dtype"
+        The columns that hold categories: those of a DataFrame whose type is text or categorical,
+        or those given by name, number or mask. A proposition tests whether the category is one of
+        some. None means that there are none.
+    log_columns : "auto", array-like of str or int, or None, default=None
+        The columns that are weighed by their logarithms, so that propositions on several of them
+        read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
+        takes all columns that are.
+    units : dict or None, default=None
+        The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 
     Attributes
     ----------
@@ -343,6 +380,10 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
         n_jobs: int | None = None,
         verbose: int = 0,
         max_seconds: float | None = None,
+        weights: str = "real",
+        categorical_features: Any = "from_dtype",
+        log_columns: Any = None,
+        units: dict[str, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -359,6 +400,10 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
             n_jobs=n_jobs,
             verbose=verbose,
             max_seconds=max_seconds,
+            weights=weights,
+            categorical_features=categorical_features,
+            log_columns=log_columns,
+            units=units,
         )
         self.loss = loss
         self.reg_lambda = reg_lambda

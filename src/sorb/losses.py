@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from sorb import _kernels
 
@@ -97,7 +96,7 @@ class Loss:
         if self.name == "squared":
             return y * y / 2
         if self.name == "poisson":
-            return np.asarray(xlogy(y, y) - y)
+            return y * np.log(np.where(y > 0, y, 1.0)) - y
         return np.zeros(len(y))
 
     def _product(self, y: Float, f: Float) -> Float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +13,23 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_X_y, validate_data
 
 from sorb.losses import LOSSES, Loss
 from sorb.rows import Rows
-from sorb.rules import RuleEnsemble
+from sorb.rules import Membership, RuleEnsemble
+from sorb.rules.columns import ColumnSource, Labels, column_source
+from sorb.tables import (
+    Columns,
+    is_frame,
+    read_array,
+    read_frame,
+    renamed,
+    require_table,
+    strange_cell,
+    with_logarithms,
+    without_unused,
+)
 
 Float = NDArray[np.float64]
 Table = NDArray[np.floating]
@@ -32,10 +45,10 @@ class Problem:
 
     Attributes
     ----------
-    X : finite numbers, float32 or float64.
+    X : numbers, float32 or float64; NaN where a value is missing.
     y : outcomes; for classes their numbers, or 1 everywhere if there is one class only.
     weight : not negative, and not all zero.
-    columns : a name for each column of X.
+    kinds : what the columns of X mean.
     loss : what is to be minimised.
     classes : the labels of the classes that have any weight, None for a regression.
     """
@@ -43,9 +56,15 @@ class Problem:
     X: Table
     y: Float
     weight: Float
-    columns: tuple[str, ...]
+    kinds: Columns
     loss: Loss
     classes: NDArray[Any] | None = None
+    units: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """A name for each column of X."""
+        return self.kinds.names
 
     @property
     def one_class(self) -> bool:
@@ -60,6 +79,7 @@ class Problem:
             self.weight if weight is None else weight,
             self.columns,
             centred=self.loss.name == "squared",
+            kinds=self.kinds,
         )
 
     def constant(self, rows: Rows) -> RuleEnsemble:
@@ -68,12 +88,91 @@ class Problem:
         scores = self.loss.best_constant(rows.y, rows.weight, len(labels or ()))
         scores += rows.shift
         offset = tuple(scores.tolist()) if self.loss.multiclass else float(scores[0])
-        return RuleEnsemble(offset, (), self.columns, self.loss.name, labels)  # type: ignore[arg-type]
+        return RuleEnsemble(
+            offset,
+            (),
+            self.columns,
+            self.loss.name,  # type: ignore[arg-type]
+            labels,
+            self.units,
+        )
 
 
-def checked_table(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) -> Table:
-    """Check a table that a fitted estimator is asked about."""
-    with _naming_columns_of_text(X):
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a user's table is read: as in the parameters of the estimators."""
+
+    categorical_features: Any
+    log_columns: Any
+
+
+def checked_table(
+    estimator: BaseEstimator, X: Any, ensemble: RuleEnsemble, complete: Collection[str]
+) -> Any:
+    """Check a table that a fitted estimator is asked about, and give what its rules can read.
+
+    `complete` are the columns that were never missing in training, so that no proposition could
+    learn which way they go.
+    """
+    require_table(X)
+    weighed = _weighed_columns(ensemble)
+    if is_frame(X):
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+        named = hasattr(estimator, "feature_names_in_")
+        table = X if named else renamed(X, ensemble.columns, ensemble.used_columns)
+    else:
+        # Categories may be anything, and so may columns that no rule looks at.
+        X = _as_given(X)
+        labelled = weighed < set(ensemble.used_columns)
+        anything = labelled or getattr(X, "dtype", None) == np.object_
+        with _naming_the_cell(X):
+            table = validate_data(
+                estimator,
+                X,
+                reset=False,
+                dtype=None if anything else _FLOATS,
+                ensure_all_finite=False,
+            )
+    source = column_source(table, ensemble.used_columns, ensemble.columns)
+    for name in ensemble.used_columns:
+        if name in weighed:
+            _require_not_infinite(source.take(name), name)
+        if name in complete:
+            _warn_of_missing(_missing(source, name, name in weighed), name)
+    return table
+
+
+def _as_given(X: Any) -> Any:
+    """Keep the numbers beside texts in lists, of which NumPy would make texts."""
+    mixed = isinstance(X, (list, tuple)) and np.asarray(X).dtype.kind == "U"
+    return np.array(X, dtype=object) if mixed else X
+
+
+def _missing(source: ColumnSource, name: str, is_number: bool) -> NDArray[np.bool_]:
+    if is_number:
+        return np.isnan(source.take(name))
+    return Labels.of(source.labels(name)).codes < 0
+
+
+def _warn_of_missing(missing: NDArray[np.bool_], name: str) -> None:
+    rows = np.flatnonzero(missing)
+    if len(rows):
+        warnings.warn(
+            f"column {name!r} is missing in row {rows[0]} ({len(rows)} in all), but never was in "
+            "training: no proposition on it holds there",
+            stacklevel=4,
+        )
+
+
+def _weighed_columns(ensemble: RuleEnsemble) -> set[str]:
+    """The columns that must hold numbers."""
+    propositions = [p for rule in ensemble for p in rule.condition.propositions]
+    return {name for p in propositions if not isinstance(p, Membership) for name in p.columns}
+
+
+def checked_numbers(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) -> Table:
+    """Check a table of finite numbers that a fitted estimator is asked about."""
+    with _naming_the_cell(X):
         table = validate_data(estimator, X, reset=False, dtype=_FLOATS, ensure_all_finite=False)
     _require_finite(table, columns)
     return np.asarray(table)
@@ -86,27 +185,44 @@ def classification(
     sample_weight: Any,
     class_weight: Any,
     reset: bool = True,
+    reading: Reading | None = None,
+    units: Any = None,
 ) -> Problem:
-    """Check a table with class labels: logistic loss for two classes, softmax for more."""
-    X, y = _checked_pair(estimator, X, y, reset, y_numeric=False)
+    """Check a table with class labels: logistic loss for two classes, softmax for more.
+
+    Without a `reading`, the table must hold finite numbers.
+    """
+    X, y, columns = _checked_pair(estimator, X, y, reset, False, reading)
     check_classification_targets(y)
     weight = _class_weighted(class_weight, y, _checked_weight(sample_weight, X))
+    columns = _meaning(X, columns, weight, reading)
     classes = np.unique(y[weight > 0])
     # Labels without any weight get some number: their rows are never looked at.
     number = np.minimum(np.searchsorted(classes, y), len(classes) - 1).astype(np.float64)
     if len(classes) == 1:
         number += 1
     loss = LOSSES["softmax" if len(classes) > 2 else "logistic"]
-    return Problem(X, number, weight, _column_names(estimator, X), loss, classes)
+    return Problem(X, number, weight, columns, loss, classes, _units(units))
 
 
 def regression(
-    estimator: BaseEstimator, X: Any, y: Any, sample_weight: Any, loss: str, reset: bool = True
+    estimator: BaseEstimator,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    loss: str,
+    reset: bool = True,
+    reading: Reading | None = None,
+    units: Any = None,
 ) -> Problem:
-    """Check a table with numbers to predict."""
-    X, y = _checked_pair(estimator, X, y, reset, y_numeric=True)
+    """Check a table with numbers to predict.
+
+    Without a `reading`, the table must hold finite numbers.
+    """
+    X, y, columns = _checked_pair(estimator, X, y, reset, True, reading)
     y = y.astype(np.float64, copy=False)
     weight = _checked_weight(sample_weight, X)
+    columns = _meaning(X, columns, weight, reading)
     if loss == "poisson":
         _require_counts(y, weight)
     elif np.abs(y).max() > _LARGEST_SQUARED:
@@ -115,48 +231,82 @@ def regression(
             f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
             "so divide y by a constant first"
         )
-    return Problem(X, y, weight, _column_names(estimator, X), LOSSES[loss])
+    return Problem(X, y, weight, columns, LOSSES[loss], units=_units(units))
 
 
 def _checked_pair(
-    estimator: BaseEstimator, X: Any, y: Any, reset: bool, y_numeric: bool
-) -> tuple[Any, Any]:
-    with _naming_columns_of_text(X):
-        X, y = validate_data(
-            estimator,
-            X,
-            y,
-            reset=reset,
-            dtype=_FLOATS,
-            ensure_all_finite=False,
-            y_numeric=y_numeric,
-        )
-    _require_finite(X, _column_names(estimator, X))
-    return X, y
+    estimator: BaseEstimator,
+    X: Any,
+    y: Any,
+    reset: bool,
+    y_numeric: bool,
+    reading: Reading | None,
+) -> tuple[Any, Any, Columns]:
+    """Give the table as numbers, the outcomes, and what the columns mean."""
+    require_table(X)
+    checks: dict[str, Any] = {"ensure_all_finite": False, "y_numeric": y_numeric}
+    categorical = None if reading is None else reading.categorical_features
+    if reading is not None and is_frame(X):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        X, columns = read_frame(X, _column_names(estimator, X.shape[1]), categorical)
+        X, y = check_X_y(X, y, dtype=_FLOATS, estimator=estimator, **checks)
+    else:
+        # What holds categories may be anything.
+        named = not (categorical is None or isinstance(categorical, str))
+        X = _as_given(X)
+        with _naming_the_cell(X, reading is not None):
+            X, y = validate_data(
+                estimator, X, y, reset=reset, dtype=None if named else _FLOATS, **checks
+            )
+        X, columns = read_array(X, _column_names(estimator, X.shape[1]), categorical)
+    if reading is None:
+        _require_finite(X, columns.names)
+        return X, y, columns
+    for j, name in enumerate(columns.names):
+        _require_not_infinite(X[:, j], name)
+    return X, y, columns
+
+
+def _meaning(X: Table, columns: Columns, weight: Float, reading: Reading | None) -> Columns:
+    """What the rows that have any weight say about the columns."""
+    present = weight > 0
+    if not columns.plain and not present.all():
+        columns = without_unused(X, columns, present)
+    return columns if reading is None else with_logarithms(X, columns, reading.log_columns, present)
+
+
+def _units(units: Any) -> tuple[tuple[str, str], ...]:
+    return tuple(dict(units or {}).items())
 
 
 @contextmanager
-def _naming_columns_of_text(X: Any) -> Iterator[None]:
-    """Say which column of a DataFrame holds text, where scikit-learn only quotes the text."""
+def _naming_the_cell(X: Any, may_be_category: bool = False) -> Iterator[None]:
+    """Say which cell is no number, where scikit-learn only quotes it."""
     try:
         yield
-    except ValueError as error:
-        if "could not convert string" in str(error):
-            for name in getattr(X, "columns", ()):
-                _require_numbers(name, X[name])
+    except (TypeError, ValueError) as error:
+        is_about_a_cell = "float" in str(error) or "sequence" in str(error)
+        if is_about_a_cell and (found := strange_cell(X, may_be_category)):
+            raise type(error)(f"{found} ({error})") from error
         raise
 
 
-def _require_numbers(name: str, column: Any) -> None:
-    try:
-        np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"X needs numbers, found text in column {name!r}: {error}") from error
-
-
-def _column_names(estimator: BaseEstimator, X: Table) -> tuple[str, ...]:
+def _column_names(estimator: BaseEstimator, count: int) -> tuple[str, ...]:
     names = getattr(estimator, "feature_names_in_", None)
-    return tuple(f"x{j}" for j in range(X.shape[1])) if names is None else tuple(map(str, names))
+    if names is None:
+        return tuple(f"x{j}" for j in range(count))
+    if "" in names:
+        raise ValueError(f"column number {list(names).index('')} has an empty name: give it one")
+    return tuple(map(str, names))
+
+
+def _require_not_infinite(values: Table, name: str) -> None:
+    bad = np.flatnonzero(np.isinf(values))
+    if len(bad):
+        raise ValueError(
+            f"X contains infinity in column {name!r}, first in row {bad[0]}: expected finite "
+            "numbers, or NaN where a value is missing"
+        )
 
 
 def _require_finite(X: Table, columns: tuple[str, ...]) -> None:

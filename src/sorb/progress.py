@@ -51,6 +51,24 @@ def _bar(console: Console, max_rules: int) -> Iterator[Report]:
         yield show
 
 
+@contextmanager
+def fits(verbose: int, count: int) -> Iterator[Callable[[], None]]:
+    """Give a function to call after each fit of a cross-validation; a terminal shows a bar."""
+    if not verbose:
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
+
+    console = Console()
+    columns = (TextColumn("cross-validation, fit"), MofNCompleteColumn(), BarColumn(), TimeLeft())
+    watched = console.is_terminal or console.is_jupyter
+    with Progress(*columns, console=console, transient=True, disable=not watched) as bar:
+        task = bar.add_task("fits", total=count)
+        yield lambda: bar.advance(task)
+
+
 def _news(stage: Stage) -> str:
     # Without rules there were no candidates, and nothing was validated.
     risk = f", validation risk {stage.validation_risk:.4g}" if len(stage.ensemble) else ""

@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb.rules import Condition, Proposition
+from sorb.rules import AnyProposition, Condition, Label, Membership, Product, Proposition
+from sorb.rules.columns import ColumnSource
+from sorb.tables import Columns
 
 Float = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
+# Which values are missing, for some columns of Z.
+Missing: TypeAlias = list[tuple[int, NDArray[np.bool_]]]
+# Columns of X, the numbers of the categories that they hold, and how many there are.
+Sets: TypeAlias = list[tuple[int, NDArray[np.int32], int]]
+Meaning: TypeAlias = tuple[Missing, list[tuple[NDArray[np.int32], int]], int, "Float | None"]
+# Columns, weights and threshold; which way missing values go; categories, and whether none of them.
+HalfSpace: TypeAlias = tuple[list[int], list[float], float, bool, list[int], bool]
 
 _BLOCK = 1 << 17  # numbers compared at once
 
@@ -29,24 +39,31 @@ class Rows:
 
     Attributes
     ----------
-    X : the user's table, as it came.
+    X : the user's table, as numbers; NaN where a value is missing.
+    columns : the names of its columns.
+    kinds : what the columns mean.
     origin : for each distinct row, a row of X with these contents.
-    Z : the distinct rows in Fortran order, columns standardised; constant columns are all zero.
+    Z : the distinct rows in Fortran order: the columns of numbers, standardised, those that are
+        weighed by their logarithms last; constant columns are all zero, missing values too.
+    sources : for each column of Z, its column in X.
     y, weight, hashes : outcome, total weight and hash of each distinct row.
     shift : what was taken off all outcomes, so that sums of their squares lose no digits.
-    centre, scale : column j of Z is (X_j − centre_j) / scale_j.
+    centre, scale : column j of Z is (x − centre_j) / scale_j; x is a column of X or its logarithm.
     """
 
     X: NDArray[np.floating]
     columns: tuple[str, ...]
+    kinds: Columns
     origin: NDArray[np.int64]
     Z: NDArray[np.floating]
+    sources: tuple[int, ...]
     y: Float
     weight: Float
     hashes: Hashes
     centre: Float
     scale: Float
     shift: float = 0.0
+    _meaning: tuple[Missing, Sets] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def from_table(
@@ -56,11 +73,14 @@ class Rows:
         weight: Float,
         columns: tuple[str, ...],
         centred: bool = False,
+        kinds: Columns | None = None,
     ) -> Rows:
-        """Gather the distinct rows of a table that has no missing or infinite values.
+        """Gather the distinct rows of a table that has no infinite values.
 
-        With `centred` the outcomes are counted from their mean.
+        With `centred` the outcomes are counted from their mean. Columns are plain numbers, unless
+        `kinds` says something else.
         """
+        kinds = kinds or Columns.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
         hashes = _kernels.hash_rows(X, y, present)
         sorting = np.argsort(hashes, kind="stable")
@@ -69,25 +89,123 @@ class Rows:
         first = np.flatnonzero(differs)
         origin = order[first]
         total = np.add.reduceat(weight[order], first)
-        Z, centre, scale = _kernels.standardise(X, origin, total)
+        sources = _sources(kinds)
+        if kinds.plain and not _has_missing(X):
+            Z, centre, scale = _kernels.standardise(X, origin, total)
+        else:
+            numbers = _numbers(X[origin], kinds, sources, total)
+            everything = np.arange(len(origin), dtype=np.int64)
+            Z, centre, scale = _kernels.standardise(numbers, everything, total)
         shift = float(np.average(y[origin], weights=total)) if centred else 0.0
         y = y[origin] - shift
-        return cls(X, columns, origin, Z, y, total, hashes[first], centre, scale, shift)
+        return cls(
+            X, columns, kinds, origin, Z, sources, y, total, hashes[first], centre, scale, shift
+        )
 
     def __len__(self) -> int:
         return len(self.origin)
 
-    def members(self, fact: Proposition | Condition) -> NDArray[np.bool_]:
+    def members(self, fact: AnyProposition | Condition) -> NDArray[np.bool_]:
         """Which rows satisfy it, computed just as a prediction computes it."""
-        held = fact.holds(self._take)
+        held = fact.holds(opened(self.X, self.kinds, self.origin))
         return held if held.ndim else np.full(len(self), held)  # the empty condition knows no rows
 
-    def _take(self, name: str) -> Float:
-        column = self.X[:, self.columns.index(name)]
-        return column[self.origin].astype(np.float64, copy=False)
+    def _gather_meaning(self) -> tuple[Missing, Sets]:
+        missing: Missing = []
+        sets: Sets = []
+        for j, labels in enumerate(self.kinds.categories):
+            if labels is None:
+                continue
+            values = self.X[self.origin, j]
+            codes = np.where(np.isnan(values), len(labels), values).astype(np.int32)
+            sets.append((j, codes, len(labels)))
+        for a, j in enumerate(self.sources):
+            gone = np.isnan(self.X[self.origin, j])
+            if gone.any():
+                missing.append((a, gone))
+                sets.append((j, gone.astype(np.int32), 1))
+        return missing, sets
+
+    @property
+    def n_plain(self) -> int:
+        """The number of columns of Z that are not logarithms."""
+        return len(self.sources) - len(self.kinds.logarithms)
+
+    def meaning(self, whole: bool) -> Meaning | None:
+        """What the kernels must know of the columns beyond Z; None if there is nothing.
+
+        Columns with missing values also count as columns of categories, whose only category is
+        "known".
+        """
+        if self._meaning is None:
+            object.__setattr__(self, "_meaning", self._gather_meaning())
+        missing, sets, *_ = self._meaning  # type: ignore[misc]
+        if not (missing or sets or whole or self.kinds.logarithms):
+            return None
+        categories = [(codes, count) for _, codes, count in sets]
+        return missing, categories, self.n_plain, self.scale if whole else None
+
+    def stated(self, half: HalfSpace, whole: bool) -> AnyProposition:
+        """State what a search found on standardised columns in the user's units."""
+        support, w, threshold, missing, named, negated = half
+        if not w:
+            return self._membership(support[0], named, negated, missing)
+        if support[0] >= self.n_plain:
+            return self._product(support, w, threshold, missing, whole)
+        if whole:
+            weights = [round(a / self.scale[j]) for a, j in zip(w, support, strict=True)]
+            bound = threshold + sum(
+                a * float(self.centre[j]) for a, j in zip(weights, support, strict=True)
+            )
+            return Proposition(self._names(support), tuple(weights), bound, missing)
+        return self.proposition(support, w, threshold, missing)
+
+    def _names(self, support: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.columns[self.sources[j]] for j in support)
+
+    def _membership(
+        self, place: int, named: Sequence[int], negated: bool, missing: bool
+    ) -> Membership:
+        j = self._meaning[1][place][0]  # type: ignore[index]
+        labels = self.kinds.categories[j] or ()
+        categories = tuple(labels[code] for code in named)
+        return Membership(self.columns[j], categories, negated, missing)
+
+    def _product(
+        self,
+        support: Sequence[int],
+        w: Sequence[float],
+        threshold: float,
+        missing: bool,
+        whole: bool,
+    ) -> Proposition | Product:
+        """State a weighted sum of logarithms as a product of powers."""
+        powers = [a / float(self.scale[j]) for a, j in zip(w, support, strict=True)]
+        bound = threshold + sum(
+            a * float(self.centre[j]) for a, j in zip(powers, support, strict=True)
+        )
+        if len(support) == 1:
+            weight = math.copysign(1.0, powers[0])
+            border = weight * math.exp(bound / powers[0])
+            return Proposition(self._names(support), (weight,), border, missing)
+        unit = math.copysign(1.0, powers[0]) if whole else readable_unit(powers)
+        exponents = [round(a / unit) if whole else a / unit for a in powers]
+        # What multiplies comes before what divides.
+        order = sorted(range(len(support)), key=lambda a: exponents[a] < 0)
+        return Product(
+            tuple(self._names(support)[a] for a in order),
+            tuple(exponents[a] for a in order),
+            math.exp(bound / unit),
+            at_most=unit < 0,
+            missing=missing,
+        )
 
     def proposition(
-        self, support: Sequence[int], w: Sequence[float], threshold: float
+        self,
+        support: Sequence[int],
+        w: Sequence[float],
+        threshold: float,
+        missing: bool = False,
     ) -> Proposition:
         """State w·z ≥ threshold on standardised columns in the user's units.
 
@@ -113,7 +231,74 @@ class Rows:
         bound = threshold * unit
         for a, j in zip(weights, support, strict=True):
             bound += a * float(self.centre[j])
-        return Proposition(tuple(self.columns[j] for j in support), tuple(weights), bound)
+        return Proposition(self._names(support), tuple(weights), bound, missing)
+
+
+def opened(X: NDArray[np.floating], kinds: Columns, rows: NDArray[np.int64]) -> ColumnSource:
+    """Open some rows of a matrix for propositions, with the labels of categories."""
+
+    def take(name: str) -> Float:
+        return np.asarray(X[rows, kinds.names.index(name)], dtype=np.float64)
+
+    def labels(name: str) -> list[Label | None]:
+        values, known = take(name), kinds.categories[kinds.names.index(name)]
+        if known is None:
+            return [None if math.isnan(value) else value for value in values.tolist()]
+        codes = np.where(np.isnan(values), len(known), values).astype(np.intp)
+        return np.array([*known, None], dtype=object)[codes].tolist()  # type: ignore[no-any-return]
+
+    return ColumnSource(take, labels, len(rows))
+
+
+def readable_unit(powers: Sequence[float]) -> float:
+    """One of the powers by which to divide all, so that the others are easiest to read.
+
+    Whole numbers are, and small ones; roots are not.
+
+    Examples
+    --------
+    >>> from sorb.rows import readable_unit
+    >>> readable_unit([0.5, -1.05])
+    0.5
+    """
+
+    def effort(unit: float) -> float:
+        sizes = [abs(power / unit) for power in powers]
+        large = [max(size, 1 / size) for size in sizes]
+        roots = sum(size < 1 for size in sizes)
+        return sum(abs(size - round(size)) + 0.1 * size for size in large) + 0.1 * roots
+
+    return min(powers, key=effort)
+
+
+def _has_missing(X: NDArray[np.floating]) -> bool:
+    with np.errstate(over="ignore", invalid="ignore"):
+        # One pass for the usual case; large numbers may add up to NaN, too.
+        return bool(np.isnan(X.sum()) and np.isnan(X).any())
+
+
+def _sources(columns: Columns) -> tuple[int, ...]:
+    """The columns of numbers, those that are weighed by their logarithms last."""
+    numbers = [j for j, labels in enumerate(columns.categories) if labels is None]
+    plain = [j for j in numbers if j not in columns.logarithms]
+    return (*plain, *columns.logarithms)
+
+
+def _numbers(
+    X: NDArray[np.floating], columns: Columns, sources: Sequence[int], weight: Float
+) -> NDArray[np.floating]:
+    """The columns of numbers or their logarithms, with the mean in place of missing values."""
+    numbers = np.asfortranarray(X[:, list(sources)])
+    for a, j in enumerate(sources):
+        column = numbers[:, a]
+        if j in columns.logarithms:
+            np.log(column, out=column)
+        missing = np.isnan(column)
+        if missing.all():
+            column[:] = 0
+        elif missing.any():
+            column[missing] = np.average(column[~missing], weights=weight[~missing])
+    return numbers
 
 
 def _blocks(n: int, d: int) -> Iterator[slice]:
@@ -152,5 +337,8 @@ def _differs_from_previous(
         left, right = order[same], order[same + 1]
         differs[same + 1] = y[left] != y[right]
         for block in _blocks(len(same), X.shape[1]):
-            differs[same + 1] |= (X[left, block] != X[right, block]).any(axis=1)
+            one, other = X[left, block], X[right, block]
+            # What is missing in both is the same.
+            unlike = (one != other) & ((one == one) | (other == other))
+            differs[same + 1] |= unlike.any(axis=1)
     return differs

@@ -18,7 +18,7 @@ from sorb.readable import scorecard, simplify
 from sorb.readable.outcomes import Outcomes
 from sorb.readable.points import Line, integer_scalings, nearest_line, refitted_line
 from sorb.readable.scorecard import Quality
-from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 weights = st.lists(
     st.floats(-4, 4).filter(lambda w: abs(w) > 1e-3) | st.just(0.0), min_size=1, max_size=4
@@ -186,6 +186,30 @@ def test_quality_is_printed():
     card = scorecard(ensemble, *rows_of(ensemble))
     assert "On the given rows: risk" in str(card)
     assert "Brier score" in card._repr_html_()
+
+
+def test_card_of_all_kinds():
+    kinds = (
+        Product(("weight", "height"), (1, -2), 25.0, missing=True),
+        Membership("group", ("A", "<B>")),
+        Proposition(("weight",), (1.0,), 100.0),
+    )
+    rules = tuple(Rule(Condition((p,)), w) for p, w in zip(kinds, (2.0, -1.0, 1.0), strict=True))
+    units = {"weight": "kg", "height": "m"}
+    ensemble = RuleEnsemble(
+        -1.0, rules, ("weight", "height", "group"), "logistic", ("no", "yes"), units
+    )
+    card = ensemble.scorecard(max_points=2)
+    assert str(card).splitlines()[1:4] == [
+        "+2  if  weight / height² ≥ 25 kg/m² or weight or height missing",
+        '−1  if  group in {A, "<B>"}',
+        "+1  if  weight ≥ 100 kg",
+    ]
+    assert card.to_dict()["rules"][2]["condition"] == "weight ≥ 100 kg"
+    assert "&lt;B&gt;" in card._repr_html_()
+    X = np.array([[100.0, 2.0, "A"], [50.0, 2.0, "O"], [None, 2.0, None]], dtype=object)
+    assert card.totals(X).tolist() == [2, 0, 2]
+    assert card.predict_proba(X)[:, 1] == pytest.approx(expit(ensemble(X)))
 
 
 def test_html_is_escaped():

@@ -1,11 +1,15 @@
+import math
 import sys
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import strategies as st
+from rule_strategies import for_all, labels
 
-from sorb.rules.columns import column_source
+from sorb.rules import Membership
+from sorb.rules.columns import ColumnSource, Labels, column_source
 
 
 def arrow_table(columns):
@@ -67,7 +71,20 @@ class TestArray:
         source = column_source(np.ones((2, 1), dtype=dtype), ["a"], ["a"])
         assert source.take("a").dtype == np.float64
 
-    @pytest.mark.parametrize("dtype", [object, str, complex])
+    def test_takes_objects_that_are_numbers(self):
+        column = np.array([[1], [2.5], [True], [None], [np.int8(3)], [np.bool_(False)]], object)
+        taken = column_source(column, ["a"], ["a"]).take("a")
+        np.testing.assert_array_equal(taken, [1.0, 2.5, 1.0, np.nan, 3.0, 0.0])
+
+    @pytest.mark.parametrize("value", ["2", 1j, [1], np.zeros(2)])
+    def test_names_the_object_that_is_no_number(self, value):
+        column = np.empty((2, 1), dtype=object)
+        column[0, 0], column[1, 0] = 1.0, value
+        source = column_source(column, ["a"], ["a"])
+        with pytest.raises(TypeError, match=r"column 'a' must hold numbers, found .* in row 1"):
+            source.take("a")
+
+    @pytest.mark.parametrize("dtype", [str, complex])
     def test_names_the_column_that_is_not_numeric(self, dtype):
         source = column_source(np.ones((2, 1)).astype(dtype), ["a"], ["a"])
         with pytest.raises(TypeError, match="column 'a' must hold numbers, found"):
@@ -88,6 +105,42 @@ class TestArray:
     def test_names_missing_columns(self):
         with pytest.raises(ValueError, match="missing columns: 'b'"):
             column_source(np.ones((2, 1)), ["b"], ["a"])
+
+
+class TestLabels:
+    @for_all(st.lists(labels | st.sampled_from([None, math.nan])))
+    def test_are_those_of_the_rows(self, column):
+        found = Labels.of(column)
+        assert list(found) == [
+            None if label is None or label != label else label for label in column
+        ]
+        assert len(set(found.values)) == len(found.values)
+
+    @for_all(st.lists(st.sampled_from([0.0, 1.5, -2.0, math.nan])))
+    def test_arrays_of_numbers_are_like_lists(self, column):
+        assert list(Labels.of(np.array(column, dtype=float))) == list(Labels.of(column))
+
+    def test_once_found_they_are_not_found_again(self):
+        found = Labels.of(["A", "B"])
+        assert Labels.of(found) is found
+
+    def test_parts(self):
+        found = Labels.of(["A", None, "B", "A"])
+        assert (list(found[1:3]), list(found.at(np.array([3, 1])))) == ([None, "B"], ["A", None])
+
+    def test_each_distinct_label_is_looked_up_once(self):
+        asked = []
+
+        class Counted(str):
+            def __hash__(self):
+                asked.append(self)
+                return super().__hash__()
+
+        found = Labels.of([Counted("A")] * 1000 + [Counted("B")] * 1000)
+        asked.clear()
+        source = ColumnSource({}.__getitem__, {"a": found}.__getitem__, 2000)
+        assert Membership("a", ("A",)).holds(source).sum() == 1000
+        assert len(asked) == 2
 
 
 @pytest.mark.parametrize("table", [[[1.0]], None, pl.LazyFrame({"a": [1]}), pd.Series([1.0])])

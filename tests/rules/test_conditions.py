@@ -3,20 +3,27 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 from rule_strategies import (
+    any_propositions,
+    as_array,
+    cells,
     conditions,
+    flags,
     for_all,
+    is_close_call,
+    layouts,
+    memberships,
+    products,
     propositions,
+    satisfied,
     satisfies,
     short_numbers,
-    values,
-    weighted_sum,
 )
 
-from sorb.rules import Condition, Proposition
-
-COLUMNS = ("a", "b", "c", "d")
+from sorb.rules import Condition, Membership, Product, Proposition
+from sorb.rules.columns import ColumnSource
 
 
 def at_least(column, threshold):
@@ -27,135 +34,85 @@ def at_most(column, threshold):
     return Proposition((column,), (-1.0,), -threshold)
 
 
-def named(row):
-    return dict(zip(COLUMNS, row, strict=True))
+def or_missing(column, threshold):
+    return Proposition((column,), (1.0,), threshold, missing=True)
 
 
-rows = st.lists(values, min_size=4, max_size=4)
+def product(*powers, threshold=25.0, **flags):
+    return Product(("a", "b"), powers, threshold, **flags)
 
 
-class TestProposition:
-    @for_all(propositions(COLUMNS), st.lists(rows, min_size=1, max_size=3))
-    def test_decides_as_plain_python_does(self, proposition, table):
-        expected = [weighted_sum(proposition, named(row)) >= proposition.threshold for row in table]
-        assert proposition(np.array(table), COLUMNS).tolist() == expected
-
-    @for_all(propositions(COLUMNS), rows)
-    def test_holds_on_the_boundary(self, proposition, row):
-        total = weighted_sum(proposition, named(row))
-        if math.isfinite(total):
-            on_it = Proposition(proposition.columns, proposition.weights, total)
-            assert on_it(np.array([row]), COLUMNS).all()
-
-    @for_all(propositions(COLUMNS), rows)
-    def test_fails_just_below_the_boundary(self, proposition, row):
-        above = math.nextafter(weighted_sum(proposition, named(row)), math.inf)
-        if math.isfinite(above):
-            below = Proposition(proposition.columns, proposition.weights, above)
-            assert not below(np.array([row]), COLUMNS).any()
-
-    def test_adds_from_left_to_right(self):
-        # (1e16 + 1) − 1e16 is 0 in float64, while (1e16 − 1e16) + 1 is 1.
-        row = np.array([[1e16, 1.0, 1e16]])
-        proposition = Proposition(("a", "b", "c"), (1.0, 1.0, -1.0), 1.0)
-        assert not proposition(row, ("a", "b", "c")).any()
-
-    def test_rounds_products_before_adding(self):
-        # A fused multiply-add would find 0.1 * 10 − 1 = 5.6e-17.
-        proposition = Proposition(("a", "b"), (-1.0, 0.1), 1e-20)
-        assert not proposition(np.array([[1.0, 10.0]]), ("a", "b")).any()
-
-    def test_widens_float32_first(self):
-        table = np.array([[0.1]], dtype=np.float32)
-        assert Proposition(("a",), (1.0,), float(np.float32(0.1)))(table, ("a",)).all()
-
-    def test_widened_float32_is_not_the_decimal(self):
-        table = np.array([[0.3]], dtype=np.float32)
-        exact = Proposition(("a",), (-1.0,), -0.3)
-        assert not exact(table, ("a",)).any()
-
-    @pytest.mark.parametrize("weight", [1.0, -1.0])
-    def test_nan_satisfies_nothing(self, weight):
-        assert not Proposition(("a",), (weight,), 0.0)(np.array([[np.nan]]), ("a",)).any()
-
-    def test_overflow_is_infinite_and_silent(self):
-        assert Proposition(("a",), (1e300,), 1.0)(np.array([[1e300]]), ("a",)).all()
-
-    def test_infinity_minus_infinity_satisfies_nothing(self):
-        proposition = Proposition(("a", "b"), (1.0, -1.0), 0.0)
-        assert not proposition(np.array([[np.inf, np.inf]]), ("a", "b")).any()
-
-    def test_leaves_the_table_alone(self):
-        table = np.array([[1.0, 2.0]])
-        Proposition(("a", "b"), (3.0, 4.0), 0.0)(table, ("a", "b"))
-        assert table.tolist() == [[1.0, 2.0]]
-
-    def test_takes_any_function_of_the_name(self):
-        columns = {"a": np.array([1.0, 2.0])}
-        assert at_least("a", 2.0).holds(columns.__getitem__).tolist() == [False, True]
-
-    def test_gives_plain_python_values(self):
-        made = Proposition(np.array(["a"]), np.array([2], dtype=np.int32), np.float32(1))
-        kinds = [type(made.columns[0]), type(made.weights[0]), type(made.threshold)]
-        assert kinds == [str, float, float]
-
-    def test_knows_no_negative_zero(self):
-        assert math.copysign(1.0, at_least("a", -0.0).threshold) == 1.0
-
-    @for_all(propositions(COLUMNS))
-    def test_complexity_counts_weights_and_itself(self, proposition):
-        assert proposition.complexity == 1 + len(proposition.weights)
-
-    @for_all(propositions(COLUMNS))
-    def test_pickles(self, proposition):
-        assert pickle.loads(pickle.dumps(proposition)) == proposition
-
-    @for_all(propositions(COLUMNS))
-    def test_repr_is_python(self, proposition):
-        assert eval(repr(proposition)) == proposition
-
-    def test_is_frozen(self):
-        with pytest.raises(AttributeError):
-            at_least("a", 1.0).threshold = 2.0
-
-    @pytest.mark.parametrize(
-        ("columns", "weights", "threshold", "error", "message"),
-        [
-            ((), (), 0.0, ValueError, "at least one column"),
-            (("a",), (1.0, 2.0), 0.0, ValueError, "1 columns need as many weights, found 2"),
-            (("a", "a"), (1.0, 2.0), 0.0, ValueError, "found 'a' twice"),
-            (("",), (1.0,), 0.0, ValueError, r"columns\[0\] must not be empty"),
-            (("\ud800",), (1.0,), 0.0, ValueError, "valid Unicode"),
-            ((3,), (1.0,), 0.0, TypeError, r"columns\[0\] must be a string, found 3"),
-            ("age", (1.0, 2.0, 3.0), 0.0, TypeError, "the single name 'age'"),
-            (("a", "b"), (1.0, 0.0), 0.0, ValueError, r"weights\[1\] must not be zero"),
-            (("a",), (math.nan,), 0.0, ValueError, r"weights\[0\] must be finite"),
-            (("a",), (True,), 0.0, TypeError, r"weights\[0\] must be a number, found True"),
-            (("a",), ("1",), 0.0, TypeError, r"weights\[0\] must be a number, found '1'"),
-            (("a",), (1.0,), math.inf, ValueError, "threshold must be finite, found inf"),
-            (("a",), (1.0,), 10**400, ValueError, "threshold must be finite"),
-            (("a",), (1.0,), None, TypeError, "threshold must be a number, found None"),
-        ],
-    )
-    def test_refuses(self, columns, weights, threshold, error, message):
-        with pytest.raises(error, match=message):
-            Proposition(columns, weights, threshold)
+def group(*categories, **flags):
+    return Membership("group", categories, **flags)
 
 
-# Sums of small whole numbers are exact, and so many of these are parallel.
-small_propositions = propositions(("a", "b"), st.integers(-2, 2).map(float))
+MISSING, KNOWN = group(missing=True), group(negated=True)
+
+
+# Sums of small whole numbers are exact, as are products of powers of two, and so many of these are
+# parallel.
+small_propositions = propositions(("a", "b"), st.integers(-2, 2).map(float), flags)
+powers_of_two = st.sampled_from([0.5, 1.0, 2.0, 4.0])
+small_products = products(("a", "b"), st.sampled_from([1.0, 2.0, -1.0]), powers_of_two)
+small_memberships = memberships("a", (1.0, 2.0)) | memberships("b", (1.0,))
+small_kinds = small_propositions | small_products | small_memberships
+
+
+@st.composite
+def conditions_with_rows(draw):
+    layout = draw(layouts())
+    condition = draw(conditions(any_propositions(layout)))
+    row = st.tuples(*(cells(known) for known in layout.values())).map(list)
+    return condition, list(layout), draw(st.lists(row, min_size=1, max_size=3))
 
 
 class TestCondition:
-    @for_all(conditions(COLUMNS), st.lists(rows, min_size=1, max_size=3))
-    def test_decides_as_plain_python_does(self, condition, table):
-        expected = [satisfies(condition, named(row)) for row in table]
-        assert condition(np.array(table), COLUMNS).tolist() == expected
+    @for_all(conditions_with_rows(), examples=80)
+    def test_decides_as_plain_python_does(self, drawn):
+        condition, columns, table = drawn
+        rows = [dict(zip(columns, row, strict=True)) for row in table]
+        assume(not any(is_close_call(p, row) for p in condition.propositions for row in rows))
+        expected = [satisfies(condition, row) for row in rows]
+        assert condition(as_array(table), columns).tolist() == expected
 
-    @for_all(st.lists(small_propositions, min_size=2, max_size=5), short_numbers, short_numbers)
-    def test_dropping_changes_no_member(self, several, a, b):
-        row = {"a": a, "b": b}
-        all_hold = all(weighted_sum(p, row) >= p.threshold for p in several)
+    @for_all(
+        st.lists(small_propositions, min_size=2, max_size=5),
+        short_numbers | st.none(),
+        short_numbers | st.none(),
+        examples=80,
+    )
+    def test_dropping_sums_changes_no_member(self, several, a, b):
+        self.check_dropping(several, {"a": a, "b": b})
+
+    @for_all(
+        st.lists(small_products, min_size=2, max_size=5),
+        powers_of_two | st.none(),
+        powers_of_two | st.sampled_from([0.0, None]),
+        examples=80,
+    )
+    def test_dropping_products_changes_no_member(self, several, a, b):
+        self.check_dropping(several, {"a": a, "b": b})
+
+    @for_all(
+        st.lists(small_memberships, min_size=2, max_size=5),
+        st.sampled_from([1.0, 2.0, 3.0, None]),
+        st.sampled_from([1, True, None]),
+        examples=80,
+    )
+    def test_dropping_memberships_changes_no_member(self, several, a, b):
+        self.check_dropping(several, {"a": a, "b": b})
+
+    @for_all(
+        st.lists(small_kinds, min_size=2, max_size=5),
+        st.sampled_from([1.0, 2.0, 4.0, None]),
+        st.sampled_from([1.0, 2.0, 4.0, None]),
+        examples=80,
+    )
+    def test_dropping_any_kind_changes_no_member(self, several, a, b):
+        self.check_dropping(several, {"a": a, "b": b})
+
+    def check_dropping(self, several, row):
+        all_hold = all(satisfied(p, row) for p in several)
         try:
             kept = Condition(tuple(several))
         except ValueError:
@@ -163,7 +120,7 @@ class TestCondition:
         else:
             assert satisfies(kept, row) == all_hold
 
-    @for_all(st.lists(small_propositions, min_size=1, max_size=5))
+    @for_all(st.lists(small_kinds, min_size=1, max_size=5))
     def test_what_is_kept_stays_in_order(self, several):
         try:
             kept = Condition(tuple(several)).propositions
@@ -192,6 +149,35 @@ class TestCondition:
                 [0, 1],
             ),
             (at_least("a", 1.0), Proposition(("a", "b"), (1.0, 1.0), 1.0), [0, 1]),
+            (or_missing("a", 40.0), at_least("a", 18.0), [0, 1]),
+            (or_missing("a", 18.0), at_least("a", 40.0), [1]),
+            (or_missing("a", 40.0), or_missing("a", 18.0), [0]),
+            (product(1.0, -2.0), product(1.0, -2.0, threshold=20.0), [0]),
+            (product(1.0, -2.0), product(1.0, -2.0, threshold=30.0), [1]),
+            (product(1.0, -2.0), product(1.0, -1.0), [0, 1]),
+            (product(1.0, -2.0), product(1.0, -2.0, missing=True), [0]),
+            (product(1.0, 2.0), Product(("b", "a"), (2.0, 1.0), 20.0), [0]),
+            (
+                product(1.0, -2.0, at_most=True),
+                product(1.0, -2.0, at_most=True, threshold=20.0),
+                [1],
+            ),
+            (product(1.0, -2.0, at_most=True), product(1.0, -2.0), [0, 1]),
+            (group("A"), group("A", "B"), [0]),
+            (group("A", "C"), group("A", "B"), [0, 1]),
+            (group("A"), group("B", negated=True), [0]),
+            (group("A", negated=True), group("A", "B", negated=True), [1]),
+            (group("A", negated=True), group("B", negated=True), [0, 1]),
+            (group("A", missing=True), group("A", "B", missing=True), [0]),
+            (group("A", missing=True), group("A", "B"), [0, 1]),
+            (group(1), group(True, 2.0), [0]),
+            (group("A"), KNOWN, [0]),
+            (at_least("group", 1.0), KNOWN, [0]),
+            (KNOWN, Proposition(("a", "group"), (1.0, 1.0), 1.0), [1]),
+            (KNOWN, Product(("a", "group"), (1.0, 1.0), 1.0), [1]),
+            (KNOWN, or_missing("group", 1.0), [0, 1]),
+            (MISSING, or_missing("group", 1.0), [0]),
+            (Proposition(("a", "group"), (1.0, 1.0), 1.0, missing=True), MISSING, [1]),
         ],
     )
     def test_keeps_only_what_adds_something(self, first, second, kept):
@@ -212,32 +198,54 @@ class TestCondition:
                 Proposition(("a", "b"), (1.0, -2.0), 1.0),
                 Proposition(("b", "a"), (4.0, -2.0), -1.0),
             ),
+            (or_missing("a", 40.0), at_most("a", 30.0)),
+            (product(1.0, 1.0, threshold=2.0), product(1.0, 1.0, threshold=1.0, at_most=True)),
+            (group("A"), group("B")),
+            (group("A", "B"), group("A", "B", negated=True)),
+            (group("A"), MISSING),
+            (KNOWN, MISSING),
+            (Proposition(("a", "group"), (1.0, 1.0), 1.0), MISSING),
         ],
     )
     def test_refuses_contradictions(self, first, second):
         with pytest.raises(ValueError, match="no row can satisfy both"):
             Condition((first, second))
 
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            (or_missing("a", 40.0), Proposition(("a",), (-1.0,), -30.0, missing=True)),
+            (group("A", missing=True), group("B", missing=True)),
+            (product(1.0, 1.0), product(1.0, 1.0, at_most=True)),
+            (MISSING, at_least("a", 1.0)),
+        ],
+    )
+    def test_some_row_may_satisfy_both(self, first, second):
+        assert len(Condition((first, second)).propositions) == 2
+
     def test_names_the_contradiction(self):
         with pytest.raises(ValueError, match=r"a ≥ 40\.0001 and a ≤ 40"):
             Condition((at_least("a", 40.0001), at_most("a", 40.0)))
 
     def test_refuses_other_things(self):
-        with pytest.raises(TypeError, match="propositions must hold Proposition, found 'a ≥ 1'"):
+        with pytest.raises(
+            TypeError, match="must hold Proposition or Product or Membership, found 'a"
+        ):
             Condition(("a ≥ 1",))
 
     def test_empty_is_true_for_every_row(self):
         assert Condition()(np.zeros((3, 1)), ("a",)).tolist() == [True, True, True]
 
     def test_empty_holds_for_any_shape(self):
-        assert Condition().holds({}.__getitem__).shape == ()
+        assert Condition().holds(ColumnSource({}.__getitem__, {}.__getitem__, 3)).shape == ()
 
-    @for_all(conditions(COLUMNS))
-    def test_complexity_is_the_sum(self, condition):
-        assert condition.complexity == sum(p.complexity for p in condition.propositions)
+    @for_all(conditions_with_rows())
+    def test_complexity_is_the_sum(self, drawn):
+        assert drawn[0].complexity == sum(p.complexity for p in drawn[0].propositions)
 
-    @for_all(conditions(COLUMNS))
-    def test_pickles(self, condition):
+    @for_all(conditions_with_rows())
+    def test_pickles(self, drawn):
+        condition = drawn[0]
         assert pickle.loads(pickle.dumps(condition)) == condition
 
     def test_columns_in_the_order_of_first_use(self):

@@ -1,5 +1,6 @@
 import copy
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -7,13 +8,15 @@ import polars as pl
 import pytest
 from hypothesis import strategies as st
 from rule_strategies import (
-    ensembles,
-    ensembles_with_rows,
+    all_ensembles,
+    all_ensembles_with_rows,
+    as_array,
     for_all,
+    named,
     satisfies,
 )
 
-from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
 TALL = Condition((Proposition(("height", "age"), (1.0, -0.5), 150.0),))
@@ -21,10 +24,6 @@ ENSEMBLE = RuleEnsemble(
     0.5, (Rule(OLD, 1.0), Rule(TALL, -2.0)), ("age", "weight", "height"), "squared"
 )
 TABLE = {"age": [40.0, 20.0], "weight": [70.0, 80.0], "height": [170.0, 160.0]}
-
-
-def as_rows(ensemble, table):
-    return [dict(zip(ensemble.columns, row, strict=True)) for row in table]
 
 
 def decide(ensemble, row):
@@ -36,23 +35,23 @@ def decide(ensemble, row):
 
 
 class TestDecision:
-    @for_all(ensembles_with_rows())
+    @for_all(all_ensembles_with_rows(), examples=80)
     def test_is_what_plain_python_finds(self, drawn):
         ensemble, table = drawn
-        expected = [decide(ensemble, row) for row in as_rows(ensemble, table)]
-        np.testing.assert_array_equal(ensemble(np.array(table)), expected)
+        expected = [decide(ensemble, named(ensemble, row)) for row in table]
+        np.testing.assert_array_equal(ensemble(as_array(table)), expected)
 
-    @for_all(ensembles_with_rows())
+    @for_all(all_ensembles_with_rows())
     def test_members_are_those_of_the_conditions(self, drawn):
         ensemble, table = drawn
-        rows = as_rows(ensemble, table)
+        rows = [named(ensemble, row) for row in table]
         expected = [[satisfies(rule.condition, row) for rule in ensemble] for row in rows]
-        assert ensemble.members(np.array(table)).tolist() == expected
+        assert ensemble.members(as_array(table)).tolist() == expected
 
-    @for_all(ensembles_with_rows())
+    @for_all(all_ensembles_with_rows())
     def test_contributions_are_those_of_the_rules(self, drawn):
         ensemble, table = drawn
-        X = np.array(table)
+        X = as_array(table)
         expected = [rule(X, ensemble.columns) for rule in ensemble]
         found = ensemble.contributions(X)
         assert found.T.tolist() == [column.tolist() for column in expected]
@@ -102,19 +101,15 @@ class TestFrames:
 
 
 class TestSequence:
-    @for_all(ensembles(), st.slices(4))
+    @for_all(all_ensembles, st.slices(4))
     def test_slices_keep_all_but_the_rules(self, ensemble, part):
-        rules = ensemble.rules[part]
-        expected = RuleEnsemble(
-            ensemble.offset, rules, ensemble.columns, ensemble.loss, ensemble.classes
-        )
-        assert ensemble[part] == expected
+        assert ensemble[part] == replace(ensemble, rules=ensemble.rules[part])
 
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_items_are_the_rules(self, ensemble):
         assert [ensemble[i] for i in range(len(ensemble))] == list(ensemble)
 
-    @for_all(ensembles(), st.integers(0, 4))
+    @for_all(all_ensembles, st.integers(0, 4))
     def test_complexity_is_additive(self, ensemble, k):
         assert ensemble[:k].complexity + ensemble[k:].complexity == ensemble.complexity
 
@@ -126,15 +121,15 @@ class TestSequence:
 
 
 class TestValue:
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_pickles(self, ensemble):
         assert pickle.loads(pickle.dumps(ensemble)) == ensemble
 
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_copies_have_the_same_hash(self, ensemble):
         assert hash(copy.deepcopy(ensemble)) == hash(ensemble)
 
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_repr_is_python(self, ensemble):
         assert eval(repr(ensemble)) == ensemble
 
@@ -158,7 +153,7 @@ class TestValue:
 
 
 class TestWithWeights:
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_own_weights_change_nothing(self, ensemble):
         weights = [rule.weight for rule in ensemble]
         assert ensemble.with_weights(ensemble.offset, weights) == ensemble
@@ -170,6 +165,88 @@ class TestWithWeights:
     def test_needs_one_for_each_rule(self):
         with pytest.raises(ValueError, match="2 rules need as many weights, found 1"):
             ENSEMBLE.with_weights(0.0, [1.0])
+
+
+class TestUnits:
+    HEAVY = Condition((Product(("weight", "height"), (1, -2), 25.0),))
+
+    def ensemble(self, units):
+        rules = (Rule(OLD, 1.0), Rule(self.HEAVY, 2.0))
+        return RuleEnsemble(0.0, rules, ENSEMBLE.columns, "squared", units=units)
+
+    def test_are_kept_in_the_order_of_the_columns(self):
+        made = self.ensemble({"height": "m", "weight": "kg", "age": ""})
+        assert made.units == (("weight", "kg"), ("height", "m"))
+
+    def test_pairs_and_mappings_are_alike(self):
+        units = {"weight": "kg", "age": "years"}
+        assert self.ensemble(units) == self.ensemble(tuple(units.items()))
+
+    def test_are_printed(self):
+        printed = str(self.ensemble({"age": "years", "weight": "kg", "height": "m"}))
+        assert printed.splitlines()[1:] == [
+            "+1  if  age ≥ 40 years",
+            "+2  if  weight / height² ≥ 25 kg/m²",
+        ]
+
+    def test_are_in_the_page(self):
+        made = self.ensemble({"age": "years"})
+        assert "age ≥ 40 years" in made._repr_html_()
+
+    def test_stay_when_rules_or_weights_change(self):
+        made = self.ensemble({"age": "years"})
+        assert made[:1].with_weights(1.0, [2.0]).units == made.units
+
+    @pytest.mark.parametrize(
+        ("units", "error", "message"),
+        [
+            ({"heigth": "m"}, ValueError, "units names 'heigth', which is not in columns"),
+            ({"age": 3}, TypeError, r"units\['age'\] must be a short text, found 3"),
+            ({"age": "a\nb"}, TypeError, r"units\['age'\] must be a short text"),
+        ],
+    )
+    def test_refuses(self, units, error, message):
+        with pytest.raises(error, match=message):
+            self.ensemble(units)
+
+
+class TestAllKinds:
+    """Sums, products and categories side by side, on one table."""
+
+    RULES = (
+        Rule(Condition((Product(("weight", "height"), (1, -2), 25.0, missing=True),)), 1.0),
+        Rule(Condition((Membership("group", ("A", "AB")),)), 2.0),
+        Rule(Condition((Proposition(("weight",), (-1.0,), -60.0),)), 4.0),
+    )
+    ENSEMBLE = RuleEnsemble(0.0, RULES, ("weight", "height", "group"), "squared")
+    ROWS = ((100.0, 2.0, "A"), (50.0, 2.0, "O"), (None, 2.0, None), (70.0, 1.0, "AB"))
+    DECISIONS = (3.0, 4.0, 1.0, 3.0)
+
+    def test_on_an_array_of_objects(self):
+        assert self.ENSEMBLE(np.array(self.ROWS, dtype=object)).tolist() == [*self.DECISIONS]
+
+    def test_prints(self):
+        assert str(self.ENSEMBLE) == (
+            "+0  if  True\n"
+            "+1  if  weight / height² ≥ 25 or weight or height missing\n"
+            "+2  if  group in {A, AB}\n"
+            "+4  if  weight ≤ 60"
+        )
+
+    def test_complexity_counts_rules_propositions_and_what_is_in_them(self):
+        assert self.ENSEMBLE.complexity == 3 + 3 + (2 + 2 + 1)
+
+    def test_points_are_the_same_as_those_of_the_function(self):
+        logistic = replace(self.ENSEMBLE, loss="logistic")
+        assert logistic.scorecard(max_points=4).points == (1, 2, 4)
+
+    def test_simplification_is_that_of_the_function(self):
+        rows = np.array(self.ROWS, dtype=object)
+        exact = replace(self.ENSEMBLE, offset=0.123456)
+        assert exact.simplify(rows, weight_loss=0.1).ensemble.offset == 0.1
+        assert exact.simplify(rows, [3.0, 4.0, 1.0, 3.0], weight_loss=0).ensemble.offset == 0.123456
+        changed = exact.simplify(rows, None, [1, 1, 1, 0], changed_rows=1)
+        assert changed.certificate.n_rows == 3
 
 
 RULES = (Rule(OLD, 1.0),)

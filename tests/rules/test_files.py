@@ -7,13 +7,14 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from rule_strategies import ensembles, ensembles_with_rows, for_all
+from rule_strategies import all_ensembles, all_ensembles_with_rows, as_array, for_all
 
-from sorb.rules import Condition, ModelFormatError, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, ModelFormatError, Proposition, Rule, RuleEnsemble
 
 SCHEMA = json.loads(files("sorb.rules").joinpath("ensemble.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 GUIDE = Path(__file__).parents[2] / "docs" / "model-format.md"
+FIRST = Path(__file__).with_name("first_version.json")
 
 
 def proposition(**changes):
@@ -44,27 +45,65 @@ def linear(**changes):
     return model(rule(), rule(proposition(**changes)))
 
 
+def product(**changes):
+    part = {"kind": "product", "columns": ["a", "b"], "powers": [1.0, -2.0], "threshold": 25.0}
+    return {**part, "at_most": False, **changes}
+
+
+def membership(**changes):
+    part = {"kind": "membership", "column": "a", "categories": ["A", 1, 2.5], "negated": False}
+    return {**part, **changes}
+
+
+def products(**changes):
+    return model(rule(product(**changes)))
+
+
+def memberships(**changes):
+    return model(rule(membership(**changes)))
+
+
+def all_labels(ensemble):
+    """The labels of classes and categories."""
+    asked = [p for rule in ensemble for p in rule.condition.propositions]
+    categories = (c for p in asked if isinstance(p, Membership) for c in p.categories)
+    return [*(ensemble.classes or ()), *categories]
+
+
 class TestRoundTrip:
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_equal(self, ensemble):
         assert RuleEnsemble.from_json(ensemble.to_json()) == ensemble
 
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_labels_keep_their_type(self, ensemble):
         read = RuleEnsemble.from_json(ensemble.to_json())
-        assert list(map(type, read.classes or ())) == list(map(type, ensemble.classes or ()))
+        assert list(map(type, all_labels(read))) == list(map(type, all_labels(ensemble)))
 
-    @for_all(ensembles_with_rows())
+    @for_all(all_ensembles_with_rows())
     def test_predicts_the_same(self, drawn):
         ensemble, table = drawn
         read = RuleEnsemble.from_json(ensemble.to_json(indent=None))
-        np.testing.assert_array_equal(read(np.array(table)), ensemble(np.array(table)))
+        np.testing.assert_array_equal(read(as_array(table)), ensemble(as_array(table)))
 
-    @for_all(ensembles())
+    @for_all(all_ensembles, examples=80)
     def test_validates(self, ensemble):
         VALIDATOR.validate(json.loads(ensemble.to_json()))
 
-    @pytest.mark.parametrize("document", [model(), softmax(rule(proposition())), linear()])
+    @pytest.mark.parametrize(
+        "document",
+        [
+            model(),
+            softmax(rule(proposition())),
+            linear(),
+            linear(missing=True),
+            model(rule(product()), rule(product(at_most=True, missing=True))),
+            model(rule(membership()), rule(membership(negated=True, missing=True))),
+            model(rule(membership(categories=[], missing=True))),
+            model(rule(membership(categories=[], negated=True))),
+            model(units={"a": "kg", "b": "m/s"}),
+        ],
+    )
     def test_is_what_was_read(self, document):
         assert json.loads(RuleEnsemble.from_json(json.dumps(document)).to_json()) == document
 
@@ -161,7 +200,8 @@ MALFORMED = [
     (linear(kind="category"), 'rules[1].condition[0].kind: this version of sorb knows "linear", '),
     (linear(kind=None), "rules[1].condition[0].kind: this version of sorb knows"),
     (model(rule({"columns": ["a"]})), 'rules[0].condition[0]: the key "kind" is missing'),
-    (linear(missing="left"), 'rules[1].condition[0]: the key "missing" is not known'),
+    (linear(missing="left"), "rules[1].condition[0].missing: expected true or false, found"),
+    (linear(unknown="left"), 'rules[1].condition[0]: the key "unknown" is not known'),
     (linear(columns="a"), 'rules[1].condition[0].columns: expected an array of strings, found "a"'),
     (
         linear(columns=["a", "a"]),
@@ -172,6 +212,27 @@ MALFORMED = [
     (linear(weights=[1, True]), "rules[1].condition[0].weights[1]: expected a number, found true"),
     (linear(weights=[0.0, 1.0]), "rules[1].condition[0]: weights[0] must not be zero"),
     (linear(threshold=[1]), "rules[1].condition[0].threshold: expected a number, found an array"),
+    (linear(missing=None), "rules[1].condition[0].missing: expected true or false, found null"),
+    (products(powers=[1, 0]), "rules[0].condition[0]: powers[1] must not be zero"),
+    (products(powers="1"), 'rules[0].condition[0].powers: expected an array of numbers, found "1"'),
+    (products(columns=[], powers=[]), "rules[0].condition[0]: columns must name at least one"),
+    (products(threshold=0.0), "rules[0].condition[0]: threshold of a product must be positive"),
+    (products(at_most=1), "rules[0].condition[0].at_most: expected true or false, found 1"),
+    (products(weights=[1.0]), 'rules[0].condition[0]: the key "weights" is not known; expected'),
+    (model(rule(without("at_most", product()))), 'the key "at_most" is missing'),
+    (memberships(column=""), "rules[0].condition[0]: columns[0] must not be empty"),
+    (memberships(column=["a"]), "rules[0].condition[0].column: expected a string, found an array"),
+    (memberships(categories="A"), 'categories: expected an array of labels, found "A"'),
+    (memberships(categories=[None]), "categories[0]: expected a string, a number or a boolean"),
+    (memberships(categories=["A", "A"]), "categories must be distinct"),
+    (memberships(negated="no"), 'negated: expected true or false, found "no"'),
+    (memberships(categories=[]), "'a' without categories would never hold"),
+    (memberships(categories=[], missing=False), "'a' without categories would never hold"),
+    (memberships(categories=[], negated=True, missing=True), "would always hold"),
+    (memberships(threshold=1), 'the key "threshold" is not known; expected only categories'),
+    (model(rule(without("negated", membership()))), 'the key "negated" is missing'),
+    (model(units=["kg"]), "units: expected an object, found an array"),
+    (model(units={"a": 3}), "units.a: expected a string, found 3"),
     (softmax(offset=0.0), "top level: offset must hold one number for each class, found 0.0"),
     (softmax(offset=[0.0], classes=["x"]), "top level: offset must hold at least two numbers"),
     (softmax(classes=None), "top level: classes must be given if the loss is softmax"),
@@ -190,6 +251,16 @@ INCONSISTENT = [
     (
         model(rule(proposition(), proposition(weights=[-2.0, 1.0], threshold=-1.0))),
         "rules[0].condition: no row can satisfy both a − 0.5 b ≥ 2 and 2 a − b ≤ 1",
+    ),
+    (products(powers=[1]), "rules[0].condition[0]: 2 columns need as many powers, found 1"),
+    (memberships(column="c"), "rules[0].condition uses 'c', which is not in columns"),
+    (memberships(categories=[1, True]), "rules[0].condition[0]: categories must be distinct"),
+    (memberships(categories=[math.inf]), "categories[0]: expected a finite number, found"),
+    (model(units={"c": "kg"}), "top level: units names 'c', which is not in columns"),
+    (model(units={"a": "k\ng"}), "top level: units['a'] must be a short text"),
+    (
+        model(rule(membership(), membership(categories=["B"]))),
+        "no row can satisfy both a in {A, 1, 2.5} and a in {B}",
     ),
     (model(offset=10**400), "offset: expected a finite number, found Infinity"),
     (model(offset=math.nan), "offset: expected a finite number, found NaN"),
@@ -251,6 +322,22 @@ def test_error_tells_place_and_problem():
 def test_error_pickles():
     error = ModelFormatError("rules[0]", "no")
     assert str(pickle.loads(pickle.dumps(error))) == "rules[0]: no"
+
+
+def test_a_file_of_the_first_version_is_read_and_written_unchanged(tmp_path):
+    RuleEnsemble.load(FIRST).save(tmp_path / "model.json")
+    assert (tmp_path / "model.json").read_bytes() == FIRST.read_bytes()
+
+
+def test_what_is_not_new_is_not_written():
+    text = RuleEnsemble.from_json(json.dumps(linear(missing=False))).to_json()
+    assert "missing" not in text
+    assert "units" not in text
+
+
+def test_columns_of_a_product_may_stand_in_any_order():
+    document = products(columns=["b", "a"], powers=[-2.0, 1.0])
+    assert json.loads(RuleEnsemble.from_json(json.dumps(document)).to_json()) == products()
 
 
 def test_redundant_propositions_are_dropped_on_loading():

@@ -1,6 +1,5 @@
 """Printing, checked by reading it back with a parser that shares nothing with the printer."""
 
-import json
 import math
 import re
 
@@ -9,85 +8,52 @@ import pytest
 from hypothesis import assume, example
 from hypothesis import strategies as st
 from rule_strategies import (
+    LABELS,
     NASTY_NAMES,
+    STRAY,
+    all_ensembles,
+    all_ensembles_with_rows,
+    as_array,
     column_names,
-    ensembles,
-    ensembles_with_rows,
     for_all,
+    named,
     numbers,
+    parts,
+    product_value,
+    products,
     propositions,
     values,
     weighted_sum,
 )
+from rules.printed_rules import (
+    TOKEN,
+    Known,
+    Labels,
+    read_ensemble,
+    read_name,
+    read_proposition,
+)
 
-from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules import text as wording
 
-TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[0-9][0-9.]*(?:e−?[0-9]+)?(?=\s|$)|[+−≥≤]|[^\s"+−≥≤]+')
 
-
-def read_ensemble(text):
-    return [read_line(TOKEN.findall(line)) for line in text.split("\n")]
-
-
-def read_line(tokens):
-    sign, number = tokens[:2]
-    split = tokens.index("if", 2)
-    return read_number([sign, number]), tokens[2:split], read_condition(tokens[split + 1 :])
-
-
-def read_condition(tokens):
-    if tokens == ["True"]:
-        return []
-    parts = [[]]
-    for token in tokens:
-        if token == "and":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [read_proposition(part) for part in parts]
-
-
-def read_proposition(tokens):
-    relation = next(i for i, token in enumerate(tokens) if token in "≥≤")
-    terms, start = [], 0
-    for i in range(relation):
-        if not (tokens[i] in "+−" or tokens[i][0].isdigit()):
-            terms.append((read_name(tokens[i]), read_number(tokens[start:i] or ["1"])))
-            start = i + 1
-    return terms, tokens[relation], read_number(tokens[relation + 1 :])
-
-
-def read_name(token):
-    return json.loads(token) if token[0] == '"' else token
-
-
-def read_number(tokens):
-    *signs, last = tokens
-    if last in "+−":
-        signs, last = [*signs, last], "1"
-    return (-1.0 if "−" in signs else 1.0) * float(last.replace("−", "-"))
-
-
-def read_holds(proposition, row):
-    terms, relation, threshold = proposition
-    total = terms[0][1] * row[terms[0][0]]
-    for column, weight in terms[1:]:
-        total = total + weight * row[column]
-    return total >= threshold if relation == "≥" else total <= threshold
+def read_columns(printed):
+    if isinstance(printed, (Known, Labels)):
+        return (printed.name,)
+    return tuple(name for name, *_ in printed.terms)
 
 
 class TestReadBack:
-    @for_all(ensembles_with_rows())
+    @for_all(all_ensembles_with_rows(), examples=80)
     def test_all_digits_decide_every_row_alike(self, drawn):
         ensemble, table = drawn
-        lines = read_ensemble(ensemble.format(digits=None))[-len(ensemble) :]
-        rows = [dict(zip(ensemble.columns, row, strict=True)) for row in table]
-        read = [[all(read_holds(p, row) for p in c) for _, _, c in lines] for row in rows]
-        expected = ensemble.members(np.array(table)).tolist()
-        assert expected == (read if len(ensemble) else [[] for _ in rows])
+        lines = read_ensemble(ensemble.format(digits=None))[np.size(ensemble.offset) :]
+        rows = [named(ensemble, row) for row in table]
+        read = [[all(p.holds(row) for p in line.condition) for line in lines] for row in rows]
+        assert read == ensemble.members(as_array(table)).tolist()
 
-    @for_all(propositions(("a", "b", "c")), st.tuples(values, values, values))
+    @for_all(propositions(("a", "b", "c")), st.tuples(values, values, values), examples=80)
     def test_all_digits_decide_boundary_rows_alike(self, proposition, row):
         row = dict(zip("abc", row, strict=True))
         total = weighted_sum(proposition, row)
@@ -97,23 +63,49 @@ class TestReadBack:
             for threshold in (total, math.nextafter(total, math.inf))
         ]
         printed = [TOKEN.findall(side.format(digits=None)) for side in sides]
-        read = [read_holds(read_proposition(tokens), row) for tokens in printed]
-        assert read == [True, False]
+        assert [read_proposition(tokens).holds(row) for tokens in printed] == [True, False]
 
-    @for_all(ensembles())
+    @for_all(
+        products(("a", "b", "c"), powers=st.sampled_from([1.0, 2.0, -1.0, -2.0])),
+        st.tuples(*[st.floats(1e-5, 1e5)] * 3),
+        examples=80,
+    )
+    def test_all_digits_decide_products_on_the_boundary_alike(self, product, row):
+        row = dict(zip("abc", row, strict=True))
+        value = product_value(product, row)
+        beyond = math.nextafter(value, 0.0 if product.at_most else math.inf)
+        sides = [
+            Product(product.columns, product.powers, threshold, product.at_most)
+            for threshold in (value, beyond)
+        ]
+        printed = [TOKEN.findall(side.format(digits=None)) for side in sides]
+        assert [read_proposition(tokens).holds(row) for tokens in printed] == [True, False]
+
+    @for_all(all_ensembles)
     def test_all_digits_give_the_weights(self, ensemble):
-        weights = [weight for weight, _, _ in read_ensemble(ensemble.format(digits=None))]
+        weights = [line.weight for line in read_ensemble(ensemble.format(digits=None))]
         offsets = np.atleast_1d(ensemble.offset).tolist()
         assert weights == offsets + [rule.weight for rule in ensemble]
 
-    @for_all(ensembles())
+    @for_all(all_ensembles)
     def test_few_digits_name_the_same_columns(self, ensemble):
-        lines = read_ensemble(str(ensemble))
-        read = [tuple(name for p in c for name, _ in p[0]) for _, _, c in lines if c]
-        rules = [rule for rule in ensemble if rule.condition.propositions]
-        assert read == [
-            tuple(name for p in rule.condition.propositions for name in p.columns) for rule in rules
-        ]
+        printed = [p for line in read_ensemble(str(ensemble)) for p in line.condition]
+        assert [read_columns(p) for p in printed] == [p.columns for p in parts(ensemble)]
+
+    @for_all(all_ensembles)
+    def test_which_way_missing_values_go(self, ensemble):
+        printed = [p for line in read_ensemble(str(ensemble)) for p in line.condition]
+        for read, meant in zip(printed, parts(ensemble), strict=True):
+            if isinstance(read, Known):
+                assert read.known != meant.missing
+            else:
+                assert tuple(read.missing) == (meant.columns if meant.missing else ())
+
+    @pytest.mark.parametrize("label", [*STRAY, *(label for known in LABELS for label in known)])
+    def test_categories(self, label):
+        printed = Membership("a", (label,)).format()
+        (read,) = read_proposition(TOKEN.findall(printed)).categories
+        assert (type(read), read) == (type(label), label)
 
     @for_all(column_names)
     def test_names(self, name):
@@ -186,6 +178,79 @@ def test_refuses_no_digits(digits):
 )
 def test_proposition(columns, weights, threshold, text):
     assert str(Proposition(tuple(columns), tuple(weights), threshold)) == text
+
+
+@pytest.mark.parametrize(
+    ("columns", "powers", "threshold", "at_most", "text"),
+    [
+        (["weight", "height"], [1, -2], 25.321, False, "weight / height² ≥ 25.32"),
+        (["a", "b"], [1, 1], 2.0, True, "a · b ≤ 2"),
+        (["a"], [-1], 2.0, False, "1 / a ≥ 2"),
+        (["a", "b"], [-3, -1], 2.0, False, "1 / (a³ · b) ≥ 2"),
+        (["a", "b", "c"], [0.5, 12, -1 / 3], 2.0, False, "a^0.5 · b¹² / c^0.333 ≥ 2"),
+        (["a b", "²"], [2, 1], 1e-7, False, '"a b"² · "²" ≥ 1e−7'),
+        (["a"], [1e-5], 1e12, False, "a^1e−5 ≥ 1e12"),
+    ],
+)
+def test_product(columns, powers, threshold, at_most, text):
+    assert str(Product(tuple(columns), tuple(powers), threshold, at_most)) == text
+
+
+@pytest.mark.parametrize(
+    ("categories", "flags", "text"),
+    [
+        (("A", "B"), {}, "g in {A, B}"),
+        (("A",), {"negated": True}, "g not in {A}"),
+        (("a b", "1", 1, 2.5, True), {}, 'g in {"a b", "1", 1, 2.5}'),
+        ((-1, "in", "missing"), {"missing": True}, 'g in {-1, "in", "missing"} or g missing'),
+        ((), {"missing": True}, "g missing"),
+        ((), {"negated": True}, "g known"),
+    ],
+)
+def test_membership(categories, flags, text):
+    categories = tuple(dict.fromkeys(categories))
+    assert str(Membership("g", categories, **flags)) == text
+
+
+UNITS = {"kg": "kg", "m": "m", "t": "s", "v": "m/s", "w": "m/s", "x": "km", "y": "m"}
+
+
+@pytest.mark.parametrize(
+    ("proposition", "text"),
+    [
+        (Proposition(("kg",), (1.0,), 80.0), "kg ≥ 80 kg"),
+        (Proposition(("n",), (1.0,), 80.0), "n ≥ 80"),
+        (Proposition(("m", "y"), (1.0, -1.0), 2.0), "m − y ≥ 2 m"),
+        (Proposition(("m", "kg"), (1.0, -1.0), 2.0), "m − kg ≥ 2 (adds m and kg)"),
+        (Proposition(("m", "n"), (1.0, -1.0), 2.0), "m − n ≥ 2 (adds m and a number)"),
+        (
+            Proposition(("m", "kg", "t", "y"), (1.0, 1.0, 1.0, 1.0), 2.0, missing=True),
+            "m + kg + t + y ≥ 2 (adds m, kg and s) or m or kg or t or y missing",
+        ),
+        (Product(("kg", "m"), (1, -2), 25.0), "kg / m² ≥ 25 kg/m²"),
+        (Product(("kg", "n"), (1, -2), 25.0), "kg / n² ≥ 25"),
+        (Product(("m", "y"), (1, -1), 2.0), "m / y ≥ 2"),
+        (Product(("m", "y"), (0.3, -0.3), 2.0), "m^0.3 / y^0.3 ≥ 2"),
+        (Product(("m", "y"), (1, 1), 2.0), "m · y ≥ 2 m²"),
+        (Product(("t",), (-1,), 2.0), "1 / t ≥ 2 1/s"),
+        (Product(("x", "v"), (1, -1), 2.0), "x / v ≥ 2 km/(m/s)"),
+        (Product(("v",), (2,), 2.0, missing=True), "v² ≥ 2 (m/s)² or v missing"),
+        (Product(("kg", "m", "t"), (1, -1, -2), 2.0), "kg / (m · t²) ≥ 2 kg/(m·s²)"),
+        (Membership("kg", ("A",)), "kg in {A}"),
+    ],
+)
+def test_units(proposition, text):
+    assert proposition.format(units=UNITS) == text
+
+
+def test_units_of_a_rule_with_several_parts():
+    sum_and_ratio = (
+        Proposition(("m", "kg"), (1.0, 1.0), 2.0),
+        Product(("kg", "m"), (1, -2), 25.0, missing=True),
+    )
+    assert Condition(sum_and_ratio).format(units=UNITS) == (
+        "m + kg ≥ 2 (adds m and kg)  and  (kg / m² ≥ 25 kg/m² or kg or m missing)"
+    )
 
 
 def rule(weight, *propositions, output=0):

@@ -21,7 +21,7 @@ def raw_chains(place, objective, max_weights=4):
 
 
 def stated(candidate):
-    return [HalfSpace.scaled(*half) for half in candidate.halves]
+    return [HalfSpace.scaled(*half[:3]) for half in candidate.halves]
 
 
 def same(ours, theirs):
@@ -37,7 +37,7 @@ def test_levels_are_those_of_a_search_over_all_thresholds(objective, seed):
         expected = axis_chain(place, objective, 4, sign)
         assert len(found) == len(expected) > 0
         for (halves, members), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half) for half in halves], plain)
+            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
             assert np.array_equal(members, where(place.rows.Z, plain))
 
 
@@ -64,7 +64,7 @@ def test_only_borders_of_quantiles_are_used(n_quantiles, seed):
     place = situation(seed, n=60)
     rows = place.rows
     for candidate in AxisSearch("gradient_boosting", n_quantiles)(place, 4, 1):
-        for (column,), (direction,), threshold in candidate.halves:
+        for (column,), (direction,), threshold, *_ in candidate.halves:
             allowed = borders(rows.Z[:, column], rows.weight, n_quantiles)
             assert np.abs(np.array(allowed) - direction * threshold).min() < 1e-12
 

@@ -59,7 +59,7 @@ def test_levels_are_those_of_the_plain_search(objective, cut, seed):
         expected = oblique_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected) == 5
         for (halves, members), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half) for half in halves], plain)
+            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
             assert np.array_equal(members, where_all_hold(Z, plain))
 
 
@@ -71,7 +71,7 @@ def test_levels_of_few_rows_are_those_of_the_plain_search(objective, cut, seed):
         expected = oblique_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected)
         for (halves, _), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half) for half in halves], plain)
+            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
 
 
 @all_settings
@@ -84,7 +84,7 @@ def test_steps_that_only_add_are_those_of_the_plain_search(objective, cut, seed)
         expected = appending_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected) > 0
         for (halves, members), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half) for half in halves], plain)
+            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
             assert np.array_equal(members, where_all_hold(Z, plain))
 
 
@@ -156,7 +156,10 @@ def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
         found.append(raw_chains(where, objective, cut, max_weights=2))
     for in_place, copied in zip(*found, strict=True):
         for (halves, members), (others, wider) in zip(in_place, copied, strict=True):
-            same([HalfSpace.scaled(*h) for h in halves], [HalfSpace.scaled(*h) for h in others])
+            same(
+                [HalfSpace.scaled(*h[:3]) for h in halves],
+                [HalfSpace.scaled(*h[:3]) for h in others],
+            )
             assert np.array_equal(members, wider[:n])
 
 
@@ -175,7 +178,7 @@ def test_members_are_those_of_the_condition_in_the_users_units(objective, cut, d
 def far_from_borders(rows, candidate, room):
     distances = [
         np.abs(rows.Z[:, half.support].astype(float) @ half.w - half.threshold)
-        for half in (HalfSpace.scaled(*h) for h in candidate.halves)
+        for half in (HalfSpace.scaled(*h[:3]) for h in candidate.halves)
     ]
     clear = np.min(distances, axis=0) > room
     assert clear.mean() > 0.95

@@ -39,7 +39,7 @@ class StepFunction:
     --------
     >>> step = StepFunction(("age",), ((40.0, 60.0),), (-1.0, 0.5, 2.0))
     >>> for line in step.lines():
-    ...     print(line.weight, line.condition)
+    ...     print(line.weight, text.joined(line.condition))
     -1.0 age < 40
     0.5 40 ≤ age < 60
     2.0 age ≥ 60
@@ -62,14 +62,17 @@ class StepFunction:
         """Give the scores and when they are added."""
         intervals = map(_intervals, self.columns, self.cuts)
         conditions = ("  and  ".join(piece) for piece in product(*intervals))
-        return [text.Line(*line) for line in zip(self.scores, conditions, strict=True)]
+        return [
+            text.Line(score, (text.Token("word", condition),))
+            for score, condition in zip(self.scores, conditions, strict=True)
+        ]
 
 
 def _intervals(column: str, cuts: tuple[float, ...]) -> list[str]:
     """Write the intervals between the cuts, in ascending order."""
     name, places = text.name(column), [text.number(cut, 4) for cut in cuts]
     if not places:
-        return [text.ALWAYS]
+        return [text.joined(text.ALWAYS)]
     between = [f"{low} ≤ {name} < {high}" for low, high in pairwise(places)]
     return [f"{name} < {places[0]}", *between, f"{name} ≥ {places[-1]}"]
 

@@ -13,7 +13,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from sorb.problem import Problem, checked_table, classification, regression
+from sorb.problem import Problem, checked_numbers, classification, regression
 from sorb.rules import RuleEnsemble
 
 Float = NDArray[np.float64]
@@ -138,7 +138,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> Float:
         check_is_fitted(self)
         columns = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        return self.model_(checked_table(self, X, tuple(map(str, columns))))
+        return self.model_(checked_numbers(self, X, tuple(map(str, columns))))
 
 
 class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]

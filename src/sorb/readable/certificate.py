@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sorb.readable.digits import proposition_digits, significant_digits
-from sorb.rules import Proposition
+from sorb.rules import AnyProposition
 from sorb.rules.text import number
 
 __all__ = ["Certificate", "PropositionChange", "VoteChange"]
@@ -24,28 +24,31 @@ class PropositionChange:
     ----------
     rule : int
         The index of its rule.
-    before, after : Proposition
+    before, after : Proposition, Product or Membership
         What it was, and what it is.
     margin : float or None
-        The distance from the border to the nearest row's sum, in units of the sum after the
+        The distance from the border to the nearest row's sum or product, in its units after the
         change. Rows exactly on the border are inside, at a distance of 0. None if no row has a
-        finite sum.
+        finite one, and for categories.
     relative_margin : float or None
         The same as a share of the distance to the farthest row.
     changed_rows : tuple of int
         The rows that changed side.
+    units : tuple of pairs of str
+        The names of columns with their units.
     """
 
     rule: int
-    before: Proposition
-    after: Proposition
+    before: AnyProposition
+    after: AnyProposition
     margin: float | None
     relative_margin: float | None
     changed_rows: tuple[int, ...]
+    units: tuple[tuple[str, str], ...] = ()
 
     @property
     def digits_before(self) -> int:
-        """The significant digits of the threshold and of the weights other than 1."""
+        """The significant digits of the threshold and of the weights or powers other than 1."""
         return proposition_digits(self.before)
 
     @property
@@ -53,12 +56,19 @@ class PropositionChange:
         """The same after the change."""
         return proposition_digits(self.after)
 
+    @property
+    def printed(self) -> tuple[str, str]:
+        """What is printed in all digits before and after."""
+        units = dict(self.units)
+        return self.before.format(None, units), self.after.format(None, units)
+
     def to_dict(self) -> dict[str, Any]:
         """Give plain values, as JSON can hold them."""
+        before, after = self.printed
         return {
             "rule": self.rule,
-            "before": self.before.format(None),
-            "after": self.after.format(None),
+            "before": before,
+            "after": after,
             "digits_before": self.digits_before,
             "digits_after": self.digits_after,
             "margin": self.margin,
@@ -208,13 +218,12 @@ def _proposition_table(changes: Sequence[PropositionChange]) -> str:
         return ""
     rows = [("rule", "proposition before, and after", "digits", "nearest row", "changed side")]
     for change in changes:
-        rows.append(
-            (str(change.rule + 1), change.before.format(None), str(change.digits_before), "", "")
-        )
+        before, after = change.printed
+        rows.append((str(change.rule + 1), before, str(change.digits_before), "", ""))
         rows.append(
             (
                 "",
-                change.after.format(None),
+                after,
                 str(change.digits_after),
                 _margin(change),
                 _rows(change.changed_rows),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-from sorb.rules import Proposition, RuleEnsemble
+from sorb.rules import AnyProposition, Membership, Product, RuleEnsemble
 
 __all__ = [
     "MOST_DIGITS",
-    "condition_digits",
+    "ensemble_digits",
     "neighbours",
     "proposition_digits",
     "roundest",
@@ -32,29 +32,41 @@ def significant_digits(value: float) -> int:
     return len(mantissa.replace(".", "").strip("0")) or 1
 
 
-def proposition_digits(proposition: Proposition) -> int:
-    """Count the digits that a reader sees: those of the threshold and of weights other than 1.
+def proposition_digits(proposition: AnyProposition) -> int:
+    """Count the digits of the threshold, and of the weights or powers other than 1.
+
+    These are what a reader has to copy. The names of categories have none.
 
     Examples
     --------
+    >>> from sorb.rules import Proposition
     >>> proposition_digits(Proposition(("age", "bmi"), (1.0, -0.25), 41.2))
     5
+    >>> proposition_digits(Product(("weight", "height"), (1, -2), 25.3))
+    4
     """
-    weights = (w for w in proposition.weights if abs(w) != 1)
-    return significant_digits(proposition.threshold) + sum(map(significant_digits, weights))
+    if isinstance(proposition, Membership):
+        return 0
+    numbers = proposition.powers if isinstance(proposition, Product) else proposition.weights
+    printed = (number for number in numbers if abs(number) != 1)
+    return significant_digits(proposition.threshold) + sum(map(significant_digits, printed))
 
 
-def condition_digits(ensemble: RuleEnsemble) -> int:
-    """Count the digits of all thresholds and weights within the conditions of an ensemble.
+def ensemble_digits(ensemble: RuleEnsemble) -> int:
+    """Count the digits that a reader has to copy, so that the copy is the model.
+
+    They are those of all propositions, of the weights of the rules and of the offset.
 
     Examples
     --------
-    >>> from sorb.rules import Condition, Rule
+    >>> from sorb.rules import Condition, Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 41.2),))
-    >>> condition_digits(RuleEnsemble(0.0, (Rule(old, 1.0),), ("age",), "squared"))
-    3
+    >>> ensemble_digits(RuleEnsemble(-0.25, (Rule(old, 1.5),), ("age",), "squared"))
+    7
     """
-    return sum(proposition_digits(p) for rule in ensemble for p in rule.condition.propositions)
+    conditions = (p for rule in ensemble for p in rule.condition.propositions)
+    votes = (line.weight for line in ensemble.lines(None))
+    return sum(map(proposition_digits, conditions)) + sum(map(significant_digits, votes))
 
 
 def neighbours(value: float, digits: int) -> tuple[float, ...]:

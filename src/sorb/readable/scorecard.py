@@ -14,7 +14,7 @@ from sorb.losses import LOSSES
 from sorb.readable.outcomes import Outcomes, row_weights
 from sorb.readable.points import Line, integer_scalings, nearest_line, refitted_line
 from sorb.readable.votes import offsets
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.checks import natural
 from sorb.rules.columns import Table
 
@@ -159,7 +159,7 @@ class Scorecard:
         """Give plain values, as JSON can hold them."""
         pairs = zip(self.ensemble, self.points, strict=True)
         return {
-            "rules": [{"points": p, "condition": r.condition.format(None)} for r, p in pairs],
+            "rules": [{"points": p, "condition": self._condition(r)} for r, p in pairs],
             "slope": self.line.slope,
             "offset": self.line.offset,
             "table": [{"points": t, "probability": p} for t, p in self.table],
@@ -168,9 +168,12 @@ class Scorecard:
             "card": self.card and asdict(self.card),
         }
 
+    def _condition(self, rule: Rule) -> str:
+        return rule.condition.format(None, dict(self.ensemble.units))
+
     def _lines(self, digits: int | None) -> list[text.Line]:
-        pairs = zip(self.ensemble, self.points, strict=True)
-        return [text.Line(float(p), rule.condition.format(digits)) for rule, p in pairs if p]
+        pairs, units = zip(self.ensemble, self.points, strict=True), dict(self.ensemble.units)
+        return [text.Line(float(p), rule.condition.tokens(digits, units)) for rule, p in pairs if p]
 
     def _caption(self) -> str:
         labels = [text.label(value) for value in reversed(self.ensemble.classes or ())]

@@ -17,7 +17,7 @@ from sorb.readable.sides import Sides
 from sorb.readable.votes import Accept, offsets, shorter_votes, votes
 from sorb.rules import Rule, RuleEnsemble
 from sorb.rules.checks import finite, natural
-from sorb.rules.columns import Table, Take, column_source
+from sorb.rules.columns import ColumnSource, Labels, Table, column_source
 
 __all__ = ["Simplified", "simplify"]
 
@@ -54,9 +54,11 @@ def simplify(
     A threshold moves to the roundest number within the gap between the rows on its two sides:
     the one of fewest significant digits, and among equals the one nearest to the middle. In an
     oblique proposition the weights are scaled so that the largest is 1, and rounded together with
-    the threshold. The search is greedy, so still fewer digits may exist; that no row changes side
-    is checked on all rows, with the arithmetic of the model, also for those exactly on a border.
-    A proposition for which fewer digits are not found stays as it is.
+    the threshold. Whole powers of a product stay, broken ones are scaled until one of them is 1 and
+    rounded likewise. Categories stay, and so does where missing values go. The search is greedy, so
+    still fewer digits may exist; that no row changes side is checked on all rows, with the
+    arithmetic of the model, also for those exactly on a border. A proposition for which fewer
+    digits are not found stays as it is.
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def simplify(
     if finite(weight_loss, "weight_loss") < 0:
         raise ValueError(f"weight_loss must not be negative, found {weight_loss}")
     rows = _Rows.of(ensemble, X, y, sample_weight)
-    shorter = replace(ensemble, rules=tuple(_shorter_rules(ensemble, rows.take, changes)))
+    shorter = replace(ensemble, rules=tuple(_shorter_rules(ensemble, rows.source, changes)))
     if weight_loss > 0:
         shorter = shorter_votes(shorter, _accept(shorter, rows, weight_loss))
     return Simplified(shorter, _certificate(ensemble, shorter, rows))
@@ -112,7 +114,7 @@ def simplify(
 class _Rows:
     """The rows that have any weight, their numbers in the table, and their outcomes if known."""
 
-    take: Take
+    source: ColumnSource
     numbers: NDArray[np.intp]
     outcomes: Outcomes | None
 
@@ -124,11 +126,11 @@ class _Rows:
         numbers = np.flatnonzero(weight)
         if outcomes is not None:
             outcomes = replace(outcomes, y=outcomes.y[numbers], weight=weight[numbers])
-        return cls(cache(lambda name: source.take(name)[numbers]), numbers, outcomes)
+        return cls(_selected(source, numbers), numbers, outcomes)
 
     def members(self, ensemble: RuleEnsemble) -> list[NDArray[np.bool_]]:
         """Tell for each rule for which rows its condition holds."""
-        return [rule.condition.holds(self.take) for rule in ensemble]
+        return [rule.condition.holds(self.source) for rule in ensemble]
 
     def values(self, ensemble: RuleEnsemble, members: Sequence[NDArray[np.bool_]]) -> Float:
         """Give the decision values, added up as the ensemble does."""
@@ -139,9 +141,18 @@ class _Rows:
         return values if ensemble.loss == "softmax" else values[:, 0]
 
 
-def _shorter_rules(ensemble: RuleEnsemble, take: Take, changes: int) -> Iterator[Rule]:
+def _selected(source: ColumnSource, numbers: NDArray[np.intp]) -> ColumnSource:
+    """Give some rows of a table."""
+    return ColumnSource(
+        cache(lambda name: source.take(name)[numbers]),
+        cache(lambda name: Labels.of(source.labels(name)).at(numbers)),
+        len(numbers),
+    )
+
+
+def _shorter_rules(ensemble: RuleEnsemble, source: ColumnSource, changes: int) -> Iterator[Rule]:
     for rule in ensemble:
-        sides = [Sides.of(p, take, changes) for p in rule.condition.propositions]
+        sides = [Sides.of(p, source, changes) for p in rule.condition.propositions]
         yield replace(rule, condition=shorter_condition(rule.condition, sides))
 
 
@@ -200,8 +211,10 @@ def _proposition_changes(
     for i, (old, new) in enumerate(zip(before, after, strict=True)):
         pairs = zip(old.condition.propositions, new.condition.propositions, strict=True)
         for p, shorter in pairs:
-            sides = Sides.of(p, rows.take)
+            sides = Sides.of(p, rows.source)
             margin, relative = sides.margin(shorter)
             changed = tuple(rows.numbers[sides.changed(shorter)].tolist())
-            changes.append(PropositionChange(i, p, shorter, margin, relative, changed))
+            changes.append(
+                PropositionChange(i, p, shorter, margin, relative, changed, before.units)
+            )
     return changes

@@ -1,9 +1,21 @@
 """Rules and ensembles of rules: frozen values that predict, print themselves and fit in a file."""
 
 from sorb.rules.checks import Label
-from sorb.rules.conditions import Condition, Proposition
+from sorb.rules.conditions import Condition
 from sorb.rules.ensemble import Loss, RuleEnsemble
 from sorb.rules.files import ModelFormatError
+from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 from sorb.rules.rule import Rule
 
-__all__ = ["Condition", "Label", "Loss", "ModelFormatError", "Proposition", "Rule", "RuleEnsemble"]
+__all__ = [
+    "AnyProposition",
+    "Condition",
+    "Label",
+    "Loss",
+    "Membership",
+    "ModelFormatError",
+    "Product",
+    "Proposition",
+    "Rule",
+    "RuleEnsemble",
+]

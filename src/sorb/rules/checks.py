@@ -10,7 +10,19 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Label", "class_label", "finite", "freeze", "instances", "names", "natural"]
+__all__ = [
+    "Label",
+    "class_labels",
+    "finite",
+    "flag",
+    "freeze",
+    "instances",
+    "labels",
+    "names",
+    "natural",
+    "offsets",
+    "unit_pairs",
+]
 
 Label: TypeAlias = str | int | float | bool
 
@@ -32,6 +44,13 @@ def finite(value: Any, what: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{what} must be finite, found {value}")
     return number + 0.0
+
+
+def flag(value: Any, what: str) -> bool:
+    """Give a Python bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{what} must be True or False, found {value!r}")
+    return bool(value)
 
 
 def natural(value: Any, what: str) -> int:
@@ -65,8 +84,17 @@ def _distinct(given: tuple[str, ...]) -> tuple[str, ...]:
     return result
 
 
-def class_label(value: Any, what: str) -> Label:
-    """Give a class label as a plain Python value, as JSON can hold it."""
+def labels(values: Iterable[Any], what: str) -> tuple[Label, ...]:
+    """Give distinct labels as plain Python values, as JSON can hold them; 1 is 1.0 and True."""
+    if isinstance(values, str):
+        raise TypeError(f"{what} must be a sequence of labels, found the single text {values!r}")
+    result = tuple(_label(value, f"{what}[{k}]") for k, value in enumerate(values))
+    if len(set(result)) < len(result):
+        raise ValueError(f"{what} must be distinct, found {result}")
+    return result
+
+
+def _label(value: Any, what: str) -> Label:
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, bool):
         return plain
@@ -79,11 +107,54 @@ def class_label(value: Any, what: str) -> Label:
     raise TypeError(f"{what} must be a string, a number or a boolean, found {value!r}")
 
 
-def instances(values: Sequence[object], kind: type, what: str) -> None:
-    """Refuse anything that is not of the given kind."""
+def class_labels(
+    classes: Iterable[Any] | None, loss: str, n_outputs: int
+) -> tuple[Label, ...] | None:
+    """Give as many labels of classes as a loss needs."""
+    if classes is None:
+        if loss == "softmax":
+            raise ValueError("classes must be given if the loss is softmax")
+        return None
+    result = labels(classes, "classes")
+    allowed = {"logistic": (1, 2), "softmax": (n_outputs,)}.get(loss)
+    if allowed is None:
+        raise ValueError(f"classes must be None if the loss is {loss}")
+    if len(result) not in allowed:
+        expected = " or ".join(map(str, allowed))
+        raise ValueError(f"classes must hold {expected} labels, found {len(result)}")
+    return result
+
+
+def offsets(offset: Any, loss: str) -> float | tuple[float, ...]:
+    """Give a finite number, or one for each class if the loss is softmax."""
+    if loss != "softmax":
+        return finite(offset, "offset")
+    if isinstance(offset, Real):
+        raise TypeError(f"offset must hold one number for each class, found {offset}")
+    result = tuple(finite(value, f"offset[{k}]") for k, value in enumerate(offset))
+    if len(result) < 2:
+        raise ValueError(f"offset must hold at least two numbers, found {len(result)}")
+    return result
+
+
+def unit_pairs(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Give the names of columns with their units, in the order of the columns."""
+    given: dict[Any, Any] = dict(units)
+    for name, unit in given.items():
+        if name not in columns:
+            raise ValueError(f"units names {name!r}, which is not in columns")
+        if not isinstance(unit, str) or not unit.isprintable():
+            raise TypeError(f"units[{name!r}] must be a short text, found {unit!r}")
+    return tuple((name, given[name]) for name in columns if given.get(name))
+
+
+def instances(values: Sequence[object], kinds: type | tuple[type, ...], what: str) -> None:
+    """Refuse anything that is not of one of the given kinds."""
     for value in values:
-        if not isinstance(value, kind):
-            raise TypeError(f"{what} must hold {kind.__name__}, found {value!r}")
+        if not isinstance(value, kinds):
+            expected = kinds if isinstance(kinds, tuple) else (kinds,)
+            known = " or ".join(kind.__name__ for kind in expected)
+            raise TypeError(f"{what} must hold {known}, found {value!r}")
 
 
 def _text(value: str, what: str) -> str:

@@ -1,31 +1,114 @@
-"""The columns of a user's table, by name, one at a time, in float64."""
+"""The columns of a user's table, by name, one at a time: as numbers, or as labels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    import narwhals
     from narwhals.typing import IntoDataFrame
 
-__all__ = ["ColumnSource", "Table", "Take", "column_source"]
+__all__ = ["ColumnSource", "Labels", "Table", "Take", "column_source"]
 
 Take: TypeAlias = Callable[[str], NDArray[np.float64]]
 Table: TypeAlias = "NDArray[Any] | IntoDataFrame"
 
 NUMERIC_KINDS = "fiub"
 
+# What cannot be looked up in a set, such as a list, is a category that no set has.
+NO_CATEGORY = object()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels(Sequence[Any]):
+    """The labels of the rows of a column, None where they are missing, by their distinct values.
+
+    Whatever is asked of a label is asked of each distinct one once, not of each row. Values are
+    the same if they are equal in Python: 1 is 1.0 and True.
+
+    Attributes
+    ----------
+    codes : array of int
+        For each row the position of its label in `values`, and −1 if it is missing.
+    values : tuple
+        The distinct labels, which can be looked up in a set.
+
+    Examples
+    --------
+    >>> labels = Labels.of(["A", "O", None, "A"])
+    >>> labels.values, labels.codes
+    (('A', 'O'), array([ 0,  1, -1,  0]))
+    >>> list(labels)
+    ['A', 'O', None, 'A']
+    """
+
+    codes: NDArray[np.intp]
+    values: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, labels: Sequence[Any] | NDArray[Any]) -> Labels:
+        """Find the distinct labels of rows; None, NaN and their kin are missing."""
+        if isinstance(labels, Labels):
+            return labels
+        if isinstance(labels, np.ndarray):
+            return cls._of_array(labels)
+        try:
+            distinct = dict.fromkeys(labels)
+        except TypeError:
+            labels = [label if _has_hash(label) else NO_CATEGORY for label in labels]
+            distinct = dict.fromkeys(labels)
+        values = tuple(label for label in distinct if not _is_missing(label))
+        code = {**dict.fromkeys(distinct, -1), **{label: k for k, label in enumerate(values)}}
+        codes = np.fromiter(map(code.__getitem__, labels), dtype=np.intp, count=len(labels))
+        return cls(codes, values)
+
+    @classmethod
+    def _of_array(cls, labels: NDArray[Any]) -> Labels:
+        if labels.dtype.kind not in NUMERIC_KINDS:
+            return cls.of(labels.tolist())
+        known = labels == labels
+        values, codes = np.unique(labels[known], return_inverse=True)
+        result = np.full(len(labels), -1)
+        result[known] = codes
+        return cls(result, tuple(values.tolist()))
+
+    def at(self, rows: NDArray[np.intp]) -> Labels:
+        """Give the labels of some rows."""
+        return Labels(self.codes[rows], self.values)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, row: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, row: slice) -> Labels: ...
+
+    def __getitem__(self, row: int | slice) -> Any:
+        if isinstance(row, slice):
+            return Labels(self.codes[row], self.values)
+        return (*self.values, None)[self.codes[row]]
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnSource:
-    """Where propositions find their columns: `take(name)` gives one, of `n_rows` numbers."""
+    """Where propositions find their columns.
+
+    `take(name)` gives the `n_rows` values of a column as numbers, NaN where they are missing;
+    `labels(name)` gives them as labels of categories, None where they are missing. They are asked
+    once for each proposition, and so should remember what costs them time.
+    """
 
     take: Take
+    labels: Callable[[str], Sequence[Any]]
     n_rows: int
 
 
@@ -69,11 +152,16 @@ def _array_source(
 
     def take(name: str) -> NDArray[np.float64]:
         column = X[:, position[name]]
+        if column.dtype.kind == "O":
+            return _numbers(column.tolist(), name)
         if column.dtype.kind not in NUMERIC_KINDS:
             raise _not_numeric(name, column.dtype)
         return np.asarray(column, dtype=np.float64)
 
-    return ColumnSource(cache(take), X.shape[0])
+    def labels(name: str) -> Labels:
+        return Labels.of(X[:, position[name]])
+
+    return ColumnSource(cache(take), cache(labels), X.shape[0])
 
 
 def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
@@ -91,13 +179,62 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
 
     def take(name: str) -> NDArray[np.float64]:
         column = frame[name]
+        if column.dtype == nw.Object:
+            return _numbers(column.to_list(), name)
         if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-            raise _not_numeric(name, column.dtype)
+            if column.null_count() < len(column):
+                raise _not_numeric(name, column.dtype)
+            return np.full(len(column), np.nan)
         if column.dtype != nw.Float64:
             column = column.cast(nw.Float64)
         return np.asarray(column.to_numpy(), dtype=np.float64)
 
-    return ColumnSource(cache(take), len(frame))
+    def labels(name: str) -> Labels:
+        column = frame[name]
+        if column.dtype in (nw.Float64, nw.Float32):
+            return Labels.of(take(name))
+        # Whole numbers beside missing ones would become floats, which hold not all of them.
+        if column.dtype.is_numeric() and not column.null_count():
+            return Labels.of(column.to_numpy())
+        return Labels.of(_plain(column).to_list())
+
+    return ColumnSource(cache(take), cache(labels), len(frame))
+
+
+def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
+    """Undo the dictionary of a pyarrow column, whose values are slow to list one by one."""
+    import narwhals as nw
+
+    if column.implementation.is_pyarrow() and column.dtype == nw.Categorical:
+        native = column.to_native()
+        return nw.from_native(native.cast(native.type.value_type), series_only=True)
+    return column
+
+
+def _numbers(values: list[Any], name: str) -> NDArray[np.float64]:
+    """Give the numbers among objects of any kind, where that is what they are."""
+    for row, value in enumerate(values):
+        if not (isinstance(value, (Real, np.bool_)) or _is_missing(value)):
+            raise TypeError(f"column {name!r} must hold numbers, found {value!r} in row {row}")
+    return np.array([np.nan if _is_missing(value) else value for value in values], np.float64)
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_missing(value: Any) -> bool:
+    # pandas has a marker that will not say whether it equals itself; other ones do not.
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return False
 
 
 def _require(needed: Collection[str], present: Collection[str]) -> None:

@@ -1,8 +1,8 @@
-"""Propositions and conditions: what may hold for a row."""
+"""Conditions: propositions that must all hold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -11,104 +11,33 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.rules import text
-from sorb.rules.checks import finite, freeze, instances, names
-from sorb.rules.columns import Table, Take, column_source
+from sorb.rules import phrases, text
+from sorb.rules.checks import Label, freeze, instances
+from sorb.rules.columns import ColumnSource, Table, column_source
+from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 
-__all__ = ["Condition", "Proposition"]
+__all__ = ["Condition"]
 
 Direction: TypeAlias = tuple[tuple[str, Fraction], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Proposition:
-    """A weighted sum of columns is at least a threshold.
-
-    It holds for a row if `w1*x1 + w2*x2 + ... >= threshold`. Every value becomes a float64 first,
-    and the sum is formed from left to right, each product rounded before it is added. This order
-    is part of what a proposition means: whoever follows it decides every row alike, also those
-    exactly on the boundary. If the sum is NaN, the proposition does not hold.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        The names of the columns, each once.
-    weights : sequence of float
-        One finite weight for each column, none of them zero.
-    threshold : float
-        The smallest sum for which the proposition holds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> longer = Proposition(("petal_length", "sepal_width"), (0.86, -1.0), -0.5)
-    >>> print(longer)
-    0.86 petal_length − sepal_width ≥ −0.5
-    >>> longer(np.array([[1.0, 3.0], [4.0, 3.0]]), columns=("petal_length", "sepal_width"))
-    array([False,  True])
-    """
-
-    columns: tuple[str, ...]
-    weights: tuple[float, ...]
-    threshold: float
-
-    def __post_init__(self) -> None:
-        columns = names(self.columns)
-        weights = tuple(finite(w, f"weights[{j}]") for j, w in enumerate(self.weights))
-        if not columns:
-            raise ValueError("columns must name at least one column")
-        if len(columns) != len(weights):
-            raise ValueError(f"{len(columns)} columns need as many weights, found {len(weights)}")
-        if 0 in weights:
-            raise ValueError(f"weights[{weights.index(0)}] must not be zero")
-        threshold = finite(self.threshold, "threshold")
-        freeze(self, columns=columns, weights=weights, threshold=threshold)
-
-    @property
-    def complexity(self) -> int:
-        """One, and one for each weight."""
-        return 1 + len(self.weights)
-
-    def holds(self, take: Take) -> NDArray[np.bool_]:
-        """Decide all rows, given a function from a column's name to its float64 values."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = self.weights[0] * take(self.columns[0])
-            for column, weight in zip(self.columns[1:], self.weights[1:], strict=True):
-                total += weight * take(column)
-        return total >= self.threshold
-
-    def __call__(self, X: Table, columns: Sequence[str] | None = None) -> NDArray[np.bool_]:
-        """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
-        return self.holds(column_source(X, self.columns, columns).take)
-
-    def format(self, digits: int | None = 3) -> str:
-        """Print with `digits` significant digits, the threshold with one more; None means all.
-
-        The weights are scaled so that the largest is 1, unless the numbers are short as they
-        are and would not be short then. With all digits nothing is scaled, so that the text
-        means exactly what the proposition means.
-        """
-        return text.linear(self.columns, self.weights, self.threshold, digits)
-
-    def __str__(self) -> str:
-        return self.format()
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     """All propositions hold; without any, it is always true.
 
-    A proposition that follows from another one of the same direction is dropped, the first of
-    equals is kept, and two that exclude each other are refused. Directions and thresholds are
-    compared exactly, as fractions, after division by the largest absolute weight: propositions
-    whose weights are only nearly proportional all stay. So what is dropped adds nothing for real
-    numbers. If its columns stand in another order, or its weights are not the other's times a
-    power of two, its float64 sum may round differently; then the one kept decides the rows that
-    lie within that rounding of the boundary.
+    A proposition that follows from another one is dropped, the first of equals is kept, and two
+    that exclude each other are refused. That is seen if both are sums of the same direction, or
+    products of the same powers, or ask for categories of the same column, or if one asks only
+    whether a column of the other is missing. Directions and thresholds are compared exactly, as
+    fractions, after division by the largest absolute weight: propositions whose weights are only
+    nearly proportional all stay. So what is dropped adds nothing for real numbers. If its columns
+    stand in another order, or its weights are not the other's times a power of two, its float64
+    value may round differently; then the one kept decides the rows that lie within that rounding
+    of the boundary.
 
     Parameters
     ----------
-    propositions : sequence of Proposition
+    propositions : sequence of Proposition, Product or Membership
         What must hold.
 
     Examples
@@ -122,11 +51,11 @@ class Condition:
     True
     """
 
-    propositions: tuple[Proposition, ...] = ()
+    propositions: tuple[AnyProposition, ...] = ()
 
     def __post_init__(self) -> None:
         propositions = tuple(self.propositions)
-        instances(propositions, Proposition, "propositions")
+        instances(propositions, (Proposition, Product, Membership), "propositions")
         freeze(self, propositions=_irredundant(propositions))
 
     @property
@@ -139,8 +68,8 @@ class Condition:
         """The columns that the propositions use, each once, in the order of first use."""
         return tuple(dict.fromkeys(name for p in self.propositions for name in p.columns))
 
-    def holds(self, take: Take) -> NDArray[np.bool_]:
-        """Decide all rows, given a function from a column's name to its float64 values.
+    def holds(self, source: ColumnSource) -> NDArray[np.bool_]:
+        """Decide all rows of an open table.
 
         The empty condition asks for no column and so knows no number of rows: it gives a single
         True of shape (), which broadcasts.
@@ -148,39 +77,108 @@ class Condition:
         if not self.propositions:
             return np.ones((), dtype=np.bool_)
         first, *others = self.propositions
-        result = first.holds(take)
+        result = first.holds(source)
         for proposition in others:
-            result &= proposition.holds(take)
+            result &= proposition.holds(source)
         return result
 
     def __call__(self, X: Table, columns: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
         source = column_source(X, self.columns, columns)
-        return np.broadcast_to(self.holds(source.take), (source.n_rows,)).copy()
+        return np.broadcast_to(self.holds(source), (source.n_rows,)).copy()
 
-    def format(self, digits: int | None = 3) -> str:
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+        """Give the printed form in its parts."""
+        return phrases.conjunction([p.tokens(digits, units) for p in self.propositions])
+
+    def format(self, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:
         """Print with `digits` significant digits; None means all."""
-        return "  and  ".join(p.format(digits) for p in self.propositions) or text.ALWAYS
+        return text.joined(self.tokens(digits, units))
 
     def __str__(self) -> str:
         return self.format()
 
 
-def _irredundant(propositions: tuple[Proposition, ...]) -> tuple[Proposition, ...]:
+def _irredundant(propositions: tuple[AnyProposition, ...]) -> tuple[AnyProposition, ...]:
     dropped: set[int] = set()
     for i, j in combinations(range(len(propositions)), 2):
         first, second = propositions[i], propositions[j]
-        # Fractions are slow, and propositions on other columns cannot be parallel.
-        if set(first.columns) != set(second.columns):
+        if set(first.columns).isdisjoint(second.columns):
             continue
-        (direction, threshold), (other, other_threshold) = _exact(first), _exact(second)
-        if direction == other:
-            dropped.add(i if threshold < other_threshold else j)
-        elif direction == _opposite(other) and threshold + other_threshold > 0:
+        if _follows(second, first):
+            dropped.add(j)
+        elif _follows(first, second):
+            dropped.add(i)
+        elif _exclusive(first, second):
             raise ValueError(
                 f"no row can satisfy both {first.format(None)} and {second.format(None)}"
             )
     return tuple(p for i, p in enumerate(propositions) if i not in dropped)
+
+
+def _follows(weak: AnyProposition, strong: AnyProposition) -> bool:
+    """Whether one proposition holds wherever another one holds."""
+    if _asks_only(strong, missing=True):
+        return weak.missing
+    if strong.missing and not weak.missing:
+        return False
+    if _asks_only(weak, missing=False):
+        return True
+    if set(weak.columns) != set(strong.columns):
+        return False
+    if isinstance(weak, Proposition) and isinstance(strong, Proposition):
+        (direction, threshold), (other, other_threshold) = _exact(weak), _exact(strong)
+        return direction == other and threshold <= other_threshold
+    if isinstance(weak, Product) and isinstance(strong, Product):
+        if _powers(weak) != _powers(strong) or weak.at_most != strong.at_most:
+            return False
+        lower, upper = (strong, weak) if weak.at_most else (weak, strong)
+        return lower.threshold <= upper.threshold
+    if isinstance(weak, Membership) and isinstance(strong, Membership):
+        return _within(strong, set(weak.categories), weak.negated)
+    return False
+
+
+def _exclusive(first: AnyProposition, second: AnyProposition) -> bool:
+    """Whether no row satisfies both, whatever is missing in it."""
+    if first.missing and second.missing:
+        return False
+    if _asks_only(first, missing=True) or _asks_only(second, missing=True):
+        return True
+    if set(first.columns) != set(second.columns):
+        return False
+    if isinstance(first, Proposition) and isinstance(second, Proposition):
+        (direction, threshold), (other, other_threshold) = _exact(first), _exact(second)
+        return direction == _opposite(other) and threshold + other_threshold > 0
+    if isinstance(first, Product) and isinstance(second, Product):
+        if _powers(first) != _powers(second) or first.at_most == second.at_most:
+            return False
+        most, least = (first, second) if first.at_most else (second, first)
+        return most.threshold < least.threshold
+    if isinstance(first, Membership) and isinstance(second, Membership):
+        return _within(first, set(second.categories), not second.negated)
+    return False
+
+
+def _asks_only(proposition: AnyProposition, missing: bool) -> bool:
+    """Whether it asks only for a missing value, or for a known one, and nothing about it."""
+    return (
+        isinstance(proposition, Membership)
+        and not proposition.categories
+        and proposition.missing == missing
+    )
+
+
+def _within(inner: Membership, others: set[Label], negated: bool) -> bool:
+    """Whether every category that satisfies a proposition is among (or not among) some others."""
+    named = set(inner.categories)
+    if inner.negated:
+        return negated and others <= named
+    return named.isdisjoint(others) if negated else named <= others
+
+
+def _powers(product: Product) -> frozenset[tuple[str, float]]:
+    return frozenset(zip(product.columns, product.powers, strict=True))
 
 
 def _exact(proposition: Proposition) -> tuple[Direction, Fraction]:

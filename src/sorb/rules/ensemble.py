@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
-from typing import Any, Literal, TypeAlias, cast, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb.rules import files, text
-from sorb.rules.checks import Label, class_label, finite, freeze, instances, names
+from sorb.rules.checks import Label, class_labels, freeze, names, offsets, unit_pairs
 from sorb.rules.columns import ColumnSource, Table, column_source
-from sorb.rules.conditions import Condition, Proposition
-from sorb.rules.rule import Rule
+from sorb.rules.documents import read_rule, rule_document
+from sorb.rules.rule import Rule, fitting
+
+if TYPE_CHECKING:
+    from sorb.readable import Scorecard, Simplified
 
 __all__ = ["Loss", "RuleEnsemble"]
 
@@ -43,10 +45,13 @@ class RuleEnsemble:
     classes : sequence of str, int, float or bool, optional
         The labels of the classes: as many as offsets for softmax; two for logistic, the second
         being the one that positive weights speak for, or the only one there is.
+    units : mapping from str to str, optional
+        The units of columns, which are printed with thresholds.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from sorb.rules import Condition, Proposition
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> heavy = Condition((Proposition(("bmi",), (1.0,), 25.0),))
     >>> ensemble = RuleEnsemble(
@@ -67,18 +72,18 @@ class RuleEnsemble:
     columns: tuple[str, ...]
     loss: Loss
     classes: tuple[Label, ...] | None = None
+    units: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if self.loss not in get_args(Loss):
             raise ValueError(f"loss must be one of {', '.join(get_args(Loss))}, found {self.loss}")
-        offset = _offset(self.offset, self.loss)
-        rules = tuple(self.rules)
+        offset = offsets(self.offset, self.loss)
         columns = names(self.columns)
         n_outputs = len(offset) if isinstance(offset, tuple) else 1
-        _check_rules(rules, set(columns), n_outputs)
-        classes = _labels(self.classes)
-        _check_classes(classes, self.loss, n_outputs)
+        rules = fitting(self.rules, set(columns), n_outputs)
+        classes = class_labels(self.classes, self.loss, n_outputs)
         freeze(self, offset=offset, rules=rules, columns=columns, classes=classes)
+        freeze(self, units=unit_pairs(self.units, columns))
 
     @property
     def complexity(self) -> int:
@@ -122,6 +127,7 @@ class RuleEnsemble:
 
         Examples
         --------
+        >>> from sorb.rules import Condition
         >>> ensemble = RuleEnsemble(0.0, (Rule(Condition(), 1.0),), ("age",), "squared")
         >>> print(ensemble.with_weights(2.0, [-0.5]))
         +2    if  True
@@ -130,7 +136,7 @@ class RuleEnsemble:
         if len(weights) != len(self.rules):
             raise ValueError(f"{len(self.rules)} rules need as many weights, found {len(weights)}")
         rules = (replace(r, weight=w) for r, w in zip(self.rules, weights, strict=True))
-        return replace(self, offset=_offset(offset, self.loss), rules=tuple(rules))
+        return replace(self, offset=offsets(offset, self.loss), rules=tuple(rules))
 
     def __call__(self, X: Table) -> NDArray[np.float64]:
         """Give the decision values.
@@ -149,7 +155,7 @@ class RuleEnsemble:
         values = np.tile(np.atleast_1d(np.array(self.offset)), (source.n_rows, 1))
         with np.errstate(over="ignore", invalid="ignore"):
             for rule in self.rules:
-                values[:, rule.output] += rule.weight * rule.condition.holds(source.take)
+                values[:, rule.output] += rule.weight * rule.condition.holds(source)
         return values if self.loss == "softmax" else values[:, 0]
 
     def members(self, X: Table) -> NDArray[np.bool_]:
@@ -158,6 +164,7 @@ class RuleEnsemble:
         Examples
         --------
         >>> import numpy as np
+        >>> from sorb.rules import Condition, Proposition
         >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
         >>> ensemble = RuleEnsemble(0.0, (Rule(old, 1.82),), ("age",), "squared")
         >>> ensemble.members(np.array([[39.0], [40.0]]))
@@ -167,7 +174,7 @@ class RuleEnsemble:
         source = self._source(X)
         members = np.empty((source.n_rows, len(self.rules)), dtype=np.bool_)
         for j, rule in enumerate(self.rules):
-            members[:, j] = rule.condition.holds(source.take)
+            members[:, j] = rule.condition.holds(source)
         return members
 
     def contributions(self, X: Table) -> NDArray[np.float64]:
@@ -176,6 +183,7 @@ class RuleEnsemble:
         Examples
         --------
         >>> import numpy as np
+        >>> from sorb.rules import Condition, Proposition
         >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
         >>> ensemble = RuleEnsemble(0.0, (Rule(old, 1.82),), ("age",), "squared")
         >>> ensemble.contributions(np.array([[39.0], [40.0]]))
@@ -184,6 +192,60 @@ class RuleEnsemble:
         """
         weights = np.array([rule.weight for rule in self.rules], dtype=np.float64)
         return np.where(self.members(X), weights, 0.0)
+
+    def simplify(
+        self,
+        X: Table,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        changed_rows: int = 0,
+        weight_loss: float = 0.001,
+    ) -> Simplified:
+        """Write the model in few digits so that no row of a table changes side anywhere.
+
+        The parameters are those of `sorb.readable.simplify`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.123),))
+        >>> ensemble = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age",), "logistic")
+        >>> print(ensemble.simplify(np.array([[38.2], [41.7], [64.0]])).ensemble)
+        −3  if  True
+        +2  if  age ≥ 40
+        """
+        # Whoever only predicts does not pay for this import.
+        from sorb import readable
+
+        return readable.simplify(
+            self, X, y, sample_weight, changed_rows=changed_rows, weight_loss=weight_loss
+        )
+
+    def scorecard(
+        self,
+        X: Table | None = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        max_points: int = 10,
+    ) -> Scorecard:
+        """Turn a model of two classes into points for each rule and a probability for each total.
+
+        The parameters are those of `sorb.readable.scorecard`.
+
+        Examples
+        --------
+        >>> from sorb.rules import Condition, Proposition
+        >>> old, heavy = (Condition((Proposition((c,), (1.0,), 40.0),)) for c in ("age", "bmi"))
+        >>> rules = (Rule(old, 1.8), Rule(heavy, 0.9))
+        >>> RuleEnsemble(-3.0, rules, ("age", "bmi"), "logistic").scorecard(max_points=3).points
+        (2, 1)
+        """
+        from sorb import readable
+
+        return readable.scorecard(self, X, y, sample_weight, max_points=max_points)
 
     def _source(self, X: Table) -> ColumnSource:
         return column_source(X, self.used_columns, self.columns)
@@ -199,6 +261,7 @@ class RuleEnsemble:
 
         Examples
         --------
+        >>> from sorb.rules import Condition, Proposition
         >>> old = Condition((Proposition(("age",), (1.0,), 41.23456),))
         >>> ensemble = RuleEnsemble((0.0, 1 / 3), (Rule(old, 2 / 3, 1),), ("age",), "softmax",
         ...                         ("well", "ill"))
@@ -207,7 +270,7 @@ class RuleEnsemble:
         +0.33  ill   if  True
         +0.67  ill   if  age ≥ 41.2
         """
-        return text.rule_lines(self._lines(digits), digits)
+        return text.rule_lines(self.lines(digits), digits)
 
     def __str__(self) -> str:
         return self.format()
@@ -217,6 +280,7 @@ class RuleEnsemble:
 
         Examples
         --------
+        >>> from sorb.rules import Condition, Proposition
         >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
         >>> ensemble = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age",), "logistic", ("no", "yes"))
         >>> print(ensemble.describe())
@@ -224,24 +288,27 @@ class RuleEnsemble:
         −3  if  True
         +2  if  age ≥ 40
         """
-        return f"{self._caption()}:\n{self.format(digits)}"
+        return f"{self.caption()}:\n{self.format(digits)}"
 
     def _repr_html_(self) -> str:
-        return text.html_table(self._lines(3), self._caption(), 3)
+        return text.html_table(self.lines(3), self.caption(), 3)
 
-    def _caption(self) -> str:
+    def caption(self) -> str:
+        """Say what the votes are about, and how many rules there are."""
         count = f"{len(self)} rule{'' if len(self) == 1 else 's'}"
         meaning = text.meaning(self.loss, self.classes)
         return f"{meaning}, as a sum of votes ({count}, complexity {self.complexity})"
 
-    def _lines(self, digits: int | None) -> list[text.Line]:
+    def lines(self, digits: int | None) -> list[text.Line]:
+        """Give what is printed line by line: the offset of each output, then the rules."""
         labels = self._output_labels()
         offsets = self.offset if isinstance(self.offset, tuple) else (self.offset,)
         start = [
             text.Line(offset, text.ALWAYS, label)
             for offset, label in zip(offsets, labels, strict=True)
         ]
-        return start + [rule.line(labels[rule.output], digits) for rule in self.rules]
+        units = dict(self.units)
+        return start + [rule.line(labels[rule.output], digits, units) for rule in self.rules]
 
     def _output_labels(self) -> list[str]:
         if self.loss != "softmax" or self.classes is None:
@@ -280,7 +347,7 @@ class RuleEnsemble:
         """
         document = files.read(text)
         places = (f"rules[{i}]" for i in range(len(document["rules"])))
-        rules = tuple(map(_read_rule, document["rules"], places))
+        rules = tuple(map(read_rule, document["rules"], places))
         with files.at(files.TOP):
             return cls(
                 offset=document["offset"],
@@ -288,6 +355,7 @@ class RuleEnsemble:
                 columns=document["columns"],
                 loss=cast(Loss, document["loss"]),
                 classes=document["classes"],
+                units=tuple(document.get("units", {}).items()),
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -306,92 +374,16 @@ class RuleEnsemble:
         return cls.from_json(files.read_text(path))
 
 
-def _offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
-    if loss != "softmax":
-        return finite(offset, "offset")
-    if isinstance(offset, Real):
-        raise TypeError(f"offset must hold one number for each class, found {offset}")
-    offsets = tuple(finite(value, f"offset[{k}]") for k, value in enumerate(offset))
-    if len(offsets) < 2:
-        raise ValueError(f"offset must hold at least two numbers, found {len(offsets)}")
-    return offsets
-
-
-def _check_rules(rules: tuple[Rule, ...], columns: set[str], n_outputs: int) -> None:
-    instances(rules, Rule, "rules")
-    for i, rule in enumerate(rules):
-        if rule.output >= n_outputs:
-            raise ValueError(
-                f"rules[{i}].output must be less than {n_outputs}, found {rule.output}"
-            )
-        for name in rule.condition.columns:
-            if name not in columns:
-                raise ValueError(f"rules[{i}].condition uses {name!r}, which is not in columns")
-
-
-def _labels(classes: Iterable[Any] | None) -> tuple[Label, ...] | None:
-    if classes is None:
-        return None
-    if isinstance(classes, str):
-        raise TypeError(f"classes must be a sequence of labels, found the single text {classes!r}")
-    return tuple(class_label(value, f"classes[{k}]") for k, value in enumerate(classes))
-
-
-def _check_classes(classes: tuple[Label, ...] | None, loss: Loss, n_outputs: int) -> None:
-    if classes is None:
-        if loss == "softmax":
-            raise ValueError("classes must be given if the loss is softmax")
-        return
-    allowed = {"logistic": (1, 2), "softmax": (n_outputs,)}.get(loss)
-    if allowed is None:
-        raise ValueError(f"classes must be None if the loss is {loss}")
-    if len(classes) not in allowed:
-        expected = " or ".join(map(str, allowed))
-        raise ValueError(f"classes must hold {expected} labels, found {len(classes)}")
-    if len(set(classes)) < len(classes):
-        raise ValueError(f"classes must be distinct, found {classes}")
-
-
 def _document(ensemble: RuleEnsemble) -> files.EnsembleDocument:
-    return {
+    document: files.EnsembleDocument = {
         "format": files.FORMAT,
         "version": files.VERSION,
         "loss": ensemble.loss,
         "classes": ensemble.classes,
         "columns": ensemble.columns,
         "offset": ensemble.offset,
-        "rules": tuple(_rule_document(rule) for rule in ensemble.rules),
+        "rules": tuple(rule_document(rule) for rule in ensemble.rules),
     }
-
-
-def _rule_document(rule: Rule) -> files.RuleDocument:
-    return {
-        "weight": rule.weight,
-        "output": rule.output,
-        "condition": tuple(map(_proposition_document, rule.condition.propositions)),
-    }
-
-
-def _proposition_document(proposition: Proposition) -> files.PropositionDocument:
-    return {
-        "kind": "linear",
-        "columns": proposition.columns,
-        "weights": proposition.weights,
-        "threshold": proposition.threshold,
-    }
-
-
-def _read_rule(document: files.RuleDocument, place: str) -> Rule:
-    propositions = tuple(
-        _read_proposition(proposition, f"{place}.condition[{j}]")
-        for j, proposition in enumerate(document["condition"])
-    )
-    with files.at(f"{place}.condition"):
-        condition = Condition(propositions)
-    with files.at(place):
-        return Rule(condition, document["weight"], document["output"])
-
-
-def _read_proposition(document: files.PropositionDocument, place: str) -> Proposition:
-    with files.at(place):
-        return Proposition(document["columns"], document["weights"], document["threshold"])
+    if ensemble.units:
+        document["units"] = dict(ensemble.units)
+    return document

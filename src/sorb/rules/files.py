@@ -6,10 +6,10 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypeAlias, TypedDict
 
 __all__ = [
     "FORMAT",
@@ -28,18 +28,12 @@ __all__ = [
 
 FORMAT = "sorb.rule-ensemble"
 VERSION = 1
-KINDS = ("linear",)
 
 TOP = "top level"
 
 
-class PropositionDocument(TypedDict):
-    """One proposition, as it stands in the file."""
-
-    kind: str
-    columns: tuple[str, ...]
-    weights: tuple[float, ...]
-    threshold: float
+# One proposition, as it stands in the file: which other keys it has is for its kind to say.
+PropositionDocument: TypeAlias = dict[str, Any]
 
 
 class RuleDocument(TypedDict):
@@ -50,9 +44,7 @@ class RuleDocument(TypedDict):
     condition: tuple[PropositionDocument, ...]
 
 
-class EnsembleDocument(TypedDict):
-    """The whole file."""
-
+class _RequiredParts(TypedDict):
     format: str
     version: int
     loss: str
@@ -60,6 +52,12 @@ class EnsembleDocument(TypedDict):
     columns: tuple[str, ...]
     offset: float | tuple[float, ...]
     rules: tuple[RuleDocument, ...]
+
+
+class EnsembleDocument(_RequiredParts, total=False):
+    """The whole file."""
+
+    units: dict[str, str]
 
 
 class ModelFormatError(ValueError):
@@ -109,15 +107,20 @@ def read(text: str) -> EnsembleDocument:
     """
     top = _mapping(_parse(text), TOP)
     _check_format(top)
-    _check_keys(top, EnsembleDocument.__required_keys__, TOP)
+    _check_keys(top, EnsembleDocument.__required_keys__, TOP, optional={"units"})
+    units: dict[str, str] = {
+        key: _text(unit, f"units.{key}")
+        for key, unit in _mapping(top.get("units", {}), "units").items()
+    }
     return {
         "format": FORMAT,
         "version": VERSION,
         "loss": _text(top["loss"], "loss"),
-        "classes": None if top["classes"] is None else _labels(top["classes"], "classes"),
+        "classes": _classes(top["classes"], "classes"),
         "columns": _texts(top["columns"], "columns"),
         "offset": _offset(top["offset"], "offset"),
         "rules": tuple(_rule(rule, place) for place, rule in _items(top["rules"], "rules")),
+        "units": units,
     }
 
 
@@ -136,23 +139,21 @@ def _proposition(value: Any, place: str) -> PropositionDocument:
     proposition = _mapping(value, place)
     # Another kind has other keys, so the kind is looked at first.
     kind = _kind(proposition, place)
-    _check_keys(proposition, PropositionDocument.__required_keys__, place)
-    return {
-        "kind": kind,
-        "columns": _texts(proposition["columns"], f"{place}.columns"),
-        "weights": _numbers(proposition["weights"], f"{place}.weights"),
-        "threshold": _number(proposition["threshold"], f"{place}.threshold"),
-    }
+    readers = KINDS[kind]
+    _check_keys(proposition, {"kind", *readers}, place, optional={"missing"})
+    read = {key: reader(proposition[key], f"{place}.{key}") for key, reader in readers.items()}
+    missing = _flag(proposition.get("missing", False), f"{place}.missing")
+    return {"kind": kind, **read, "missing": missing}
 
 
 def _kind(proposition: dict[str, Any], place: str) -> str:
     kind = _get(proposition, "kind", place)
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         known = ", ".join(map(json.dumps, KINDS))
         raise ModelFormatError(
             f"{place}.kind", f"this version of sorb knows {known}, found {_found(kind)}"
         )
-    return str(kind)
+    return kind
 
 
 def _check_format(top: dict[str, Any]) -> None:
@@ -197,12 +198,17 @@ def _get(mapping: dict[str, Any], key: str, place: str) -> Any:
     return mapping[key]
 
 
-def _check_keys(mapping: dict[str, Any], expected: frozenset[str], place: str) -> None:
+def _check_keys(
+    mapping: dict[str, Any],
+    expected: Collection[str],
+    place: str,
+    optional: Collection[str] = frozenset(),
+) -> None:
     for key in sorted(expected):
         _get(mapping, key, place)
     for key in mapping:
-        if key not in expected:
-            known = ", ".join(sorted(expected))
+        if key not in expected and key not in optional:
+            known = ", ".join(sorted([*expected, *optional]))
             raise ModelFormatError(
                 place, f"the key {json.dumps(key)} is not known; expected only {known}"
             )
@@ -229,11 +235,23 @@ def _numbers(value: Any, place: str) -> tuple[float, ...]:
 
 
 def _labels(value: Any, place: str) -> tuple[str | int | float | bool, ...]:
-    return tuple(_label(item, where) for where, item in _items(value, place, "labels, or null"))
+    return tuple(_label(item, where) for where, item in _items(value, place, "labels"))
+
+
+def _classes(value: Any, place: str) -> tuple[str | int | float | bool, ...] | None:
+    if value is not None and not isinstance(value, list):
+        raise _unexpected(value, place, "an array of labels, or null")
+    return None if value is None else _labels(value, place)
 
 
 def _offset(value: Any, place: str) -> float | tuple[float, ...]:
     return _numbers(value, place) if isinstance(value, list) else _number(value, place)
+
+
+def _flag(value: Any, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise _unexpected(value, place, "true or false")
+    return value
 
 
 def _text(value: Any, place: str) -> str:
@@ -280,6 +298,14 @@ def _found(value: Any) -> str:
         return "an array"
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+# How the keys of each kind of proposition are read; `missing` may stand in all of them.
+KINDS: dict[str, dict[str, Callable[[Any, str], Any]]] = {
+    "linear": {"columns": _texts, "weights": _numbers, "threshold": _number},
+    "product": {"columns": _texts, "powers": _numbers, "threshold": _number, "at_most": _flag},
+    "membership": {"column": _text, "categories": _labels, "negated": _flag},
+}
 
 
 def read_text(path: str | os.PathLike[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from sorb.rules.checks import finite, freeze, instances, natural
 from sorb.rules.columns import Table
 from sorb.rules.conditions import Condition
 
-__all__ = ["Rule"]
+__all__ = ["Rule", "fitting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Rule:
     Examples
     --------
     >>> import numpy as np
-    >>> from sorb.rules import Proposition
+    >>> from sorb.rules import Condition, Proposition
     >>> rule = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
     >>> print(rule)
     +1.82  if  age ≥ 40
@@ -63,9 +63,26 @@ class Rule:
         label = f"output {self.output}" if self.output else ""
         return text.rule_lines([self.line(label, digits)], digits)
 
-    def line(self, label: str, digits: int | None) -> text.Line:
+    def line(
+        self, label: str, digits: int | None, units: Mapping[str, str] | None = None
+    ) -> text.Line:
         """Give the line to print, with the label of the class that the rule votes for."""
-        return text.Line(self.weight, self.condition.format(digits), label)
+        return text.Line(self.weight, self.condition.tokens(digits, units), label)
 
     def __str__(self) -> str:
         return self.format()
+
+
+def fitting(rules: Iterable[Rule], columns: Collection[str], n_outputs: int) -> tuple[Rule, ...]:
+    """Give the rules of an ensemble, if it has all of their columns and outputs."""
+    given = tuple(rules)
+    instances(given, Rule, "rules")
+    for i, rule in enumerate(given):
+        if rule.output >= n_outputs:
+            raise ValueError(
+                f"rules[{i}].output must be less than {n_outputs}, found {rule.output}"
+            )
+        for name in rule.condition.columns:
+            if name not in columns:
+                raise ValueError(f"rules[{i}].condition uses {name!r}, which is not in columns")
+    return given

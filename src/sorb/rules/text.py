@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Literal, NamedTuple, TypeAlias
 
-__all__ = ["ALWAYS", "Line", "html_table", "linear", "name", "number", "rule_lines"]
+__all__ = [
+    "ALWAYS",
+    "Line",
+    "Token",
+    "Tokens",
+    "html_table",
+    "joined",
+    "label",
+    "meaning",
+    "name",
+    "number",
+    "plain_number",
+    "rule_lines",
+]
 
-ALWAYS = "True"
 MINUS = "−"
-RESERVED = frozenset({"and", "if", ALWAYS})
+RESERVED = frozenset({"and", "if", "in", "known", "missing", "not", "or", "True"})
 
 # Between these, a number is easier to read without an exponent.
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e9
@@ -23,12 +35,33 @@ CELL_STYLE = "text-align: left; vertical-align: top; padding: 0.2em 0.6em"
 WEIGHT_STYLE = "text-align: right; vertical-align: top; padding: 0.2em 0.6em; white-space: nowrap"
 
 
+Kind: TypeAlias = Literal[
+    "number", "name", "operator", "relation", "word", "unit", "power", "category"
+]
+
+
+class Token(NamedTuple):
+    """A part of a printed condition, and what it is; joined, the texts are what is printed."""
+
+    kind: Kind
+    text: str
+
+
+Tokens: TypeAlias = tuple[Token, ...]
+ALWAYS: Tokens = (Token("word", "True"),)
+
+
+def joined(tokens: Iterable[Token]) -> str:
+    """Write tokens as one text."""
+    return "".join(token.text for token in tokens)
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of a printed ensemble: what is added, to which class, and when."""
 
     weight: float
-    condition: str
+    condition: Tokens
     label: str = ""
 
 
@@ -47,10 +80,11 @@ def number(value: float, digits: int | None) -> str:
     """
     if digits is not None and digits < 1:
         raise ValueError(f"digits must be at least 1, found {digits}")
-    return _plain_number(value, digits).replace("-", MINUS)
+    return plain_number(value, digits).replace("-", MINUS)
 
 
-def _plain_number(value: float, digits: int | None) -> str:
+def plain_number(value: float, digits: int | None) -> str:
+    """Write a number as `number` does, with the minus sign that a computer reads."""
     if value.is_integer() and abs(value) < LARGEST_PLAIN:
         return str(int(value))
     if digits is None:
@@ -71,7 +105,8 @@ def _strip_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _signed(value: float, digits: int | None) -> str:
+def signed(value: float, digits: int | None) -> str:
+    """Write a number with its sign, also if that is a plus."""
     text = number(value, digits)
     return text if text.startswith(MINUS) else f"+{text}"
 
@@ -91,10 +126,11 @@ def name(text: str) -> str:
 
 
 def _is_plain_word(text: str) -> bool:
-    # A name like ".5" would read as a number.
+    # A name like ".5" would read as a number, and one like "a·b" as a product.
     return (
         text not in RESERVED
         and not text.startswith(".")
+        and "·" not in text
         and text.replace(".", "_").isidentifier()
         and text.isprintable()
     )
@@ -123,88 +159,26 @@ def meaning(loss: str, classes: Sequence[object] | None) -> str:
     }[loss]
 
 
-def linear(
-    columns: Sequence[str], weights: Sequence[float], threshold: float, digits: int | None
-) -> str:
-    """Write "the weighted sum of these columns is at least the threshold" without a leading minus.
-
-    Examples
-    --------
-    >>> linear(("age",), (-2.0,), -80.0, 3)
-    'age ≤ 40'
-    >>> linear(("petal", "sepal"), (1.72, -2.0), -1.0, 3)
-    '0.86 petal − sepal ≥ −0.5'
-    """
-    weights, threshold = _readable_scale(weights, threshold, digits)
-    relation = "≥"
-    if weights[0] < 0:
-        weights, threshold, relation = [-w for w in weights], -threshold, "≤"
-    total = _term(columns[0], weights[0], digits)
-    for column, weight in zip(columns[1:], weights[1:], strict=True):
-        total += f" {MINUS if weight < 0 else '+'} {_term(column, abs(weight), digits)}"
-    return f"{total} {relation} {number(threshold, _threshold_digits(digits))}"
-
-
-def _term(column: str, weight: float, digits: int | None) -> str:
-    factor = number(weight, digits)
-    return name(column) if factor == "1" else f"{factor} {name(column)}"
-
-
-def _threshold_digits(digits: int | None) -> int | None:
-    # A threshold stands for a place on the user's own scale, so it gets one digit more.
-    return None if digits is None else digits + 1
-
-
-def _readable_scale(
-    weights: Sequence[float], threshold: float, digits: int | None
-) -> tuple[Sequence[float], float]:
-    # Scaling rounds. So all digits means no scaling, and short numbers that scaling would make
-    # long (2 a − 3 b ≥ 5) stay as they are.
-    if digits is None:
-        return weights, threshold
-    largest = max(map(abs, weights))
-    scaled, scaled_threshold = [w / largest for w in weights], threshold / largest
-    if not _same_zeros((*scaled, scaled_threshold), (*weights, threshold)):
-        return weights, threshold
-    if not _is_short(scaled, scaled_threshold, digits) and _is_short(weights, threshold, digits):
-        return weights, threshold
-    return scaled, scaled_threshold
-
-
-def _same_zeros(scaled: Sequence[float], values: Sequence[float]) -> bool:
-    # Division can overflow, or underflow to zero.
-    return all(
-        math.isfinite(s) and (s == 0) == (v == 0) for s, v in zip(scaled, values, strict=True)
-    )
-
-
-def _is_short(weights: Sequence[float], threshold: float, digits: int) -> bool:
-    return _reads_back(threshold, digits + 1) and all(_reads_back(w, digits) for w in weights)
-
-
-def _reads_back(value: float, digits: int) -> bool:
-    return float(_plain_number(value, digits)) == value
-
-
 def rule_lines(lines: Sequence[Line], digits: int | None) -> str:
     """Write lines under each other, with weights aligned at the decimal point.
 
     Examples
     --------
-    >>> print(rule_lines([Line(-2.5, "True"), Line(12.0, "age ≥ 40")], 3))
+    >>> print(rule_lines([Line(-2.5, ALWAYS), Line(12.0, (Token("name", "ill"),))], 3))
      −2.5  if  True
-    +12    if  age ≥ 40
+    +12    if  ill
     """
-    weights = _align_at_point([_signed(line.weight, digits) for line in lines])
+    weights = aligned_at_point([signed(line.weight, digits) for line in lines])
     width = max(len(line.label) for line in lines)
     labels = [f" {line.label.ljust(width)}" if width else "" for line in lines]
     return "\n".join(
-        f"{weight}{label}  if  {line.condition}"
+        f"{weight}{label}  if  {joined(line.condition)}"
         for weight, label, line in zip(weights, labels, lines, strict=True)
     )
 
 
-def _align_at_point(numbers: Sequence[str]) -> list[str]:
+def aligned_at_point(numbers: Sequence[str]) -> list[str]:
+    """Fill numbers up with spaces so that their decimal points stand under each other."""
     parts = [text.partition(".") for text in numbers]
     left = max(len(whole) for whole, _, _ in parts)
     right = max(len(point + fraction) for _, point, fraction in parts)
@@ -234,6 +208,6 @@ def html_table(lines: Sequence[Line], caption: str, digits: int | None) -> str:
 def _html_row(line: Line, labelled: bool, digits: int | None) -> str:
     label = f'<td style="{CELL_STYLE}">{escape(line.label)}</td>' if labelled else ""
     return (
-        f'<tr><td style="{WEIGHT_STYLE}">{_signed(line.weight, digits)}</td>{label}'
-        f'<td style="{CELL_STYLE}">{escape(line.condition)}</td></tr>'
+        f'<tr><td style="{WEIGHT_STYLE}">{signed(line.weight, digits)}</td>{label}'
+        f'<td style="{CELL_STYLE}">{escape(joined(line.condition))}</td></tr>'
     )

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sorb import _kernels
 from sorb.objectives import Objective, Situation, prepare
-from sorb.rows import Rows
-from sorb.search.candidates import Candidate, HalfSpace, promise
+from sorb.rows import HalfSpace, Rows
+from sorb.search.candidates import Candidate, promise
 
 Float = NDArray[np.float64]
 _ROUNDING = 1e-9
@@ -63,6 +63,7 @@ class AxisSearch:
             objective.arrays,
             situation.weight,
             max_weights,
+            situation.rows.meaning(whole=False),
         )
         found = [[Candidate(*level) for level in chain] for chain in chains]
         return found if grid is None else [[grid.ungrouped(c) for c in chain] for chain in found]
@@ -97,10 +98,14 @@ class _Grid:
         return replace(candidate, halves=[self._ungrouped(half) for half in candidate.halves])
 
     def _ungrouped(self, half: HalfSpace) -> HalfSpace:
-        (column,), (direction,), cut = half
+        (column,), w, cut, missing, named, negated = half
+        if not w:  # a set of categories
+            return half
+        (direction,) = w
         # The cut may fall on a group without rows: it is kept from above as well as from below.
         below = math.ceil(cut) - 1 if direction > 0 else math.floor(-cut)
-        return [column], [direction], direction * float(self.borders[column][below])
+        border = direction * float(self.borders[column][below])
+        return [column], w, border, missing, named, negated
 
 
 def _grouped(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:

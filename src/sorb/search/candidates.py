@@ -9,32 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.objectives import Objective, Situation
-from sorb.rows import Rows
+from sorb.rows import HalfSpace, Rows
 from sorb.rules import Condition
-
-HalfSpace = tuple[list[int], list[float], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A conjunction of half-spaces (columns, weights, threshold) of the standardised table.
+    """A conjunction of half-spaces of the standardised table, or sets of categories.
 
-    It holds for some of the rows, and not for others; `division` is the same number for those
-    candidates, complements included, that divide the rows in the same way.
+    With `whole`, the weights are whole numbers in the user's units. It holds for some of the rows,
+    and not for others; `division` is the same number for those candidates, complements included,
+    that divide the rows in the same way.
     """
 
     halves: list[HalfSpace]
     members: NDArray[np.bool_]
     division: int
+    whole: bool = False
 
     @property
     def complexity(self) -> int:
         """That of a rule with this condition."""
-        return 1 + sum([1 + len(support) for support, _, _ in self.halves])
+        return 1 + sum([1 + max(1, len(w) + len(named)) for _, w, _, _, named, _ in self.halves])
 
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
-        return Condition(tuple(rows.proposition(*half) for half in self.halves))
+        return Condition(tuple(rows.stated(half, self.whole) for half in self.halves))
 
 
 class Search(Protocol):

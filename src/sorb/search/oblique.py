@@ -23,12 +23,16 @@ class ObliqueSearch:
     `objective` chooses among the steps. `cut` says where a proposition's threshold comes from: the
     logistic separator itself ("separator"), or the best threshold along its direction for the
     gradient sum ("gradient_sum") or for the objective ("objective"). With `refine`, propositions
-    are learned again as the condition grows; without, they are only ever added.
+    are learned again as the condition grows; without, they are only ever added. With `whole`, the
+    weights are whole numbers up to 5 in the user's units: those nearest to the direction of the
+    separator and their neighbours are tried, with their best thresholds, as long as the objective
+    grows.
     """
 
     objective: str
     cut: str
     refine: bool = True
+    whole: bool = False
 
     def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
         """One condition for each sign of the gradient and each step, as far as there are any."""
@@ -42,8 +46,9 @@ class ObliqueSearch:
             max_weights,
             self.refine,
             threads,
+            situation.rows.meaning(self.whole),
         )
-        return [Candidate(*level) for chain in chains for level in chain]
+        return [Candidate(*level, self.whole) for chain in chains for level in chain]
 
     def best(
         self, situation: Situation, max_weights: int, threads: int

@@ -1,0 +1,172 @@
+"""The votes of the rules on the rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.explanation.expected import Expected, expected
+from sorb.explanation.tables import html_table, printed_table
+from sorb.explanation.words import sentences
+from sorb.rules import Rule, RuleEnsemble
+from sorb.rules.columns import Table
+
+__all__ = ["Explanation", "RowExplanation"]
+
+Float = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """What each rule adds to the decision value, and to the expected outcome, of each row.
+
+    `explanation[row]` tells about one row, and prints itself.
+
+    Attributes
+    ----------
+    ensemble : RuleEnsemble
+        The rules.
+    members : ndarray of bool, of shape (rows, rules)
+        Which rules apply to which rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Condition, Proposition, Rule, RuleEnsemble
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> ensemble = RuleEnsemble(-2.97, (old,), ("age",), "logistic", ("well", "ill"))
+    >>> explanation = Explanation.of(ensemble, np.array([[39.0], [40.0]]))
+    >>> explanation.contributions
+    array([[0.  ],
+           [1.82]])
+    >>> explanation.total()
+    array([-2.97, -1.15])
+    >>> explanation.expected().contributions.round(3)
+    array([[0.   ],
+           [0.192]])
+    >>> explanation.in_words(1)
+    'The only rule applies: age ≥ 40, which raises the probability of ill from 4.9 % to 24 %. The
+    model says well.'
+    """
+
+    ensemble: RuleEnsemble
+    members: Bool
+
+    @classmethod
+    def of(cls, ensemble: RuleEnsemble, X: Table) -> Explanation:
+        """Explain what an ensemble says about a table."""
+        return cls(ensemble, ensemble.members(X))
+
+    @property
+    def offset(self) -> float | tuple[float, ...]:
+        """What every row starts with; with more than two classes, one number for each."""
+        return self.ensemble.offset
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules, in the order of the columns of `contributions`.
+
+        With more than two classes, a rule adds to the value of class number `rule.output` only.
+        """
+        return self.ensemble.rules
+
+    @property
+    def contributions(self) -> Float:
+        """What each rule (second axis) adds for each row: its weight where it applies, else 0."""
+        weights = np.array([rule.weight for rule in self.rules], dtype=np.float64)
+        return np.where(self.members, weights, 0.0)
+
+    def total(self) -> Float:
+        """Add up the offset and the contributions, in their order: exactly the decision values."""
+        values = np.tile(np.atleast_1d(np.array(self.offset)), (len(self), 1))
+        for rule, contribution in zip(self.rules, self.contributions.T, strict=True):
+            values[:, rule.output] += contribution
+        return values if isinstance(self.offset, tuple) else values[:, 0]
+
+    def expected(self) -> Expected:
+        """Tell the same in units of the outcome: of probability, or of the expected count.
+
+        What a vote adds to a probability depends on the other votes. Here all votes that apply
+        grow together, in step, from nothing to their full size, and each gets what it moves on
+        the way. So the order of the rules makes no difference, and what they add leads exactly
+        from the probability without rules to that of the row. With one number for each row, this
+        is the change of the probability, shared out in proportion to the votes.
+
+        Returns
+        -------
+        expected : Expected
+            The offset, the contributions of the rules and their total.
+        """
+        return expected(self.ensemble, self.members, self.total())
+
+    def in_words(self, row: int) -> str:
+        """Tell in words what decides about a row, counted from 0."""
+        return self[row].in_words()
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __getitem__(self, row: int) -> RowExplanation:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"row {row} of an explanation of {len(self)} rows")
+        one = replace(self, members=self.members[[row]])
+        whole = one.expected()
+        outcome = Expected(whole.offset, whole.contributions[0], whole.total[0])
+        return RowExplanation(
+            self.ensemble, one.members[0], one.contributions[0], one.total()[0], outcome
+        )
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {len(self)} rows by {len(self.rules)} rules>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowExplanation:
+    """What each rule adds for one row.
+
+    Attributes
+    ----------
+    ensemble : RuleEnsemble
+        The rules.
+    members : ndarray of bool, of shape (rules,)
+        Which rules apply.
+    contributions : ndarray of shape (rules,)
+        What each rule adds: its weight if it applies, else 0.
+    total : float, or ndarray of shape (classes,)
+        The decision value: the offset and the contributions.
+    expected : Expected
+        The same in units of probability, or of the expected count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Condition, Proposition, Rule, RuleEnsemble
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> heavy = Rule(Condition((Proposition(("bmi",), (1.0,), 25.0),)), 0.5)
+    >>> ensemble = RuleEnsemble(-2.97, (old, heavy), ("age", "bmi"), "logistic", ("well", "ill"))
+    >>> print(Explanation.of(ensemble, np.array([[40.0, 20.0]]))[0])
+    The log-odds of ill against well, and the probability of ill in %:
+    −2.97    4.9  to begin with
+    +1.82  +19.2  rule 1: age ≥ 40
+                  rule 2 does not apply: bmi ≥ 25
+    −1.15   24.0  in total
+    """
+
+    ensemble: RuleEnsemble
+    members: Bool
+    contributions: Float
+    total: float | Float
+    expected: Expected
+
+    def in_words(self) -> str:
+        """Tell in words how many rules apply, which is the largest, and what the model says."""
+        return sentences(self)
+
+    def __str__(self) -> str:
+        return printed_table(self)
+
+    def _repr_html_(self) -> str:
+        return html_table(self)

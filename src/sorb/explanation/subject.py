@@ -1,0 +1,80 @@
+"""What an explanation is about: the number that the rules raise and lower, and how to write it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.rules import text
+
+if TYPE_CHECKING:
+    from sorb.explanation.explanation import RowExplanation
+
+__all__ = ["Subject", "percent"]
+
+DIGITS = 3
+LEAST, MOST = 1e-4, 1 - 1e-4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """The expected outcome of one row, in one number: with more classes, that of the likeliest.
+
+    Attributes
+    ----------
+    name : str
+        Such as "the probability of ill".
+    start, end : float
+        What is expected without rules, and with those that apply.
+    added : ndarray of shape (rules,)
+        What each rule adds.
+    answer : str
+        The class that the model says, if there are classes.
+    """
+
+    name: str
+    start: float
+    end: float
+    added: NDArray[np.float64]
+    answer: str = ""
+
+    @classmethod
+    def of(cls, row: RowExplanation) -> Subject:
+        """Find out what the explanation of a row is about."""
+        ensemble, outcome = row.ensemble, row.expected
+        labels = [text.label(value) for value in ensemble.classes or ()]
+        if isinstance(outcome.offset, np.ndarray):
+            likeliest = int(np.argmax(row.total))
+            answer = labels[likeliest]
+            start, end = float(outcome.offset[likeliest]), float(outcome.total[likeliest])
+            added = outcome.contributions[:, likeliest]
+            return cls(f"the probability of {answer}", start, end, added, answer)
+        name, answer = f"the {QUANTITIES[ensemble.loss]}", ""
+        if ensemble.loss == "logistic":
+            name += f" of {labels[-1] if labels else 'the positive class'}"
+            answer = labels[int(row.total > 0)] if len(labels) == 2 else ""
+        return cls(name, outcome.offset, float(outcome.total), outcome.contributions, answer)
+
+
+QUANTITIES = {"squared": "prediction", "poisson": "expected count", "logistic": "probability"}
+
+
+def percent(share: float) -> str:
+    """Write a probability so that neither it nor its complement is rounded to nothing.
+
+    Examples
+    --------
+    >>> [percent(share) for share in (0.5, 0.0487, 0.99871, 1.0)]
+    ['50 %', '4.9 %', '99.87 %', 'more than 99.99 %']
+    """
+    if share < LEAST:
+        return "less than 0.01 %"
+    if share > MOST:
+        return "more than 99.99 %"
+    # Two significant digits of whichever is smaller.
+    decimals = max(0, 1 - math.floor(math.log10(100 * min(share, 1 - share))))
+    return f"{text.number(round(100 * float(share), decimals), None)} %"

@@ -1,0 +1,123 @@
+"""The votes on a row, one below the other, from the offset to the total."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sorb.explanation.subject import DIGITS, Subject
+from sorb.rules import text
+
+if TYPE_CHECKING:
+    from sorb.explanation.explanation import RowExplanation
+
+__all__ = ["html_table", "printed_table"]
+
+
+class Entry(NamedTuple):
+    """One line: a vote and the class it is for, what it does to the expected outcome, and why."""
+
+    vote: str
+    label: str
+    share: str
+    reason: str
+
+
+def printed_table(row: RowExplanation) -> str:
+    """Write the votes as lines of text, numbers aligned at the decimal point."""
+    lines = list(_entries(row))
+    columns = [
+        text.aligned_at_point([line.vote for line in lines]),
+        _padded([line.label for line in lines]),
+        text.aligned_at_point([line.share for line in lines]),
+        [line.reason for line in lines],
+    ]
+    # A column that is empty throughout takes no room.
+    shown = [column for column in columns if any(cell.strip() for cell in column)]
+    return "\n".join([f"{_caption(row)}:", *map("  ".join, zip(*shown, strict=True))])
+
+
+def html_table(row: RowExplanation) -> str:
+    """Write the votes as an HTML table that takes its colours from the page around it."""
+    lines = [
+        f'<tr><td style="{text.WEIGHT_STYLE}">{escape(line.vote)}</td>'
+        f'<td style="{text.CELL_STYLE}">{escape(line.label)}</td>'
+        f'<td style="{text.WEIGHT_STYLE}">{escape(line.share)}</td>'
+        f'<td style="{text.CELL_STYLE}">{escape(line.reason)}</td></tr>'
+        for line in _entries(row)
+    ]
+    caption = f'<caption style="{text.CAPTION_STYLE}">{escape(_caption(row))}</caption>'
+    body = "\n".join(lines)
+    return f'<table style="{text.TABLE_STYLE}">\n{caption}\n<tbody>\n{body}\n</tbody>\n</table>'
+
+
+def _caption(row: RowExplanation) -> str:
+    ensemble, subject = row.ensemble, Subject.of(row)
+    votes = text.meaning(ensemble.loss, ensemble.classes)
+    if ensemble.loss == "squared":
+        return votes
+    if ensemble.loss == "poisson":
+        return f"{votes}, and {subject.name}"
+    return f"{votes}, and {subject.name} in %"
+
+
+def _entries(row: RowExplanation) -> Iterator[Entry]:
+    subject = Subject.of(row)
+    yield from _levels(row, subject, row.ensemble.offset, subject.start, "to begin with")
+    labels = _labels(row)
+    for number, rule in enumerate(row.ensemble):
+        condition = rule.condition.format(DIGITS, dict(row.ensemble.units))
+        if row.members[number]:
+            vote, share = text.signed(rule.weight, DIGITS), _added(row, subject, number)
+            reason = f"rule {number + 1}: {condition}"
+            yield Entry(vote, labels[rule.output], share, reason)
+        else:
+            yield Entry("", "", "", f"rule {number + 1} does not apply: {condition}")
+    yield from _levels(row, subject, row.total, subject.end, "in total")
+
+
+def _levels(
+    row: RowExplanation,
+    subject: Subject,
+    values: float | Sequence[float] | np.ndarray[tuple[int], np.dtype[np.float64]],
+    share: float,
+    reason: str,
+) -> Iterator[Entry]:
+    """Give one line for each output; what is expected stands beside the class it is about."""
+    for value, label in zip(np.atleast_1d(np.array(values)), _labels(row), strict=True):
+        about = _level(row, share) if label in ("", subject.answer) else ""
+        yield Entry(text.signed(float(value), DIGITS), label, about, reason)
+
+
+def _labels(row: RowExplanation) -> list[str]:
+    several = row.ensemble.loss == "softmax"
+    return [text.label(value) for value in row.ensemble.classes or ()] if several else [""]
+
+
+def _level(row: RowExplanation, value: float) -> str:
+    if row.ensemble.loss == "squared":
+        return ""
+    return text.number(value, DIGITS) if row.ensemble.loss == "poisson" else _tenths(100 * value)
+
+
+def _added(row: RowExplanation, subject: Subject, number: int) -> str:
+    if row.ensemble.loss == "squared":
+        return ""
+    if row.ensemble.loss == "poisson":
+        return f"× {text.number(math.exp(row.contributions[number]), DIGITS)}"
+    points = _tenths(100 * subject.added[number])
+    return points if points.startswith(text.MINUS) else f"+{points}"
+
+
+def _tenths(value: float) -> str:
+    # Adding zero makes −0.0 a plain 0.0.
+    return f"{round(value, 1) + 0.0:.1f}".replace("-", text.MINUS)
+
+
+def _padded(texts: Sequence[str]) -> list[str]:
+    width = max(map(len, texts))
+    return [written.ljust(width) for written in texts]

@@ -1,0 +1,103 @@
+"""Why a model says what it says about a row, in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sorb.explanation.subject import DIGITS, Subject, percent
+from sorb.rules import text
+
+if TYPE_CHECKING:
+    from sorb.explanation.explanation import RowExplanation
+
+__all__ = ["sentences"]
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def sentences(row: RowExplanation) -> str:
+    """Tell how many rules apply to a row, which is the largest, and what the model says."""
+    subject = Subject.of(row)
+    if row.ensemble.classes is not None and len(row.ensemble.classes) == 1:
+        return f"The model knows only one class: {text.label(row.ensemble.classes[0])}."
+    told = f"{_how_many(row)}{_what_they_do(row, subject)}"
+    return f"{told} The model says {subject.answer}." if subject.answer else told
+
+
+def _how_many(row: RowExplanation) -> str:
+    """Count the rules that apply.
+
+    "Three of the five rules apply", in all its forms.
+    """
+    rules, applying = len(row.members), int(row.members.sum())
+    if rules == 0:
+        return "The model has no rules"
+    if rules == 1:
+        return "The only rule applies" if applying else "The only rule does not apply"
+    if applying == 0:
+        return f"{'Neither' if rules == 2 else 'None'} of the {_count(rules)} rules applies"
+    if applying == rules:
+        return "Both rules apply" if rules == 2 else f"All {_count(rules)} rules apply"
+    some = _count(applying).capitalize()
+    return f"{some} of the {_count(rules)} rules {'applies' if applying == 1 else 'apply'}"
+
+
+def _what_they_do(row: RowExplanation, subject: Subject) -> str:
+    applying = np.flatnonzero(row.members)
+    if not len(applying):
+        return f": {subject.name} is {_amount(row, subject.start)}."
+    way = _way(row, subject, many=len(applying) > 1)
+    if len(applying) == 1:
+        return f": {_rule(row, applying[0])}, which {way}."
+    # The largest vote has the largest effect, but not with several classes, where votes for one
+    # lower the others.
+    size = subject.added if isinstance(row.ensemble.offset, tuple) else row.contributions
+    largest = applying[np.argmax(np.abs(size[applying]))]
+    comparison = "larger" if len(applying) == 2 else "largest"
+    effect = _effect(row, subject, largest)
+    return f"; the {comparison} is {_rule(row, largest)}, which {effect}. Together they {way}."
+
+
+def _way(row: RowExplanation, subject: Subject, many: bool) -> str:
+    """Tell what becomes of the number: "raises the probability of ill from 5 % to 24 %"."""
+    start, end = _amount(row, subject.start), _amount(row, subject.end)
+    what, s = ("it", "") if many else (subject.name, "s")
+    if start == end:
+        return f"leave{s} {what} at {end}"
+    return f"{'raise' if subject.end > subject.start else 'lower'}{s} {what} from {start} to {end}"
+
+
+def _effect(row: RowExplanation, subject: Subject, rule: int) -> str:
+    """Tell what one rule does: "raises the probability of ill by 19 percentage points"."""
+    vote, added = row.contributions[rule], subject.added[rule]
+    if row.ensemble.loss == "poisson" and vote:
+        return f"multiplies {subject.name} by {text.number(math.exp(vote), DIGITS)}"
+    if not added:
+        return f"does not change {subject.name}"
+    verb = "raises" if added > 0 else "lowers"
+    if row.ensemble.loss == "squared":
+        return f"{verb} {subject.name} by {text.number(abs(added), DIGITS)}"
+    return f"{verb} {subject.name} by {_points(abs(100 * added))}"
+
+
+def _points(points: float) -> str:
+    written = text.number(points, 2)
+    return f"{written} percentage point{'' if written == '1' else 's'}"
+
+
+def _amount(row: RowExplanation, value: float) -> str:
+    known = row.ensemble.loss in ("squared", "poisson")
+    return text.number(value, DIGITS) if known else percent(value)
+
+
+def _rule(row: RowExplanation, number: int) -> str:
+    condition = row.ensemble[int(number)].condition.format(DIGITS, dict(row.ensemble.units))
+    condition = condition.replace("  and  ", " and ")
+    return condition if len(row.members) == 1 else f"rule {number + 1}, {condition}"
+
+
+def _count(number: int) -> str:
+    return COUNTS[number] if number < len(COUNTS) else str(number)

@@ -1,0 +1,236 @@
+"""How propositions read: sums and products without a leading minus, sets, and what is missing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from sorb.rules.text import ALWAYS, MINUS, Token, Tokens, joined, label, name, number, plain_number
+
+__all__ = [
+    "conjunction",
+    "is_known",
+    "is_missing",
+    "linear",
+    "membership",
+    "or_missing",
+    "product",
+]
+
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+AND, OR = Token("word", "  and  "), Token("word", " or ")
+
+
+def linear(
+    columns: Sequence[str],
+    weights: Sequence[float],
+    threshold: float,
+    digits: int | None,
+    units: Mapping[str, str] | None = None,
+) -> Tokens:
+    """Write "the weighted sum of these columns is at least the threshold" without a leading minus.
+
+    Examples
+    --------
+    >>> joined(linear(("age",), (-2.0,), -80.0, 3))
+    'age ≤ 40'
+    >>> joined(linear(("petal", "sepal"), (1.72, -2.0), -1.0, 3))
+    '0.86 petal − sepal ≥ −0.5'
+    >>> joined(linear(("age", "mass"), (1.0, 1.0), 90.0, 3, {"age": "years", "mass": "kg"}))
+    'age + mass ≥ 90 (adds years and kg)'
+    >>> joined(linear(("bmi", "mass"), (1.0, 1.0), 90.0, 3, {"mass": "kg"}))
+    'bmi + mass ≥ 90 (adds a number and kg)'
+    """
+    weights, threshold = _readable_scale(weights, threshold, digits)
+    relation = "≥"
+    if weights[0] < 0:
+        weights, threshold, relation = [-w for w in weights], -threshold, "≤"
+    total = _term(columns[0], weights[0], digits)
+    for column, weight in zip(columns[1:], weights[1:], strict=True):
+        total.append(Token("operator", f" {MINUS if weight < 0 else '+'} "))
+        total += _term(column, abs(weight), digits)
+    total.append(Token("relation", f" {relation} "))
+    total.append(Token("number", number(threshold, _threshold_digits(digits))))
+    return (*total, *_unit_of_sum(columns, units or {}))
+
+
+def _term(column: str, weight: float, digits: int | None) -> list[Token]:
+    factor = number(weight, digits)
+    factors = [] if factor == "1" else [Token("number", factor), Token("operator", " ")]
+    return [*factors, Token("name", name(column))]
+
+
+def _unit_of_sum(columns: Sequence[str], units: Mapping[str, str]) -> Tokens:
+    known = list(dict.fromkeys(units.get(column, "") for column in columns))
+    if known == [""]:
+        return ()
+    if len(known) == 1:
+        return (Token("unit", f" {known[0]}"),)
+    listed = [unit or "a number" for unit in known]
+    return (Token("word", f" (adds {', '.join(listed[:-1])} and {listed[-1]})"),)
+
+
+def product(
+    columns: Sequence[str],
+    powers: Sequence[float],
+    relation: str,
+    threshold: float,
+    digits: int | None,
+    units: Mapping[str, str] | None = None,
+) -> Tokens:
+    """Write "this product of powers is at least (or at most) the threshold" as a fraction.
+
+    With all digits, it divides by one factor after the other, as a computer does.
+
+    Examples
+    --------
+    >>> joined(product(("weight", "height"), (1.0, -2.0), "≥", 25.0, 3))
+    'weight / height² ≥ 25'
+    >>> three = (("b", "a", "c"), (0.5, -1.0, -3.0), "≤", 2.0)
+    >>> print(joined(product(*three, 3)), "|", joined(product(*three, None)))
+    b^0.5 / (a · c³) ≤ 2 | b^0.5 / a / c³ ≤ 2
+    """
+    terms = list(zip(columns, powers, strict=True))
+    over = [_factor(column, power, digits) for column, power in terms if power > 0]
+    under = [_factor(column, -power, digits) for column, power in terms if power < 0]
+    printed = _times(over, " · ") or [Token("number", "1")]
+    if under and digits is None:
+        printed += [Token("operator", " / "), *_times(under, " / ")]
+    elif under:
+        printed += [Token("operator", " / "), *_enclosed(_times(under, " · "), len(under) > 1)]
+    printed.append(Token("relation", f" {relation} "))
+    printed.append(Token("number", number(threshold, _threshold_digits(digits))))
+    return (*printed, *_unit_of_product(terms, units or {}))
+
+
+def _factor(column: str, power: float, digits: int | None) -> list[Token]:
+    return [Token("name", name(column)), *_raised(power, digits)]
+
+
+def _raised(power: float, digits: int | None) -> list[Token]:
+    text = number(power, digits)
+    if text == "1":
+        return []
+    if text.isdigit():
+        return [Token("power", text.translate(SUPERSCRIPTS))]
+    return [Token("power", f"^{text}")]
+
+
+def _times(factors: Sequence[list[Token]], operator: str) -> list[Token]:
+    printed: list[Token] = []
+    for factor in factors:
+        printed += [Token("operator", operator), *factor] if printed else factor
+    return printed
+
+
+def _enclosed(part: Sequence[Token], enclose: bool) -> Sequence[Token]:
+    return [Token("operator", "("), *part, Token("operator", ")")] if enclose else part
+
+
+def _unit_of_product(terms: Sequence[tuple[str, float]], units: Mapping[str, str]) -> Tokens:
+    if any(column not in units for column, _ in terms):
+        return ()
+    total: dict[str, float] = {}
+    for column, power in terms:
+        # Real powers that cancel leave a trace of their rounding.
+        total[units[column]] = round(total.get(units[column], 0.0) + power, 9)
+    over = [_raised_unit(unit, power) for unit, power in total.items() if power > 0]
+    under = [_raised_unit(unit, -power) for unit, power in total.items() if power < 0]
+    if not over and not under:
+        return ()
+    below = "·".join(under)
+    below = f"({below})" if len(under) > 1 else below
+    return (Token("unit", f" {'·'.join(over) or '1'}{'/' if under else ''}{below}"),)
+
+
+def _raised_unit(unit: str, power: float) -> str:
+    # A unit like m/s is one thing.
+    whole = f"({unit})" if any(sign in unit for sign in "/·*^ ") else unit
+    return whole + joined(_raised(power, 3))
+
+
+def membership(column: str, categories: Sequence[object], negated: bool) -> Tokens:
+    """Write "the category is (not) one of these".
+
+    Examples
+    --------
+    >>> joined(membership("group", ("A", "A B", 1), True))
+    'group not in {A, "A B", 1}'
+    """
+    listed = [Token("name", name(column)), Token("word", " not in " if negated else " in ")]
+    for i, category in enumerate(categories):
+        listed.append(Token("operator", ", " if i else "{"))
+        listed.append(Token("category", label(category)))
+    return (*listed, Token("operator", "}"))
+
+
+def is_missing(column: str) -> Tokens:
+    """Write "the value is missing"."""
+    return Token("name", name(column)), Token("word", " missing")
+
+
+def is_known(column: str) -> Tokens:
+    """Write "the value is not missing"."""
+    return Token("name", name(column)), Token("word", " known")
+
+
+def or_missing(columns: Sequence[str]) -> Tokens:
+    """Write "or one of these is missing"."""
+    listed = [token for column in columns for token in (OR, Token("name", name(column)))]
+    return (*listed, Token("word", " missing"))
+
+
+def conjunction(parts: Sequence[Tokens]) -> Tokens:
+    """Write "all of these hold"; an "or" within one of several is put in parentheses.
+
+    Examples
+    --------
+    >>> parts = [(*is_known("a"), *or_missing("b")), is_known("c")]
+    >>> joined(conjunction(parts))
+    '(a known or b missing)  and  c known'
+    """
+    if not parts:
+        return ALWAYS
+    listed: list[Token] = []
+    for part in parts:
+        if listed:
+            listed.append(AND)
+        listed += _enclosed(part, len(parts) > 1 and OR in part)
+    return tuple(listed)
+
+
+def _threshold_digits(digits: int | None) -> int | None:
+    # A threshold stands for a place on the user's own scale, so it gets one digit more.
+    return None if digits is None else digits + 1
+
+
+def _readable_scale(
+    weights: Sequence[float], threshold: float, digits: int | None
+) -> tuple[Sequence[float], float]:
+    # Scaling rounds. So all digits means no scaling, and short numbers that scaling would make
+    # long (2 a − 3 b ≥ 5) stay as they are.
+    if digits is None:
+        return weights, threshold
+    largest = max(map(abs, weights))
+    scaled, scaled_threshold = [w / largest for w in weights], threshold / largest
+    if not _same_zeros((*scaled, scaled_threshold), (*weights, threshold)):
+        return weights, threshold
+    if not _is_short(scaled, scaled_threshold, digits) and _is_short(weights, threshold, digits):
+        return weights, threshold
+    return scaled, scaled_threshold
+
+
+def _same_zeros(scaled: Sequence[float], values: Sequence[float]) -> bool:
+    # Division can overflow, or underflow to zero.
+    return all(
+        math.isfinite(s) and (s == 0) == (v == 0) for s, v in zip(scaled, values, strict=True)
+    )
+
+
+def _is_short(weights: Sequence[float], threshold: float, digits: int) -> bool:
+    return _reads_back(threshold, digits + 1) and all(_reads_back(w, digits) for w in weights)
+
+
+def _reads_back(value: float, digits: int) -> bool:
+    return float(plain_number(value, digits)) == value

@@ -1,0 +1,316 @@
+"""Propositions: what may hold for a row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.rules import phrases, text
+from sorb.rules.checks import Label, finite, flag, freeze, labels, names
+from sorb.rules.columns import ColumnSource, Labels, Table, column_source
+
+__all__ = ["AnyProposition", "Membership", "Product", "Proposition"]
+
+Float = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+# Beyond this, multiplying again and again is slower than a power, and no exponent is readable.
+LARGEST_PLAIN_POWER = 16
+
+
+class _Form(Protocol):
+    """What each kind of proposition brings."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    def holds(self, source: ColumnSource) -> Bool: ...
+
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None) -> text.Tokens: ...
+
+
+class _Shared:
+    """What all kinds have in common: they decide tables and print themselves."""
+
+    __slots__ = ()
+
+    def __call__(self: _Form, X: Table, columns: Sequence[str] | None = None) -> Bool:
+        """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
+        return self.holds(column_source(X, self.columns, columns))
+
+    def format(self: _Form, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:
+        """Print with `digits` significant digits, thresholds with one more; None means all.
+
+        With the `units` of columns, thresholds have them too, and sums of unlike units say so.
+        """
+        return text.joined(self.tokens(digits, units))
+
+    def __str__(self: _Form) -> str:
+        return text.joined(self.tokens(3, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition(_Shared):
+    """A weighted sum of columns is at least a threshold.
+
+    It holds for a row if `w1*x1 + w2*x2 + ... >= threshold`. Every value becomes a float64 first,
+    and the sum is formed from left to right, each product rounded before it is added. This order
+    is part of what a proposition means: whoever follows it decides every row alike, also those
+    exactly on the boundary. If the sum is NaN, because a value is missing, the proposition holds
+    only if `missing` says so.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The names of the columns, each once.
+    weights : sequence of float
+        One finite weight for each column, none of them zero.
+    threshold : float
+        The smallest sum for which the proposition holds.
+    missing : bool, default=False
+        Whether it holds where the sum is not known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> longer = Proposition(("petal_length", "sepal_width"), (0.86, -1.0), -0.5)
+    >>> print(longer)
+    0.86 petal_length − sepal_width ≥ −0.5
+    >>> longer(np.array([[1.0, 3.0], [4.0, 3.0]]), columns=("petal_length", "sepal_width"))
+    array([False,  True])
+    >>> heavy = Proposition(("weight",), (1.0,), 80.0, missing=True)
+    >>> print(heavy.format(units={"weight": "kg"}))
+    weight ≥ 80 kg or weight missing
+    >>> heavy(np.array([[79.0], [np.nan]]), columns=("weight",))
+    array([False,  True])
+    """
+
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    threshold: float
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        columns, weights = _terms(self.columns, self.weights, "weights")
+        threshold = finite(self.threshold, "threshold")
+        freeze(self, columns=columns, weights=weights, threshold=threshold)
+        freeze(self, missing=flag(self.missing, "missing"))
+
+    @property
+    def complexity(self) -> int:
+        """One, and one for each weight."""
+        return 1 + len(self.weights)
+
+    def sums(self, source: ColumnSource) -> Float:
+        """Give the weighted sum for each row; NaN where it is not known."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = self.weights[0] * source.take(self.columns[0])
+            for column, weight in zip(self.columns[1:], self.weights[1:], strict=True):
+                total += weight * source.take(column)
+        return np.asarray(total)
+
+    def holds(self, source: ColumnSource) -> Bool:
+        """Decide all rows of an open table."""
+        total = self.sums(source)
+        return ~(total < self.threshold) if self.missing else total >= self.threshold
+
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+        """Give the printed form in its parts.
+
+        The weights are scaled so that the largest is 1, unless the numbers are short as they
+        are and would not be short then. With all digits nothing is scaled, so that the text
+        means exactly what the proposition means.
+        """
+        printed = phrases.linear(self.columns, self.weights, self.threshold, digits, units)
+        return (*printed, *(phrases.or_missing(self.columns) if self.missing else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Product(_Shared):
+    """A product of powers of columns is at least, or at most, a threshold.
+
+    The columns with positive powers are put first. Then the factors are multiplied from left to
+    right; those with a negative power divide. A whole power is a product itself, `height * height`,
+    so that every computer finds the same value; other powers are as exact as its function `pow`.
+    Powers of quantities make sense for positive ones: where a value is missing or not positive,
+    the proposition holds only if `missing` says so.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The names of the columns, each once.
+    powers : sequence of float
+        One finite power for each column, none of them zero.
+    threshold : float
+        What the product is compared with; positive.
+    at_most : bool, default=False
+        Whether the product must be at most, rather than at least, the threshold.
+    missing : bool, default=False
+        Whether it holds where the product is not known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> heavy = Product(("weight", "height"), (1, -2), 25.0)
+    >>> print(heavy)
+    weight / height² ≥ 25
+    >>> print(heavy.format(units={"weight": "kg", "height": "m"}))
+    weight / height² ≥ 25 kg/m²
+    >>> heavy(np.array([[100.0, 2.0], [50.0, 2.0]]), columns=("weight", "height"))
+    array([ True, False])
+    """
+
+    columns: tuple[str, ...]
+    powers: tuple[float, ...]
+    threshold: float
+    at_most: bool = False
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        columns, powers = _terms(self.columns, self.powers, "powers")
+        threshold = finite(self.threshold, "threshold")
+        if threshold <= 0:
+            raise ValueError(f"threshold of a product must be positive, found {threshold}")
+        # As a fraction is read: what stands above the line comes first.
+        order = sorted(range(len(powers)), key=lambda j: powers[j] < 0)
+        columns, powers = tuple(columns[j] for j in order), tuple(powers[j] for j in order)
+        freeze(self, columns=columns, powers=powers, threshold=threshold)
+        freeze(self, at_most=flag(self.at_most, "at_most"), missing=flag(self.missing, "missing"))
+
+    @property
+    def complexity(self) -> int:
+        """One, and one for each power."""
+        return 1 + len(self.powers)
+
+    def values(self, source: ColumnSource) -> Float:
+        """Give the product for each row; NaN where it is not known."""
+        total: Float | None = None
+        with np.errstate(all="ignore"):
+            for column, power in zip(self.columns, self.powers, strict=True):
+                factor = _power(source.take(column), abs(power))
+                if power > 0:
+                    total = factor if total is None else total * factor
+                else:
+                    total = 1.0 / factor if total is None else total / factor
+        assert total is not None  # there is at least one column
+        return total
+
+    def holds(self, source: ColumnSource) -> Bool:
+        """Decide all rows of an open table."""
+        values = self.values(source)
+        held = values <= self.threshold if self.at_most else values >= self.threshold
+        return held | np.isnan(values) if self.missing else held
+
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+        """Give the printed form in its parts."""
+        relation = "≤" if self.at_most else "≥"
+        terms = (self.columns, self.powers, relation, self.threshold)
+        printed = phrases.product(*terms, digits, units)
+        return (*printed, *(phrases.or_missing(self.columns) if self.missing else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Membership(_Shared):
+    """The category of a row is one of some, or none of them.
+
+    A category that was not known when the set was chosen is in no set: `in` does not hold for
+    it, `not in` does. Where the value is missing, the proposition holds only if `missing` says
+    so. Without any categories it asks just that: whether the value is missing, or known.
+
+    Parameters
+    ----------
+    column : str
+        The name of the column; it may hold anything.
+    categories : sequence of str, int, float or bool
+        The categories of the set, each once. Labels are equal as in Python: 1 is 1.0 and True,
+        but not "1".
+    negated : bool, default=False
+        Whether the category must not be in the set.
+    missing : bool, default=False
+        Whether it holds where the value is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> group = Membership("blood_group", ("A", "AB"))
+    >>> print(group)
+    blood_group in {A, AB}
+    >>> group(np.array([["A"], ["O"], [None]], dtype=object), columns=("blood_group",))
+    array([ True, False, False])
+    >>> print(Membership("blood_group", ("O",), negated=True, missing=True))
+    blood_group not in {O} or blood_group missing
+    >>> print(Membership("bmi", (), missing=True), "|", Membership("bmi", (), negated=True))
+    bmi missing | bmi known
+    """
+
+    column: str
+    categories: tuple[Label, ...]
+    negated: bool = False
+    missing: bool = False
+
+    def __post_init__(self) -> None:
+        (column,) = names((self.column,))
+        categories = labels(self.categories, "categories")
+        freeze(self, column=column, categories=categories)
+        freeze(self, negated=flag(self.negated, "negated"), missing=flag(self.missing, "missing"))
+        if not categories and self.negated == self.missing:
+            always = "always" if self.missing else "never"
+            raise ValueError(f"a proposition on {column!r} without categories would {always} hold")
+
+    @property
+    def columns(self) -> tuple[str]:
+        """The one column."""
+        return (self.column,)
+
+    @property
+    def complexity(self) -> int:
+        """One, and one for each category that is named; at least two."""
+        return 1 + max(1, len(self.categories))
+
+    def holds(self, source: ColumnSource) -> Bool:
+        """Decide all rows of an open table."""
+        wanted = set(self.categories)
+        found = Labels.of(source.labels(self.column))
+        answers = [(value in wanted) != self.negated for value in found.values]
+        # The code of a missing label is −1.
+        return np.array([*answers, self.missing], dtype=np.bool_)[found.codes]
+
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+        """Give the printed form in its parts."""
+        if not self.categories:
+            asked = phrases.is_missing if self.missing else phrases.is_known
+            return asked(self.column)
+        printed = phrases.membership(self.column, self.categories, self.negated)
+        return (*printed, *(phrases.or_missing(self.columns) if self.missing else ()))
+
+
+AnyProposition: TypeAlias = Proposition | Product | Membership
+
+
+def _terms(
+    given: Sequence[str], numbers: Sequence[Any], what: str
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    columns = names(given)
+    factors = tuple(finite(value, f"{what}[{j}]") for j, value in enumerate(numbers))
+    if not columns:
+        raise ValueError("columns must name at least one column")
+    if len(columns) != len(factors):
+        raise ValueError(f"{len(columns)} columns need as many {what}, found {len(factors)}")
+    if 0 in factors:
+        raise ValueError(f"{what}[{factors.index(0)}] must not be zero")
+    return columns, factors
+
+
+def _power(values: Float, power: float) -> Float:
+    positive = np.where(values > 0, values, math.nan)
+    if not (power.is_integer() and power <= LARGEST_PLAIN_POWER):
+        return np.asarray(np.power(positive, power))
+    result = positive
+    for _ in range(int(power) - 1):
+        result = result * positive
+    return result

@@ -1,0 +1,171 @@
+"""The oblique search on tables with missing values, categories and logarithms, in plain Python."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from oracles import objectives
+from oracles.searches import first_best, middle_below
+
+from sorb import _kernels
+
+
+@dataclass(frozen=True)
+class Part:
+    """w·z ≥ threshold or, without weights, a category among (or not among) those named."""
+
+    support: tuple[int, ...]
+    w: tuple[float, ...]
+    threshold: float
+    missing: bool
+    named: tuple[int, ...] = ()
+    negated: bool = False
+
+    def members(self, rows):
+        if not self.w:
+            codes, count = rows.meaning(whole=True)[1][self.support[0]]
+            inside = np.isin(codes, self.named) != self.negated
+            return np.where(codes == count, self.missing, inside)
+        inside = rows.Z[:, list(self.support)].astype(float) @ np.array(self.w) >= self.threshold
+        return np.where(gone(rows, self.support), self.missing, inside)
+
+    @property
+    def size(self):
+        return max(1, len(self.w) + len(self.named))
+
+    def implies(self, other):
+        return (
+            len(other.w) == len(self.w) == 1
+            and other.support == self.support
+            and other.w[0] * self.w[0] > 0
+            and other.missing >= self.missing
+            and other.threshold / abs(other.w[0]) <= self.threshold / abs(self.w[0])
+        )
+
+
+def gone(rows, support):
+    """Which rows miss a value in one of the columns."""
+    missing = dict(rows.meaning(whole=True)[0])
+    nothing = np.zeros(len(rows), dtype=bool)
+    return np.logical_or.reduce([nothing, *(missing[j] for j in support if j in missing)])
+
+
+def chain(situation, objective, cut, max_weights, sign):
+    """For each level the conjunction with the best objective among all steps from the last."""
+    rows, found, parts, left = situation.rows, [], [], max_weights
+    while left > 0:
+        steps = []
+        for place in range(len(parts) + 1):
+            if place < len(parts) and not parts[place].w:
+                continue
+            size = 1 + (parts[place].size if place < len(parts) else 0)
+            others = [part for i, part in enumerate(parts) if i != place]
+            held = [part.members(rows) for part in others]
+            region = np.flatnonzero(np.logical_and.reduce([situation.strength != 0, *held]))
+            steps += [
+                (score(objective, situation, region, part, sign), place, part)
+                for part in half_spaces(situation, objective, cut, region, size, sign)
+            ]
+            if place == len(parts):
+                steps += [
+                    (value, place, part)
+                    for value, part in sets(situation, objective, region, left, sign)
+                ]
+        if not steps:
+            return found
+        _, place, part = first_best(steps)
+        left -= 1 if part.w else part.size
+        kept = [p for i, p in enumerate(parts) if i != place and not part.implies(p)]
+        parts = [*kept[:place], part, *kept[place:]]
+        found.append(parts)
+    return found
+
+
+def score(objective, situation, region, part, sign):
+    members = np.zeros(len(situation.rows), dtype=bool)
+    members[region] = part.members(situation.rows)[region]
+    return objectives.score(objective, situation, members, sign)
+
+
+def half_spaces(situation, objective, cut, region, size, sign):
+    """Each direction, with the best threshold for both ways that missing values may go."""
+    rows = situation.rows
+    for first, end in ((0, rows.n_plain), (rows.n_plain, rows.Z.shape[1])):
+        if size > end - first:
+            continue
+        Z = np.asfortranarray(rows.Z[:, first:end])
+        for support, weights, intercept, *_ in _kernels.separators_of_size(
+            Z, region, situation.strength, size
+        ):
+            columns = tuple(first + j for j in support)
+            w = tuple(sign * x for x in weights)
+            absent = gone(rows, columns)[region]
+            parts = []
+            for missing in (False, True) if absent.any() else (False,):
+                threshold = -sign * intercept
+                if cut != "separator":
+                    name = objective if cut == "objective" else cut
+                    threshold = best_threshold(
+                        name, situation, region, columns, w, absent, missing, sign
+                    )
+                if threshold is None:
+                    continue
+                part = Part(columns, w, threshold, missing)
+                kept = part.members(rows)[region]
+                if kept.any() and not kept.all():
+                    parts.append((score(objective, situation, region, part, sign), part))
+            if parts:
+                yield max(parts, key=lambda pair: pair[0])[1]
+
+
+def best_threshold(name, situation, region, columns, w, absent, missing, sign):
+    """The best of all thresholds between known values, unless some other division is better."""
+    Z = situation.rows.Z.astype(float)
+    known = Z[np.ix_(region[~absent], columns)] @ np.array(w)
+    if len(set(known)) < 2:
+        return None
+
+    def value_of(kept):
+        members = np.zeros(len(Z), dtype=bool)
+        members[region[~absent]] = kept
+        members[region[absent]] = missing
+        return objectives.score(name, situation, members, sign)
+
+    values = {place: value_of(known >= place) for place in np.unique(known)[1:]}
+    best = max(values, key=values.get)
+    # Whether a value is missing at all is for a set to ask.
+    whole = value_of(np.zeros(len(known), bool) if missing else np.ones(len(known), bool))
+    if values[best] <= 0 or (absent.any() and whole > values[best]):
+        return None
+    return middle_below(known, best)
+
+
+def sets(situation, objective, region, most, sign):
+    """For each column of categories the best set along the order of the mean gain."""
+    for column, (codes, count) in enumerate(situation.rows.meaning(whole=True)[1]):
+        present = np.unique(codes[region])
+        mass = situation.weight
+        gain = situation.strength
+        if objective == "second_order":
+            mass = mass * situation.curvature[situation.pattern]
+
+        def mean(code, codes=codes, gain=gain, mass=mass):
+            inside = region[codes[region] == code]
+            return sign * gain[inside].sum() / mass[inside].sum()
+
+        order = sorted(present.tolist(), key=mean, reverse=True)
+        found = []
+        for length in range(1, len(order)):
+            part = named(column, order, length, count)
+            if part.size <= most:
+                found.append((score(objective, situation, region, part, sign), part))
+        if found and max(found, key=lambda pair: pair[0])[0] > 0:
+            yield max(found, key=lambda pair: pair[0])
+
+
+def named(column, order, length, count):
+    """The first categories of the order, or the complement of the others if that is shorter."""
+    inside = [code for code in order[:length] if code != count]
+    outside = [code for code in order[length:] if code != count]
+    negated = len(outside) < len(inside)
+    listed = tuple(sorted(outside if negated else inside))
+    return Part((column,), (), 0.0, count in order[:length], listed, negated)
