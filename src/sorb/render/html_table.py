@@ -1,0 +1,30 @@
+"""Rules as an HTML table."""
+
+from __future__ import annotations
+
+from sorb.rules import RuleEnsemble, text
+
+__all__ = ["html"]
+
+
+def html(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
+    """Write rules as an HTML table that takes its colours from the page around it.
+
+    It is what notebooks show. All names are escaped.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The rules.
+    digits : int or None, default=3
+        The number of significant digits; thresholds get one more. None means all.
+
+    Examples
+    --------
+    >>> from sorb import Condition, Proposition, Rule
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> table = html(RuleEnsemble(-2.97, (old,), ("age",), "squared"))
+    >>> "age ≥ 40</td>" in table
+    True
+    """
+    return text.html_table(ensemble.lines(digits), ensemble.caption(), digits)

@@ -1,0 +1,98 @@
+r"""Texts of any kind, in the letters that LaTeX has without packages."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["escaped"]
+
+# In the typewriter font, every letter of ASCII looks like itself.
+PLAIN: dict[str, str] = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\ttfamily\char34}",
+    "`": r"{\ttfamily\char96}",
+}
+
+_GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩµ"
+_GREEK_NAMES = """
+alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
+upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega mu
+"""
+_OTHER_LETTERS, _OTHER_NAMES = "ßæÆøØœŒłŁ", "ss ae AE o O oe OE l L"
+LETTERS = dict(zip(_OTHER_LETTERS, _OTHER_NAMES.split(), strict=True))
+
+MATHEMATICS = {
+    **{
+        letter: rf"\{name}"
+        for letter, name in zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True)
+    },
+    **{character: f"^{digit}" for digit, character in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    **{chr(ord("₀") + digit): f"_{digit}" for digit in range(10)},
+    "−": "-",
+    "≥": r"\geq",
+    "≤": r"\leq",
+    "≠": r"\neq",
+    "≈": r"\approx",
+    "±": r"\pm",
+    "×": r"\times",
+    "·": r"\cdot",
+    "∞": r"\infty",
+    "→": r"\rightarrow",
+    "°": r"^\circ",
+}
+
+MARKS = {
+    "\u0300": "`",
+    "\u0301": "'",
+    "\u0302": "^",
+    "\u0303": "~",
+    "\u0304": "=",
+    "\u0306": "u ",
+    "\u0307": ".",
+    "\u0308": '"',
+    "\u030a": "r ",
+    "\u030b": "H ",
+    "\u030c": "v ",
+    "\u0323": "d ",
+    "\u0327": "c ",
+}
+
+
+def escaped(written: str) -> str:
+    r"""Write a text so that LaTeX prints it, whatever is in it.
+
+    What LaTeX has no letter for without packages appears by its code. The result is ASCII.
+
+    Examples
+    --------
+    >>> print(escaped("50 % größer_als 身"))
+    50 \% gr\"{o}\ss{}er\_als \texttt{U+8EAB}
+    """
+    pieces = []
+    for character, following in zip(written, f"{written[1:]} ", strict=False):
+        # Two of these in a row would become another sign.
+        apart = "{}" if character == following and character in "-'," else ""
+        pieces.append(_character(character) + apart)
+    return "".join(pieces)
+
+
+def _character(character: str) -> str:
+    if " " <= character <= "\x7e":
+        return PLAIN.get(character, character)
+    if character in LETTERS:
+        return rf"\{LETTERS[character]}{{}}"
+    if character in MATHEMATICS:
+        return f"${MATHEMATICS[character]}$"
+    parts = unicodedata.normalize("NFD", character)
+    base, mark = parts[0], parts[1:]
+    if mark in MARKS and base.isascii() and base.isalpha():
+        # An accent takes the place of the dot.
+        letter = {"i": r"\i", "j": r"\j"}.get(base, base)
+        return rf"\{MARKS[mark]}{{{letter}}}"
+    return rf"\texttt{{U+{ord(character):04X}}}"

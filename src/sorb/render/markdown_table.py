@@ -1,0 +1,70 @@
+"""Rules as a Markdown table."""
+
+from __future__ import annotations
+
+from sorb.rules import RuleEnsemble, text
+
+__all__ = ["markdown"]
+
+# A backslash keeps what follows from being markup; what divides cells and what escapes must not
+# stand in a cell at all.
+ESCAPES = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "`*_[]<>~^"},
+        **{character: f"&#{ord(character)};" for character in "|\\&$"},
+    }
+)
+
+
+def markdown(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
+    r"""Write rules as a Markdown table, as GitHub and most other programs read it.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The rules.
+    digits : int or None, default=3
+        The number of significant digits; thresholds get one more. None means all.
+
+    Examples
+    --------
+    >>> from sorb import Condition, Proposition, Rule
+    >>> old = Proposition(("age_now",), (1.0,), 40.0)
+    >>> heavy = Proposition(("bmi",), (1.0,), 25.0)
+    >>> rule = Rule(Condition((old, heavy)), 1.82)
+    >>> print(markdown(RuleEnsemble(-2.97, (rule,), ("age_now", "bmi"), "squared")))
+    The prediction, as a sum of votes (1 rule, complexity 5):
+    <BLANKLINE>
+    | weight | if |
+    | ---: | :--- |
+    | −2.97 | True |
+    | +1.82 | age\_now ≥ 40 **and** bmi ≥ 25 |
+    """
+    lines = ensemble.lines(digits)
+    labelled = any(line.label for line in lines)
+    heads = ["weight", *(["class"] if labelled else []), "if"]
+    sides = ["---:", *[":---"] * (len(heads) - 1)]
+    rows = [heads, sides]
+    for line in lines:
+        label = [escaped(line.label)] if labelled else []
+        condition = "".join(map(_marked, line.condition))
+        rows.append([text.signed(line.weight, digits), *label, condition])
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"{escaped(ensemble.caption())}:\n\n{table}"
+
+
+def escaped(written: str) -> str:
+    r"""Write a text so that Markdown shows it as it is.
+
+    Examples
+    --------
+    >>> print(escaped("<b> | a_b"))
+    \<b\> &#124; a\_b
+    """
+    return written.translate(ESCAPES)
+
+
+def _marked(token: text.Token) -> str:
+    if token.kind == "word" and token.text.strip() == "and":
+        return " **and** "
+    return escaped(token.text)

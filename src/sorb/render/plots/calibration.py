@@ -1,0 +1,167 @@
+"""Whether what a model expects is what happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.losses import LOSSES
+from sorb.render.plots.looks import BLUE, DASHED, GREY, new_axes, outcome_label, tidy
+from sorb.render.plots.outcomes import outcome_numbers
+from sorb.rules import RuleEnsemble
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_calibration"]
+
+Float = NDArray[np.float64]
+QUANTILE = 1.959964  # of the normal distribution, for 95 %
+STRIP, N_BARS = 0.16, 25
+
+
+def plot_calibration(
+    ensemble: RuleEnsemble, X: Any, y: Any, *, n_groups: int = 10, ax: Axes | None = None
+) -> Axes:
+    """Draw what happened against what was expected, for groups of rows with similar expectations.
+
+    On the diagonal both agree. The rows are ordered by what is expected of them and dealt to
+    groups of about equal size; rows with the same expectation stay together. For two classes that
+    is the probability of the second one; for more, that of the class which the model says, and
+    what happened is how often it was right; otherwise it is the prediction. The bars at the
+    bottom tell how many rows there are.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The model.
+    X : array or DataFrame
+        A table, best one that was not learned from.
+    y : array-like
+        The outcomes of its rows.
+    n_groups : int, default=10
+        The largest number of groups.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes by default.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Condition, Proposition, Rule
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 2.0)
+    >>> ensemble = RuleEnsemble(-1.0, (old,), ("age",), "logistic", ("well", "ill"))
+    >>> table = np.array([[30.0], [35.0], [50.0], [60.0]])
+    >>> ax = plot_calibration(ensemble, table, ["well", "well", "ill", "well"])
+    >>> ax.get_xlabel()
+    'probability of ill'
+    """
+    values = ensemble(X)
+    outcomes = outcome_numbers(ensemble, y, len(values))
+    expectation = LOSSES[ensemble.loss].mean(values)
+    if ensemble.loss == "softmax":
+        outcomes = (expectation.argmax(axis=1) == outcomes).astype(np.float64)
+        expectation = expectation.max(axis=1)
+    group = _groups(expectation, n_groups)
+    rows = np.bincount(group)
+    expected_mean = np.bincount(group, expectation) / rows
+    observed = np.bincount(group, outcomes) / rows
+    classes = ensemble.loss in ("logistic", "softmax")
+    low, high = (
+        _share_interval(observed, rows)
+        if classes
+        else _mean_interval(outcomes, group, observed, rows)
+    )
+    axes = new_axes(5.4, 5.0) if ax is None else ax
+    _draw(axes, expected_mean, observed, low, high, unit=classes)
+    _draw_counts(axes, expectation)
+    _write_labels(axes, ensemble)
+    return axes
+
+
+def _groups(expectation: Float, n_groups: int) -> NDArray[np.intp]:
+    """Deal rows to groups of about equal size, equal expectations to the same one."""
+    _, distinct, sizes = np.unique(expectation, return_inverse=True, return_counts=True)
+    middle = np.cumsum(sizes) - sizes / 2
+    dealt = np.floor(middle / len(expectation) * n_groups)
+    return np.unique(dealt, return_inverse=True)[1].reshape(-1)[distinct.reshape(-1)]
+
+
+def _share_interval(share: Float, rows: NDArray[np.intp]) -> tuple[Float, Float]:
+    """Wilson's interval: it stays between 0 and 1, also if all rows of a group are alike."""
+    z = QUANTILE**2 / rows
+    middle = (share + z / 2) / (1 + z)
+    half = np.sqrt(z * share * (1 - share) + z**2 / 4) / (1 + z)
+    return middle - half, middle + half
+
+
+def _mean_interval(
+    outcomes: Float, group: NDArray[np.intp], mean: Float, rows: NDArray[np.intp]
+) -> tuple[Float, Float]:
+    squares = np.bincount(group, (outcomes - mean[group]) ** 2)
+    half = QUANTILE * np.sqrt(squares / np.maximum(rows - 1, 1) / rows)
+    return mean - half, mean + half
+
+
+def _draw(
+    axes: Axes, expectation: Float, observed: Float, low: Float, high: Float, unit: bool
+) -> None:
+    ends = (
+        (0.0, 1.0)
+        if unit
+        else (min(expectation.min(), low.min()), max(expectation.max(), high.max()))
+    )
+    axes.plot(ends, ends, color=GREY, linestyle=DASHED, label="as expected")
+    reach = np.maximum(0, [observed - low, high - observed])
+    axes.errorbar(
+        expectation,
+        observed,
+        reach,
+        color=BLUE,
+        marker="o",
+        linestyle="",
+        capsize=3,
+        elinewidth=1,
+        label="observed, with 95 % interval",
+    )
+    axes.legend(edgecolor="none", loc="upper left")
+    tidy(axes, "both")
+
+
+def _draw_counts(axes: Axes, expectation: Float) -> None:
+    """Lay a histogram of the rows along the axis below."""
+    low, high = axes.get_ylim()
+    ticks = [tick for tick in axes.get_yticks() if low <= tick <= high]
+    # The points stay above the bars, where there is nothing to read off.
+    axes.set_yticks(ticks)
+    axes.set_ylim(low - STRIP / (1 - STRIP) * (high - low), high)
+    strip = axes.inset_axes((0, 0, 1, STRIP), sharex=axes)
+    heights, edges = np.histogram(expectation, N_BARS)
+    look: dict[str, Any] = {"color": GREY, "edgecolor": "white", "linewidth": 0.4}
+    strip.bar(edges[:-1], heights, np.diff(edges), align="edge", **look)
+    strip.set_ylim(0, 1.25 * heights.max())
+    strip.set_yticks([0, heights.max()])
+    strip.yaxis.tick_right()
+    strip.yaxis.set_label_position("right")
+    strip.set_ylabel("rows", rotation=0, labelpad=12, va="center")
+    strip.spines[["left", "top"]].set_visible(False)
+    strip.tick_params(axis="x", labelbottom=False, bottom=False)
+    strip.patch.set_visible(False)
+
+
+def _write_labels(axes: Axes, ensemble: RuleEnsemble) -> None:
+    if ensemble.loss == "softmax":
+        axes.set_xlabel("probability of the class that the model says")
+        axes.set_ylabel("share of rows where it is right")
+        return
+    axes.set_xlabel(outcome_label(ensemble))
+    axes.set_ylabel(
+        outcome_label(ensemble).replace("probability", "observed share", 1)
+        if ensemble.loss == "logistic"
+        else "observed mean"
+    )

@@ -1,0 +1,184 @@
+"""From the offset to the total: what each rule adds for one row."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.explanation import RowExplanation
+from sorb.explanation.subject import Subject, percent
+from sorb.render.plots.looks import (
+    BLACK,
+    BLUE,
+    DIGITS,
+    GREY,
+    HATCH,
+    ROW_HEIGHT,
+    VERMILION,
+    condition_label,
+    count,
+    literal,
+    new_axes,
+    outcome_label,
+    rows_for,
+    tidy,
+    votes_label,
+)
+from sorb.rules import text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_contributions"]
+
+Float = NDArray[np.float64]
+
+PERCENT_TICKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 40, 50)
+THICKNESS = 0.55
+CLOSEST_TICKS = 0.13  # as a share of the width of the axis
+
+
+def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
+    """Draw what each rule adds for one row, from the offset above to the total below.
+
+    The rules that apply are ordered by the size of what they add. With two classes, a second axis
+    above tells the probabilities that belong to the log-odds; with more, probabilities themselves
+    are drawn, those of the class that the model says.
+
+    Parameters
+    ----------
+    row : RowExplanation
+        The explanation of a row: ``model.explain(X)[0]``.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes by default.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Condition, Proposition, Rule, RuleEnsemble
+    >>> from sorb.explanation import Explanation
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> ensemble = RuleEnsemble(-2.97, (old,), ("age",), "logistic", ("well", "ill"))
+    >>> ax = plot_contributions(Explanation.of(ensemble, np.array([[55.0]]))[0])
+    >>> ax.get_title(loc="left")
+    'The probability of ill: from 4.9 % to 24 %'
+    """
+    subject, several = Subject.of(row), row.ensemble.loss == "softmax"
+    start = 100 * subject.start if several else float(row.ensemble.offset)  # type: ignore[arg-type]
+    added = 100 * subject.added if several else row.contributions
+    applying = np.flatnonzero(row.members)
+    order = applying[np.argsort(-np.abs(added[applying]), kind="stable")]
+    labels = ["without rules", *(_label(row, int(k)) for k in order), _last(row)]
+    place, end = rows_for(labels)
+    axes = new_axes(7.2, 1.4 + ROW_HEIGHT * end) if ax is None else ax
+    axes.set_ylim(end, 0)
+    _draw(axes, start, added[order], place, several)
+    axes.set_yticks(place, labels)
+    axes.set_xlabel(literal(f"{subject.name[4:]} in %") if several else votes_label(row.ensemble))
+    _add_outcomes(axes, row)
+    axes.set_title(_title(row, subject), loc="left", fontsize="medium")
+    return axes
+
+
+def _draw(axes: Axes, start: float, added: Float, place: Float, percentages: bool) -> None:
+    reached = np.concatenate([[start], start + np.cumsum(added)])
+    low, high = reached.min(), reached.max()
+    room = 0.2 * ((high - low) or 1.0)
+    axes.set_xlim(low - room, high + room)
+    for before, after, where in zip(reached[:-1], reached[1:], place[1:-1], strict=True):
+        _draw_bar(axes, before, after, where, percentages)
+    # Each bar begins where the one above it ends.
+    for value, upper, lower in zip(reached, place[:-1], place[1:], strict=True):
+        ends = [upper - THICKNESS / 2, lower + THICKNESS / 2]
+        axes.plot([value, value], ends, color=GREY, linewidth=0.8, linestyle=":")
+    for value, where in ((start, place[0]), (reached[-1], place[-1])):
+        axes.plot(value, where, marker="D", color=BLACK, markersize=7)
+        axes.annotate(
+            _level(value, percentages),
+            (value, where),
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    tidy(axes, "x")
+
+
+def _draw_bar(axes: Axes, before: float, after: float, place: float, percentages: bool) -> None:
+    raises = after >= before
+    look: dict[str, Any] = {"color": BLUE} if raises else {"facecolor": "white"}
+    look |= {} if raises else {"edgecolor": VERMILION, "hatch": HATCH}
+    axes.barh(place, after - before, left=before, height=THICKNESS, **look)
+    axes.annotate(
+        _step(after - before, percentages),
+        (after, place),
+        (4 if raises else -4, 0),
+        textcoords="offset points",
+        ha="left" if raises else "right",
+        va="center",
+    )
+
+
+def _step(value: float, percentages: bool) -> str:
+    if not percentages:
+        return text.signed(value, DIGITS)
+    return f"{round(value, 1) + 0.0:+.1f}".replace("-", text.MINUS)
+
+
+def _level(value: float, percentages: bool) -> str:
+    return percent(value / 100) if percentages else text.number(value, DIGITS)
+
+
+def _label(row: RowExplanation, number: int) -> str:
+    condition = condition_label(row.ensemble[number].condition, dict(row.ensemble.units))
+    return f"rule {number + 1}: {condition}"
+
+
+def _last(row: RowExplanation) -> str:
+    idle = int((~row.members).sum())
+    if not idle:
+        return "in total"
+    return f"in total\n({count(idle, 'rule')} {'does' if idle == 1 else 'do'} not apply)"
+
+
+def _title(row: RowExplanation, subject: Subject) -> str:
+    known = row.ensemble.loss in ("squared", "poisson")
+    start, end = (
+        text.number(value, DIGITS) if known else percent(value)
+        for value in (subject.start, subject.end)
+    )
+    return literal(f"{subject.name[0].upper()}{subject.name[1:]}: from {start} to {end}")
+
+
+def _add_outcomes(axes: Axes, row: RowExplanation) -> None:
+    """Put an axis above that tells what is expected at the decision values below."""
+    if row.ensemble.loss not in ("logistic", "poisson"):
+        return
+    low, high = axes.get_xlim()
+    candidates = _percentages() if row.ensemble.loss == "logistic" else _counts(low, high)
+    ticks: list[tuple[float, str]] = []
+    for place, label in candidates:
+        near = ticks and place - ticks[-1][0] < CLOSEST_TICKS * (high - low)
+        if low <= place <= high and not near:
+            ticks.append((place, label))
+    above = axes.secondary_xaxis("top")
+    above.set_xticks([place for place, _ in ticks], [label for _, label in ticks])
+    above.set_xlabel(outcome_label(row.ensemble))
+
+
+def _percentages() -> list[tuple[float, str]]:
+    rising = [(math.log(p / (100 - p)), f"{p:g} %") for p in PERCENT_TICKS]
+    falling = [(-math.log(p / (100 - p)), f"{100 - p:g} %") for p in reversed(PERCENT_TICKS[:-1])]
+    return [*rising, *falling]
+
+
+def _counts(low: float, high: float) -> list[tuple[float, str]]:
+    powers = range(math.floor(low / math.log(10)), math.ceil(high / math.log(10)) + 1)
+    values = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
+    return [(math.log(value), text.number(value, DIGITS)) for value in values]

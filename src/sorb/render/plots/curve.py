@@ -1,0 +1,130 @@
+"""Risk against complexity, and the model that was chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sorb.render.plots.looks import BLACK, BLUE, DASHED, GREY, VERMILION, count, new_axes, tidy
+from sorb.render.plots.outcomes import RISKS, outcome_numbers, risk
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_curve"]
+
+
+def plot_curve(model: Any, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> Axes:
+    """Draw the risk against the complexity of the model, and mark the model that was chosen.
+
+    Without a table, it is the risk that cross-validation found on the rows held out, with its
+    standard error. With a table of rows that were not learned from, it is the risk on them of the
+    model after each rule, beside that on the training rows.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Without a table, `LLTBoostClassifierCV` or `LLTBoostRegressorCV`.
+    X : array-like or DataFrame of shape (n_samples, n_features), optional
+        Rows that were held out.
+    y : array-like of shape (n_samples,), optional
+        Their outcomes.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes by default.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import LLTBoostRegressor
+    >>> X = np.arange(60.0).reshape(30, 2)
+    >>> model = LLTBoostRegressor(max_rules=2).fit(X, X[:, 0] > 20)
+    >>> ax = plot_curve(model, X, X[:, 0] > 20)
+    >>> ax.get_ylabel()
+    'risk (half the mean squared error)'
+    """
+    axes = new_axes(6.4, 4.2) if ax is None else ax
+    if X is not None:
+        _draw_stages(axes, model, X, y)
+    elif hasattr(model, "curve_"):
+        _draw_cross_validation(axes, model)
+    else:
+        raise ValueError(
+            f"{type(model).__name__} was not cross-validated: pass X and y, rows that were held out"
+        )
+    tidy(axes)
+    axes.set_xlabel("complexity of the model: rules + propositions + weights")
+    axes.set_ylabel(f"risk ({RISKS[model.ensemble_.loss]})")
+    axes.legend(edgecolor="none")
+    return axes
+
+
+def _draw_stages(axes: Axes, model: Any, X: Any, y: Any) -> None:
+    ensembles = [stage.ensemble for stage in model.stages_]
+    values = [ensemble(X) for ensemble in ensembles]
+    outcomes = outcome_numbers(model.ensemble_, y, len(values[0]))
+    held_out = [risk(model.ensemble_, outcomes, value) for value in values]
+    complexity = [ensemble.complexity for ensemble in ensembles]
+    training = [stage.train_risk for stage in model.stages_]
+    axes.plot(complexity, held_out, color=BLUE, marker="o", label="on rows held out")
+    axes.plot(
+        complexity,
+        training,
+        color=VERMILION,
+        marker="^",
+        linestyle=DASHED,
+        label="on training rows",
+    )
+    _mark(axes, "the model", complexity[-1], held_out[-1], len(model.ensemble_))
+
+
+def _draw_cross_validation(axes: Axes, model: Any) -> None:
+    curve = model.curve_
+    chosen = int(np.flatnonzero(curve.reg_lambda == model.reg_lambda_)[0])
+    others = [k for k in range(len(curve.reg_lambda)) if k != chosen]
+    for k in others:
+        label = "other penalties" if k == others[0] else None
+        axes.plot(
+            curve.complexity[k],
+            curve.risk[k],
+            color=GREY,
+            linewidth=0.8,
+            linestyle=":",
+            label=label,
+        )
+    axes.errorbar(
+        curve.complexity[chosen],
+        curve.risk[chosen],
+        curve.spread[chosen],
+        color=BLUE,
+        marker="o",
+        capsize=3,
+        elinewidth=1,
+        label=f"penalty {model.reg_lambda_:g}, ± one standard error",
+    )
+    if model.selection == "one_se":
+        lowest = np.unravel_index(np.argmin(curve.risk), curve.risk.shape)
+        limit = curve.risk[lowest] + curve.spread[lowest]
+        label = "lowest risk + one standard error"
+        axes.axhline(limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
+    rules = model.n_rules_
+    _mark(axes, "chosen", curve.complexity[chosen, rules], curve.risk[chosen, rules], rules)
+
+
+def _mark(axes: Axes, what: str, complexity: float, height: float, rules: int) -> None:
+    """Put a star on the model."""
+    axes.plot(
+        complexity,
+        height,
+        marker="*",
+        markersize=17,
+        color=BLACK,
+        markeredgecolor="white",
+        linestyle="",
+        zorder=5,
+        label=f"{what}: {count(rules, 'rule')}, complexity {complexity:.3g}",
+    )

@@ -1,0 +1,139 @@
+"""What a model expects on a grid of values of some columns, with the others fixed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.losses import LOSSES
+from sorb.rules import Membership, RuleEnsemble
+from sorb.rules.columns import ColumnSource
+
+Float = NDArray[np.float64]
+
+N_PLACES, MARGIN = 360, 0.03
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One axis of a grid: places on paper, and which of some values the column has there.
+
+    Each category of a column has a stretch of places around its number.
+    """
+
+    name: str
+    places: Float
+    values: NDArray[Any]
+    number: NDArray[np.intp]
+    categories: tuple[Any, ...] = ()
+
+    def of_rows(self, source: ColumnSource) -> Float:
+        """Give the places of a table's rows; NaN where the value is missing."""
+        if not self.categories:
+            return source.take(self.name)
+        number = {label: float(k) for k, label in enumerate(self.categories)}
+        return np.array([number.get(label, np.nan) for label in source.labels(self.name)])
+
+
+def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
+    """Lay out the values that a column has in a table."""
+    if not _is_categorical(ensemble, source, name):
+        values = source.take(name)
+        values = values[np.isfinite(values)]
+        if not len(values):
+            raise ValueError(f"column {name!r} has no values to draw")
+        margin = MARGIN * (np.ptp(values) or 1.0)
+        places = np.linspace(values.min() - margin, values.max() + margin, N_PLACES)
+        return Side(name, places, places, np.arange(N_PLACES))
+    categories = tuple(sorted({v for v in source.labels(name) if v is not None}, key=str))
+    if not categories:
+        raise ValueError(f"column {name!r} has no values to draw")
+    places = (np.arange(N_PLACES) + 0.5) / N_PLACES * len(categories) - 0.5
+    values = np.empty(len(categories), dtype=object)
+    values[:] = categories
+    return Side(name, places, values, np.rint(places).astype(np.intp), categories)
+
+
+def fixed_values(
+    ensemble: RuleEnsemble,
+    source: ColumnSource,
+    drawn: Sequence[str],
+    given: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Give the value of each column that the rules use and that is not drawn.
+
+    What is not given is the median of the table, as a row has it, or its most frequent category.
+    """
+    others = [name for name in ensemble.used_columns if name not in drawn]
+    for name in given:
+        if name not in others:
+            raise ValueError(
+                f"fixed gives a value for {name!r}; columns that the rules use and that are not "
+                f"drawn are {', '.join(map(repr, others)) or 'none'}"
+            )
+    return {
+        name: given[name] if name in given else _typical(ensemble, source, name) for name in others
+    }
+
+
+def _typical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Any:
+    if _is_categorical(ensemble, source, name):
+        common = Counter(value for value in source.labels(name) if value is not None)
+        return common.most_common(1)[0][0] if common else None
+    values = source.take(name)
+    known = values[~np.isnan(values)]
+    return float(np.quantile(known, 0.5, method="lower")) if len(known) else float("nan")
+
+
+def _is_categorical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> bool:
+    for rule in ensemble:
+        for proposition in rule.condition.propositions:
+            if name in proposition.columns:
+                if not isinstance(proposition, Membership):
+                    return False
+                if proposition.categories:
+                    return True
+    try:
+        source.take(name)
+    except TypeError:
+        return True
+    return False
+
+
+def expected_on(
+    ensemble: RuleEnsemble, sides: Sequence[Side], fixed: Mapping[str, Any]
+) -> tuple[Float, Float]:
+    """Give what is expected, and the decision values, on the grid that the sides span.
+
+    The first side runs along the last axis of the grid, as on paper. With more than two classes,
+    another axis for them follows.
+    """
+    shape = tuple(len(part.values) for part in reversed(sides))
+    meshes = np.meshgrid(*(np.arange(len(part.values)) for part in sides))
+    values = {
+        part.name: part.values[mesh.ravel()] for part, mesh in zip(sides, meshes, strict=True)
+    }
+    n_points = int(np.prod(shape))
+    for name, value in fixed.items():
+        column = np.empty(n_points, dtype=object)
+        column[:] = value
+        values[name] = column
+    source = ColumnSource(
+        lambda name: values[name].astype(np.float64), lambda name: values[name].tolist(), n_points
+    )
+    scores = np.tile(np.atleast_1d(np.array(ensemble.offset)), (n_points, 1))
+    for rule in ensemble:
+        scores[:, rule.output] += rule.weight * rule.condition.holds(source)
+    if ensemble.loss != "softmax":
+        scores = scores[:, 0]
+    places = np.ix_(*(part.number for part in reversed(sides)))
+
+    def on_paper(values: Float) -> Float:
+        return np.asarray(values.reshape(*shape, *scores.shape[1:])[places])
+
+    return on_paper(LOSSES[ensemble.loss].mean(scores)), on_paper(scores)

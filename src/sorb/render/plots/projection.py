@@ -1,0 +1,254 @@
+"""What a proposition sees of the rows, and where it cuts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.render.plots.looks import (
+    BLACK,
+    BLUE,
+    DASHED,
+    DIGITS,
+    PALE_GREY,
+    count,
+    literal,
+    new_axes,
+    wrapped,
+)
+from sorb.rules import AnyProposition, Membership, Product, Proposition, text
+from sorb.rules.columns import ColumnSource, Table, column_source
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_projection"]
+
+Float = NDArray[np.float64]
+
+N_BINS, MOST_OUTCOMES, MANY_TIMES = 40, 8, 10.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """What a proposition computes for each row (NaN if it is not known), and where it cuts.
+
+    `above` tells on which side of the cut it holds. With `ticks`, the values are the places of
+    categories.
+    """
+
+    values: Float
+    cut: float
+    above: bool
+    label: str
+    logarithmic: bool = False
+    ticks: tuple[str, ...] = ()
+
+
+def plot_projection(
+    proposition: AnyProposition,
+    X: Table,
+    y: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    units: Mapping[str, str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the distribution of what a proposition computes, for each outcome, and its cut.
+
+    That is the weighted sum, the product, or the category. On the shaded side the proposition
+    holds. Outcomes of many different numbers are divided at their median.
+
+    Parameters
+    ----------
+    proposition : Proposition, Product or Membership
+        For example ``ensemble[0].condition.propositions[0]``.
+    X : array or DataFrame
+        A table.
+    y : array-like
+        The outcomes of its rows: classes or numbers.
+    columns : sequence of str, optional
+        The names of an array's columns, in order. A DataFrame names its own.
+    units : mapping from str to str, optional
+        The units of columns.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes by default.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> taller = Proposition(("height", "width"), (2.0, -1.0), 1.0)
+    >>> table = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 1.0]])
+    >>> ax = plot_projection(taller, table, ["flat", "tall", "tall"], columns=("height", "width"))
+    >>> print(ax.get_xlabel())
+    height − 0.5 width
+    """
+    source = column_source(X, proposition.columns, columns)
+    found = _projection(proposition, source, units or {})
+    holds = proposition.holds(source)
+    values = _on_its_side(found, holds)
+    strips = _by_outcome(np.asarray(y), source.n_rows)
+    axes = new_axes(6.6, 1.5 + 0.85 * len(strips)) if ax is None else ax
+    edges = _edges(found)
+    _shade(axes, found, edges)
+    labels = []
+    for place, (name, chosen) in enumerate(strips):
+        known = values[chosen & ~np.isnan(values)]
+        _draw_strip(axes, known, edges, place, 0.7 if found.ticks else 1.0)
+        labels.append(_strip_label(name, holds[chosen], len(known)))
+    axes.set_yticks(np.arange(len(strips)) - 0.35, labels)
+    axes.set_ylim(len(strips) - 0.9, -1.15)
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.set_xlabel(literal(wrapped(found.label, 80)))
+    if found.ticks:
+        axes.set_xticks(np.arange(len(found.ticks)), [literal(tick) for tick in found.ticks])
+    return axes
+
+
+def _projection(
+    proposition: AnyProposition, source: ColumnSource, units: Mapping[str, str]
+) -> Projection:
+    if isinstance(proposition, Membership):
+        return _categories(proposition, source)
+    label = _left_side(proposition, units)
+    if isinstance(proposition, Product):
+        values = proposition.values(source)
+        above = not proposition.at_most
+        return Projection(values, proposition.threshold, above, label, logarithmic=True)
+    # As it is printed: scaled, unless it reads as it is stored, and without a leading minus.
+    scale = math.copysign(1.0, proposition.weights[0])
+    if proposition.tokens(DIGITS) != proposition.tokens(None):
+        scale *= max(map(abs, proposition.weights))
+    values = proposition.sums(source) / scale
+    return Projection(values, proposition.threshold / scale, scale > 0, label)
+
+
+def _left_side(proposition: Proposition | Product, units: Mapping[str, str]) -> str:
+    tokens = proposition.tokens(DIGITS, units)
+    relation = next(k for k, token in enumerate(tokens) if token.kind == "relation")
+    unit = "".join(token.text.strip() for token in tokens if token.kind == "unit")
+    return text.joined(tokens[:relation]) + (f" ({unit})" if unit else "")
+
+
+def _categories(proposition: Membership, source: ColumnSource) -> Projection:
+    """Put the categories of the set first, the others behind, the more frequent ones before."""
+    labels = source.labels(proposition.column)
+    name = text.name(proposition.column)
+    if not proposition.categories:
+        missing = np.array([label is None for label in labels], dtype=np.float64)
+        return Projection(missing, 0.5, proposition.missing, name, ticks=("known", "missing"))
+    frequency = Counter(label for label in labels if label is not None)
+    wanted = set(proposition.categories)
+    order = sorted(frequency, key=lambda label: (label not in wanted, -frequency[label]))
+    place = {label: float(k) for k, label in enumerate(order)}
+    values = np.array([math.nan if label is None else place[label] for label in labels])
+    cut = sum(label in wanted for label in order) - 0.5
+    ticks = tuple(text.label(label) for label in order)
+    return Projection(values, cut, proposition.negated, name, ticks=ticks)
+
+
+def _by_outcome(y: NDArray[Any], n_rows: int) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Divide the rows by outcome, or numbers of many values at their median."""
+    if y.shape != (n_rows,):
+        raise ValueError(f"y must hold one outcome for each of the {n_rows} rows, found {y.shape}")
+    distinct = sorted(set(y.tolist()), key=lambda label: (str(type(label)), label))
+    if len(distinct) <= MOST_OUTCOMES:
+        return [(text.label(label), y == label) for label in distinct]
+    if y.dtype.kind not in "fiu":
+        raise ValueError(f"y has {len(distinct)} classes, more than the {MOST_OUTCOMES} drawn")
+    middle = float(np.median(y))
+    written = text.number(middle, DIGITS)
+    return [(f"outcome < {written}", y < middle), (f"outcome ≥ {written}", y >= middle)]
+
+
+def _edges(found: Projection) -> Float:
+    """Divide the axis into bins, one edge on the cut, so that no bar is on both sides of it."""
+    if found.ticks:
+        return np.arange(len(found.ticks) + 1, dtype=np.float64) - 0.5
+    scaled, cut = found.values[np.isfinite(found.values)], found.cut
+    if found.logarithmic:
+        scaled, cut = np.log(scaled[scaled > 0]), math.log(cut)
+    low, high = min(scaled.min(initial=cut), cut), max(scaled.max(initial=cut), cut)
+    width = ((high - low) or 1.0) / N_BINS
+    below, above = (math.floor(part / width) + 1 for part in (cut - low, high - cut))
+    steps = width * np.arange(-below, above + 1)
+    edges = found.cut * np.exp(steps) if found.logarithmic else cut + steps
+    return np.asarray(edges, dtype=np.float64)
+
+
+def _on_its_side(found: Projection, holds: NDArray[np.bool_]) -> Float:
+    """Keep rows that lie on the cut, or within rounding of it, on the side where they belong."""
+    below = np.minimum(found.values, math.nextafter(found.cut, -math.inf))
+    return np.where(holds == found.above, np.maximum(found.values, found.cut), below)
+
+
+def _shade(axes: Axes, found: Projection, edges: Float) -> None:
+    axes.set_xlim(edges[0], edges[-1])
+    if found.logarithmic:
+        _scale_by_factors(axes, edges[-1] / edges[0])
+    side = (found.cut, edges[-1]) if found.above else (edges[0], found.cut)
+    axes.axvspan(*side, color=PALE_GREY, zorder=0)
+    axes.axvline(found.cut, color=BLACK, linestyle=DASHED, linewidth=1.2)
+    if not found.ticks:
+        _name_cut(axes, found.cut)
+    sides = ("left", "right") if found.above else ("right", "left")
+    for words, place in zip(("does not hold", "holds"), sides, strict=True):
+        axes.set_title(words, loc=place, fontsize="medium")  # type: ignore[arg-type]
+
+
+def _name_cut(axes: Axes, cut: float) -> None:
+    axes.annotate(
+        f"cut at {text.number(cut, DIGITS + 1)}",
+        (cut, 1),
+        (0, -9),
+        xycoords=axes.get_xaxis_transform(),
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        fontsize="small",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+    )
+
+
+def _scale_by_factors(axes: Axes, ratio: float) -> None:
+    """Make equal distances equal factors, and write numbers as they are printed."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+    axes.set_xscale("log")
+    many = ratio > MANY_TIMES
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if many else MaxNLocator(6))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text.number(value, DIGITS)))
+
+
+def _draw_strip(axes: Axes, values: Float, edges: Float, place: int, width: float) -> None:
+    """Draw a histogram that stands on a line of its own, as high as its highest bar."""
+    heights = np.histogram(values, edges)[0]
+    tops = 0.8 * heights / max(1, heights.max())
+    axes.bar(
+        (edges[:-1] + edges[1:]) / 2,
+        -tops,
+        width * np.diff(edges),
+        bottom=place,
+        color=BLUE,
+        edgecolor="white",
+        linewidth=0.4,
+    )
+    axes.axhline(place, color=BLACK, linewidth=0.8)
+
+
+def _strip_label(name: str, holds: NDArray[np.bool_], known: int) -> str:
+    missing = len(holds) - known
+    lines = [name, count(len(holds), "row"), f"holds for {100 * holds.mean():.0f} %"]
+    return literal("\n".join([*lines, *([f"{missing} missing"] if missing else [])]))

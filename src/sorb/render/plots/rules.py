@@ -1,0 +1,103 @@
+"""The rules of a model beside each other: what they weigh, and how many rows they apply to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sorb.render.plots.looks import (
+    BLUE,
+    DIGITS,
+    GREY,
+    HATCH,
+    ROW_HEIGHT,
+    VERMILION,
+    condition_label,
+    literal,
+    new_axes,
+    rows_for,
+    tidy,
+    votes_label,
+)
+from sorb.rules import Rule, RuleEnsemble, text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_rules"]
+
+
+def plot_rules(
+    ensemble: RuleEnsemble, X: Any, *, axes: Sequence[Axes] | None = None
+) -> Sequence[Axes]:
+    """Draw the weight of each rule, and beside it the share of rows to which it applies.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The rules.
+    X : array or DataFrame
+        The table whose rows are counted.
+    axes : two matplotlib Axes, optional
+        Where to draw weights and shares; new axes by default.
+
+    Returns
+    -------
+    axes : two matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Condition, Proposition, Rule
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> ensemble = RuleEnsemble(-2.97, (old,), ("age",), "logistic", ("well", "ill"))
+    >>> weights, shares = plot_rules(ensemble, np.array([[39.0], [40.0], [41.0], [42.0]]))
+    >>> [float(bar.get_width()) for bar in shares.patches]
+    [75.0]
+    """
+    rules = ensemble.rules
+    labels = [_label(ensemble, k, rule) for k, rule in enumerate(rules)]
+    place, end = rows_for(labels)
+    pair = new_axes(8.2, 1.0 + ROW_HEIGHT * end, columns=2, sharey=True) if axes is None else axes
+    weights, shares = pair
+    for where, rule in zip(place, rules, strict=True):
+        _draw_weight(weights, where, rule.weight)
+    weights.axvline(0, color="black", linewidth=0.8)
+    weights.margins(x=0.4)
+    weights.tick_params(axis="y", length=0)
+    weights.set_yticks(place, labels)
+    weights.set_ylim(end, 0)
+    weights.set_xlabel(f"adds to the {votes_label(ensemble)}")
+    covered = 100 * ensemble.members(X).mean(axis=0)
+    shares.barh(place, covered, height=0.55, color=GREY)
+    for where, share in zip(place, covered, strict=True):
+        shares.annotate(
+            f"{share:.0f} %", (share, where), (3, 0), textcoords="offset points", va="center"
+        )
+    shares.set(xlim=(0, 112), xticks=range(0, 101, 25), xlabel="applies to % of the rows")
+    for panel in pair:
+        tidy(panel, "x")
+    return pair
+
+
+def _draw_weight(axes: Axes, place: float, weight: float) -> None:
+    raises = weight >= 0
+    look: dict[str, Any] = (
+        {"color": BLUE} if raises else {"facecolor": "white", "edgecolor": VERMILION}
+    )
+    axes.barh(place, weight, height=0.55, hatch=None if raises else HATCH, **look)
+    axes.annotate(
+        text.signed(weight, DIGITS),
+        (weight, place),
+        (3 if raises else -3, 0),
+        textcoords="offset points",
+        ha="left" if raises else "right",
+        va="center",
+    )
+
+
+def _label(ensemble: RuleEnsemble, number: int, rule: Rule) -> str:
+    condition = condition_label(rule.condition, dict(ensemble.units))
+    if ensemble.loss == "softmax" and ensemble.classes:
+        condition = literal(f"{text.label(ensemble.classes[rule.output])}: ") + condition
+    return f"rule {number + 1}: {condition}"

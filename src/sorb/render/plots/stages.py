@@ -1,0 +1,77 @@
+"""How a model grew: what each round added, and what became of the risk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sorb.render.plots.looks import (
+    BLUE,
+    DASHED,
+    ROW_HEIGHT,
+    VERMILION,
+    condition_label,
+    new_axes,
+    rows_for,
+    tidy,
+)
+from sorb.render.plots.outcomes import RISKS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_stages"]
+
+
+def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw what each round of training added, from top to bottom, and the risk after it.
+
+    Beside the risk on the training rows stands that on the rows which were left out in the round
+    and chose its rule. They are others in each round, so that risk jumps a little.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        What was trained.
+    ax : matplotlib Axes, optional
+        Where to draw; new axes by default.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import LLTBoostRegressor
+    >>> X = np.arange(60.0).reshape(30, 2)
+    >>> model = LLTBoostRegressor(max_rules=1).fit(X, X[:, 0] > 20)
+    >>> ax = plot_stages(model)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['without rules', 'rule 1: x0 ≤ 21']
+    """
+    stages = model.stages_
+    labels = [_added(stage.ensemble) for stage in stages]
+    place, end = rows_for(labels)
+    axes = new_axes(7.2, 1.2 + ROW_HEIGHT * end) if ax is None else ax
+    training = [stage.train_risk for stage in stages]
+    judged = [stage.validation_risk for stage in stages]
+    axes.plot(training, place, color=BLUE, marker="o", label="on training rows")
+    if not np.isnan(judged).all():
+        label = "on the rows left out in the round"
+        axes.plot(judged, place, color=VERMILION, marker="^", linestyle=DASHED, label=label)
+    axes.set_yticks(place, labels)
+    axes.set_ylim(end, 0)
+    axes.set_xlabel(f"risk after the round ({RISKS[model.ensemble_.loss]})")
+    tidy(axes, "both")
+    axes.locator_params(axis="x", nbins=5)
+    axes.legend(edgecolor="none", loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
+    return axes
+
+
+def _added(ensemble: Any) -> str:
+    if not len(ensemble):
+        return "without rules"
+    condition = condition_label(ensemble[-1].condition, dict(ensemble.units))
+    return f"rule {len(ensemble)}: {condition}"

@@ -1,0 +1,233 @@
+"""Regions on paper: steps over one column, labelled areas over two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.explanation.subject import percent
+from sorb.render.plots.grid import Side
+from sorb.render.plots.looks import (
+    BLACK,
+    BLUE,
+    DIGITS,
+    GREY,
+    PALE_BLUE,
+    SERIES,
+    VERMILION,
+    legend_below,
+    literal,
+    outcome_label,
+    tidy,
+)
+from sorb.rules import RuleEnsemble, text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Float = NDArray[np.float64]
+
+MOST_ROWS, MOST_LABELS = 400, 24
+SMALLEST_LABELLED = 0.035  # the radius of a region that has room for a label, in widths
+HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "+++")
+
+
+def draw_line(
+    axes: Axes,
+    ensemble: RuleEnsemble,
+    across: Side,
+    outcome: Float,
+    rows: Float,
+    outcomes: Float | None,
+) -> None:
+    """Draw what is expected over the values of one column."""
+    classes = ensemble.classes or ("other", "positive class")
+    lines = outcome if outcome.ndim == 2 else outcome[:, None]
+    for k, line in enumerate(lines.T):
+        look = {key: SERIES[k % len(SERIES)][key] for key in ("color", "linestyle")}
+        label = f"class {text.label(classes[k])}" if outcome.ndim == 2 else outcome_label(ensemble)
+        axes.step(across.places, line, where="mid", linewidth=2, label=literal(label), **look)
+    if outcomes is not None:
+        shown = _some(len(rows))
+        x, y = rows[shown], outcomes[shown]
+        if ensemble.classes is None and ensemble.loss != "logistic":
+            axes.plot(x, y, ".", color=GREY, alpha=0.6, zorder=1, label="row")
+        else:
+            _draw_marks(axes, x, y, classes, outcome.ndim == 2)
+    if ensemble.loss in ("logistic", "softmax"):
+        axes.set_yticks(np.linspace(0, 1, 6))
+    if outcome.ndim == 2 or outcomes is not None:
+        legend_below(axes)
+    tidy(axes)
+
+
+def _draw_marks(axes: Axes, x: Float, number: Float, classes: Sequence[Any], several: bool) -> None:
+    """Draw the rows of each class as strokes: of two classes at 0 and 1, else below the lines."""
+    for k, label in enumerate(classes):
+        chosen = x[number == k]
+        height = -0.06 * (k + 1) if several else float(k)
+        axes.plot(
+            chosen,
+            np.full(len(chosen), height),
+            linestyle="",
+            marker="|",
+            markersize=9,
+            color=SERIES[k % len(SERIES)]["color"] if several else (VERMILION, BLUE)[k],
+            label=literal(f"row of class {text.label(label)}"),
+        )
+
+
+def draw_surface(
+    axes: Axes,
+    ensemble: RuleEnsemble,
+    sides: Sequence[Side],
+    outcome: Float,
+    scores: Float,
+    rows: Sequence[Float],
+    outcomes: Float | None,
+) -> None:
+    """Draw what the model says over the values of two columns."""
+    across, upwards = (part.places for part in sides)
+    given = [] if outcomes is None else [outcomes]
+    if outcome.ndim == 3:
+        area = scores.argmax(axis=2)
+        _fill_classes(axes, across, upwards, area)
+        words = [text.label(label) for label in ensemble.classes or ()]
+        scale = None
+    else:
+        distinct, area = np.unique(outcome, return_inverse=True)
+        area = area.reshape(outcome.shape)
+        scale = _fill_values(axes, ensemble, across, upwards, outcome, scores, given)
+        known = ensemble.loss != "logistic"
+        words = [text.number(float(v), DIGITS) if known else percent(v) for v in distinct]
+    _draw_borders(axes, across, upwards, area)
+    if outcomes is not None:
+        _draw_rows(axes, ensemble, rows, outcomes, scale)
+    _write_labels(axes, across, upwards, area, words)
+    axes.set(xlim=across[[0, -1]], ylim=upwards[[0, -1]])
+
+
+def _fill_values(
+    axes: Axes,
+    ensemble: RuleEnsemble,
+    across: Float,
+    upwards: Float,
+    outcome: Float,
+    scores: Float,
+    outcomes: Sequence[Float],
+) -> dict[str, Any]:
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    shades = LinearSegmentedColormap.from_list("pale", ["white", PALE_BLUE, "#5a9bc9"])
+    chances = ensemble.loss == "logistic"
+    values = [0, 1] if chances else np.concatenate([outcome.ravel(), *outcomes])
+    norm = Normalize(np.min(values), np.max(values))
+    scale: dict[str, Any] = {"cmap": shades, "norm": norm}
+    filled = axes.pcolormesh(across, upwards, outcome, rasterized=True, **scale)
+    axes.figure.colorbar(filled, ax=axes, label=outcome_label(ensemble))
+    if chances and scores.min() <= 0 < scores.max():
+        axes.contour(across, upwards, scores > 0, levels=[0.5], colors=BLACK, linewidths=2)
+    return scale
+
+
+def _fill_classes(axes: Axes, across: Float, upwards: Float, area: NDArray[np.intp]) -> None:
+    for k in np.unique(area):
+        color = SERIES[k % len(SERIES)]["color"]
+        filled = axes.contourf(
+            across,
+            upwards,
+            area == k,
+            levels=[0.5, 1.5],
+            colors=[(color, 0.18)],
+            hatches=[HATCHES[k % len(HATCHES)]],
+        )
+        filled.set(edgecolor=(color, 0.45), linewidth=0)
+
+
+def _draw_borders(axes: Axes, across: Float, upwards: Float, area: NDArray[np.intp]) -> None:
+    for k in np.unique(area)[1:]:
+        axes.contour(
+            across, upwards, area >= k, levels=[0.5], colors=GREY, linewidths=0.8, zorder=2
+        )
+
+
+def _draw_rows(
+    axes: Axes,
+    ensemble: RuleEnsemble,
+    rows: Sequence[Float],
+    outcomes: Float,
+    scale: dict[str, Any] | None,
+) -> None:
+    shown = _some(len(outcomes))
+    x, y, outcome = rows[0][shown], rows[1][shown], outcomes[shown]
+    if ensemble.loss in ("squared", "poisson"):
+        assert scale is not None  # what is expected has been filled in with it
+        axes.scatter(
+            x,
+            y,
+            s=16,
+            c=outcome,
+            edgecolor=BLACK,
+            linewidth=0.5,
+            label="row, filled by its outcome",
+            **scale,
+        )
+        legend_below(axes)
+        return
+    classes = ensemble.classes or ("other", "positive class")
+    looks = SERIES if len(classes) > 2 else (SERIES[1], SERIES[0])
+    for k, label in enumerate(classes):
+        chosen, look = outcome == k, looks[k % len(looks)]
+        axes.scatter(
+            x[chosen],
+            y[chosen],
+            s=24,
+            color=look["color"],
+            marker=look["marker"],
+            edgecolor="white",
+            linewidth=0.5,
+            label=literal(f"row of class {text.label(label)}"),
+        )
+    legend_below(axes)
+
+
+def _write_labels(
+    axes: Axes, across: Float, upwards: Float, area: NDArray[np.intp], words: Sequence[str]
+) -> None:
+    """Write into each region, at the place farthest from its border, what the model says there."""
+    for (row, column), number in _centres(area):
+        axes.text(
+            across[column],
+            upwards[row],
+            literal(words[number]),
+            ha="center",
+            va="center",
+            fontsize="small",
+            zorder=6,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5},
+        )
+
+
+def _centres(area: NDArray[np.intp]) -> list[tuple[tuple[int, int], int]]:
+    from scipy import ndimage
+
+    found = []
+    for number in np.unique(area):
+        regions, n_regions = ndimage.label(area == number)
+        # The edge of the picture is a border too.
+        depth = ndimage.distance_transform_edt(np.pad(area == number, 1))[1:-1, 1:-1]
+        for region in range(1, n_regions + 1):
+            inside = np.where(regions == region, depth, 0.0)
+            row, column = np.unravel_index(inside.argmax(), inside.shape)
+            found.append((float(inside[row, column]), (int(row), int(column)), int(number)))
+    least = SMALLEST_LABELLED * len(area)
+    largest = sorted(found, key=lambda entry: -entry[0])[:MOST_LABELS]
+    return [(place, number) for radius, place, number in largest if radius >= least]
+
+
+def _some(n_rows: int) -> NDArray[np.intp]:
+    """Choose rows evenly, so that the picture is not covered by them."""
+    return np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp)

@@ -1,0 +1,84 @@
+"""Rules in the terminal: in colour where there is colour, else as plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from sorb.rules import RuleEnsemble, text
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["colored", "show"]
+
+# Colours that the user's own terminal gives a readable shade; weights and names also differ in
+# how they are set, for those who see no colours.
+STYLES: dict[str, str] = {
+    "number": "cyan",
+    "power": "cyan",
+    "name": "bold",
+    "category": "green",
+    "word": "magenta",
+    "unit": "italic",
+}
+WEIGHT, IF = "bold cyan", "magenta"
+
+
+def show(ensemble: RuleEnsemble, digits: int | None = 3, file: TextIO | None = None) -> None:
+    """Print what a model adds up: in colour if the output is a terminal, else as plain text.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The rules.
+    digits : int or None, default=3
+        The number of significant digits; thresholds get one more. None means all.
+    file : file, optional
+        Where to print; standard output by default. The plain text is `ensemble.describe(digits)`.
+
+    Examples
+    --------
+    >>> from sorb import Condition, Proposition, Rule
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> show(RuleEnsemble(-2.97, (old,), ("age",), "squared"))
+    The prediction, as a sum of votes (1 rule, complexity 3):
+    −2.97  if  True
+    +1.82  if  age ≥ 40
+    """
+    from rich.console import Console
+
+    # Lines may be longer than the terminal is wide: it breaks them, and a pipe gets them whole.
+    Console(file=file, highlight=False).print(colored(ensemble, digits), soft_wrap=True)
+
+
+def colored(ensemble: RuleEnsemble, digits: int | None = 3) -> Text:
+    """Give the same as a text of rich, to be put into a panel or a table.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The rules.
+    digits : int or None, default=3
+        The number of significant digits; thresholds get one more. None means all.
+
+    Examples
+    --------
+    >>> from sorb import Condition, Proposition, Rule
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
+    >>> print(colored(RuleEnsemble(-2.97, (old,), ("age",), "squared")).plain.splitlines()[2])
+    +1.82  if  age ≥ 40
+    """
+    from rich.text import Text
+
+    lines = ensemble.lines(digits)
+    beginnings = text.rule_lines([text.Line(line.weight, (), line.label) for line in lines], digits)
+    written = Text(f"{ensemble.caption()}:")
+    for beginning, line in zip(beginnings.split("\n"), lines, strict=True):
+        weight = len(beginning) - len(beginning.lstrip()) + len(beginning.split()[0])
+        written.append("\n")
+        written.append(beginning[:weight], WEIGHT)
+        written.append(beginning[weight : -len(" if  ")])
+        written.append(beginning[-len(" if  ") :], IF)
+        for token in line.condition:
+            written.append(token.text, STYLES.get(token.kind))
+    return written

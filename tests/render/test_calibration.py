@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+from render.models import model, outcomes, people
+from scipy.special import expit, softmax
+from scipy.stats import binomtest
+
+from sorb import Condition, Proposition, Rule, RuleEnsemble
+from sorb.render import plot_calibration
+
+TABLE = people()
+
+
+def steps(loss, n=8):
+    """A model with a value for each of n places of one column."""
+    rules = tuple(
+        Rule(Condition((Proposition(("x",), (1.0,), float(k)),)), 0.5) for k in range(1, n)
+    )
+    classes = ("well", "ill") if loss == "logistic" else None
+    return RuleEnsemble(-1.0, rules, ("x",), loss, classes)
+
+
+def drawn(axes):
+    """The points, and the ends of their intervals."""
+    (container,) = axes.containers
+    line, _, (bars,) = container
+    ends = np.array([segment[:, 1] for segment in bars.get_segments()])
+    return line.get_xdata(), line.get_ydata(), ends
+
+
+def test_shares_and_their_intervals():
+    X = np.repeat(np.arange(8.0), 20)[:, None]
+    happened = np.random.default_rng(0).random(160) < 0.4
+    axes = plot_calibration(steps("logistic"), X, np.where(happened, "ill", "well"), n_groups=8)
+    expected, observed, ends = drawn(axes)
+    assert expected == pytest.approx(expit(-1.0 + 0.5 * np.arange(8)))
+    counts = happened.reshape(8, 20).sum(axis=1)
+    assert observed == pytest.approx(counts / 20)
+    for count, (low, high) in zip(counts, ends, strict=True):
+        interval = binomtest(int(count), 20).proportion_ci(method="wilson")
+        assert (low, high) == pytest.approx((interval.low, interval.high), abs=1e-6)
+
+
+def test_means_and_their_intervals():
+    X = np.repeat(np.arange(8.0), 20)[:, None]
+    y = np.random.default_rng(0).normal(size=160)
+    expected, observed, ends = drawn(plot_calibration(steps("squared"), X, y, n_groups=8))
+    parts = y.reshape(8, 20)
+    assert expected == pytest.approx(-1.0 + 0.5 * np.arange(8))
+    assert observed == pytest.approx(parts.mean(axis=1))
+    reach = 1.959964 * parts.std(axis=1, ddof=1) / np.sqrt(20)
+    assert ends == pytest.approx(np.column_stack([observed - reach, observed + reach]))
+
+
+@pytest.mark.parametrize("n_groups", [1, 2, 3, 10])
+def test_equal_expectations_stay_together(n_groups):
+    sizes = np.array([50, 1, 1, 30, 5, 5, 5, 63])
+    X = np.repeat(np.arange(8.0), sizes)[:, None]
+    y = np.repeat(np.arange(8.0), sizes)
+    expected, observed, _ = drawn(plot_calibration(steps("squared"), X, y, n_groups=n_groups))
+    assert 1 <= len(expected) <= n_groups
+    # Observed and expected grow together only if no place is divided among groups.
+    assert expected == pytest.approx(-1.0 + 0.5 * observed)
+
+
+def test_of_several_classes_the_likeliest_is_judged():
+    ensemble, y = model("softmax"), outcomes("softmax")
+    expected, observed, _ = drawn(plot_calibration(ensemble, TABLE, y, n_groups=1))
+    chances = softmax(ensemble(TABLE), axis=1)
+    assert expected == pytest.approx([chances.max(axis=1).mean()])
+    said = np.array(ensemble.classes)[chances.argmax(axis=1)]
+    assert observed == pytest.approx([(said == y).mean()])
+
+
+@pytest.mark.parametrize(
+    ("loss", "across", "upwards"),
+    [
+        ("logistic", "probability of ill", "observed share of ill"),
+        ("squared", "prediction", "observed mean"),
+        ("poisson", "expected count", "observed mean"),
+        (
+            "softmax",
+            "probability of the class that the model says",
+            "share of rows where it is right",
+        ),
+    ],
+)
+def test_labels(loss, across, upwards):
+    axes = plot_calibration(model(loss), TABLE, outcomes(loss))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (across, upwards)
+
+
+def test_rows_are_counted_below():
+    axes = plot_calibration(model("logistic"), TABLE, outcomes("logistic"))
+    (strip,) = axes.child_axes
+    assert sum(bar.get_height() for bar in strip.patches) == len(TABLE)
+    low, _ = axes.get_ylim()
+    assert low < 0
+    assert min(axes.get_yticks()) >= 0
+
+
+def test_positive_class_without_name():
+    ensemble = RuleEnsemble(0.0, (), ("x",), "logistic")
+    axes = plot_calibration(ensemble, np.zeros((3, 1)), [0, 1, 1])
+    assert axes.get_xlabel() == "probability of the positive class"
+    assert drawn(axes)[1] == pytest.approx([2 / 3])

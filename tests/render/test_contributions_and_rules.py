@@ -1,0 +1,153 @@
+import numpy as np
+import pytest
+from render.models import COLUMNS, LOSSES, OFFSETS, model, people
+from scipy.special import expit, softmax
+
+from sorb import RuleEnsemble
+from sorb.explanation import Explanation
+from sorb.render import plot_contributions, plot_rules
+from sorb.rules import text
+
+every_loss = pytest.mark.parametrize("loss", LOSSES)
+
+
+def explained(loss, number=None):
+    """The explanation of a row to which some rules apply, but not all."""
+    explanation = Explanation.of(model(loss), people())
+    some = np.flatnonzero(explanation.members.sum(axis=1) == (number or 2))
+    return explanation[int(some[0])]
+
+
+def bars(axes):
+    return [
+        (bar.get_x(), bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in axes.patches
+    ]
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic", "poisson"])
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_bars_lead_from_the_offset_to_the_total(loss, number):
+    row = explained(loss, number)
+    steps = bars(plot_contributions(row))
+    assert sorted(step[1] for step in steps) == pytest.approx(
+        sorted(row.contributions[row.members])
+    )
+    reached = OFFSETS[loss]
+    for left, step, _ in steps:
+        assert left == pytest.approx(reached)
+        reached += step
+    assert reached == pytest.approx(row.total)
+
+
+def test_the_largest_comes_first():
+    steps = bars(plot_contributions(explained("logistic", 3)))
+    assert [step[1] for step in steps] == [-2.0, 1.5, 0.75]
+    places = [step[2] for step in steps]
+    assert places == sorted(places)
+
+
+def test_with_several_classes_probabilities_are_drawn():
+    row = explained("softmax")
+    likeliest = int(np.argmax(row.total))
+    steps = bars(plot_contributions(row))
+    start = 100 * softmax(model("softmax").offset)[likeliest]
+    assert steps[0][0] == pytest.approx(start)
+    assert start + sum(step[1] for step in steps) == pytest.approx(
+        100 * softmax(row.total)[likeliest]
+    )
+
+
+@every_loss
+def test_labels_name_the_rules_that_apply(loss):
+    row = explained(loss)
+    labels = [label.get_text() for label in plot_contributions(row).get_yticklabels()]
+    assert labels[0] == "without rules"
+    assert labels[-1] == "in total\n(1 rule does not apply)"
+    named = {int(label.split()[1].rstrip(":")) - 1 for label in labels[1:-1]}
+    assert named == set(np.flatnonzero(row.members))
+
+
+def test_nothing_is_said_if_all_rules_apply():
+    labels = [
+        label.get_text() for label in plot_contributions(explained("squared", 3)).get_yticklabels()
+    ]
+    assert labels[-1] == "in total"
+
+
+def above(axes):
+    axes.figure.draw_without_rendering()
+    (child,) = axes.child_axes
+    low, high = axes.get_xlim()
+    ticks = zip(child.get_xticks(), child.get_xticklabels(), strict=True)
+    return child, [(place, label.get_text()) for place, label in ticks if low <= place <= high]
+
+
+def test_the_axis_above_tells_probabilities():
+    axes = plot_contributions(explained("logistic"))
+    child, ticks = above(axes)
+    assert child.get_xlabel() == "probability of ill"
+    assert len(ticks) >= 3
+    for place, label in ticks:
+        assert 100 * expit(place) == pytest.approx(float(label.removesuffix(" %")))
+
+
+def test_the_axis_above_tells_counts():
+    child, ticks = above(plot_contributions(explained("poisson")))
+    assert child.get_xlabel() == "expected count"
+    assert len(ticks) >= 3
+    for place, label in ticks:
+        assert np.exp(place) == pytest.approx(float(label), rel=1e-3)
+
+
+@pytest.mark.parametrize("loss", ["squared", "softmax"])
+def test_other_models_need_no_second_axis(loss):
+    assert not plot_contributions(explained(loss)).child_axes
+
+
+def test_what_lowers_is_hatched():
+    axes = plot_contributions(explained("logistic", 3))
+    assert [bool(bar.get_hatch()) for bar in axes.patches] == [True, False, False]
+
+
+def test_no_rule_applies():
+    row = Explanation.of(RuleEnsemble(1.0, (), COLUMNS, "squared"), people())[0]
+    axes = plot_contributions(row)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["without rules", "in total"]
+    assert axes.get_title(loc="left") == "The prediction: from 1 to 1"
+
+
+@every_loss
+def test_weights_and_shares_stand_side_by_side(loss):
+    ensemble, table = model(loss), people()
+    weights, shares = plot_rules(ensemble, table)
+    assert [bar.get_width() for bar in weights.patches] == [rule.weight for rule in ensemble]
+    assert [bar.get_width() for bar in shares.patches] == pytest.approx(
+        100 * ensemble.members(table).mean(axis=0)
+    )
+    labels = [" ".join(label.get_text().split()) for label in weights.get_yticklabels()]
+    for number, (label, rule) in enumerate(zip(labels, ensemble, strict=True), start=1):
+        condition = " ".join(rule.condition.format(3, dict(ensemble.units)).split())
+        kind = f"{ensemble.classes[rule.output]}: " if loss == "softmax" else ""
+        assert label == f"rule {number}: {kind}{condition}"
+
+
+def test_rules_that_lower_are_hatched_and_all_are_labelled():
+    weights, shares = plot_rules(model("logistic"), people())
+    assert [bool(bar.get_hatch()) for bar in weights.patches] == [False, True, False]
+    assert [label.get_text() for label in weights.texts] == ["+1.5", "−2", "+0.75"]
+    assert len(shares.texts) == 3
+
+
+def test_rules_on_given_axes():
+    from matplotlib.figure import Figure
+
+    pair = Figure().subplots(1, 2)
+    assert plot_rules(model("squared"), people(), axes=pair) is pair
+
+
+def test_weights_are_those_of_the_printed_rules():
+    ensemble = model("squared").with_weights(0.0, [1 / 3, -2 / 7, 12345.678])
+    weights, _ = plot_rules(ensemble, people())
+    printed = [line.split()[0] for line in str(ensemble).split("\n")[1:]]
+    assert [label.get_text() for label in weights.texts] == printed
+    assert printed[1] == f"{text.MINUS}0.286"

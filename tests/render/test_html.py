@@ -1,0 +1,87 @@
+"""HTML, read by the parser of the standard library."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+from hypothesis import strategies as st
+from rule_strategies import all_ensembles, all_ensembles_with_rows, as_array, for_all
+
+from sorb import Condition, Proposition, Rule, RuleEnsemble
+from sorb.explanation import Explanation
+from sorb.render import html
+
+TAGS = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+
+
+class Reader(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.rows, self.caption = set(), [], ""
+        self.inside = ""
+
+    def handle_starttag(self, tag, attributes):
+        assert {name for name, _ in attributes} <= {"style", "scope"}
+        self.tags.add(tag)
+        self.inside = tag
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside in ("td", "th"):
+            self.rows[-1][-1] += data
+        elif self.inside == "caption":
+            self.caption += data
+
+
+def read(document):
+    reader = Reader()
+    reader.feed(document)
+    reader.close()
+    assert reader.tags <= TAGS
+    return reader
+
+
+@for_all(all_ensembles, st.sampled_from([2, None]))
+def test_the_table_says_what_is_printed(ensemble, digits):
+    page = read(html(ensemble, digits))
+    assert page.caption == ensemble.caption()
+    _, *rows = page.rows
+    printed = ensemble.format(digits).split("\n")
+    for row, line in zip(rows, printed, strict=True):
+        assert row[0] == line.split()[0]
+        assert line.endswith(f"  if  {row[-1]}")
+
+
+def test_a_notebook_shows_the_same():
+    ensemble = RuleEnsemble(1.0, (), ("a",), "squared")
+    assert ensemble._repr_html_() == html(ensemble)
+
+
+@for_all(all_ensembles_with_rows())
+def test_explanations_are_escaped(drawn):
+    ensemble, rows = drawn
+    ensemble = ensemble.with_weights(
+        tuple(0.0 for _ in ensemble.offset) if isinstance(ensemble.offset, tuple) else 0.0,
+        [0.5] * len(ensemble),
+    )
+    explanation = Explanation.of(ensemble, as_array(rows))[0]
+    page = read(explanation._repr_html_())
+    reasons = [row[-1] for row in page.rows]
+    for number, rule in enumerate(ensemble, start=1):
+        condition = rule.condition.format(3, dict(ensemble.units))
+        state = "" if explanation.members[number - 1] else " does not apply"
+        assert f"rule {number}{state}: {condition}" in reasons
+
+
+def test_script_is_text():
+    name = "<script>alert('x')</script>"
+    rule = Rule(Condition((Proposition((name,), (1.0,), 2.0),)), 1.0)
+    ensemble = RuleEnsemble(0.0, (rule,), (name,), "logistic", ("a", "<b>"))
+    for written in (html(ensemble), Explanation.of(ensemble, np.array([[3.0]]))[0]._repr_html_()):
+        assert "<script" not in written
+        assert "<b>" not in written

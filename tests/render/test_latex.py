@@ -1,0 +1,150 @@
+"""LaTeX, read back by a small reader of its own, and compiled by the real program."""
+
+import re
+import shutil
+import subprocess
+import unicodedata
+
+import pytest
+from hypothesis import strategies as st
+from rule_strategies import all_ensembles, for_all
+
+from sorb import Condition, Product, Proposition, Rule, RuleEnsemble
+from sorb.render import latex
+from sorb.render.latex_text import LETTERS, MARKS, MATHEMATICS, escaped
+
+HOSTILE = "\\ {} $ % & # _ ~ ^ < > | \" ' `` '' -- --- ,, ?` !` \\end{tabular} \\input{x} ^^41 @"
+HOSTILE += " größe Çağ naïve ŵ ø ß µ α₂ 身高 🙂 \u0301 \u202e "
+
+# What stands for a single character; the braces of LaTeX itself are left for last.
+CHARACTERS = {
+    r"\textbackslash{}": "\\",
+    r"\textasciitilde{}": "~",
+    r"\textasciicircum{}": "^",
+    r"\textless{}": "<",
+    r"\textgreater{}": ">",
+    r"\textbar{}": "|",
+    r"{\ttfamily\char34}": '"',
+    r"{\ttfamily\char96}": "`",
+    **{f"\\{character}": character for character in "&%$#_{}"},
+    **{rf"\{command}{{}}": letter for letter, command in LETTERS.items()},
+    **{f"${command}$": character for character, command in MATHEMATICS.items()},
+    "{}": "",
+}
+PIECE = re.compile(
+    "|".join(re.escape(piece) for piece in sorted(CHARACTERS, key=len, reverse=True))
+    + r"|\\texttt\{U\+(?P<code>[0-9A-F]+)\}"
+    + r"|\\(?P<mark>[`'^~=.\"]|[a-zA-Z] )\{\\?(?P<base>\w)\}"
+    + r"|\$\^\{(?P<power>[^}]+)\}\$"
+    + r"|\$(?P<number>[^$]+)\$"
+    + r"|\\textsf\{|\\raggedright |~|(?P<close>\})|(?P<other>.)",
+    re.DOTALL,
+)
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+COMBINING = {command: mark for mark, command in MARKS.items()}
+
+
+def read(written):
+    """What a reader of the printed page sees."""
+    return "".join(map(character, PIECE.finditer(written)))
+
+
+def character(match):
+    piece = match.group()
+    if piece in CHARACTERS:
+        return CHARACTERS[piece]
+    if match["code"]:
+        return chr(int(match["code"], 16))
+    if match["mark"]:
+        return unicodedata.normalize("NFC", match["base"] + COMBINING[match["mark"]])
+    if match["power"]:
+        power = match["power"]
+        return power.translate(SUPERSCRIPTS) if power.isdigit() else f"^{power}"
+    if match["number"]:
+        number = re.sub(r"\\cdot 10\^\{(.*)\}", r"e\1", match["number"])
+        return number.replace("-", "−")
+    return " " if piece == "~" else match["other"] or ""
+
+
+def cells(line):
+    return [part.strip() for part in re.split(r"(?<!\\)&", line.removesuffix(r" \tabularnewline"))]
+
+
+def body(written):
+    return written.split("\n")[3:-3]
+
+
+@for_all(st.text() | st.just(HOSTILE))
+def test_any_text_can_be_read_back(written):
+    assert escaped(written).isascii()
+    assert not re.search("--|''|,,|``", escaped(written))  # they would become other signs
+    assert (
+        read(escaped(written)) == unicodedata.normalize("NFC", written)
+        or read(escaped(written)) == written
+    )
+
+
+@for_all(all_ensembles, st.sampled_from([2, 3, None]))
+def test_the_table_says_what_is_printed(ensemble, digits):
+    rows = [cells(line) for line in body(latex(ensemble, digits))]
+    lines = ensemble.lines(digits)
+    for row, line, printed in zip(rows, lines, ensemble.format(digits).split("\n"), strict=True):
+        assert read(row[0]) + read(row[1]) == printed.split()[0]
+        assert [read(cell) for cell in row[2:-1]] == ([line.label] if line.label else [])
+        condition = "".join(token.text for token in line.condition)
+        assert read(row[-1]).strip() == condition
+
+
+def test_the_caption_is_below():
+    ensemble = RuleEnsemble(0.0, (), ("a",), "logistic", ("50 %", "a_b"))
+    assert read(escaped(ensemble.caption())) == ensemble.caption()
+    assert escaped(ensemble.caption()) in latex(ensemble).split("\n")[-2]
+
+
+def test_powers_are_superscripts():
+    ratio = Product(("a", "b"), (0.5, -3.0), 2e-9)
+    written = latex(RuleEnsemble(0.0, (Rule(Condition((ratio,)), 1.0),), ("a", "b"), "squared"))
+    assert r"\textsf{a}$^{0.5}$ $/$ \textsf{b}$^{3}$ $\geq$ $2\cdot 10^{-9}$" in written
+
+
+@pytest.fixture
+def compiled(tmp_path):
+    program = shutil.which("pdflatex")
+    if program is None:
+        pytest.skip("pdflatex is not installed")
+
+    def run(*tables):
+        body = "\n\n\\noindent ".join(tables)
+        document = f"\\documentclass{{article}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+        (tmp_path / "rules.tex").write_text(document, "ascii")
+        done = subprocess.run(
+            [program, "-interaction=nonstopmode", "-halt-on-error", "rules.tex"],
+            cwd=tmp_path,
+            capture_output=True,
+            timeout=120,
+        )
+        log = done.stdout.decode("latin-1")
+        assert done.returncode == 0, log[-2000:]
+        assert "Missing character" not in (tmp_path / "rules.log").read_text("latin-1")
+
+    return run
+
+
+def test_hostile_names_compile(compiled):
+    rule = Rule(Condition((Proposition((HOSTILE,), (1.0,), 2.0),)), 1.0)
+    compiled(
+        latex(RuleEnsemble((0.0, 1.0), (rule,), (HOSTILE,), "softmax", (HOSTILE, "b"))),
+        *(escaped(f"a{character}{character}b") for character in map(chr, range(32, 0x250))),
+        *map(escaped, MATHEMATICS),
+    )
+
+
+def test_any_ensembles_compile(compiled):
+    tables = []
+
+    @for_all(all_ensembles)
+    def write(ensemble):
+        tables.append(latex(ensemble))
+
+    write()
+    compiled(*tables)

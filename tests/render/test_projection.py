@@ -1,0 +1,148 @@
+import numpy as np
+import pandas as pd
+import pytest
+from render.models import HEAVY, MEMBER, OLD, people
+
+from sorb import Membership, Product, Proposition
+from sorb.render import plot_projection
+
+TABLE = people()
+OUTCOMES = np.where(np.arange(len(TABLE)) % 3 == 0, "ill", "well")
+UNITS = {"age": "years", "weight": "kg", "height": "cm"}
+
+
+def strips(axes):
+    """The bars of each strip as (left, right, height), from top to bottom."""
+    found = {}
+    for bar in axes.patches:
+        if bar.get_y() == round(bar.get_y()) and bar.get_height() <= 0:
+            left, right = bar.get_x(), bar.get_x() + bar.get_width()
+            found.setdefault(round(bar.get_y()), []).append((left, right, -bar.get_height()))
+    return [np.array(found[place]) for place in sorted(found)]
+
+
+def cut(axes):
+    (line,) = (line for line in axes.lines if line.get_linestyle() == "--")
+    return float(line.get_xdata()[0])
+
+
+def labels(axes):
+    return [label.get_text().split("\n") for label in axes.get_yticklabels()]
+
+
+def share_below(bars, place):
+    return bars[bars[:, 1] <= place + 1e-12, 2].sum() / bars[:, 2].sum()
+
+
+@pytest.mark.parametrize("proposition", [OLD, HEAVY, Proposition(("age",), (-1.0,), -40.0)])
+def test_bars_hold_the_rows_of_each_outcome(proposition):
+    axes = plot_projection(proposition, TABLE, OUTCOMES, units=UNITS)
+    known = TABLE[list(proposition.columns)].notna().all(axis=1)
+    for bars, kind, label in zip(strips(axes), ["ill", "well"], labels(axes), strict=True):
+        chosen = kind == OUTCOMES
+        holds = proposition(TABLE[chosen])
+        assert label[:3] == [
+            kind,
+            f"{chosen.sum()} rows",
+            f"holds for {100 * holds.mean():.0f} %",
+        ]
+        assert label[3] == f"{(chosen & ~known).sum()} missing"
+        held = proposition(TABLE[chosen & known]).mean()
+        above = axes.get_title(loc="right") == "holds"
+        below = share_below(bars, cut(axes))
+        assert below == pytest.approx(1 - held if above else held)
+
+
+def test_no_bar_is_on_both_sides():
+    axes = plot_projection(OLD, TABLE, OUTCOMES)
+    for bars in strips(axes):
+        assert not ((bars[:, 0] < cut(axes) - 1e-9) & (bars[:, 1] > cut(axes) + 1e-9)).any()
+
+
+@pytest.mark.parametrize(
+    ("proposition", "label", "place", "side"),
+    [
+        (OLD, "age − 0.05 height", 30.0, "right"),
+        (Proposition(("age",), (-3.0,), -120.0), "age (years)", 40.0, "left"),
+        (Proposition(("age", "weight"), (2.0, -3.0), 5.0), "2 age − 3 weight", 5.0, "right"),
+        (Proposition(("age", "weight"), (-2.0, 3.0), 5.0), "2 age − 3 weight", -5.0, "left"),
+        (HEAVY, "weight / height² (kg/cm²)", 0.0025, "right"),
+        (Product(("weight",), (2.0,), 4900.0, at_most=True), "weight² (kg²)", 4900.0, "left"),
+    ],
+)
+def test_the_axis_reads_like_the_printed_proposition(proposition, label, place, side):
+    axes = plot_projection(proposition, TABLE, OUTCOMES, units=UNITS)
+    assert axes.get_xlabel() == label
+    assert cut(axes) == pytest.approx(place)
+    assert axes.get_title(loc=side) == "holds"
+    assert isinstance(proposition, Product) == (axes.get_xscale() == "log")
+    printed = proposition.format(3, UNITS)
+    (said,) = (text.get_text() for text in axes.texts)
+    assert said.removeprefix("cut at ") in printed
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_rows_on_the_cut_are_on_their_side(sign):
+    at_forty = Proposition(("age",), (sign,), sign * 40.0)
+    table = pd.DataFrame({"age": [30.0, 40.0, 40.0, 40.0, 50.0, 60.0]})
+    axes = plot_projection(at_forty, table, ["a"] * 6)
+    (bars,) = strips(axes)
+    below = share_below(bars, 40.0)
+    assert below == pytest.approx(1 / 6 if sign > 0 else 4 / 6)
+
+
+@pytest.mark.parametrize("negated", [False, True])
+def test_categories_of_the_set_come_first(negated):
+    axes = plot_projection(Membership("group", ("A", "AB"), negated), TABLE, OUTCOMES)
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
+    assert set(ticks[:2]) == {"A", "AB"}
+    assert cut(axes) == 1.5
+    assert axes.get_title(loc="right" if negated else "left") == "holds"
+    counts = TABLE["group"][OUTCOMES == "ill"].value_counts()
+    heights = strips(axes)[0][:, 2]
+    assert heights / heights.sum() == pytest.approx([counts[t] / counts.sum() for t in ticks])
+
+
+def test_missing_or_known():
+    axes = plot_projection(Membership("weight", (), missing=True), TABLE, OUTCOMES)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["known", "missing"]
+    assert axes.get_title(loc="right") == "holds"
+    absent = TABLE["weight"].isna()[OUTCOMES == "ill"].mean()
+    heights = strips(axes)[0][:, 2]
+    assert heights[1] / heights.sum() == pytest.approx(absent)
+
+
+def test_numbers_are_divided_at_their_median():
+    y = np.arange(len(TABLE)) * 1.5
+    names = [label[:2] for label in labels(plot_projection(MEMBER, TABLE, y))]
+    assert names == [["outcome < 149", "100 rows"], ["outcome ≥ 149", "100 rows"]]
+
+
+def test_few_numbers_are_classes():
+    y = np.arange(len(TABLE)) % 3
+    assert [label[0] for label in labels(plot_projection(MEMBER, TABLE, y))] == ["0", "1", "2"]
+
+
+def test_arrays_need_names():
+    axes = plot_projection(
+        Proposition(("b",), (1.0,), 2.0), np.array([[0.0, 1.0], [0.0, 3.0]]), [0, 1], columns="ab"
+    )
+    assert labels(axes)[1] == ["1", "1 row", "holds for 100 %"]
+
+
+def test_all_rows_alike():
+    table = pd.DataFrame({"age": [40.0, 40.0]})
+    axes = plot_projection(Proposition(("age",), (1.0,), 40.0), table, ["a", "a"])
+    assert labels(axes) == [["a", "2 rows", "holds for 100 %"]]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (["a"], "one outcome for each of the 200 rows"),
+        ([f"k{k}" for k in range(200)], "y has 200 classes, more than the 8 drawn"),
+    ],
+)
+def test_outcomes_are_checked(y, message):
+    with pytest.raises(ValueError, match=message):
+        plot_projection(MEMBER, TABLE, y)

@@ -1,0 +1,225 @@
+import numpy as np
+import pandas as pd
+import polars
+import pytest
+from matplotlib.collections import PathCollection, QuadMesh
+from matplotlib.colors import to_hex
+from render.models import COLUMNS, KINDS, LOSSES, model, outcomes, people
+from scipy.special import expit, softmax
+
+from sorb import Condition, Membership, Proposition, Rule, RuleEnsemble
+from sorb.render import plot_regions
+from sorb.render.plots.grid import N_PLACES
+
+every_loss = pytest.mark.parametrize("loss", LOSSES)
+TABLE = people()
+MEANS = {"squared": lambda f: f, "logistic": expit, "poisson": np.exp}
+
+
+def middle(name):
+    """The value of a row in the middle, found by counting."""
+    known = sorted(TABLE[name].dropna())
+    return known[(len(known) - 1) // 2]
+
+
+def frame(**columns):
+    """A table of these columns; the others are as in the middle of the people."""
+    size = max(len(values) for values in columns.values())
+    usual = {name: [middle(name)] * size for name in ("age", "weight", "height")}
+    usual["group"] = [TABLE["group"].mode()[0]] * size
+    return pd.DataFrame({**usual, **columns})
+
+
+@pytest.mark.parametrize("loss", MEANS)
+def test_a_line_is_what_is_expected(loss):
+    ensemble = model(loss)
+    (line,) = plot_regions(ensemble, "age", TABLE).lines
+    ages, found = line.get_xdata(), line.get_ydata()
+    assert ages.min() < TABLE["age"].min()
+    assert ages.max() > TABLE["age"].max()
+    np.testing.assert_allclose(found, MEANS[loss](ensemble(frame(age=ages))))
+    assert len(set(found)) == 2
+
+
+def test_each_class_has_a_line():
+    axes = plot_regions(model("softmax"), "age", TABLE, outcomes("softmax"))
+    lines = axes.lines[:3]
+    expected = softmax(model("softmax")(frame(age=lines[0].get_xdata())), axis=1)
+    np.testing.assert_allclose([line.get_ydata() for line in lines], expected.T)
+    assert len({str(line._unscaled_dash_pattern) for line in lines}) == 3
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert legend == [*(f"class {kind}" for kind in KINDS), *(f"row of class {k}" for k in KINDS)]
+
+
+def test_categories_are_steps():
+    axes = plot_regions(model("logistic"), "group", TABLE)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["A", "AB", "B", "O"]
+    (line,) = axes.lines
+    for place, group in enumerate(["A", "AB", "B", "O"]):
+        inside = np.abs(line.get_xdata() - place) < 0.45
+        expected = expit(model("logistic")(frame(group=[group])))
+        np.testing.assert_allclose(line.get_ydata()[inside], expected[0])
+
+
+@pytest.mark.parametrize("loss", MEANS)
+def test_areas_are_what_is_expected(loss):
+    ensemble = model(loss)
+    axes = plot_regions(ensemble, ("weight", "height"), TABLE)
+    (mesh,) = (found for found in axes.collections if isinstance(found, QuadMesh))
+    values = mesh.get_array().reshape(N_PLACES, N_PLACES)
+    weights = np.linspace(*np.array(axes.get_xlim()), N_PLACES)
+    heights = np.linspace(*np.array(axes.get_ylim()), N_PLACES)
+    for row in (0, 100, N_PLACES - 1):
+        table = frame(weight=weights, height=np.full(N_PLACES, heights[row]))
+        np.testing.assert_allclose(values[row], MEANS[loss](ensemble(table)))
+    assert axes.get_xlabel() == "weight (kg)"
+    assert axes.get_ylabel() == "height (cm)"
+
+
+def test_each_region_says_what_the_model_says():
+    axes = plot_regions(model("logistic"), ("age", "group"), TABLE)
+    for text in axes.texts:
+        age, place = text.get_position()
+        group = ["A", "AB", "B", "O"][round(place)]
+        expected = 100 * expit(model("logistic")(frame(age=[age], group=[group])))[0]
+        assert float(text.get_text().removesuffix(" %")) == pytest.approx(expected, abs=0.5)
+    assert len(axes.texts) == 4
+
+
+def test_each_region_names_its_class():
+    axes = plot_regions(model("softmax"), ("age", "group"), TABLE)
+    said = set()
+    for text in axes.texts:
+        age, place = text.get_position()
+        scores = model("softmax")(frame(age=[age], group=[["A", "AB", "B", "O"][round(place)]]))
+        assert text.get_text() == KINDS[scores[0].argmax()]
+        said.add(text.get_text())
+    assert len(said) > 1
+
+
+def test_classes_differ_without_colour():
+    axes = plot_regions(model("softmax"), ("age", "group"), TABLE)
+    hatches = [found.hatches for found in axes.collections if getattr(found, "hatches", None)]
+    drawn = [hatch for hatch in hatches if hatch != [None]]
+    assert len({tuple(hatch) for hatch in drawn}) == len(drawn) > 1
+
+
+def points(axes):
+    return [found for found in axes.collections if isinstance(found, PathCollection)]
+
+
+@every_loss
+def test_rows_are_drawn_where_they_are(loss):
+    axes = plot_regions(model(loss), ("age", "weight"), TABLE, outcomes(loss))
+    drawn = np.concatenate([found.get_offsets() for found in points(axes)])
+    known = TABLE[["age", "weight"]].dropna()
+    found = drawn[~np.isnan(np.ma.filled(drawn, np.nan)).any(axis=1)]
+    assert sorted(map(tuple, found)) == sorted(map(tuple, known.to_numpy()))
+
+
+def test_classes_have_different_marks():
+    axes = plot_regions(model("logistic"), ("age", "weight"), TABLE, outcomes("logistic"))
+    marks = {found.get_label(): found for found in points(axes)}
+    assert set(marks) == {"row of class well", "row of class ill"}
+    shapes = {len(found.get_paths()[0].vertices) for found in marks.values()}
+    colours = {to_hex(found.get_facecolor()[0]) for found in marks.values()}
+    assert len(shapes) == len(colours) == 2
+
+
+def test_no_more_rows_than_one_can_see():
+    table = people(1000, missing=0.0)
+    axes = plot_regions(model("squared"), ("age", "weight"), table, outcomes("squared", 1000))
+    assert len(points(axes)[0].get_offsets()) == 400
+
+
+def test_the_border_between_two_classes_is_drawn():
+    rule = Rule(Condition((Proposition(("age",), (1.0,), 50.0),)), 2.0)
+    ensemble = RuleEnsemble(-1.0, (rule,), COLUMNS, "logistic", ("well", "ill"))
+    widths = [
+        float(found.get_linewidth()[0])
+        for found in plot_regions(ensemble, ("age", "weight"), TABLE).collections
+        if len(found.get_linewidth())
+    ]
+    assert max(widths) == 2.0
+
+
+def test_fixed_values_are_said_and_used():
+    ensemble = model("squared")
+    axes = plot_regions(ensemble, "age", TABLE, fixed={"group": "O", "weight": 120})
+    assert axes.get_title().replace("\n", " ") == (
+        f"with weight = 120 kg, height = {middle('height'):g} cm, group = O"
+    )
+    (line,) = axes.lines
+    size = len(line.get_xdata())
+    table = frame(age=line.get_xdata(), group=["O"] * size, weight=[120.0] * size)
+    np.testing.assert_allclose(line.get_ydata(), ensemble(table))
+
+
+def test_the_usual_value_is_one_that_a_row_has():
+    rule = Rule(Condition((Proposition(("a", "b"), (1.0, 1.0), 5.0),)), 2.0)
+    ensemble = RuleEnsemble(0.0, (rule,), ("a", "b"), "squared")
+    table = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 2.0, 4.0, 8.0]})
+    assert plot_regions(ensemble, "a", table).get_title() == "with b = 2"
+
+
+def test_rows_of_numbers_are_drawn_beside_the_line():
+    axes = plot_regions(model("squared"), "age", TABLE, outcomes("squared"))
+    (rows,) = (line for line in axes.lines if line.get_label() == "row")
+    np.testing.assert_array_equal(rows.get_xdata(), TABLE["age"])
+    np.testing.assert_array_equal(rows.get_ydata(), outcomes("squared"))
+
+
+def test_a_value_may_be_missing():
+    ensemble = model("squared")
+    axes = plot_regions(ensemble, "group", TABLE, fixed={"weight": float("nan"), "age": 20})
+    assert "weight = missing" in axes.get_title()
+    (line,) = axes.lines
+    table = frame(group=["A"], weight=[np.nan], age=[20.0])
+    assert line.get_ydata()[10] == ensemble(table)[0]
+
+
+def test_arrays_and_other_frames():
+    rule = Rule(Condition((Proposition(("age", "weight"), (1.0, 1.0), 100.0),)), 2.0)
+    ensemble = RuleEnsemble(-1.0, (rule,), ("age", "weight"), "squared")
+    table = people(missing=0.0)[["age", "weight"]]
+    first = plot_regions(ensemble, "age", table.to_numpy()).lines[0].get_ydata()
+    second = plot_regions(ensemble, "age", polars.from_pandas(table)).lines[0].get_ydata()
+    np.testing.assert_array_equal(first, second)
+
+
+def test_categories_that_are_numbers_and_columns_without_rules():
+    rules = (
+        Rule(Condition((Membership("level", (1, 3)),)), 2.0),
+        Rule(Condition((Membership("other", (), missing=True),)), 1.0),
+    )
+    ensemble = RuleEnsemble(0.0, rules, ("level", "other", "unused"), "squared")
+    table = pd.DataFrame({"level": [1, 2, 3, 3], "other": [np.nan] * 4, "unused": list("abca")})
+    axes = plot_regions(ensemble, ("level", "unused"), table)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
+    assert {text.get_text() for text in axes.texts} == {"1", "3"}
+    assert axes.get_title() == "with other = missing"
+
+
+@pytest.mark.parametrize(
+    ("columns", "fixed", "message"),
+    [
+        ((), None, "one or two different columns"),
+        (("age", "age"), None, "one or two different columns"),
+        (("age", "weight", "height"), None, "one or two different columns"),
+        ("size", None, "'size', which the model does not know"),
+        ("age", {"age": 3}, "fixed gives a value for 'age'"),
+        ("age", {"nothing": 3}, "not drawn are 'weight', 'height', 'group'"),
+    ],
+)
+def test_what_cannot_be_drawn(columns, fixed, message):
+    with pytest.raises(ValueError, match=message):
+        plot_regions(model("squared"), columns, TABLE, fixed=fixed)
+
+
+@pytest.mark.parametrize("name", ["age", "group"])
+def test_a_column_without_values(name):
+    table = TABLE.assign(**{name: pd.Series([None] * len(TABLE), dtype=TABLE[name].dtype)})
+    with pytest.raises(ValueError, match=f"column '{name}' has no values to draw"):
+        plot_regions(model("squared"), name, table)
+    assert f"{name} = missing" in plot_regions(model("squared"), "weight", table).get_title()
