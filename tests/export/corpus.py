@@ -1,127 +1,117 @@
-"""Models and tables on which every export is tried: nasty names, long numbers, exact boundaries."""
+"""Cases on which every export is tried, and the answers that it must give."""
 
 import math
+import os
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
-from hypothesis import HealthCheck, Phase, given, settings
-from rule_strategies import ensembles_with_rows, weighted_sum
+import polars as pl
+from export.random_models import NASTY, drawn, kind_of, outputs
 
 from sorb.losses import LOSSES
-from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.rules.columns import column_source
 
-NASTY = [
-    '"; DROP TABLE t; --',
-    "it's",
-    "select",
-    "größe",
-    "two words",
-    "a]b[c",
-    "a`b",
-    "back\\slash",
-]
-NASTY += [
-    "line\nbreak",
-    "*/ x /*",
-    "__proto__",
-    "row",
-    "%s {0} ${x}",
-    "身高",
-    "x",
-    "// \\",
-    "$1",
-    "?",
-]
 LABELS = [("it's", 'a"b'), (0, 1), (False, True), (0.1, 2.5), ("only",), None]
 
+# `make test-exports` tries each target on a thousand models; the usual tests on fewer.
+N_MODELS = int(os.environ.get("SORB_EXPORT_MODELS", "100"))
 
-def boundary_case(seed):
-    """A model whose thresholds are met exactly, or missed by one unit in the last place."""
-    random = np.random.default_rng(seed)
-    columns = tuple(random.permutation(NASTY)[: random.integers(2, 6)].tolist())
-    scale = 10.0 ** random.integers(-3, 4, len(columns))
-    X = random.normal(size=(12, len(columns))) * scale
-    X[::3] = np.round(X[::3], 2)
-    loss = ("squared", "logistic", "softmax", "poisson")[seed % 4]
-    n_outputs = 3 if loss == "softmax" else 1
-    rules = [_rule(random, columns, X, n_outputs) for _ in range(random.integers(1, 6))]
-    offset = random.normal(size=n_outputs).tolist()
-    classes = ("a'b", "ä", "\\") if loss == "softmax" else None
-    if loss == "logistic":
-        classes = LABELS[seed // 4 % len(LABELS)]
-    start = offset if n_outputs > 1 else offset[0]
-    return RuleEnsemble(start, tuple(rules), columns, loss, classes), X
+# Powers that are not whole may differ by so many units in the last place.
+ROUNDING_OF_POWERS = 8
 
 
-def _rule(random, columns, X, n_outputs):
-    propositions = []
-    for _ in range(random.integers(0, 3)):
-        chosen = tuple(random.permutation(columns)[: random.integers(1, 4)].tolist())
-        weights = tuple(random.normal(size=len(chosen)).tolist())
-        if random.random() < 0.3:
-            weights = tuple(random.choice([1.0, -1.0, 0.5, 0.1], len(chosen)).tolist())
-        free = Proposition(chosen, weights, 0.0)
-        row = dict(zip(columns, X[random.integers(len(X))].tolist(), strict=True))
-        total = weighted_sum(free, row)
-        threshold = random.choice([total, math.nextafter(total, math.inf), np.round(total, 3)])
-        propositions.append(Proposition(chosen, weights, float(threshold)))
-    weight = float(random.normal())
-    try:
-        condition = Condition(tuple(propositions))
-    except ValueError:  # they exclude each other
-        condition = Condition(tuple(propositions[:1]))
-    return Rule(condition, weight, int(random.integers(n_outputs)))
+@dataclass(frozen=True)
+class Case:
+    """A model, a table, and what is asked of the model."""
+
+    ensemble: RuleEnsemble
+    table: pl.DataFrame
+    output: str
+
+    @cached_property
+    def rows(self):
+        """The rows as lists of Python values; None and NaN are missing."""
+        return [list(row) for row in self.table.rows()]
+
+    @cached_property
+    def kinds(self):
+        return [kind_of(self.table, name) for name in self.ensemble.columns]
+
+    @cached_property
+    def answers(self):
+        """What the model says, as a list of numbers, lists or labels."""
+        return expected(self.ensemble, self.table, self.output)
+
+    @cached_property
+    def contributions(self):
+        return self.ensemble.contributions(self.table).tolist()
+
+    @cached_property
+    def sure(self):
+        """The rows that no rounding of a power can move to the other side."""
+        doubtful = np.zeros(len(self.table), dtype=bool)
+        for product in self.propositions(Product):
+            if not all(power.is_integer() and abs(power) <= 16 for power in product.powers):
+                values = product.values(column_source(self.table, product.columns))
+                with np.errstate(all="ignore"):
+                    distance = abs(values - product.threshold) / np.spacing(product.threshold)
+                doubtful |= distance <= ROUNDING_OF_POWERS
+        return [int(i) for i in np.flatnonzero(~doubtful)]
+
+    @property
+    def is_label(self):
+        return self.output == "prediction" and self.ensemble.loss in ("logistic", "softmax")
+
+    @property
+    def is_exact(self):
+        """Whether the answer needs no exponential function, which libraries round differently."""
+        poisson = self.output == "prediction" and self.ensemble.loss == "poisson"
+        return self.output != "probability" and not poisson
+
+    def propositions(self, kind):
+        """The propositions of one kind."""
+        every = (p for rule in self.ensemble for p in rule.condition.propositions)
+        return [p for p in every if isinstance(p, kind)]
+
+    @cached_property
+    def text_columns(self):
+        """The columns of which a rule asks for texts."""
+        return {
+            p.column
+            for p in self.propositions(Membership)
+            if any(isinstance(category, str) for category in p.categories)
+        }
+
+    def as_number(self, name, value):
+        """The value of a column where all of them must be numbers."""
+        if value is None:
+            return math.nan
+        return 0.0 if isinstance(value, str) else float(value)
+
+    def check(self, answers, contributions=None):
+        """Compare what an export says with what the model says."""
+        assert len(answers) == len(self.rows)
+        found, wanted = ([given[i] for i in self.sure] for given in (answers, self.answers))
+        if self.is_exact:
+            assert found == wanted, self.ensemble.describe(None)
+            assert [str(value) for value in found] == [str(value) for value in wanted]
+        else:
+            np.testing.assert_allclose(found, wanted, rtol=1e-14, atol=1e-300)
+        if contributions is not None:
+            noted = [contributions[i] for i in self.sure]
+            assert noted == [self.contributions[i] for i in self.sure], self.ensemble.describe(None)
+
+    def restored(self, answers):
+        """Give the label that equals each answer, where 2 and 2.0, or True and 1, are the same."""
+        classes = self.ensemble.classes or (0, 1)
+        return [next(c for c in classes if c == a) for a in answers] if self.is_label else answers
 
 
-def met_by_each_row(count):
-    """A model with as many rules as rows, each row exactly on the boundary of its rule."""
-    random = np.random.default_rng(0)
-    columns, X = ("a", "b", "c"), random.normal(size=(count, 3))
-    rules = []
-    for row in X.tolist():
-        weights = tuple(random.normal(size=3).tolist())
-        total = weighted_sum(
-            Proposition(columns, weights, 0.0), dict(zip(columns, row, strict=True))
-        )
-        rules.append(Rule(Condition((Proposition(columns, weights, total),)), 1.0))
-    return RuleEnsemble(0.0, tuple(rules), columns, "squared"), X
-
-
-def boundary_cases(count=24):
-    return [*map(boundary_case, range(count)), met_by_each_row(20)]
-
-
-def drawn_cases(count=40):
-    """Models and rows by hypothesis, in the full range of float64, the same ones every time."""
-    cases = []
-
-    @settings(
-        max_examples=count,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(ensembles_with_rows())
-    def collect(drawn):
-        ensemble, rows = drawn
-        cases.append((ensemble, np.array(rows, dtype=np.float64)))
-
-    collect()
-    return cases
-
-
-def outputs(ensemble):
-    """What can be asked of an ensemble."""
-    if ensemble.loss in ("squared", "poisson") or len(ensemble.classes or (0, 1)) == 1:
-        return ["decision", "prediction"]
-    return ["decision", "prediction", "probability"]
-
-
-def expected(ensemble, X, output):
-    """The answers for all rows, as a list of numbers, lists or labels."""
+def expected(ensemble, table, output):
     with np.errstate(all="ignore"):
-        scores = ensemble(X)
+        scores = ensemble(table)
         if output == "decision":
             return scores.tolist()
         if output == "probability" or ensemble.loss in ("squared", "poisson"):
@@ -132,35 +122,86 @@ def expected(ensemble, X, output):
     return [classes[min(int(score > 0), len(classes) - 1)] for score in scores]
 
 
-def is_exact(ensemble, output):
-    """Whether an answer needs no exponential function, which libraries round differently."""
-    if output == "probability":
-        return False
-    return output == "decision" or ensemble.loss != "poisson"
+@cache
+def random_cases():
+    """Models of all kinds; some more than are wanted, because not every target can take all."""
+    return [Case(*case) for case in drawn(N_MODELS + N_MODELS // 2)]
 
 
-def assert_answers(found, ensemble, X, output):
-    """Compare answers: bit for bit, or within few units in the last place of an exponential."""
-    wanted = expected(ensemble, X, output)
-    if is_exact(ensemble, output):
-        assert found == wanted
-        assert [str(value) for value in found] == [str(value) for value in wanted]
-    else:
-        np.testing.assert_allclose(found, wanted, rtol=1e-14, atol=1e-300)
+def cases_for(fits):
+    """Give random cases that a target can take, as many as are wanted."""
+    found = [case for case in random_cases() if fits(case)][:N_MODELS]
+    assert len(found) == N_MODELS
+    return found
 
 
-def finite_scores(ensemble, X):
+def boundary_cases(count=24):
+    """Sums whose thresholds are met exactly, or missed by one unit in the last place."""
+    pairs = [*map(_boundary_pair, range(count)), met_by_each_row(20)]
+    return [Case(ensemble, table, o) for ensemble, table in pairs for o in outputs(ensemble)]
+
+
+def _boundary_pair(seed):
+    random = np.random.default_rng(seed)
+    columns = tuple(random.permutation(NASTY)[: random.integers(2, 6)].tolist())
+    scale = 10.0 ** random.integers(-3, 4, len(columns))
+    X = random.normal(size=(12, len(columns))) * scale
+    X[::3] = np.round(X[::3], 2)
+    loss = ("squared", "logistic", "softmax", "poisson")[seed % 4]
+    n_outputs = 3 if loss == "softmax" else 1
+    rules = [_boundary_rule(random, columns, X, n_outputs) for _ in range(random.integers(1, 6))]
+    offset = random.normal(size=n_outputs).tolist()
+    classes = ("a'b", "ä", "\\") if loss == "softmax" else None
+    if loss == "logistic":
+        classes = LABELS[seed // 4 % len(LABELS)]
+    start = offset if n_outputs > 1 else offset[0]
+    return RuleEnsemble(start, tuple(rules), columns, loss, classes), _frame(columns, X)
+
+
+def _frame(columns, X):
+    return pl.DataFrame({name: X[:, j] for j, name in enumerate(columns)})
+
+
+def _boundary_rule(random, columns, X, n_outputs):
+    propositions = []
+    for _ in range(random.integers(0, 3)):
+        chosen = random.permutation(len(columns))[: random.integers(1, 4)].tolist()
+        weights = random.normal(size=len(chosen)).tolist()
+        if random.random() < 0.3:
+            weights = random.choice([1.0, -1.0, 0.5, 0.1], len(chosen)).tolist()
+        total = weighted_sum(weights, X[random.integers(len(X)), chosen].tolist())
+        threshold = random.choice([total, math.nextafter(total, math.inf), np.round(total, 3)])
+        names = [columns[j] for j in chosen]
+        propositions.append(Proposition(names, weights, float(threshold)))
+    weight = float(random.normal())
+    try:
+        condition = Condition(tuple(propositions))
+    except ValueError:  # they exclude each other
+        condition = Condition(tuple(propositions[:1]))
+    return Rule(condition, weight, int(random.integers(n_outputs)))
+
+
+def weighted_sum(weights, values):
+    """Python floats are float64, and Python neither reorders nor fuses."""
+    total = weights[0] * values[0]
+    for weight, value in zip(weights[1:], values[1:], strict=True):
+        total = total + weight * value
+    return total
+
+
+def met_by_each_row(count):
+    """A model with as many rules as rows, each row exactly on the boundary of its rule."""
+    random = np.random.default_rng(0)
+    columns, X = ("a", "b", "c"), random.normal(size=(count, 3))
+    rules = []
+    for row in X.tolist():
+        weights = tuple(random.normal(size=3).tolist())
+        exact = Proposition(columns, weights, weighted_sum(weights, row))
+        rules.append(Rule(Condition((exact,)), 1.0))
+    return RuleEnsemble(0.0, tuple(rules), columns, "squared"), _frame(columns, X)
+
+
+def finite_scores(case):
     """Whether no score overflows: e to a difference of infinities means nothing."""
     with np.errstate(all="ignore"):
-        return bool(np.isfinite(ensemble(X)).all())
-
-
-def boundaries_met(cases):
-    """How many propositions a row of their table meets with equality."""
-    return sum(
-        weighted_sum(p, dict(zip(e.columns, row, strict=True))) == p.threshold
-        for e, X in cases
-        for rule in e
-        for p in rule.condition.propositions
-        for row in X.tolist()
-    )
+        return bool(np.isfinite(case.ensemble(case.table)).all())

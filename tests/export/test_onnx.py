@@ -5,48 +5,55 @@ import sys
 import numpy as np
 import onnxruntime
 import pytest
-from export.corpus import assert_answers, boundary_cases, drawn_cases, finite_scores, outputs
+from export.corpus import boundary_cases, cases_for, finite_scores
 
 from sorb.export import onnx_model
-from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
 COLUMNS = ("age", "unused")
 
 
-def run(model, X):
+def run(model, feed):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
     names = [output.name for output in session.get_outputs()]
-    return dict(zip(names, session.run(None, {"X": X}), strict=True))
+    return dict(zip(names, session.run(None, feed), strict=True))
+
+
+def feed(case):
+    """The inputs, as the documentation asks for them."""
+    columns = case.ensemble.columns
+    X = [[case.as_number(n, v) for n, v in zip(columns, row, strict=True)] for row in case.rows]
+    texts = {
+        name: np.array([value or "" for value in case.table[name].to_list()], dtype=object)
+        for name in case.text_columns
+    }
+    return {"X": np.array(X, dtype=np.float64), **texts}
 
 
 def numbered(classes):
     """Whether the classes have no type in common, so that the prediction is a number."""
     kinds = {type(label) for label in classes}
-    too_large = kinds == {int} and any(abs(label) >= 2**63 for label in classes)
-    return too_large or kinds not in ({str}, {int}, {float}, {int, float})
+    return kinds not in ({str}, {int}, {float}, {int, float})
+
+
+def usable(case):
+    well_named = all("\0" not in name and name != "X" for name in case.text_columns)
+    return well_named and (case.output == "decision" or finite_scores(case))
 
 
 def test_gives_the_same_answers():
-    for ensemble, X in [*boundary_cases(), *drawn_cases()]:
-        found = run(onnx_model(ensemble, contributions=True), X)
-        for output in outputs(ensemble):
-            if output != "decision" and not finite_scores(ensemble, X):
-                continue
-            answers = found[output].tolist()
-            classes = ensemble.classes or (0, 1)
-            labels = output == "prediction" and ensemble.loss in ("logistic", "softmax")
-            if labels and numbered(classes):
-                answers = [classes[number] for number in answers]
-            elif labels:
-                answers = [next(c for c in classes if c == answer) for answer in answers]
-            assert_answers(answers, ensemble, X, output)
-        if len(ensemble):
-            assert found["contributions"].tolist() == ensemble.contributions(X).tolist()
+    for case in [*boundary_cases(), *cases_for(usable)]:
+        found = run(onnx_model(case.ensemble, contributions=True), feed(case))
+        answers, classes = found[case.output].tolist(), case.ensemble.classes or (0, 1)
+        if case.is_label and numbered(classes):
+            answers = [classes[min(number, len(classes) - 1)] for number in answers]
+        noted = found["contributions"].tolist() if len(case.ensemble) else [[] for _ in answers]
+        case.check(case.restored(answers), noted)
 
 
 @pytest.mark.parametrize("factor", [1 + 2**-52, 1 - 2**-53, 1 + 1e-9, 1.0])
@@ -58,30 +65,65 @@ def test_factors_that_are_nearly_one_are_kept(factor, columns):
     tests = [Proposition(columns, weights, t) for t in (total, np.nextafter(total, np.inf))]
     rules = tuple(Rule(Condition((test,)), 1.0) for test in tests)
     ensemble = RuleEnsemble(0.0, rules, COLUMNS, "squared")
-    assert run(onnx_model(ensemble), X)["decision"].tolist() == ensemble(X).tolist() == [1.0]
+    assert run(onnx_model(ensemble), {"X": X})["decision"].tolist() == ensemble(X).tolist() == [1.0]
 
 
 @pytest.mark.parametrize(
-    ("classes", "blank"),
-    [(("no", "yes"), ""), ((1, 2), -(2**63)), ((False, True), -1), ((1, "a"), -1), (("a",), "")],
+    ("classes", "shown"),
+    [
+        (("no", "yes"), ["no", "yes"]),
+        ((1, 2), [1, 2]),
+        ((0.5, 2), [0.5, 2.0]),
+        ((False, True), [0, 1]),
+        ((1, "a"), [0, 1]),
+        ((2**63, 2**64), [0, 1]),
+        (("a",), ["a", "a"]),
+    ],
 )
-def test_missing_value_gives_no_label(classes, blank):
+def test_labels(classes, shown):
     ensemble = RuleEnsemble(-1.0, (Rule(OLD, 1.5),), COLUMNS, "logistic", classes)
-    found = run(onnx_model(ensemble), np.array([[np.nan, 0.0], [40.0, np.nan]]))
-    assert np.isnan(found["decision"]).tolist() == [True, False]
-    first, second = found["prediction"].tolist()
-    assert first == blank
-    assert second != blank
+    found = run(onnx_model(ensemble), {"X": np.array([[np.nan, 0.0], [40.0, np.nan]])})
+    assert found["prediction"].tolist() == shown
 
 
-def test_missing_value_gives_no_number():
-    two = (Rule(OLD, 1.5), Rule(Condition(), 0.5, 1))
-    ensemble = RuleEnsemble((0.0, 0.5), two, COLUMNS, "softmax", (0.5, 1.5))
-    found = run(onnx_model(ensemble, contributions=True), np.array([[np.nan, 0.0], [40.0, 0.0]]))
-    for name in ("decision", "probability"):
-        assert np.isnan(found[name]).tolist() == [[True, True], [False, False]]
-    assert np.isnan(found["prediction"]).tolist() == [True, False]
-    assert np.isnan(found["contributions"]).tolist() == [[True, False], [False, False]]
+class TestTexts:
+    GROUP = Membership("group", ("A", "AB"), missing=True)
+
+    def model(self, *propositions):
+        rules = [Rule(Condition((proposition,)), 1.0) for proposition in propositions]
+        columns = sorted({name for p in propositions for name in p.columns})
+        return onnx_model(RuleEnsemble(0.0, rules, columns, "squared"))
+
+    def test_each_column_of_texts_is_an_input(self):
+        model = self.model(self.GROUP, Membership("sex", ("f",)), Membership("bmi", (1, 2)))
+        assert [given.name for given in model.graph.input] == ["X", "group", "sex"]
+
+    def test_an_empty_text_is_missing(self):
+        texts = np.array(["A", "B", "", "a"], dtype=object)
+        found = run(self.model(self.GROUP), {"X": np.zeros((4, 1)), "group": texts})
+        assert found["decision"].tolist() == [1.0, 0.0, 1.0, 0.0]
+
+    def test_numbers_alone_need_no_operators_on_texts(self):
+        assert [opset.domain for opset in self.model(Membership("bmi", (1,))).opset_import] == [""]
+
+    @pytest.mark.parametrize("name", ["v0", "c1", "_v1", "_c", "__v2", "rows", "größe; --"])
+    def test_a_column_may_be_called_like_a_value_inside(self, name):
+        group = Membership(name, ("A",))
+        given = {"X": np.zeros((2, 1)), name: np.array(["A", "B"], dtype=object)}
+        assert run(self.model(group), given)["decision"].tolist() == [1.0, 0.0]
+
+    @pytest.mark.parametrize("name", ["X", "decision", "a\0b"])
+    def test_refuses_a_name_that_no_input_can_have(self, name):
+        with pytest.raises(ValueError, match="rename the column"):
+            self.model(Membership(name, ("A",)))
+
+    @pytest.mark.parametrize(
+        ("message", "categories"),
+        [("rename the category", ("",)), ("one type", ("a", 1)), ("float64", (2**53 + 1,))],
+    )
+    def test_refuses_categories_that_onnx_cannot_tell(self, message, categories):
+        with pytest.raises(ValueError, match=message):
+            self.model(Membership("key", categories))
 
 
 def test_names_the_extra(monkeypatch):

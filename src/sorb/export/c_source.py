@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from sorb.export.infix import Syntax, all_joined, check_name, comment_text
-from sorb.export.program import Output, Program, Step, compile_ensemble
-from sorb.rules import RuleEnsemble
+import string
+from collections.abc import Mapping
+
+from sorb.export.column_kinds import Kind, column_kinds, exact_float
+from sorb.export.infix import Syntax, all_joined, check_name, comment_text, nan_comparison
+from sorb.export.program import Output, Program, SetTest, Step, compile_ensemble
+from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["c"]
 
 HEAD = """\
 /*
  * {summary}
- * The columns of a row, in the order of x:
+ * Where the columns of a row are given{missing}:
 {columns}
  */
 #include <float.h>
 #include <math.h>
-
+{includes}
 #ifdef __FAST_MATH__
 #error "-ffast-math changes the answers: compile without it"
 #endif
@@ -32,6 +36,8 @@ static double {name}_product(double factor, double value) {{
   return product;
 }}
 """
+
+PLAIN_CHARACTERS = (string.ascii_letters + string.digits + " _-+.,:;<>=()").encode()
 
 READOUTS = {
     "scores": ("return s[0];",),
@@ -56,11 +62,10 @@ BEST_LABEL = (
 )
 
 SUMMARIES = {
-    "decision": "The decision value, or one for each class in answer; NAN if a value is missing.",
-    "prediction": "The prediction; NAN if a value is missing.",
-    "probability": "The probability of the second class, or one for each class in answer; NAN if a "
-    "value\n * is missing.",
-    "label": "The number of the predicted class; -1 if a value is missing.",
+    "decision": "The decision value, or one for each class in answer.",
+    "prediction": "The prediction.",
+    "probability": "The probability of the second class, or one for each class in answer.",
+    "label": "The number of the predicted class.",
 }
 
 
@@ -70,7 +75,7 @@ def c(
     contributions: bool = False,
     name: str = "predict",
 ) -> str:
-    r"""Write a C99 function over an array of doubles that answers like an ensemble.
+    r"""Write a C99 function over the values of a row that answers like an ensemble.
 
     The function is one of
 
@@ -78,11 +83,13 @@ def c(
     - ``int predict(const double *x)`` for the prediction of a classifier: the number of the class
       in `classes`,
     - ``void predict(const double *x, double *answer)`` for the decision values and probabilities
-      of a softmax ensemble,
+      of a softmax ensemble.
 
-    and has another parameter ``double *contributions`` if you ask for them. ``x`` holds all
-    columns of the ensemble in order. If a value that the rules look at is NaN, the answers are
-    NaN, and the number of the class is −1.
+    ``x`` holds all columns of the ensemble in order; NaN is a missing value, truth values are 1
+    and 0. If the rules ask for texts, a parameter ``const char *const *t`` follows, which again has
+    a place for each column: texts stand there, in UTF-8, and NULL is a missing text. Places that
+    the rules do not look at may hold anything. If you ask for contributions, the last parameter is
+    ``double *contributions``.
 
     Parameters
     ----------
@@ -105,73 +112,126 @@ def c(
     >>> from sorb.rules import Condition, Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "squared")
-    >>> print("\n".join(c(ensemble).splitlines()[-6:]))
+    >>> print("\n".join(c(ensemble).splitlines()[-5:]))
     double predict(const double *x) {
       double s[1] = {-0x1.0000000000000p+0 /* -1.0 */};
-      if (isnan(x[0])) return NAN;
       if (x[0] >= 0x1.4000000000000p+5 /* 40.0 */) s[0] += 0x1.8000000000000p+0 /* 1.5 */;
       return s[0];
     }
     """
     program = compile_ensemble(ensemble, output)
-    body = _body(program, contributions, check_name(name))
-    head = HEAD.format(
-        summary=SUMMARIES["label" if program.labels else output],
-        columns="\n".join(_legend(program)),
+    kinds = column_kinds(program)
+    body = _body(program, kinds, contributions, check_name(name))
+    aid = PRODUCT.format(name=name) if f"{name}_product(" in body else ""
+    head = _head(program, kinds, SUMMARIES["label" if program.labels else output])
+    return f"{head}{aid}\n{_signature(program, kinds, contributions, name)} {{\n{body}}}\n"
+
+
+def _has_texts(kinds: Mapping[str, Kind]) -> bool:
+    return "text" in kinds.values()
+
+
+def _head(program: Program, kinds: Mapping[str, Kind], summary: str) -> str:
+    texts = _has_texts(kinds)
+    return HEAD.format(
+        summary=summary,
+        missing="; NAN and NULL are missing values" if texts else "; NAN is a missing value",
+        columns="\n".join(_legend(program, kinds)),
+        includes="#include <string.h>\n" if texts else "",
     )
-    helper = PRODUCT.format(name=name) if f"{name}_product(" in body else ""
-    return f"{head}{helper}\n{_signature(program, contributions, name)} {{\n{body}}}\n"
 
 
-def _legend(program: Program) -> list[str]:
-    columns = [f" *   x[{j}]: {comment_text(name)}" for j, name in enumerate(program.columns)]
+def _legend(program: Program, kinds: Mapping[str, Kind]) -> list[str]:
+    columns = [
+        f" *   {place}: {comment_text(name)}" for name, place in _places(program, kinds).items()
+    ]
     if not program.labels:
         return columns
     labels = [f" *   {k}: {comment_text(label)}" for k, label in enumerate(program.labels)]
     return [*columns, " * The classes:", *labels]
 
 
-def _signature(program: Program, contributions: bool, name: str) -> str:
+def _places(program: Program, kinds: Mapping[str, Kind]) -> dict[str, str]:
+    return {
+        column: f"{'t' if kinds.get(column) == 'text' else 'x'}[{j}]"
+        for j, column in enumerate(program.columns)
+    }
+
+
+def _signature(program: Program, kinds: Mapping[str, Kind], contributions: bool, name: str) -> str:
     gives = "void" if program.several else "int" if program.labels else "double"
+    texts = ", const char *const *t" if _has_texts(kinds) else ""
     answer = ", double *answer" if program.several else ""
     noted = ", double *contributions" if contributions else ""
-    return f"{gives} {name}(const double *x{answer}{noted})"
+    return f"{gives} {name}(const double *x{texts}{answer}{noted})"
 
 
-def _body(program: Program, contributions: bool, name: str) -> str:
+def _body(program: Program, kinds: Mapping[str, Kind], contributions: bool, name: str) -> str:
     offsets = ", ".join(map(_number, program.offsets))
     lines = [f"double s[{len(program.offsets)}] = {{{offsets}}};"]
-    lines += _missing_lines(program, contributions)
-    syntax = _syntax(program, name)
+    if set(kinds.values()) <= {"text"}:
+        lines += ["(void)x;"]
+    if contributions and not program.steps:
+        lines += ["(void)contributions;"]
+    places = _places(program, kinds)
+    for column in program.positives:
+        place = places[column]
+        lines += [f"const double {_positive(place)} = {place} > 0 ? {place} : NAN;"]
+    syntax = _syntax(places, name)
     for i, step in enumerate(program.steps):
         lines += _step_lines(syntax, i, step, contributions)
     lines += [line.format(n=len(program.offsets)) for line in _readout(program)]
     return "".join(f"  {line}\n" for line in lines)
 
 
-def _syntax(program: Program, name: str) -> Syntax:
-    place = {column: f"x[{j}]" for j, column in enumerate(program.columns)}
-    product = f"{name}_product({{}}, {{}})".format
-    return Syntax(_number, place.__getitem__, all_joined("&&"), product)
+def _syntax(places: Mapping[str, str], name: str) -> Syntax:
+    return Syntax(
+        number=_number,
+        column=places.__getitem__,
+        positive=lambda column: _positive(places[column]),
+        compare=nan_comparison(_number, "!({})".format),
+        member=lambda test: _member(test, places[test.column]),
+        all_of=all_joined("&&"),
+        power="pow({}, {})".format,
+        times=f"{name}_product({{}}, {{}})".format,
+    )
+
+
+def _positive(place: str) -> str:
+    return "p" + place.strip("x[]")
 
 
 def _number(value: float) -> str:
     return f"{value.hex()} /* {value!r} */"
 
 
-def _missing_lines(program: Program, contributions: bool) -> list[str]:
-    place = {column: j for j, column in enumerate(program.columns)}
-    missing = " || ".join(f"isnan(x[{place[column]}])" for column in program.required)
-    if not missing:
-        return ["(void)x;"] + (["(void)contributions;"] if contributions else [])
-    blanks = [f"for (int i = 0; i < {len(program.steps)}; ++i) contributions[i] = NAN;"]
-    blanks = blanks if contributions else []
-    if program.several:
-        blanks += [f"for (int k = 0; k < {len(program.offsets)}; ++k) answer[k] = NAN;"]
-    gives = "return;" if program.several else "return -1;" if program.labels else "return NAN;"
-    if not blanks:
-        return [f"if ({missing}) {gives}"]
-    return [f"if ({missing}) {{", *(f"  {line}" for line in [*blanks, gives]), "}"]
+def _member(test: SetTest, place: str) -> str:
+    text = place.startswith("t")
+    gap = f"{place} == NULL" if text else f"isnan({place})"
+    known = f"{place} != NULL" if text else f"!isnan({place})"
+    if not test.categories:
+        return gap if test.missing else known
+    found = " || ".join(_equality(place, category, test.column) for category in test.categories)
+    if test.missing:
+        return f"({gap} || {f'!({found})' if test.negated else found})"
+    return f"{known} && {'!' if test.negated else ''}({found})"
+
+
+def _equality(place: str, category: Label, column: str) -> str:
+    if isinstance(category, str):
+        return f"strcmp({place}, {_text(category)}) == 0"
+    return f"{place} == {_number(exact_float(category, column))}"
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise ValueError(f"no text of C holds the character NUL, found in {value!r}")
+    return f'"{"".join(map(_character, value.encode("utf-8")))}"'
+
+
+def _character(byte: int) -> str:
+    # Some marks mean more than themselves: quotes, backslashes, and question marks in trigraphs.
+    return chr(byte) if byte in PLAIN_CHARACTERS else f"\\{byte:03o}"
 
 
 def _step_lines(syntax: Syntax, i: int, step: Step, contributions: bool) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from sorb.export.infix import Syntax, all_joined, check_name
-from sorb.export.program import Output, Program, Step, compile_ensemble
+from sorb.export.infix import Syntax, all_joined, check_name, nan_comparison
+from sorb.export.program import Output, Program, SetTest, Step, compile_ensemble
 from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["javascript"]
@@ -14,17 +14,33 @@ LARGEST_SAFE = 2**53 - 1  # larger integers are not all numbers of JavaScript
 
 READ = """\
 // {summary}
-// Takes an object with a number for each column. Gives null if one of the values that it looks
-// at is null, undefined or NaN.
+// Takes an object with a value for each column. What is not there, null, undefined and NaN are
+// missing values.
 function {name}(row) {{
-  const x = Object.create(null);
-  for (const column of {required}) {{
+  const given = Object.create(null);
+  for (const column of {used}) {{
     const value = Object.hasOwn(row, column) ? row[column] : null;
-    if (value === null || value === undefined || Number.isNaN(value)) return null;
-    if (typeof value !== "number" && typeof value !== "boolean")
-      throw new TypeError(`column ${{column}} must hold numbers, found ${{typeof value}}`);
-    x[column] = Number(value);
+    if (value === undefined || Number.isNaN(value)) given[column] = null;
+    // Truth values are 1 and 0, and a BigInt is a number if there is one that equals it.
+    else if (typeof value === "boolean" || (typeof value === "bigint" && value == Number(value)))
+      given[column] = Number(value);
+    else given[column] = value;
   }}
+"""
+
+NUMBERS = """\
+  const x = Object.create(null);
+  for (const column of {columns}) {{
+    const value = given[column] === null ? NaN : given[column];
+    if (typeof value !== "number")
+      throw new TypeError(`column ${{column}} must hold numbers, found ${{typeof value}}`);
+    x[column] = value;
+  }}
+"""
+
+POSITIVES = """\
+  const p = Object.create(null);
+  for (const column of {columns}) p[column] = x[column] > 0 ? x[column] : NaN;
 """
 
 READOUTS = {
@@ -84,21 +100,60 @@ def javascript(
       if (x["age"] >= 40.0) s[0] += 1.5;
     """
     program = compile_ensemble(ensemble, output)
-    head = READ.format(
-        name=check_name(name),
-        summary=SUMMARIES[output],
-        required=json.dumps(program.required),
-    )
     lines = [f"const s = {json.dumps(program.offsets)};"]
     lines += ["const contributions = [];"] if contributions else []
     for step in program.steps:
         lines += _step_lines(step, contributions)
     lines += _readout_lines(program)
     lines += ["return { answer, contributions };" if contributions else "return answer;"]
+    head = _head(program, check_name(name), SUMMARIES[output])
     return head + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
-SYNTAX = Syntax(repr, lambda column: f"x[{json.dumps(column)}]", all_joined("&&"))
+def _head(program: Program, name: str, summary: str) -> str:
+    text = READ.format(name=name, summary=summary, used=json.dumps(program.used))
+    if program.numbers:
+        text += NUMBERS.format(columns=json.dumps(program.numbers))
+    if program.positives:
+        text += POSITIVES.format(columns=json.dumps(program.positives))
+    return text
+
+
+def _member(test: SetTest) -> str:
+    value = f"given[{json.dumps(test.column)}]"
+    if not test.categories:
+        return f"{value} {'===' if test.missing else '!=='} null"
+    categories = ", ".join(map(_category, test.categories))
+    known = f"{'!' if test.negated else ''}[{categories}].includes({value})"
+    if test.missing == test.negated:  # null is no category
+        return known
+    return f"({value} === null || {known})" if test.missing else f"{value} !== null && {known}"
+
+
+def _category(value: Label) -> str:
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, float):
+        return repr(value)
+    return f"{int(value)}{'' if _is_float(value) else 'n'}"
+
+
+def _is_float(value: int) -> bool:
+    try:
+        return float(value) == value
+    except OverflowError:
+        return False
+
+
+SYNTAX = Syntax(
+    number=repr,
+    column=lambda column: f"x[{json.dumps(column)}]",
+    positive=lambda column: f"p[{json.dumps(column)}]",
+    compare=nan_comparison(repr, "!({})".format),
+    member=_member,
+    all_of=all_joined("&&"),
+    power="Math.pow({}, {})".format,
+)
 
 
 def _step_lines(step: Step, contributions: bool) -> list[str]:

@@ -1,22 +1,40 @@
 """What every export computes, in a form that knows no target language.
 
 A program starts with one score for each output, adds the weight of each step whose tests all
-pass, in order, and reads the answer off the scores. The targets only spell this out. A new kind
-of test (a set of categories, a logarithm, the way of a missing value) is a new class beside
-`Comparison`, made in `_test`, and one function in each target that writes it.
+pass, in order, and reads the answer off the scores. The targets only spell this out: each of them
+has one function for each kind of test.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from sorb.rules import Label, Proposition, Rule, RuleEnsemble
+from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.rules.propositions import LARGEST_PLAIN_POWER
 
-__all__ = ["Comparison", "Output", "Program", "Readout", "Step", "Term", "compile_ensemble"]
+__all__ = [
+    "OPPOSITE",
+    "Factor",
+    "Output",
+    "ProductTest",
+    "Program",
+    "Readout",
+    "SetTest",
+    "Step",
+    "SumTest",
+    "Term",
+    "Test",
+    "compile_ensemble",
+]
 
 Output: TypeAlias = Literal["decision", "prediction", "probability"]
 Readout: TypeAlias = Literal["scores", "exponential", "sigmoid", "softmax", "label"]
+Relation: TypeAlias = Literal[">=", "<="]
+
+# What is true of two numbers exactly where a relation is not.
+OPPOSITE = {">=": "<", "<=": ">"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,49 +46,105 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SumTest:
     """The sum of the terms, from left to right, is on one side of a threshold.
 
-    Each product is rounded to float64 before it is added; a sum that is not a number is on
-    neither side.
+    Each product is rounded to float64 before it is added. If a value is missing, or the sum is
+    not a number, the test passes only if `missing`.
     """
 
     terms: tuple[Term, ...]
-    relation: Literal[">=", "<="]
+    relation: Relation
     threshold: float
+    missing: bool
 
-    def mirrored(self) -> Comparison:
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the sum."""
+        return tuple(term.column for term in self.terms)
+
+    def mirrored(self) -> SumTest:
         """Give the same test with all signs changed, which float64 does without rounding."""
         terms = tuple(Term(-term.factor, term.column) for term in self.terms)
+        relation: Relation = "<=" if self.relation == ">=" else ">="
         # Plus zero, because a threshold of −0.0 would only puzzle its reader.
-        return Comparison(terms, "<=" if self.relation == ">=" else ">=", -self.threshold + 0.0)
+        return SumTest(terms, relation, -self.threshold + 0.0, self.missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A positive power of a column, by which a product is multiplied or divided."""
+
+    column: str
+    power: float
+    divides: bool
+
+    @property
+    def repetitions(self) -> int | None:
+        """How often the column is multiplied by itself; None if that takes a function `pow`."""
+        plain = self.power.is_integer() and self.power <= LARGEST_PLAIN_POWER
+        return int(self.power) if plain else None
+
+
+@dataclass(frozen=True, slots=True)
+class ProductTest:
+    """The product of the factors, from left to right, is on one side of a threshold.
+
+    A product that starts with a divisor starts with 1 before it. If a value is missing or not
+    positive, or the product is not a number, the test passes only if `missing`.
+    """
+
+    factors: tuple[Factor, ...]
+    relation: Relation
+    threshold: float
+    missing: bool
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the product."""
+        return tuple(factor.column for factor in self.factors)
+
+
+@dataclass(frozen=True, slots=True)
+class SetTest:
+    """The value of a column is one of some categories, or none of them if `negated`.
+
+    Numbers and truth values are equal as in Python: True is 1 and 1.0. If the value is missing,
+    the test passes only if `missing`.
+    """
+
+    column: str
+    categories: tuple[Label, ...]
+    negated: bool
+    missing: bool
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.column,)
+
+
+Test: TypeAlias = SumTest | ProductTest | SetTest
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """Add a weight to one of the scores if all tests pass."""
 
-    tests: tuple[Comparison, ...]
+    tests: tuple[Test, ...]
     output: int
     weight: float
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that the tests look at, each once, in the order of first use."""
-        return tuple(dict.fromkeys(term.column for test in self.tests for term in test.terms))
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """Scores to start with, steps that add to them, and how the answer is read off.
 
-    `required` are the columns without which there is no answer: if one of their values is
-    missing, so is the answer. `names` are those of the values of an answer; `labels` those of the
-    classes, at least two of them, if the answer is a class.
+    `columns` are all columns of the table, in order; `names` are those of the values of an
+    answer; `labels` those of the classes, at least two of them, if the answer is a class.
     """
 
     columns: tuple[str, ...]
-    required: tuple[str, ...]
     offsets: tuple[float, ...]
     steps: tuple[Step, ...]
     readout: Readout
@@ -81,6 +155,30 @@ class Program:
     def several(self) -> bool:
         """Whether an answer has more than one value."""
         return len(self.names) > 1
+
+    @property
+    def tests(self) -> tuple[Test, ...]:
+        """The tests of all steps."""
+        return tuple(test for step in self.steps for test in step.tests)
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The columns that a test looks at."""
+        return self._columns_of(self.tests)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns that a test computes with."""
+        return self._columns_of(t for t in self.tests if not isinstance(t, SetTest))
+
+    @property
+    def positives(self) -> tuple[str, ...]:
+        """The columns of which a test takes a power."""
+        return self._columns_of(t for t in self.tests if isinstance(t, ProductTest))
+
+    def _columns_of(self, tests: Iterable[Test]) -> tuple[str, ...]:
+        found = {column for test in tests for column in test.columns}
+        return tuple(column for column in self.columns if column in found)
 
     def steps_of(self, output: int) -> tuple[Step, ...]:
         """Give the steps that add to one of the scores, in order."""
@@ -103,8 +201,9 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     >>> program = compile_ensemble(ensemble, "prediction")
     >>> program.readout, program.names
     ('exponential', ('prediction',))
-    >>> program.steps[0].tests[0]
-    Comparison(terms=(Term(factor=1.0, column='age'),), relation='<=', threshold=40.0)
+    >>> program.tests
+    (SumTest(terms=(Term(factor=1.0, column='age'),), relation='<=', threshold=40.0,
+    missing=False),)
     """
     if output not in get_args(Output):
         raise ValueError(f"output must be one of {', '.join(get_args(Output))}, found {output!r}")
@@ -113,7 +212,6 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     several = len(offsets) > 1 and readout != "label"
     return Program(
         columns=ensemble.columns,
-        required=ensemble.used_columns,
         offsets=offsets,
         steps=tuple(map(_step, ensemble.rules)),
         readout=readout,
@@ -148,8 +246,28 @@ def _step(rule: Rule) -> Step:
     return Step(tuple(map(_test, rule.condition.propositions)), rule.output, rule.weight)
 
 
-def _test(proposition: Proposition) -> Comparison:
+def _test(proposition: AnyProposition) -> Test:
+    if isinstance(proposition, Proposition):
+        return _sum_test(proposition)
+    if isinstance(proposition, Product):
+        return _product_test(proposition)
+    return _set_test(proposition)
+
+
+def _sum_test(proposition: Proposition) -> SumTest:
     pairs = zip(proposition.weights, proposition.columns, strict=True)
-    test = Comparison(tuple(Term(w, name) for w, name in pairs), ">=", proposition.threshold)
+    terms = tuple(Term(weight, name) for weight, name in pairs)
+    test = SumTest(terms, ">=", proposition.threshold, proposition.missing)
     # Read aloud, "age ≤ 40" is better than "−age ≥ −40".
-    return test.mirrored() if test.terms[0].factor < 0 else test
+    return test.mirrored() if terms[0].factor < 0 else test
+
+
+def _product_test(product: Product) -> ProductTest:
+    pairs = zip(product.columns, product.powers, strict=True)
+    factors = tuple(Factor(name, abs(power), power < 0) for name, power in pairs)
+    relation: Relation = "<=" if product.at_most else ">="
+    return ProductTest(factors, relation, product.threshold, product.missing)
+
+
+def _set_test(membership: Membership) -> SetTest:
+    return SetTest(membership.column, membership.categories, membership.negated, membership.missing)

@@ -4,26 +4,50 @@ from __future__ import annotations
 
 import keyword
 
-from sorb.export.infix import Syntax, all_joined, check_name
-from sorb.export.program import Output, Program, Step, compile_ensemble
-from sorb.rules import RuleEnsemble
+from sorb.export.infix import Syntax, all_joined, check_name, nan_comparison
+from sorb.export.program import Output, Program, SetTest, Step, compile_ensemble
+from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["python_function"]
-
-SYNTAX = Syntax(repr, lambda column: f"x[{column!a}]", all_joined("and"))
 
 READ = '''\
 def {name}(row=None, /, **columns):
     """{summary}
 
-    Takes a mapping from column names to numbers, or the columns as keyword arguments. Gives
-    None if one of the values that it looks at is None or NaN.
+    Takes a mapping from column names to values, or the columns as keyword arguments. None and
+    NaN are missing values.
     """
     row = columns if row is None else row
-    x = {{column: row[column] for column in {required}}}
-    if any(value is None or value != value for value in x.values()):
-        return None
-    x = {{column: float(value) for column, value in x.items()}}'''
+    given = {{column: row[column] for column in {used}}}
+    given = {{column: None if value != value else value for column, value in given.items()}}
+'''
+
+NUMBERS = """\
+    x = {{column: given[column] for column in {columns}}}
+    x = {{column: math.nan if value is None else float(value) for column, value in x.items()}}
+"""
+
+POSITIVES = """\
+    p = {{column: x[column] if x[column] > 0.0 else math.nan for column in {columns}}}
+"""
+
+# Python refuses to divide by zero, and to give an infinite power.
+OVER = """\
+def {name}_over(value, divisor):
+    return value / divisor if divisor else value * math.inf
+
+
+"""
+
+POWER = """\
+def {name}_power(value, power):
+    try:
+        return math.pow(value, power)
+    except OverflowError:
+        return math.inf
+
+
+"""
 
 READOUTS = {
     "scores": ("answer = {scores}",),
@@ -45,8 +69,6 @@ READOUTS = {
     ),
     "label": ("answer = {labels}[{winner}]",),
 }
-
-NEED_MATH = ("exponential", "sigmoid", "softmax")
 
 SUMMARIES = {
     "decision": "Give the decision value, or one for each class.",
@@ -94,20 +116,61 @@ def python_function(
     program = compile_ensemble(ensemble, output)
     if keyword.iskeyword(check_name(name)):
         raise ValueError(f"name must not be a word of Python itself, found {name!r}")
-    required = "[" + ", ".join(map(ascii, program.required)) + "]"
-    head = READ.format(name=name, summary=SUMMARIES[output], required=required)
+    syntax = _syntax(name)
     lines = [f"s = {list(program.offsets)!r}", "c = []" if contributions else ""]
     for step in program.steps:
-        lines += _step_lines(step, contributions)
+        lines += _step_lines(syntax, step, contributions)
     lines += _readout_lines(program)
     lines += ["return answer, c" if contributions else "return answer"]
-    body = "\n".join(f"    {line}" for line in lines if line)
-    imports = "import math\n\n\n" if program.readout in NEED_MATH else ""
-    return f"{imports}{head}\n{body}\n"
+    body = "".join(f"    {line}\n" for line in lines if line)
+    function = _head(program, name, SUMMARIES[output]) + body
+    aids = "".join(
+        aid.format(name=name)
+        for aid, word in ((OVER, "over"), (POWER, "power"))
+        if f"{name}_{word}(" in body
+    )
+    imports = "import math\n\n\n" if "math." in function else ""
+    return f"{imports}{aids}{function}"
 
 
-def _step_lines(step: Step, contributions: bool) -> list[str]:
-    condition = SYNTAX.condition(step) if step.tests else "True"
+def _head(program: Program, name: str, summary: str) -> str:
+    text = READ.format(name=name, summary=summary, used=_names(program.used))
+    if program.numbers:
+        text += NUMBERS.format(columns=_names(program.numbers))
+    if program.positives:
+        text += POSITIVES.format(columns=_names(program.positives))
+    return text
+
+
+def _names(columns: tuple[str, ...]) -> str:
+    return "[" + ", ".join(map(ascii, columns)) + "]"
+
+
+def _syntax(name: str) -> Syntax:
+    return Syntax(
+        number=repr,
+        column=lambda column: f"x[{column!a}]",
+        positive=lambda column: f"p[{column!a}]",
+        compare=nan_comparison(repr, "not {}".format),
+        member=_member,
+        all_of=all_joined("and"),
+        power=f"{name}_power({{}}, {{}})".format,
+        over=f"{name}_over({{}}, {{}})".format,
+    )
+
+
+def _member(test: SetTest) -> str:
+    value = f"given[{test.column!a}]"
+    if not test.categories:
+        return f"{value} is None" if test.missing else f"{value} is not None"
+    known = f"{value} {'not in' if test.negated else 'in'} {_tuple(test.categories)}"
+    if test.missing == test.negated:  # None is no category
+        return known
+    return f"({value} is None or {known})" if test.missing else f"{value} is not None and {known}"
+
+
+def _step_lines(syntax: Syntax, step: Step, contributions: bool) -> list[str]:
+    condition = syntax.condition(step) if step.tests else "True"
     if not contributions:
         return [f"if {condition}:", f"    s[{step.output}] += {step.weight!r}"]
     # Adding zero changes no score.
@@ -121,11 +184,15 @@ def _readout_lines(program: Program) -> list[str]:
     several = len(program.offsets) > 1
     words = {
         "scores": "s" if several else "s[0]",
-        "labels": "(" + ", ".join(map(_label, program.labels)) + ")",
+        "labels": _tuple(program.labels),
         "winner": "s.index(max(s))" if several else "s[0] > 0.0",
     }
     return [line.format(**words) for line in READOUTS[program.readout]]
 
 
-def _label(value: object) -> str:
+def _tuple(labels: tuple[Label, ...]) -> str:
+    return f"({', '.join(map(_label, labels))}{',' if len(labels) == 1 else ''})"
+
+
+def _label(value: Label) -> str:
     return ascii(value) if isinstance(value, str) else repr(value)

@@ -1,4 +1,4 @@
-"""How databases write a float64 and tell whether it is there.
+"""How databases write a float64, and what they make of NaN.
 
 Every name and every literal is a node of sqlglot, which quotes it.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
 from sorb.rules import Label
 
-__all__ = ["DIALECTS", "Dialect", "Node", "all_hold", "column", "identifier", "label_literals"]
+__all__ = ["DIALECTS", "INT64", "Dialect", "Node", "double", "identifier", "label_literals"]
 
 Node: TypeAlias = exp.Expression
 
@@ -24,15 +24,26 @@ PLAIN_DECIMALS = 3
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a database makes of numbers: how to write one, and how to tell that one is there."""
+    """What a database makes of numbers and texts.
+
+    `positive` writes a number, `text` a text. `nan` says where the database puts NaN: above all
+    numbers, in no order with them as IEEE 754 has it, or nowhere because it has none. `collation`
+    is one that tells all texts apart, where the usual one does not.
+    """
 
     positive: Callable[[float], Node]
-    present: Callable[[Node], Node]
+    nan: Literal["largest", "unordered", "none"]
     text: Callable[[str], Node] = exp.Literal.string
+    collation: str | None = None
 
     def number(self, value: float) -> Node:
         """Write a float64 so that the database reads the same one."""
         return exp.Neg(this=self.positive(-value)) if value < 0 else self.positive(value)
+
+    def quoted(self, text: str) -> Node:
+        """Write a text."""
+        _refuse_nul(text)
+        return self.text(text)
 
 
 def double(node: Node) -> Node:
@@ -94,27 +105,16 @@ def _whole(value: int) -> Node:
     return node
 
 
-def _is_not_null(value: Node) -> Node:
-    return exp.Not(this=exp.Is(this=value, expression=exp.Null()))
-
-
-def _is_not_nan(value: Node) -> Node:
-    # Here NaN equals NaN; and for NULL the comparison is not true either.
-    return exp.NEQ(this=value, expression=double(exp.Literal.string("NaN")))
-
-
-def _equals_itself(value: Node) -> Node:
-    return exp.EQ(this=value, expression=value.copy())
-
-
 DIALECTS = {
-    "postgres": Dialect(_cast_number, _is_not_nan),
-    "sqlite": Dialect(_fraction, _is_not_null),
-    "duckdb": Dialect(_with_exponent, _is_not_nan),
-    "bigquery": Dialect(_plain, _equals_itself),
-    "snowflake": Dialect(_cast_text, _is_not_nan),
-    "spark": Dialect(_with_exponent, _is_not_nan),
-    "tsql": Dialect(_with_exponent, _is_not_null, lambda text: exp.National(this=text)),
+    "postgres": Dialect(_cast_number, "largest"),
+    "sqlite": Dialect(_fraction, "none"),
+    "duckdb": Dialect(_with_exponent, "largest"),
+    "bigquery": Dialect(_plain, "unordered"),
+    "snowflake": Dialect(_cast_text, "largest"),
+    "spark": Dialect(_with_exponent, "largest"),
+    "tsql": Dialect(
+        _with_exponent, "none", lambda text: exp.National(this=text), "Latin1_General_100_BIN2"
+    ),
 }
 
 
@@ -130,19 +130,6 @@ def identifier(name: str) -> exp.Identifier:
     return exp.Identifier(this=name, quoted=True)
 
 
-def column(name: str) -> Node:
-    """Take a column as a float64."""
-    return double(exp.Column(this=identifier(name)))
-
-
-def all_hold(nodes: Sequence[Node]) -> Node:
-    """Join tests that must all hold."""
-    first, *others = nodes
-    for node in others:
-        first = exp.And(this=first, expression=node)
-    return first
-
-
 def label_literals(labels: Sequence[Label], dialect: Dialect) -> list[Node]:
     """Write the classes as literals of one type.
 
@@ -152,9 +139,7 @@ def label_literals(labels: Sequence[Label], dialect: Dialect) -> list[Node]:
     ["'no'", "'it''s'"]
     """
     if all(isinstance(label, str) for label in labels):
-        for label in labels:
-            _refuse_nul(str(label))
-        return [dialect.text(str(label)) for label in labels]
+        return [dialect.quoted(str(label)) for label in labels]
     if all(isinstance(label, bool) for label in labels):
         # Not every database has a type for truth values, but every one has numbers.
         return [exp.Literal.number(int(label)) for label in labels]

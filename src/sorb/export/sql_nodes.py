@@ -1,4 +1,4 @@
-"""The parts of a query: tests, scores, answers, and the levels that pass them on."""
+"""The parts of a query: scores, answers, and the levels that pass them on."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from sorb.export.program import Comparison, Program, Step
-from sorb.export.sql_dialects import (
-    DIALECTS,
-    Dialect,
-    Node,
-    all_hold,
-    column,
-    identifier,
-    label_literals,
-)
+from sorb.export.column_kinds import column_kinds
+from sorb.export.program import Program, Step
+from sorb.export.sql_conditions import Conditions, all_hold, case, divide, field
+from sorb.export.sql_dialects import DIALECTS, Dialect, Node, identifier, label_literals
 
 __all__ = ["Writer", "writer"]
 
@@ -28,7 +22,8 @@ def writer(dialect: str, program: Program) -> Writer:
     """Give the writer of a program for a database."""
     if dialect not in DIALECTS:
         raise ValueError(f"dialect must be one of {', '.join(DIALECTS)}, found {dialect!r}")
-    return Writer(program, DIALECTS[dialect], dialect)
+    conditions = Conditions(DIALECTS[dialect], column_kinds(program))
+    return Writer(program, conditions, DIALECTS[dialect], dialect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +31,7 @@ class Writer:
     """Writes a program as SQL of one database."""
 
     program: Program
+    conditions: Conditions
     dialect: Dialect
     name: str
 
@@ -52,7 +48,7 @@ class Writer:
         program = self.program
         notes = program.contributions if contributions else ()
         _check_distinct((*keep, *program.names, *notes))
-        votes = [self._guarded(self._vote(step), step.columns) for step in program.steps]
+        votes = list(map(self._vote, program.steps))
         source = _table(table)
         if program.readout == "scores":
             nodes = [*self._scores(), *votes[: len(notes)]]
@@ -60,8 +56,8 @@ class Writer:
         # The answer mentions a score several times, so the scores get a level of their own.
         names = _score_names(len(program.offsets), (*keep, *notes))
         inner = _select(keep, (*names, *notes), [*self._scores(), *votes[: len(notes)]])
-        answers = self._answers([_field(name) for name in names])
-        outer = _select(keep, (*program.names, *notes), [*answers, *map(_field, notes)])
+        answers = self._answers([field(name) for name in names])
+        outer = _select(keep, (*program.names, *notes), [*answers, *map(field, notes)])
         return outer.from_(inner.from_(source).subquery("scored"))
 
     def view(self, name: Sequence[str], query: exp.Select) -> Node:
@@ -69,10 +65,7 @@ class Writer:
         return exp.Create(this=_table(name), kind="VIEW", expression=query)
 
     def _scores(self) -> list[Node]:
-        return [
-            self._guarded(self._score(k), self.program.required)
-            for k in range(len(self.program.offsets))
-        ]
+        return [self._score(k) for k in range(len(self.program.offsets))]
 
     def _score(self, output: int) -> Node:
         total = self.dialect.number(self.program.offsets[output])
@@ -84,30 +77,7 @@ class Writer:
         weight = self.dialect.number(step.weight)
         if not step.tests:
             return weight
-        condition = all_hold([self._comparison(test) for test in step.tests])
-        return _case([(condition, weight)], self.dialect.number(0.0))
-
-    def _comparison(self, test: Comparison) -> Node:
-        # Databases put NaN above all numbers. A sum of several terms may become NaN, so ask
-        # whether it is small enough; a NaN is not.
-        if len(test.terms) > 1 and test.relation == ">=":
-            test = test.mirrored()
-        total = self._term(test.terms[0].factor, test.terms[0].column)
-        for term in test.terms[1:]:
-            plus_or_minus = exp.Sub if term.factor < 0 else exp.Add
-            total = plus_or_minus(this=total, expression=self._term(abs(term.factor), term.column))
-        relation = exp.GTE if test.relation == ">=" else exp.LTE
-        return relation(this=total, expression=self.dialect.number(test.threshold))
-
-    def _term(self, factor: float, name: str) -> Node:
-        if abs(factor) == 1:
-            return column(name) if factor > 0 else exp.Neg(this=column(name))
-        return exp.Mul(this=self.dialect.number(factor), expression=column(name))
-
-    def _guarded(self, value: Node, columns: Sequence[str]) -> Node:
-        if not columns:
-            return value
-        return _case([(all_hold([self.dialect.present(column(c)) for c in columns]), value)])
+        return case([(self.conditions.condition(step), weight)], self.dialect.number(0.0))
 
     def _answers(self, scores: list[Node]) -> list[Node]:
         if self.program.readout == "scores":
@@ -123,14 +93,14 @@ class Writer:
     def _exponential(self, power: Node) -> Node:
         limit = self.dialect.number(SMALLEST_EXPONENT)
         too_small = exp.LT(this=power, expression=limit)
-        return _case([(too_small, self.dialect.number(0.0))], exp.Exp(this=power.copy()))
+        return case([(too_small, self.dialect.number(0.0))], exp.Exp(this=power.copy()))
 
     def _sigmoid(self, score: Node) -> Node:
         zero, one = self.dialect.number(0.0), self.dialect.number(1.0)
         small = self._exponential(exp.Neg(this=exp.Abs(this=score)))
         positive = exp.GTE(this=score.copy(), expression=zero)
-        top = _case([(positive, one)], small)
-        return _divide(top, exp.Add(this=one.copy(), expression=small.copy()))
+        top = case([(positive, one)], small)
+        return divide(top, exp.Add(this=one.copy(), expression=small.copy()))
 
     def _softmax(self, scores: list[Node]) -> list[Node]:
         top = _first_largest(scores, scores)
@@ -141,45 +111,25 @@ class Writer:
         total = powers[0]
         for power in powers[1:]:
             total = exp.Add(this=total.copy(), expression=power.copy())
-        return [_divide(power.copy(), total.copy()) for power in powers]
+        return [divide(power.copy(), total.copy()) for power in powers]
 
     def _label(self, scores: list[Node]) -> Node:
         labels = label_literals(self.program.labels, self.dialect)
         if len(scores) > 1:
             return _first_largest(scores, labels)
-        zero = self.dialect.number(0.0)
-        # NULL is neither, and stays NULL.
-        return _case(
-            [
-                (exp.GT(this=scores[0], expression=zero), labels[1]),
-                (exp.LTE(this=scores[0].copy(), expression=zero.copy()), labels[0]),
-            ]
-        )
+        positive = exp.GT(this=scores[0], expression=self.dialect.number(0.0))
+        return case([(positive, labels[1])], labels[0])
 
 
 def _first_largest(scores: list[Node], values: list[Node]) -> Node:
-    """Give the value that belongs to the largest score, of equals the first; NULL of NULLs."""
+    """Give the value that belongs to the largest score, of equals the first."""
     branches = []
-    for k, score in enumerate(scores):
-        others = scores[k + 1 :] or [score]
+    for k, score in enumerate(scores[:-1]):
         tests: list[Node] = [
-            exp.GTE(this=score.copy(), expression=other.copy()) for other in others
+            exp.GTE(this=score.copy(), expression=other.copy()) for other in scores[k + 1 :]
         ]
         branches.append((all_hold(tests), values[k].copy()))
-    return _case(branches)
-
-
-def _case(branches: Sequence[tuple[Node, Node]], default: Node | None = None) -> Node:
-    ifs = [exp.If(this=condition, true=value) for condition, value in branches]
-    return exp.Case(ifs=ifs, default=default)
-
-
-def _divide(top: Node, bottom: Node) -> Node:
-    return exp.Div(this=top, expression=exp.Paren(this=bottom), typed=True)
-
-
-def _field(name: str) -> Node:
-    return exp.Column(this=identifier(name))
+    return case(branches, values[-1].copy())
 
 
 def _select(keep: Sequence[str], names: Sequence[str], nodes: Sequence[Node]) -> exp.Select:
@@ -187,7 +137,7 @@ def _select(keep: Sequence[str], names: Sequence[str], nodes: Sequence[Node]) ->
         exp.Alias(this=node, alias=identifier(name))
         for name, node in zip(names, nodes, strict=True)
     ]
-    return exp.Select(expressions=[*map(_field, keep), *named])
+    return exp.Select(expressions=[*map(field, keep), *named])
 
 
 def _table(parts: Sequence[str]) -> exp.Table:

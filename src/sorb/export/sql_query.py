@@ -26,8 +26,8 @@ def sql(
 ) -> str:
     """Write SQL that answers like an ensemble; needs the extra ``sql``.
 
-    All names and texts are quoted by sqlglot, so a column may be called anything. If one of the
-    values that the rules look at is NULL (or NaN), the answer is NULL.
+    All names and texts are quoted by sqlglot, so a column may be called anything. NULL is a missing
+    value, and so is NaN where the database has it.
 
     Parameters
     ----------
@@ -63,10 +63,7 @@ def sql(
     >>> print(sql(ensemble, "bigquery", table="patients", kind="select", keep=["id"]))
     SELECT
       `id`,
-      CASE
-        WHEN CAST(`age` AS FLOAT64) = CAST(`age` AS FLOAT64)
-        THEN -1.0 + CASE WHEN CAST(`age` AS FLOAT64) >= 40.0 THEN 1.5 ELSE 0.0 END
-      END AS `prediction`
+      -1.0 + CASE WHEN CAST(`age` AS FLOAT64) >= 40.0 THEN 1.5 ELSE 0.0 END AS `prediction`
     FROM `patients`
     """
     try:

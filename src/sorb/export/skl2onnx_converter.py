@@ -1,0 +1,184 @@
+"""The estimators as steps of a scikit-learn Pipeline that skl2onnx turns into ONNX."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sorb.cross_validation import LLTBoostClassifierCV, LLTBoostRegressorCV
+from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
+from sorb.export.onnx_graph import OPSET, onnx_model
+from sorb.rules import Label, RuleEnsemble
+
+__all__ = ["register_with_skl2onnx"]
+
+OPTIONS = {
+    "zipmap": [True, False, "columns"],
+    "raw_scores": [True, False],
+    "nocl": [True, False],
+}
+
+# What skl2onnx itself puts behind the last step of a pipeline.
+ENDINGS = ("SklearnZipMap", "SklearnZipMapColumns", "SklearnIdentity", "SklearnCast")
+
+
+def register_with_skl2onnx() -> None:
+    """Teach skl2onnx to convert the estimators; needs the extra ``onnx``.
+
+    Afterwards ``skl2onnx.to_onnx`` converts them alone, as the last step of a Pipeline, and inside
+    other estimators that it knows. Calling it again changes nothing.
+
+    Give ``to_onnx`` a table of float64: with its usual float32, values near a threshold are rounded
+    to the other side. As with scikit-learn's own classifiers, ``{"raw_scores": True}`` among the
+    options of an estimator gives its decision function instead of probabilities.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from skl2onnx import to_onnx
+    >>> X, y = load_iris(return_X_y=True)
+    >>> pipeline = make_pipeline(StandardScaler(), LLTBoostClassifier(max_rules=2)).fit(X, y)
+    >>> register_with_skl2onnx()
+    >>> model = to_onnx(pipeline, X[:1], options={"zipmap": False})
+    >>> [output.name for output in model.graph.output]
+    ['label', 'probabilities']
+    """
+    try:
+        from skl2onnx import update_registered_converter
+        from skl2onnx.common.shape_calculator import (
+            calculate_linear_classifier_output_shapes,
+            calculate_linear_regressor_output_shapes,
+        )
+    except ImportError as error:
+        raise ImportError(
+            'pipelines are converted by skl2onnx: pip install "sorb[onnx]"'
+        ) from error
+    classifying = calculate_linear_classifier_output_shapes, _convert_classifier, OPTIONS
+    predicting = calculate_linear_regressor_output_shapes, _convert_regressor, None
+    for kind, (shapes, convert, options) in (
+        (LLTBoostClassifier, classifying),
+        (LLTBoostClassifierCV, classifying),
+        (LLTBoostRegressor, predicting),
+        (LLTBoostRegressorCV, predicting),
+    ):
+        update_registered_converter(kind, f"Sorb{kind.__name__}", shapes, convert, options=options)
+
+
+def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
+    estimator = operator.raw_operator
+    options = container.get_options(estimator, {"raw_scores": False, "nocl": False})
+    ensemble = estimator.ensemble_
+    count = len(ensemble.classes)
+    labels = tuple(range(count)) if options["nocl"] else tuple(map(_label, ensemble.classes))
+    graph = _Graph(replace(ensemble, classes=labels), operator, container)
+    scores = graph.scores(count) if options["raw_scores"] else graph.probabilities(count)
+    graph.add_to(scope, ["prediction", graph.as_declared(scores, 1)])
+
+
+def _convert_regressor(scope: Any, operator: Any, container: Any) -> None:
+    graph = _Graph(operator.raw_operator.ensemble_, operator, container)
+    graph.add_to(scope, [graph.as_declared(graph.column("prediction"), 0)])
+
+
+def _label(label: Label) -> Label:
+    """Give a label as skl2onnx writes it: a text or a whole number."""
+    if isinstance(label, str):
+        return label
+    if not -(2**63) <= label < 2**63:
+        raise ValueError(f"skl2onnx writes numbers of classes as int64, found {label}: use texts")
+    return int(label)
+
+
+class _Graph:
+    """The graph of an ensemble, with the ends that skl2onnx expects."""
+
+    def __init__(self, ensemble: RuleEnsemble, operator: Any, container: Any) -> None:
+        import onnx
+
+        if container.target_opset < OPSET:
+            raise ValueError(
+                f"rules need ONNX's operator set {OPSET} or later, found "
+                f"target_opset={container.target_opset}"
+            )
+        self.onnx = onnx
+        self.operator = operator
+        self.container = container
+        self.model = onnx_model(ensemble)
+        for imported in self.model.opset_import:
+            if imported.domain == "":
+                imported.version = container.target_opset
+        self._open_input()
+        self.count = 0
+
+    def _open_input(self) -> None:
+        table, *others = self.model.graph.input
+        double = self.onnx.TensorProto.DOUBLE
+        if others or table.type.tensor_type.elem_type != double:
+            raise ValueError(
+                "rules about categories cannot be converted in a pipeline, where all columns are "
+                "one matrix of numbers: encode the categories in an earlier step, or convert the "
+                "rules alone with sorb.export.onnx_model"
+            )
+        cast = self.onnx.helper.make_node("Cast", ["table"], [table.name], to=double)
+        self.model.graph.node.insert(0, cast)
+        table.name = "table"
+
+    def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        name = f"end{self.count}"
+        self.count += 1
+        node = self.onnx.helper.make_node(kind, list(inputs), [name], **attributes)
+        self.model.graph.node.append(node)
+        return name
+
+    def column(self, vector: str) -> str:
+        value = self.onnx.numpy_helper.from_array(np.array([1]), "value")
+        return self.node("Unsqueeze", vector, self.node("Constant", value=value))
+
+    def scores(self, n_classes: int) -> str:
+        if n_classes > 2:
+            return "decision"
+        column = self.column("decision")
+        return self.node("Concat", self.node("Neg", column), column, axis=1)
+
+    def probabilities(self, n_classes: int) -> str:
+        if n_classes > 2:
+            return "probability"
+        if n_classes == 1:
+            one = self.onnx.helper.make_tensor("value", self.onnx.TensorProto.DOUBLE, [1], [1.0])
+            return self.column(
+                self.node("ConstantOfShape", self.node("Shape", "decision"), value=one)
+            )
+        first = self.node("Sigmoid", self.node("Neg", "decision"))
+        return self.node("Concat", self.column(first), self.column("probability"), axis=1)
+
+    def as_declared(self, value: str, output: int) -> str:
+        """Give a value in the type that skl2onnx has announced for one of the outputs."""
+        from skl2onnx.common.data_types import guess_proto_type
+
+        return self.node("Cast", value, to=guess_proto_type(self.operator.outputs[output].type))
+
+    def add_to(self, scope: Any, outputs: list[str]) -> None:
+        from skl2onnx.helpers import add_onnx_graph
+
+        _require_last(scope, self.operator)
+        described = [self.onnx.ValueInfoProto(name=name) for name in outputs]
+        del self.model.graph.output[:]
+        self.model.graph.output.extend(described)
+        for k, node in enumerate(self.model.graph.node):
+            node.name = f"sorb_{node.op_type}_{k}"
+        add_onnx_graph(scope, self.operator, self.container, self.model)
+
+
+def _require_last(scope: Any, operator: Any) -> None:
+    given = {variable.onnx_name for variable in operator.outputs}
+    for other in scope.operators.values():
+        if other.type not in ENDINGS and not given.isdisjoint(v.onnx_name for v in other.inputs):
+            name = type(operator.raw_operator).__name__
+            raise ValueError(
+                f"{name} must be the last step of a pipeline to be converted: there is no "
+                "conversion of its transform"
+            )

@@ -1,0 +1,61 @@
+"""A PostgreSQL server for the tests, which starts and ends with them."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+def _programs():
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
+    return found[-1] if found else None
+
+
+@contextmanager
+def running_server():
+    """Give a function that runs a script in a temporary server and gives what it prints."""
+    programs = _programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed")
+    root = os.getuid() == 0
+    if root and shutil.which("runuser") is None:
+        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
+    # Not pytest's own folder, which only its owner may enter.
+    folder = Path(tempfile.mkdtemp(prefix="sorb-postgres-"))
+    data, as_user = folder / "data", []
+    if root:
+        as_user = ["runuser", "-u", "postgres", "--"]
+        shutil.chown(folder, "postgres")
+
+    def run(*command, **options):
+        command = [*as_user, *map(str, command)]
+        return subprocess.run(command, check=True, capture_output=True, cwd=folder, **options)
+
+    run(programs / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
+    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
+    run(programs / "pg_ctl", "-D", data, "-w", "-o", settings, "-l", folder / "log", "start")
+    try:
+        base = [programs / "psql", "-h", folder, "-U", "tester", "-d", "postgres"]
+        options = ["-q", "-A", "-t", "-X", "-v", "ON_ERROR_STOP=1"]
+        yield lambda script: run(*base, *options, input=script.encode()).stdout.decode()
+    finally:
+        run(programs / "pg_ctl", "-D", data, "-m", "immediate", "stop")
+        shutil.rmtree(folder)
+
+
+def json_values(text):
+    """Read JSON values that follow each other; PostgreSQL writes the float64 40.0 as 40."""
+    decoder, values = json.JSONDecoder(parse_int=float), []
+    position = 0
+    while position < len(text):
+        if text[position].isspace():
+            position += 1
+            continue
+        value, position = decoder.raw_decode(text, position)
+        values.append(value)
+    return values

@@ -1,0 +1,192 @@
+"""SQL as text: every name and every literal stays one, in all dialects, also those not run here."""
+
+import sqlite3
+import sys
+
+import pytest
+import sqlglot
+from export.corpus import boundary_cases, cases_for
+from export.random_models import NASTY, TEXTS
+from export.test_sql import SIMPLE, fits_a_database
+from sqlglot import exp
+
+from sorb.export import sql
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
+
+DIALECTS = ["postgres", "sqlite", "duckdb", "bigquery", "snowflake", "spark", "tsql"]
+
+
+def about(name):
+    """A model with a column and a class of this name."""
+    propositions = (
+        Proposition((name,), (1.0,), 40.0),
+        Product((name,), (-2.5,), 40.0, missing=True),
+    )
+    rules = [Rule(Condition(propositions), 1.5)]
+    return RuleEnsemble(0.0, rules, (name,), "logistic", (name, "no"))
+
+
+def about_category(name, category):
+    """A model with a column of this name, and a set of categories."""
+    known = Membership(name, (category, "no"), negated=True, missing=True)
+    return RuleEnsemble(0.0, [Rule(Condition((known,)), 1.5)], (name,), "logistic", (name, "no"))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_random_models_are_read_as_they_were_written(dialect):
+    cases = [*boundary_cases(4), *cases_for(fits_a_database)[:15]]
+    if dialect == "bigquery":
+        cases = [case for case in cases if not any("." in name for name in case.table.columns)]
+    for case in cases:
+        text = sql(case.ensemble, dialect, "t", "select", case.output, True, ["id"])
+        (statement,) = sqlglot.parse(text, dialect=dialect)
+        assert isinstance(statement, exp.Select)
+        assert statement.sql(dialect=dialect, pretty=True) == text
+        named = {column.name for column in statement.find_all(exp.Column)}
+        own = {"id", *(f"score_{k}" for k in range(4)), *(f"rule_{k}" for k in range(5))}
+        assert named - own == set(case.ensemble.used_columns)
+
+
+def where(proposition, dialect):
+    """The condition of a rule, on one line."""
+    rule = Rule(Condition((proposition,)), 1.0)
+    ensemble = RuleEnsemble(0.0, (rule,), proposition.columns, "squared")
+    tree = sqlglot.parse_one(sql(ensemble, dialect), dialect=dialect)
+    return tree.find(exp.If).this.sql(dialect=dialect)
+
+
+class TestNaN:
+    """What is asked of a value that may be NaN, where no database is here to say how it decides."""
+
+    @pytest.mark.parametrize(
+        ("proposition", "condition"),
+        [
+            (Proposition(("x",), (1,), 4), "CAST(`x` AS FLOAT64) >= 4.0"),
+            (
+                Proposition(("x",), (1,), 4, missing=True),
+                "COALESCE(NOT CAST(`x` AS FLOAT64) < 4.0, TRUE)",
+            ),
+            (
+                Proposition(("x",), (-1,), -4, missing=True),
+                "COALESCE(NOT CAST(`x` AS FLOAT64) > 4.0, TRUE)",
+            ),
+            (Membership("x", (1, 2)), "`x` IN (1, 2)"),
+            (Membership("x", (1, 2), negated=True), "NOT `x` IN (1, 2) AND `x` = `x`"),
+            (
+                Membership("x", (1, 2), missing=True),
+                "(`x` IN (1, 2) OR (`x` IS NULL OR `x` <> `x`))",
+            ),
+            (
+                Membership("x", (), missing=True),
+                "(`x` IS NULL OR LOWER(CAST(`x` AS STRING)) = 'nan')",
+            ),
+        ],
+    )
+    def test_bigquery_compares_it_with_nothing(self, proposition, condition):
+        assert where(proposition, "bigquery") == condition
+
+    @pytest.mark.parametrize("dialect", ["snowflake", "spark"])
+    def test_others_put_it_above_all_numbers(self, dialect):
+        nan = "CAST('NaN' AS DOUBLE)"
+        assert f", {nan}) >= " in where(Proposition(("x",), (1,), 4), dialect)
+        assert nan not in where(Proposition(("x",), (-1,), -4), dialect)
+        assert nan not in where(Proposition(("x",), (1,), 4, missing=True), dialect)
+        assert f", {nan}), " in where(Proposition(("x",), (-1,), -4, missing=True), dialect)
+
+    def test_sql_server_has_none(self):
+        assert where(Proposition(("x",), (1,), 4), "tsql") == "CAST([x] AS FLOAT) >= 4.0e0"
+        assert where(Membership("x", (1,), negated=True), "tsql") == "NOT [x] IN (1)"
+        assert where(Membership("x", (), negated=True), "tsql") == "NOT [x] IS NULL"
+
+    def test_sql_server_tells_capital_letters_apart(self):
+        found = where(Membership("x", ("A",)), "tsql")
+        assert found == "[x] COLLATE Latin1_General_100_BIN2 IN (N'A')"
+
+
+class TestQuoting:
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_a_name_stays_a_name(self, dialect):
+        for name in NASTY:
+            text = sql(about(name), dialect, (name, name), "view", keep=[name], view=name)
+            (statement,) = sqlglot.parse(text, dialect=dialect)
+            assert isinstance(statement, exp.Create)
+            assert {c.name for c in statement.find_all(exp.Column)} == {name, "score_0"}
+            assert statement.this.name == name
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_a_category_stays_a_category(self, dialect):
+        for category in [*NASTY, *TEXTS]:
+            text = sql(about_category("it's", category), dialect, "t", "select")
+            (statement,) = sqlglot.parse(text, dialect=dialect)
+            (found,) = statement.find_all(exp.In)
+            assert [literal.this for literal in found.expressions] == [category, "no"]
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_outside_of_quotes_nothing_is_of_the_user(self, dialect):
+        texts = [self.without_quotes(dialect, about(name), name) for name in NASTY]
+        assert len(set(texts)) == 1
+        texts = [
+            self.without_quotes(dialect, about_category(name, name), name)
+            for name in [*NASTY, *TEXTS]
+        ]
+        assert len(set(texts)) == 1
+
+    @staticmethod
+    def without_quotes(dialect, ensemble, name):
+        """Take out what the database itself would take for a quoted name or text."""
+        text = sql(ensemble, dialect, name, "select", keep=[name])
+        ends = {"'": "'", "[": "]"} if dialect == "tsql" else {"'": "'", '"': '"'}
+        if dialect in ("bigquery", "spark"):
+            ends = {"'": "'", "`": "`"}
+        result, i = "", 0
+        while i < len(text):
+            if text[i] not in ends:
+                result, i = result + text[i], i + 1
+                continue
+            end, quote, i = ends[text[i]], text[i], i + 1
+            escapes = dialect == "bigquery" or (dialect in ("snowflake", "spark") and quote == "'")
+            while text[i] != end or text[i : i + 2] == end * 2:
+                i += 2 if text[i] == end or (escapes and text[i] == "\\") else 1
+            result, i = result + quote + end, i + 1
+        return "".join(result.split())  # long names are followed by line breaks
+
+    def test_refuses_what_no_database_takes(self):
+        rule = Rule(Condition((Proposition(("a\0b",), (1.0,), 40.0),)), 1.5)
+        with pytest.raises(ValueError, match="NUL"):
+            sql(RuleEnsemble(0.0, (rule,), ("a\0b",), "squared"))
+        with pytest.raises(ValueError, match="one type"):
+            sql(RuleEnsemble(0.0, (), (), "logistic", ("a", 1)))
+        with pytest.raises(ValueError, match="NUL"):
+            sql(RuleEnsemble(0.0, (), (), "logistic", ("a", "\0")))
+
+    @pytest.mark.parametrize(
+        ("message", "options"),
+        [
+            ("dialect must be one of", {"dialect": "mysql"}),
+            ("kind must be one of", {"kind": "table"}),
+            ("pass table=", {"kind": "select"}),
+            ("pass view=", {"kind": "view", "table": "t"}),
+            ("one value", {"contributions": True}),
+            ("called 'Prediction'", {"kind": "select", "table": "t", "keep": ["x", "Prediction"]}),
+            ("at most", {"kind": "select", "table": ("a", "b", "c", "d")}),
+        ],
+    )
+    def test_refuses_wrong_options(self, message, options):
+        if "Prediction" in message:
+            options, message = {**options, "output": "prediction"}, "called 'prediction'"
+        with pytest.raises(ValueError, match=message):
+            sql(SIMPLE, **options)
+
+    def test_scores_do_not_clash_with_columns_that_are_kept(self):
+        base = sqlite3.connect(":memory:")
+        base.execute("CREATE TABLE t (score_0 TEXT, age REAL, height REAL)")
+        base.execute("INSERT INTO t VALUES ('mine', 50, 170)")
+        query = sql(SIMPLE, "sqlite", "t", "select", keep=["Score_0"])
+        assert base.execute(query).fetchall() == [("mine", "yes")]
+        base.close()
+
+    def test_names_the_extra(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "sorb.export.sql_nodes", None)
+        monkeypatch.delattr("sorb.export.sql_nodes", raising=False)
+        with pytest.raises(ImportError, match=r"sorb\[sql\]"):
+            sql(SIMPLE)
