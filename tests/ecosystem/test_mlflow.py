@@ -1,0 +1,55 @@
+"""MLflow's scikit-learn flavour, with a real store in a temporary folder."""
+
+import numpy as np
+import pytest
+import skops.io
+
+from sorb import LLTBoostClassifier, LLTBoostRegressor
+
+
+@pytest.fixture(scope="module")
+def mlflow(tmp_path_factory):
+    """MLflow with a database and a folder of its own."""
+    import mlflow
+
+    home = tmp_path_factory.mktemp("mlflow")
+    mlflow.set_tracking_uri(f"sqlite:///{home / 'runs.db'}")
+    mlflow.create_experiment("rules", artifact_location=(home / "models").as_uri())
+    mlflow.set_experiment("rules")
+    return mlflow
+
+
+def logged(mlflow, model, **how):
+    with mlflow.start_run():
+        mlflow.log_params(model.get_params())
+        return mlflow.sklearn.log_model(model, name="rules", pip_requirements=["sorb"], **how)
+
+
+def test_skops_format(mlflow, patients):
+    X, y = patients
+    model = LLTBoostClassifier(max_rules=3).fit(X, y)
+    types = skops.io.get_untrusted_types(data=skops.io.dumps(model))
+    info = logged(mlflow, model, skops_trusted_types=types)
+    restored = mlflow.sklearn.load_model(info.model_uri)
+    assert restored.ensemble_ == model.ensemble_
+    assert np.array_equal(restored.predict_proba(X), model.predict_proba(X))
+    served = mlflow.pyfunc.load_model(info.model_uri)
+    assert np.array_equal(served.predict(X), model.predict(X))
+
+
+def test_pickle_format(mlflow, diabetes):
+    X, y = diabetes
+    model = LLTBoostRegressor(max_rules=3).fit(X, y)
+    info = logged(mlflow, model, serialization_format="cloudpickle")
+    restored = mlflow.sklearn.load_model(info.model_uri)
+    assert restored.ensemble_ == model.ensemble_
+    assert np.array_equal(restored.predict(X), model.predict(X))
+
+
+def test_parameters_are_kept_in_the_run(mlflow, diabetes):
+    model = LLTBoostRegressor(max_rules=1).fit(*diabetes)
+    with mlflow.start_run() as run:
+        mlflow.log_params(model.get_params())
+        mlflow.log_dict({"rules": str(model.ensemble_)}, "rules.json")
+    kept = mlflow.get_run(run.info.run_id).data.params
+    assert kept == {name: str(value) for name, value in model.get_params().items()}
