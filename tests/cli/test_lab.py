@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 import typer
 from synthetic_results import repeated, written
@@ -160,6 +161,15 @@ def test_datasets_as_json(said):
     iris = entries["iris"]
     assert (iris["task"], iris["rows"], iris["columns"]) == ("classification", 150, 4)
     assert iris["at_hand"] is True
+
+
+def test_a_dataset_is_saved_as_a_table(said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, printed, _ = said("lab", "datasets", "--save", "iris")
+    table = pd.read_csv("iris.csv")
+    assert (code, table.shape) == (0, (150, 5))
+    assert printed.startswith("iris.csv: 150 rows, 5 columns, the target is ")
+    assert printed.split()[-1] == table.columns[-1]
 
 
 # --- run

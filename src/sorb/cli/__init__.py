@@ -1,29 +1,41 @@
 """The command ``sorb``.
 
 Errors are one line on stderr. The exit code is 0 if all went well, 1 if something could not be
-done, 2 if the command was not understood, and 130 if it was interrupted.
+done, 2 if the command was not understood, 130 if it was interrupted, and 141 if whoever reads its
+output stopped reading.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
 import typer
 
+from sorb.cli import compare, explain, export, fit, plot, predict, show, simplify
 from sorb.cli.lab import app as lab
+from sorb.cli.messages import tell
 
 __all__ = ["app", "main", "run"]
 
-FAILED, INTERRUPTED = 1, 130
+FAILED, INTERRUPTED, UNREAD = 1, 130, 141
 
 app = typer.Typer(
     name="sorb",
     help="Small sets of if-then rules whose conditions may weigh variables against each other.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
+app.command(epilog=fit.EXAMPLES)(fit.fit)
+app.command(epilog=predict.EXAMPLES)(predict.predict)
+app.command(epilog=show.EXAMPLES)(show.show)
+app.command(epilog=explain.EXAMPLES)(explain.explain)
+app.command(epilog=plot.EXAMPLES)(plot.plot)
+app.command(epilog=simplify.EXAMPLES)(simplify.simplify)
+app.command(epilog=export.EXAMPLES)(export.export)
+app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(lab, name="lab")
 
 
@@ -46,7 +58,20 @@ def _sorb(
 
 def main() -> None:
     """Run the command line of this process."""
-    sys.exit(run(sys.argv[1:]))
+    for stream in (sys.stdout, sys.stderr):
+        _let_write_any_sign(stream)
+    code = run(sys.argv[1:])
+    if code == UNREAD:
+        # Python would try to write the rest when it ends, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _let_write_any_sign(stream: object) -> None:
+    try:
+        "≥−".encode(getattr(stream, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        stream.reconfigure(encoding="utf-8")  # type: ignore[attr-defined]
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -60,25 +85,34 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         code = int(app(args=list(arguments), prog_name="sorb", standalone_mode=False) or 0)
+        sys.stdout.flush()
     except typer.Abort:
         code = INTERRUPTED
+    except (BrokenPipeError, SystemExit) as stop:
+        return _unread(stop)
     except Exception as error:
         return _explained(error)
     if code == INTERRUPTED:
-        _tell("interrupted")
+        tell("interrupted")
     return code
+
+
+def _unread(stop: BrokenPipeError | SystemExit) -> int:
+    """Give the code for an output that nobody reads, for which click has no code of its own."""
+    if isinstance(stop, SystemExit) and not isinstance(stop.__context__, BrokenPipeError):
+        raise stop
+    return UNREAD
 
 
 def _explained(error: Exception) -> int:
     # Errors of usage come from click, which newer versions of typer bring along themselves.
     if hasattr(error, "format_message"):
-        _tell(f"{error.format_message().rstrip('.')}. Try 'sorb --help'.")
+        tell(f"{error.format_message().rstrip('.')}. Try 'sorb --help'.")
         return int(getattr(error, "exit_code", FAILED))
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        tell(f"{error.filename}: {error.strerror}")
+        return FAILED
     if isinstance(error, (ValueError, OSError, ImportError)):
-        _tell(str(error))
+        tell(str(error))
         return FAILED
     raise error
-
-
-def _tell(message: str) -> None:
-    typer.echo(f"sorb: {' '.join(message.split())}", err=True)

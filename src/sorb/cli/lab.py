@@ -49,11 +49,28 @@ def _examples(*lines: str) -> str:
     return "\n\n".join(["Examples:", *(f"  {line}" for line in lines)])
 
 
-@app.command(epilog=_examples("sorb lab datasets", "sorb lab datasets --json"))
-def datasets(as_json: AsJson = False) -> None:
-    """List the datasets, and whether they are at hand."""
+@app.command(
+    epilog=_examples(
+        "sorb lab datasets",
+        "sorb lab datasets --json",
+        "sorb lab datasets --save nhanes_standin --out nhanes_like.csv",
+    )
+)
+def datasets(
+    as_json: AsJson = False,
+    save: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Write the table of this dataset as CSV.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write it to; NAME.csv if not given.")
+    ] = None,
+) -> None:
+    """List the datasets, and whether they are at hand, or save one as a table."""
     from sorb.lab.datasets import catalogue, is_available
 
+    if save is not None:
+        _save_dataset(save, out or Path(f"{save}.csv"))
+        return
     entries = [
         {
             "name": entry.name,
@@ -71,6 +88,18 @@ def datasets(as_json: AsJson = False) -> None:
         return
     columns = {"name": False, "task": False, "size": False, "files": False}
     _print(_grid({**columns, "source and licence": True}, map(_dataset_line, entries)))
+
+
+def _save_dataset(name: str, path: Path) -> None:
+    import pandas as pd
+
+    from sorb.lab.datasets import load
+
+    data = load(name)
+    target = data.description.target if data.description else "target"
+    table = pd.DataFrame(data.X, columns=list(data.columns)).assign(**{target: data.y})
+    table.to_csv(path, index=False)
+    typer.echo(f"{path}: {len(table)} rows, {table.shape[1]} columns, the target is {target}")
 
 
 def _dataset_line(entry: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,97 @@
+"""``sorb explain``: why a model says what it says about one row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sorb.cli.arguments import AsJson, Model, Table, examples
+
+if TYPE_CHECKING:
+    from sorb.explanation import RowExplanation
+    from sorb.rules import RuleEnsemble
+
+__all__ = ["EXAMPLES", "explain"]
+
+EXAMPLES = examples(
+    "sorb explain model.json patients.csv --row 0",
+    "sorb explain model.json patients.csv --row 17 --json",
+)
+
+
+def explain(
+    model: Model,
+    table: Table,
+    row: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The row, counted from 0 below the header.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Tell what each rule adds for one row, as numbers and in words."""
+    from sorb.cli.messages import print_json
+    from sorb.cli.models import load_model, one_row
+    from sorb.explanation import Explanation
+
+    ensemble = load_model(model)
+    one = one_row(table, ensemble, row)
+    found = Explanation.of(ensemble, one)[0]
+    values = {name: one[name][0].as_py() for name in ensemble.used_columns}
+    if as_json:
+        print_json({"row": row, **_document(found, values)})
+    else:
+        parts = [_shown(ensemble, values), str(found), found.in_words()]
+        typer.echo("\n\n".join(filter(None, parts)))
+
+
+def _shown(ensemble: RuleEnsemble, values: Mapping[str, Any]) -> str:
+    """Write the values that the rules look at, with their units."""
+    from sorb.rules.text import name
+
+    units = dict(ensemble.units)
+    parts = (
+        f"{name(column)} {'missing' if value is None else value} {units.get(column, '')}".rstrip()
+        for column, value in values.items()
+    )
+    return fill(", ".join(parts), break_long_words=False, break_on_hyphens=False)
+
+
+def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any]:
+    import numpy as np
+
+    from sorb.cli.models import predictions
+
+    total = np.atleast_1d(found.total)
+    decisions = total[None] if found.ensemble.loss == "softmax" else total
+    expected = found.expected
+    return {
+        "values": {column: _plain(value) for column, value in values.items()},
+        "prediction": predictions(found.ensemble, decisions)[0],
+        "decision": np.asarray(found.total).tolist(),
+        "expected": np.asarray(expected.total).tolist(),
+        "offset": {
+            "decision": np.asarray(found.ensemble.offset).tolist(),
+            "expected": np.asarray(expected.offset).tolist(),
+        },
+        "rules": [
+            {
+                "condition": rule.condition.format(None),
+                "output": rule.output,
+                "applies": bool(found.members[k]),
+                "decision": float(found.contributions[k]),
+                "expected": np.asarray(expected.contributions[k]).tolist(),
+            }
+            for k, rule in enumerate(found.ensemble)
+        ],
+        "words": found.in_words(),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Give a value as JSON can hold it."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return value if isinstance(value, (str, int, float, type(None))) else str(value)

@@ -1,0 +1,123 @@
+"""How good a model is on rows with known outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.cli.models import class_labels, predictions, probabilities
+from sorb.readable.outcomes import Outcomes
+from sorb.rules import RuleEnsemble
+from sorb.rules.text import MINUS, number
+
+__all__ = ["Measures", "measure_lines"]
+
+Float = NDArray[np.float64]
+BINS = 10
+NAMES = {"risk": "risk", "error": "error", "r2": "R²", "calibration_error": "calibration error"}
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How good the answers of a model are.
+
+    Attributes
+    ----------
+    risk : float
+        The mean loss.
+    error : float or None
+        The share of wrong classes; None if numbers are predicted.
+    r2 : float or None
+        The share of the variance that is explained; None if classes are predicted, or if all
+        outcomes are equal.
+    calibration_error : float
+        The mean difference between what is expected and what occurs, over ten bins of equal width
+        in which rows of similar expectation are put together. What is expected is the probability
+        of the second class, of each class in turn if there are more, or the predicted number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ensemble = RuleEnsemble(0.0, (), (), "logistic", ("no", "yes"))
+    >>> found = Measures.of(ensemble, np.array([-2.0, 2.0]), ["no", "no"], np.ones(2))
+    >>> found.error
+    0.5
+    """
+
+    risk: float
+    error: float | None
+    r2: float | None
+    calibration_error: float
+
+    @classmethod
+    def of(cls, ensemble: RuleEnsemble, values: Float, y: Any, weight: Float) -> Measures:
+        """Judge decision values by the outcomes of their rows."""
+        outcomes = Outcomes.of(ensemble, y, weight)
+        risk = outcomes.risk(values)
+        if class_labels(ensemble):
+            found = predictions(ensemble, values)
+            wrong = [a != b for a, b in zip(found, y, strict=True)]
+            error = float(np.average(wrong, weights=weight))
+            expected, occurred = _class_shares(ensemble, values, outcomes.y)
+            gap = _calibration_error(expected, occurred, weight, (0.0, 1.0))
+            return cls(risk, error, None, gap)
+        mean = np.array(predictions(ensemble, values))
+        gap = _calibration_error(mean[:, None], outcomes.y[:, None], weight, _range(mean))
+        return cls(risk, None, _explained(mean, outcomes.y, weight), gap)
+
+
+def _class_shares(ensemble: RuleEnsemble, values: Float, y: Float) -> tuple[Float, Float]:
+    """Give the probabilities of classes and whether they occurred; of two, the second is enough."""
+    shares = probabilities(ensemble, values)
+    if shares.shape[1] <= 2:
+        return shares[:, -1:], y[:, None]
+    return shares, (y[:, None] == np.arange(shares.shape[1])).astype(np.float64)
+
+
+def _range(mean: Float) -> tuple[float, float]:
+    return float(mean.min()), float(mean.max())
+
+
+def _calibration_error(
+    expected: Float, occurred: Float, weight: Float, limits: tuple[float, float]
+) -> float:
+    low, high = limits
+    scaled = (expected - low) / ((high - low) or 1.0)
+    bins = np.minimum((scaled * BINS).astype(np.intp), BINS - 1)
+    gaps = [
+        np.bincount(bins[:, k], weight * (expected[:, k] - occurred[:, k]), BINS)
+        for k in range(expected.shape[1])
+    ]
+    return float(np.abs(gaps).sum() / (weight.sum() * len(gaps)))
+
+
+def _explained(mean: Float, y: Float, weight: Float) -> float | None:
+    total = float(weight @ (y - np.average(y, weights=weight)) ** 2)
+    return 1 - float(weight @ (y - mean) ** 2) / total if total else None
+
+
+def measure_lines(found: Sequence[Measures]) -> list[list[str]]:
+    """Write measures of the same rows beside each other, with a line for each that they have.
+
+    Examples
+    --------
+    >>> measure_lines([Measures(0.3512, 0.125, None, 0.02)])
+    [['risk', '0.3512'], ['error', '12.5 %'], ['calibration error', '0.0200']]
+    """
+    values = [asdict(measures) for measures in found]
+    return [
+        [name, *(_written(key, value[key]) for value in values)]
+        for key, name in NAMES.items()
+        if values[0][key] is not None
+    ]
+
+
+def _written(key: str, value: float) -> str:
+    if key == "error":
+        return f"{100 * value:.1f} %"
+    # As many decimals in each column, unless the numbers are large.
+    return f"{value:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)

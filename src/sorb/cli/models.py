@@ -1,0 +1,138 @@
+"""Models from files, the columns they need from a table, and their answers in the user's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.cli.tables import cells, is_number, read_table
+from sorb.losses import LOSSES
+from sorb.rules import Label, Membership, ModelFormatError, RuleEnsemble
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "class_labels",
+    "load_model",
+    "one_row",
+    "predictions",
+    "probabilities",
+    "table_for",
+]
+
+Float = NDArray[np.float64]
+
+
+def load_model(path: Path) -> RuleEnsemble:
+    """Read a model file."""
+    try:
+        return RuleEnsemble.load(path)
+    except ModelFormatError as error:
+        raise ValueError(f"{path} is not a model that this version reads: {error}") from None
+
+
+def table_for(
+    source: str,
+    *ensembles: RuleEnsemble,
+    others: Mapping[str, str] | None = None,
+    as_text: tuple[str, ...] = (),
+) -> pa.Table:
+    """Read the columns that models look at, and others with what they are for."""
+    used = {name: "the rules" for ensemble in ensembles for name in ensemble.used_columns}
+    categories = {name for ensemble in ensembles for name in _columns_of_text(ensemble)}
+    table = read_table(source, {**used, **(others or {})}, {*categories, *as_text})
+    for ensemble in ensembles:
+        _require_numbers(ensemble, table)
+    return table
+
+
+def one_row(source: str, ensemble: RuleEnsemble, row: int) -> pa.Table:
+    """Read the columns that a model looks at, of one row."""
+    table = table_for(source, ensemble)
+    if row >= table.num_rows:
+        raise ValueError(f"there is no row {row}: the last of {source} is {table.num_rows - 1}")
+    return table.slice(row, 1)
+
+
+def _columns_of_text(ensemble: RuleEnsemble) -> set[str]:
+    """Find the columns whose categories are texts, also if a table's look like numbers."""
+    return {
+        proposition.column
+        for rule in ensemble
+        for proposition in rule.condition.propositions
+        if isinstance(proposition, Membership)
+        and any(isinstance(category, str) for category in proposition.categories)
+    }
+
+
+def _require_numbers(ensemble: RuleEnsemble, table: pa.Table) -> None:
+    for rule in ensemble:
+        for proposition in rule.condition.propositions:
+            if isinstance(proposition, Membership):
+                continue
+            for name in proposition.columns:
+                if not is_number(table, name):
+                    row, found = _first_other(cells(table, name))
+                    raise ValueError(
+                        f"the rules need numbers in the column {name!r}, found {str(found)!r} in "
+                        f"row {row}"
+                    )
+
+
+def _first_other(values: list[Any]) -> tuple[int, Any]:
+    """Find the first value that is no number, also not a written one; or else the first value."""
+    known = [(row, value) for row, value in enumerate(values) if value is not None]
+    return next((pair for pair in known if not _is_written_number(pair[1])), known[0])
+
+
+def _is_written_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def class_labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:
+    """Give the classes that a model decides between, none if it predicts numbers."""
+    if ensemble.loss not in ("logistic", "softmax"):
+        return ()
+    return ensemble.classes or (0, 1)
+
+
+def predictions(ensemble: RuleEnsemble, values: Float) -> list[Any]:
+    """Turn decision values into expected numbers, or into the labels of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> predictions(RuleEnsemble(0.0, (), (), "logistic", ("no", "yes")), np.array([-1.0, 2.0]))
+    ['no', 'yes']
+    """
+    labels = class_labels(ensemble)
+    if not labels:
+        return list(LOSSES[ensemble.loss].mean(values).tolist())
+    if len(labels) == 1:
+        return list(labels) * len(values)
+    number = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
+    return [labels[k] for k in number.tolist()]
+
+
+def probabilities(ensemble: RuleEnsemble, values: Float) -> Float:
+    """Turn decision values into probabilities, with a column for each class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> probabilities(RuleEnsemble(0.0, (), (), "logistic"), np.array([0.0]))
+    array([[0.5, 0.5]])
+    """
+    labels, mean = class_labels(ensemble), LOSSES[ensemble.loss].mean
+    if len(labels) == 1:
+        return np.ones((len(values), 1))
+    return mean(values) if values.ndim == 2 else np.column_stack([mean(-values), mean(values)])

@@ -1,0 +1,84 @@
+"""``sorb show``: a model as text, as a table for documents, or as data."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sorb.cli.arguments import Model, examples
+
+if TYPE_CHECKING:
+    from sorb.rules import RuleEnsemble
+
+__all__ = ["EXAMPLES", "show"]
+
+EXAMPLES = examples(
+    "sorb show model.json",
+    "sorb show model.json --digits 0",
+    "sorb show model.json --format latex > rules.tex",
+    "sorb show model.json --format json | jq '.rules[].condition'",
+)
+
+
+class Format(str, Enum):
+    """How a model is shown."""
+
+    text = "text"
+    latex = "latex"
+    html = "html"
+    markdown = "markdown"
+    json = "json"
+
+
+def show(
+    model: Model,
+    format: Annotated[  # noqa: A002
+        Format, typer.Option(help="How the model is written.")
+    ] = Format.text,
+    digits: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N",
+            help="Significant digits; thresholds get one more. 0 means all that there are.",
+        ),
+    ] = 3,
+) -> None:  # fmt: skip
+    """Show the rules of a model.
+
+    LaTeX, Markdown and HTML are tables to be put into documents. JSON holds the rules with their
+    conditions as text; 'sorb export --to json' writes the model file.
+    """
+    from sorb import render
+    from sorb.cli.messages import print_json
+    from sorb.cli.models import load_model
+
+    ensemble, shown = load_model(model), digits or None
+    if format is Format.json:
+        print_json(_document(ensemble, shown))
+    elif format is Format.text:
+        render.show(ensemble, shown)
+    else:
+        typer.echo(getattr(render, format.value)(ensemble, shown).rstrip("\n"))
+
+
+def _document(ensemble: RuleEnsemble, digits: int | None) -> dict[str, Any]:
+    return {
+        "loss": ensemble.loss,
+        "classes": ensemble.classes,
+        "columns": len(ensemble.columns),
+        "used_columns": ensemble.used_columns,
+        "units": dict(ensemble.units),
+        "complexity": ensemble.complexity,
+        "offset": ensemble.offset,
+        "rules": [
+            {
+                "weight": rule.weight,
+                "output": rule.output,
+                "condition": rule.condition.format(digits),
+                "complexity": rule.complexity,
+            }
+            for rule in ensemble
+        ],
+    }

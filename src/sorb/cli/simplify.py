@@ -1,0 +1,85 @@
+"""``sorb simplify``: the same model in fewer digits, with a certificate."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sorb.cli.arguments import AsJson, Model, Out, Table, Target, Weight, examples, require_folder
+
+if TYPE_CHECKING:
+    from sorb.readable import Simplified
+
+__all__ = ["EXAMPLES", "simplify"]
+
+EXAMPLES = examples(
+    "sorb simplify model.json patients.csv --target diabetes --out simple.json",
+    "sorb simplify model.json patients.csv --changed-rows 3 --weight-loss 0",
+    "sorb simplify model.json patients.csv --json | jq .certificate.digits_after",
+)
+
+
+def simplify(
+    model: Model,
+    table: Table,
+    target: Target = None,
+    weight: Weight = None,
+    changed_rows: Annotated[
+        int, typer.Option(min=0, metavar="N", help="So many rows may change side in a proposition.")
+    ] = 0,
+    weight_loss: Annotated[
+        float,
+        typer.Option(
+            min=0, metavar="SHARE",
+            help="How much the rounding of the votes may cost: the largest rise of the risk, or "
+            "without --target the largest change of a decision value, as a share. 0 keeps them.",
+        ),
+    ] = 0.001,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Write a model in fewer digits, so that no row changes side.
+
+    Prints the simpler model with all its digits, and a certificate of what changed and what did
+    not. Rows are counted from 0. Rows whose target is missing are left out.
+    """
+    from sorb import readable
+    from sorb.cli.known_rows import known_rows
+    from sorb.cli.messages import print_json
+    from sorb.cli.models import load_model, table_for
+
+    require_folder(out)
+    ensemble = load_model(model)
+    simplified = partial(
+        readable.simplify, ensemble, changed_rows=changed_rows, weight_loss=weight_loss
+    )
+    if target is None:
+        if weight is not None:
+            raise typer.BadParameter("--weight needs --target: weights are for the risk")
+        found = simplified(table_for(table, ensemble))
+    else:
+        rows = known_rows(table, [ensemble], target, weight)
+        found = simplified(rows.table, rows.y, rows.weight)
+    if out:
+        found.ensemble.save(out)
+    if as_json:
+        print_json(_document(found, out))
+    else:
+        typer.echo(_text(found, out))
+
+
+def _document(found: Simplified, out: Path | None) -> dict[str, Any]:
+    return {
+        "model": json.loads(found.ensemble.to_json()),
+        "certificate": found.certificate.to_dict(),
+        "out": None if out is None else str(out),
+    }
+
+
+def _text(found: Simplified, out: Path | None) -> str:
+    parts = [found.ensemble.describe(None), str(found.certificate)]
+    return "\n\n".join([*parts, f"The model is in {out}."] if out else parts)

@@ -1,0 +1,241 @@
+"""Tables from CSV and Parquet files or from standard input, and tables written to files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from sorb.cli.arguments import require_names
+from sorb.cli.csv_form import CsvForm, ragged_line
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["STANDARD_INPUT", "cells", "is_number", "is_text", "read_table", "write_table"]
+
+STANDARD_INPUT = "-"
+PARQUET = b"PAR1"
+COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
+MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
+# What pandas calls the row numbers of a table.
+ROW_NUMBERS = re.compile(r"__index_level_\d+__")
+LONGEST_REASON = 200
+
+
+def read_table(
+    source: str, wanted: Mapping[str, str] | None = None, as_text: Collection[str] = ()
+) -> pa.Table:
+    """Read a table: all columns that have a name, or those that are wanted.
+
+    Parameters
+    ----------
+    source : str
+        A file, or ``-`` for standard input.
+    wanted : mapping from str to str, optional
+        The columns to read, and what each is for, which is said if it is not there.
+    as_text : collection of str, default=()
+        Columns whose cells are taken as they are written, also if they look like numbers.
+    """
+    _require_pyarrow()
+    where = "standard input" if source == STANDARD_INPUT else source
+    with _opened(source) as stream:
+        plain = _decompressed(stream, where)
+        is_parquet = _starts(plain, len(PARQUET)) == PARQUET
+        read = _parquet if is_parquet else _csv
+        table = read(plain, where, wanted, as_text)
+    if not table.num_rows:
+        raise ValueError(f"{where} has no rows")
+    return table
+
+
+def _require_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError('tables are read by pyarrow: pip install "sorb[tables]"') from error
+
+
+@contextmanager
+def _opened(source: str) -> Iterator[IO[bytes]]:
+    """Open a file; what cannot be gone back in, such as a pipe, is kept."""
+    if source == STANDARD_INPUT:
+        yield io.BytesIO(sys.stdin.buffer.read())
+        return
+    with Path(source).open("rb") as stream:
+        yield stream if stream.seekable() else io.BytesIO(stream.read())
+
+
+def _starts(stream: IO[bytes], length: int) -> bytes:
+    start = stream.read(length)
+    stream.seek(0)
+    return start
+
+
+def _decompressed(stream: IO[bytes], where: str) -> IO[bytes]:
+    import pyarrow as pa
+
+    start = _starts(stream, max(map(len, COMPRESSED)))
+    for magic, codec in COMPRESSED.items():
+        if start.startswith(magic):
+            try:
+                return io.BytesIO(pa.CompressedInputStream(stream, codec).read())
+            except OSError as error:
+                raise ValueError(f"{where} cannot be decompressed: {error}") from None
+    return stream
+
+
+def _parquet(
+    stream: IO[bytes], where: str, wanted: Mapping[str, str] | None, as_text: Collection[str]
+) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(stream)
+        columns = _chosen(file.schema_arrow.names, wanted, where)
+        return _known_types(file.read(columns=columns).select(columns), where, as_text)
+    except pa.ArrowException as error:
+        raise ValueError(f"{where}: {_short(error)}") from None
+
+
+def _csv(
+    stream: IO[bytes], where: str, wanted: Mapping[str, str] | None, as_text: Collection[str]
+) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    form = _csv_form(stream, where)
+    columns = _chosen(form.columns, wanted, where)
+    conversion = arrow_csv.ConvertOptions(
+        include_columns=columns,
+        column_types={name: pa.string() for name in columns if name in as_text},
+        null_values=list(MISSING),
+        strings_can_be_null=True,
+        decimal_point=form.decimal,
+    )
+    parsing = arrow_csv.ParseOptions(delimiter=form.separator, newlines_in_values=True)
+    try:
+        table = arrow_csv.read_csv(stream, parse_options=parsing, convert_options=conversion)
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"{where}{_csv_reason(stream, form, error)}") from None
+    return _known_types(table, where, as_text)
+
+
+def _csv_form(stream: IO[bytes], where: str) -> CsvForm:
+    lines = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+    try:
+        form = CsvForm.of(lines)
+    except UnicodeDecodeError:
+        raise ValueError(f"{where} is neither Parquet nor CSV in UTF-8: save it as one") from None
+    finally:
+        lines.detach().seek(0)
+    if not form.columns:
+        raise ValueError(f"{where} is empty")
+    return form
+
+
+def _csv_reason(stream: IO[bytes], form: CsvForm, error: Exception) -> str:
+    stream.seek(0)
+    lines = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="", errors="replace")
+    found = ragged_line(lines, form)
+    lines.detach()
+    if found is None:
+        return f": {_short(error)}"
+    line, count = found
+    return f", line {line}: {count} cells, but the header has {len(form.columns)}"
+
+
+def _chosen(present: Sequence[str], wanted: Mapping[str, str] | None, where: str) -> list[str]:
+    """Choose the columns to read; a column without a name holds the numbers of the rows."""
+    named = [name for name in present if name and not ROW_NUMBERS.fullmatch(name)]
+    for name, purpose in (wanted or {}).items():
+        require_names([name], named, where, purpose)
+    chosen = named if wanted is None else list(wanted)
+    count = Counter(named)
+    for name in chosen:
+        if count[name] > 1:
+            raise ValueError(f"{where} has two columns {name!r}: rename one of them")
+    return chosen
+
+
+def _known_types(table: pa.Table, where: str, as_text: Collection[str]) -> pa.Table:
+    """Take empty columns for missing numbers, and refuse what is no text, number or date."""
+    import pyarrow as pa
+
+    columns = {}
+    for field, column in zip(table.schema, table.columns, strict=True):
+        kind = field.type
+        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            raise ValueError(f"{where}, column {field.name!r}: not a text in UTF-8")
+        if pa.types.is_nested(kind):
+            raise ValueError(f"{where}, column {field.name!r}: a {kind} is not one value")
+        if field.name in as_text:
+            columns[field.name] = column.cast(pa.string())
+        elif column.null_count == len(column):
+            columns[field.name] = pa.nulls(len(column), pa.float64())
+        else:
+            columns[field.name] = column
+    return pa.table(columns) if columns else table
+
+
+def _short(error: Exception) -> str:
+    reason = str(error)
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
+
+
+def is_number(table: pa.Table, name: str) -> bool:
+    """Whether a column holds numbers, or truth values, which are 0 and 1."""
+    import pyarrow as pa
+
+    kind = table.schema.field(name).type
+    known = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
+    return any(is_kind(kind) for is_kind in known)
+
+
+def is_text(table: pa.Table, name: str) -> bool:
+    """Whether a column holds texts."""
+    import pyarrow as pa
+
+    kind = table.schema.field(name).type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def cells(table: pa.Table, name: str) -> list[Any]:
+    """Give the values of a column, None where one is missing."""
+    # NaN is the only value that differs from itself.
+    return [value if value == value else None for value in table[name].to_pylist()]
+
+
+def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
+    """Write columns of equal length as CSV to a file or standard output, or to a Parquet file."""
+    if out is not None and out.suffix.lower() in (".parquet", ".pq"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), out)
+        return
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*map(_written_once, columns.values()), strict=True))
+    if out is None:
+        sys.stdout.write(text.getvalue())
+    else:
+        out.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+
+def _written_once(column: Sequence[Any]) -> Sequence[Any]:
+    """Write each number once, as rules give the same one to many rows and writing takes time."""
+    if not isinstance(column[0], float):
+        return column
+    written = {value: None if value is None else repr(value) for value in set(column)}
+    return [written[value] for value in column]

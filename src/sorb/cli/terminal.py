@@ -1,0 +1,94 @@
+"""What is shown in a terminal: small plots and tables, made of letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sorb.rules.text import number
+
+__all__ = ["Points", "aligned", "plot"]
+
+Points = Sequence[tuple[float, float]]
+
+WIDTH, HEIGHT = 60, 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """From values to places on an axis of so many letters."""
+
+    low: float
+    high: float
+    length: int
+
+    @classmethod
+    def of(cls, values: Iterable[float], length: int) -> _Scale:
+        known = [float(value) for value in values]
+        return cls(min(known), max(known), length)
+
+    def place(self, value: float) -> int:
+        share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.0
+        return round(share * (self.length - 1))
+
+
+def plot(series: Sequence[tuple[str, Points]], x_label: str) -> str:
+    """Draw points, each series with its own sign; where two fall together the first is seen.
+
+    Examples
+    --------
+    >>> print(plot([("●", [(0, 0.7), (3, 0.4), (6, 0.35)])], "complexity"))
+     0.7 ┤●
+         │
+         │
+         │
+         │
+         │
+         │
+         │
+         │                              ●
+    0.35 ┤                                                           ●
+         └────────────────────────────────────────────────────────────
+          0                        complexity                        6
+    """
+    points = [point for _, drawn in series for point in drawn]
+    across = _Scale.of((x for x, _ in points), WIDTH)
+    upwards = _Scale.of((y for _, y in points), HEIGHT)
+    canvas = [[" "] * WIDTH for _ in range(HEIGHT)]
+    for sign, drawn in reversed(series):
+        for x, y in drawn:
+            canvas[HEIGHT - 1 - upwards.place(y)][across.place(x)] = sign
+    return _framed(["".join(row) for row in canvas], across, upwards, x_label)
+
+
+def _framed(rows: Sequence[str], across: _Scale, upwards: _Scale, x_label: str) -> str:
+    top, bottom = number(upwards.high, 3), number(upwards.low, 3)
+    left, right = number(across.low, 3), number(across.high, 3)
+    margin = max(len(top), len(bottom))
+    marks = {0: top, HEIGHT - 1: bottom}
+    lines = [
+        f"{marks.get(k, '').rjust(margin)} {'┤' if k in marks else '│'}{row}".rstrip()
+        for k, row in enumerate(rows)
+    ]
+    lines.append(f"{'':{margin}} └{'─' * WIDTH}")
+    lines.append(f"{'':{margin}}  {left}{x_label.center(WIDTH - len(left) - len(right))}{right}")
+    return "\n".join(lines)
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Write cells under each other, the first of each line to the left and the others to the right.
+
+    Examples
+    --------
+    >>> print(aligned([["", "old", "new"], ["risk", "0.35", "0.4"]]))
+           old  new
+    risk  0.35  0.4
+    """
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )

@@ -1,0 +1,141 @@
+"""What holds for the command line as a whole; most of it is run as a process."""
+
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from sorb.cli import app, main, run
+
+COMMANDS = ("fit", "predict", "show", "explain", "plot", "simplify", "export", "compare")
+PROGRAM = [sys.executable, "-c", "from sorb.cli import main; main()"]
+
+
+# --- help
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_complete_help(command):
+    result = CliRunner().invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert f"Usage: sorb {command}" in result.output.replace("root", "sorb")
+    options = re.findall(r"^  (--[\w-]+|[A-Z]{2,})\b(.*)", result.output, re.MULTILINE)
+    assert len(options) > 2
+    _, _, examples = result.output.partition("Examples:")
+    assert examples.count(f"sorb {command}") >= 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_argument_and_option_is_explained(command):
+    parameters = typer.main.get_command(app).commands[command].params
+    assert [p.name for p in parameters if not getattr(p, "help", None)] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_examples_are_understood(command):
+    """Each example of a help text must at least have options and arguments that exist."""
+    commands = typer.main.get_command(app).commands
+    output = CliRunner().invoke(app, [command, "--help"]).output
+    lines = output.partition("Examples:")[2].strip().splitlines()
+    for line in lines:
+        words = shlex.split(line.partition("sorb ")[2].partition(" | ")[0].partition(" > ")[0])
+        assert words[0] == command
+        commands[command].make_context(command, words[1:], resilient_parsing=False)
+
+
+def test_help_names_all_commands():
+    output = CliRunner().invoke(app, ["--help"]).output
+    assert all(f"  {command} " in output for command in (*COMMANDS, "lab"))
+
+
+# --- errors and exit codes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("nonsense",), 2, "nonsense"),
+        (("fit", "--nonsense"), 2, "--nonsense"),
+        (("fit", "nowhere.csv", "--target", "y"), 1, "nowhere.csv: No such file or directory"),
+        (("fit", ".", "--target", "y"), 1, "directory"),
+        (("compare", "model.json"), 2, "argument"),
+    ],
+)
+def test_errors_are_one_line(arguments, code, words, said, folder):
+    found, printed, errors = said(*arguments)
+    assert (found, printed, errors.count("\n")) == (code, "", 1)
+    assert errors.startswith("sorb: ")
+    assert words.lower() in errors.lower()
+
+
+def test_no_command_is_a_question_for_help(said):
+    code, printed, errors = said()
+    assert code in (0, 2)
+    assert "Usage: sorb" in printed + errors
+
+
+def test_a_mistake_of_ours_is_not_hidden(model, table, monkeypatch):
+    def mistaken(*arguments):
+        raise TypeError("ours")
+
+    monkeypatch.setattr("sorb.cli.models.predictions", mistaken)
+    with pytest.raises(TypeError, match="ours"):
+        run(["predict", str(model), str(table)])
+
+
+def test_a_reader_who_has_seen_enough_gets_no_complaint(model, table):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [*PROGRAM, "predict", str(model), "-"]
+    data = table.read_bytes()
+    done = subprocess.run(command, input=data, stdout=writer, stderr=subprocess.PIPE, timeout=100)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("stop", [BrokenPipeError(), SystemExit(3)])
+def test_other_reasons_to_stop_are_not_taken_for_that(stop, model, monkeypatch):
+    def stopping(*arguments):
+        raise stop
+
+    monkeypatch.setattr("sorb.cli.models.load_model", stopping)
+    if isinstance(stop, BrokenPipeError):
+        assert run(["show", str(model)]) == 141
+    else:
+        with pytest.raises(SystemExit, match="3"):
+            run(["show", str(model)])
+
+
+def test_signs_are_written_also_where_only_ascii_is_spoken(model, monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii"))
+    monkeypatch.setattr(sys, "argv", ["sorb", "show", str(model)])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert "weight / height² ≥ 26 kg/m²" in written.getvalue().decode("utf-8")
+
+
+# --- completion
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("sorb ex", {"explain", "export"}), ("sorb fit --max-r", {"--max-rules"})],
+)
+def test_shells_complete_commands_and_options(words, expected):
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    environment = {"_SORB_COMPLETE": "complete_bash", **asked}
+    result = CliRunner().invoke(app, [], prog_name="sorb", env=environment)
+    assert set(result.output.split()) == expected
+
+
+def test_completion_can_be_installed():
+    output = CliRunner().invoke(app, ["--help"]).output
+    assert "--install-completion" in output
+    assert "--show-completion" in output

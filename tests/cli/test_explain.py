@@ -1,0 +1,88 @@
+import json
+import math
+
+import pytest
+from cli.patients import hand_made, patients
+
+from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
+
+
+def first(of):
+    """The number of the first patient of whom something is true."""
+    return next(row for row, patient in enumerate(patients()) if of(patient))
+
+
+def is_heavy(row):
+    return row["age"] >= 45 and row["weight"] / row["height"] ** 2 >= 26
+
+
+def test_votes_lead_from_the_offset_to_the_total(said, model, table):
+    row = first(lambda patient: is_heavy(patient) and patient["group"] == "A")
+    found = json.loads(said("explain", model, table, "--row", row, "--json")[1])
+    votes = [rule["decision"] for rule in found["rules"]]
+    assert votes == [3.5, -0.25]
+    assert found["decision"] == found["offset"]["decision"] + sum(votes) == 1.25
+    assert found["expected"] == pytest.approx(1 / (1 + math.exp(-1.25)))
+    added = sum(rule["expected"] for rule in found["rules"])
+    assert found["offset"]["expected"] + added == pytest.approx(found["expected"])
+    assert (found["row"], found["prediction"]) == (row, "yes")
+    assert found["values"] == {
+        name: patients()[row][name] for name in ("age", "weight", "height", "group")
+    }
+
+
+def test_people_get_the_values_the_votes_and_words(said, model, table):
+    row = first(lambda patient: is_heavy(patient) and patient["group"] == "O")
+    code, printed, errors = said("explain", model, table, "--row", row)
+    patient = patients()[row]
+    assert (code, errors) == (0, "")
+    assert f"age {patient['age']}, weight {patient['weight']} kg" in printed
+    assert "rule 1: age ≥ 45  and  weight / height² ≥ 26 kg/m²" in printed
+    assert "rule 2 does not apply" in printed
+    assert "The model says yes." in printed
+
+
+def test_missing_values_are_called_so(said, model, folder):
+    (folder / "t.csv").write_text("age,weight,height,group\n50,NA,1.7,A\n")
+    assert "weight missing kg" in said("explain", model, "t.csv", "--row", 0)[1]
+    found = json.loads(said("explain", model, "t.csv", "--row", 0, "--json")[1])
+    assert found["values"]["weight"] is None
+
+
+def test_values_that_json_has_no_word_for_are_texts_or_null(said, folder):
+    rules = (
+        Rule(Condition((Membership("born", (), missing=True),)), 1.0),
+        Rule(Condition((Proposition(("a",), (1.0,), 2.0),)), 1.0),
+    )
+    RuleEnsemble(0.0, rules, ("born", "a"), "squared").save(folder / "m.json")
+    (folder / "t.csv").write_text("born,a\n1970-05-06,inf\n")
+    found = json.loads(said("explain", "m.json", "t.csv", "--row", 0, "--json")[1])
+    assert found["values"] == {"born": "1970-05-06", "a": None}
+    assert [rule["applies"] for rule in found["rules"]] == [False, True]
+
+
+def test_several_classes_have_several_numbers(said, folder):
+    old = Condition((Proposition(("age",), (1.0,), 40.0),))
+    rules = (Rule(old, 1.0, 1),)
+    RuleEnsemble((0.5, 0.0, 0.2), rules, ("age",), "softmax", ("a", "b", "c")).save("m.json")
+    (folder / "t.csv").write_text("age,n\n50,1\n")
+    found = json.loads(said("explain", "m.json", "t.csv", "--row", 0, "--json")[1])
+    assert found["decision"] == [0.5, 1.0, 0.2]
+    assert sum(found["expected"]) == pytest.approx(1)
+    assert (found["prediction"], found["rules"][0]["output"]) == ("b", 1)
+
+
+def test_a_model_without_rules_looks_at_nothing(said, folder, table):
+    hand_made(rules=()).save(folder / "m.json")
+    code, printed, _ = said("explain", "m.json", table, "--row", 0)
+    assert code == 0
+    assert printed.startswith("The log-odds")
+
+
+@pytest.mark.parametrize(
+    ("row", "code", "words"), [(300, 1, "the last of"), (-1, 2, "row"), ("x", 2, "row")]
+)
+def test_rows_that_are_not_there(row, code, words, said, model, table):
+    found, printed, errors = said("explain", model, table, "--row", row)
+    assert (found, printed) == (code, "")
+    assert words in errors

@@ -1,0 +1,103 @@
+import json
+import sqlite3
+
+import onnxruntime
+import pytest
+from cli.patients import hand_made, patients
+
+from sorb import export as library
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--to", "sql"), lambda e: library.sql(e)),
+        (
+            ("--to", "sql", "--dialect", "duckdb", "--kind", "select", "--table", "a.b",
+             "--keep", "patient,age", "--output", "decision", "--contributions"),
+            lambda e: library.sql(e, "duckdb", ("a", "b"), "select", "decision", True,
+                                  ["patient", "age"]),
+        ),
+        (
+            ("--to", "sql", "--kind", "view", "--table", '"a.b"', "--view", "v"),
+            lambda e: library.sql(e, table="a.b", kind="view", view="v"),
+        ),
+        (
+            ("--to", "python", "--output", "probability", "--name", "risk"),
+            lambda e: library.python_function(e, "probability", name="risk"),
+        ),
+        (("--to", "c", "--contributions"), lambda e: library.c(e, contributions=True)),
+        (("--to", "javascript"), lambda e: library.javascript(e)),
+        (("--to", "json"), lambda e: e.to_json()),
+    ],
+)  # fmt: skip
+def test_text_is_that_of_the_library(arguments, expected, said, model, folder):
+    code, printed, errors = said("export", model, *arguments)
+    assert (code, errors) == (0, "")
+    assert printed == expected(hand_made()).rstrip("\n") + "\n"
+    assert said("export", model, *arguments, "--out", "out.txt") == (0, "", "")
+    assert (folder / "out.txt").read_text("utf-8") == printed
+
+
+def test_a_database_gives_the_answers_of_predict(said, model, table):
+    _, query, _ = said(
+        "export", model, "--to", "sql", "--dialect", "sqlite", "--kind", "select",
+        "--table", "patients",
+    )  # fmt: skip
+    base = sqlite3.connect(":memory:")
+    names = list(patients(1)[0])
+    base.execute(f"CREATE TABLE patients ({', '.join(map(json.dumps, names))})")
+    marks = ", ".join("?" * len(names))
+    base.executemany(f"INSERT INTO patients VALUES ({marks})", [[*r.values()] for r in patients()])
+    found = [answer for (answer,) in base.execute(query)]
+    base.close()
+    _, predicted, _ = said("predict", model, table)
+    assert found == predicted.splitlines()[1:]
+
+
+def test_excel_has_a_line_for_each_formula(said, folder):
+    old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 2.0)
+    ensemble = RuleEnsemble(1.0, (old,), ("age",), "squared")
+    ensemble.save(folder / "m.json")
+    _, printed, _ = said(
+        "export", "m.json", "--to", "excel", "--cells", "age=A2", "--contributions"
+    )
+    formulas = dict(line.split("\t") for line in printed.splitlines())
+    assert formulas == library.excel(ensemble, {"age": "A2"}, contributions=True)
+
+
+def test_onnx_is_binary(said, folder):
+    old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 2.0)
+    RuleEnsemble(1.0, (old,), ("age",), "squared").save(folder / "m.json")
+    assert said("export", "m.json", "--to", "onnx", "--out", "m.onnx") == (0, "", "")
+    session = onnxruntime.InferenceSession(folder / "m.onnx")
+    assert "decision" in [output.name for output in session.get_outputs()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ((), 2, "to"),
+        (("--to", "cobol"), 2, "cobol"),
+        (("--to", "python", "--dialect", "sqlite"), 2, "--dialect is for --to sql"),
+        (("--to", "sql", "--name", "f"), 2, "--name is for --to python, c, javascript"),
+        (("--to", "json", "--output", "decision"), 2, "--output is for"),
+        (("--to", "sql", "--dialect", "dbase"), 1, "dbase"),
+        (("--to", "sql", "--kind", "select"), 1, "table"),
+        (("--to", "excel"), 1, "must name a cell for the column 'age'"),
+        (("--to", "excel", "--cells", "A2"), 2, "--cells wants pairs such as age=A2"),
+        (("--to", "python", "--out", "no/where.py"), 1, "no folder no"),
+    ],
+)
+def test_errors(arguments, code, words, said, model):
+    found, printed, errors = said("export", model, *arguments)
+    assert (found, printed, errors.count("\n")) == (code, "", 1)
+    assert words in errors
+
+
+def test_binary_is_kept_from_terminals(said, model, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    code, _, errors = said("export", model, "--to", "onnx")
+    assert code == 2
+    assert "--out" in errors

@@ -1,0 +1,344 @@
+import io
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from cli.patients import patients, write_csv
+
+from sorb import LLTBoostClassifier, RuleEnsemble
+from sorb.cli import run
+from sorb.lab.datasets.generated import nhanes_standin
+
+QUICK = ("--max-rules", "2", "--ignore", "patient")
+
+
+@pytest.fixture
+def fitted(said, table):
+    """Fit the table of patients and give the document that is printed."""
+
+    def ask(*arguments, target="ill"):
+        code, printed, errors = said("fit", table, "--target", target, "--json", *QUICK, *arguments)
+        assert (code, errors) == (0, "")
+        return json.loads(printed)
+
+    return ask
+
+
+# --- what is learned
+
+
+def test_the_index_of_body_mass_is_found_with_one_command(said, folder):
+    columns = nhanes_standin(rows=5000, seed=2017)
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    write_csv(folder / "nhanes_like.csv", rows)
+    code, printed, _ = said(
+        "fit", "nhanes_like.csv", "--target", "diabetes", "--log-columns", "auto", "--integer",
+        "--units", "weight=kg,height=m",
+    )  # fmt: skip
+    assert code == 0
+    (threshold,) = [
+        float(line.partition("weight / height² ≥ ")[2].partition(" ")[0])
+        for line in printed.splitlines()
+        if "weight / height² ≥ " in line and "kg/m²" in line
+    ]
+    assert threshold == pytest.approx(25, rel=0.03)
+
+
+def test_the_model_is_that_of_the_estimator(fitted, folder):
+    found = fitted("--ignore", "stay,group", "--held-out", "0", "--out", "model.json")
+    names = ("age", "weight", "height")
+    X = np.array([[row[name] for name in names] for row in patients()])
+    y = [row["ill"] for row in patients()]
+    expected = LLTBoostClassifier(max_rules=2).fit(X, y).ensemble_
+    ensemble = RuleEnsemble.load(folder / "model.json")
+    assert found["model"] == json.loads((folder / "model.json").read_text())
+    assert ensemble.columns == names
+    assert [rule.weight for rule in ensemble] == pytest.approx([rule.weight for rule in expected])
+    assert (ensemble.members(X) == expected.members(X)).all()
+
+
+def test_what_is_printed_is_what_json_says(said, table, fitted):
+    found = fitted("--ignore", "stay")
+    code, printed, errors = said("fit", table, "--target", "ill", *QUICK, "--ignore", "stay")
+    assert (code, errors) == (0, "")
+    assert "ill is no or yes: a classification." in printed
+    assert "Learned from 225 rows and 4 columns, 75 held out." in printed
+    assert str(RuleEnsemble.from_json(json.dumps(found["model"]))) in printed
+    (risk,) = [line.split() for line in printed.splitlines() if line.startswith("risk  ")]
+    parts = ("held_out", "without_rules", "learned")
+    assert list(map(float, risk[1:])) == pytest.approx([found[p]["risk"] for p in parts], rel=1e-3)
+    assert "complexity" in printed.splitlines()[-1]
+
+
+def test_the_curve_ends_with_the_model(fitted):
+    found = fitted("--ignore", "stay")
+    first, *_, last = found["curve"]
+    assert (first["rules"], first["complexity"]) == (0, 0)
+    assert (last["rules"], last["complexity"]) == (found["rules"], found["complexity"])
+    assert last["held_out_risk"] == found["held_out"]["risk"]
+    assert last["learned_risk"] == pytest.approx(found["learned"]["risk"])
+    assert first["held_out_risk"] == found["without_rules"]["risk"]
+    assert found["held_out"]["risk"] < found["without_rules"]["risk"]
+
+
+def test_held_out_rows_are_not_learned_from(said, table, folder, fitted):
+    """The risk on rows held out must not change what is learned: make their outcomes worthless."""
+    from sorb.cli.holding_out import held_out_rows
+
+    rows = patients()
+    learned = fitted("--ignore", "stay")
+    y = [row["ill"] for row in rows]
+    _, kept = held_out_rows(y, 0.25, 0, classes=True)
+    worthless = [
+        {**row, "weight": 1.0 if k in kept else row["weight"]} for k, row in enumerate(rows)
+    ]
+    write_csv(table, worthless)
+    again = fitted("--ignore", "stay")
+    assert again["model"] == learned["model"]
+    assert again["held_out"] != learned["held_out"]
+
+
+def test_numbers_are_a_regression(fitted):
+    found = fitted("--ignore", "ill", target="stay")
+    assert (found["task"], found["model"]["loss"]) == ("regression", "squared")
+    assert found["held_out"]["error"] is None
+    assert found["held_out"]["r2"] > 0.5
+
+
+def test_counts_are_learned_with_the_loss_of_poisson(fitted):
+    found = fitted("--ignore", "ill", "--task", "counts", target="stay")
+    assert (found["task"], found["model"]["loss"]) == ("counts", "poisson")
+
+
+def test_numbers_may_be_classes(fitted):
+    found = fitted("--ignore", "ill,stay", "--task", "classification", target="group")
+    assert found["model"]["classes"] == ["A", "AB", "B", "O"]
+
+
+def test_cross_validation_chooses_the_penalty_and_the_number_of_rules(fitted):
+    found = fitted("--ignore", "ill", "--cv", "2", target="stay")
+    chosen = found["cross_validation"]
+    assert chosen["reg_lambda"] in (1e-3, 0.1, 1.0, 10.0)
+    assert len(chosen["risk"]) == len(chosen["standard_error"]) == 3
+    assert found["rules"] <= chosen["rules"]
+    assert chosen["risk"][chosen["rules"]] == min(chosen["risk"])
+
+
+def test_cross_validation_is_mentioned(said, table):
+    printed = said("fit", table, "--target", "stay", *QUICK, "--ignore", "ill", "--cv", "2")[1]
+    assert "Cross-validation chose" in printed
+
+
+def test_categories_are_texts_and_what_is_named(fitted):
+    found = fitted("--ignore", "ill,stay", "--categories", "age", target="weight")
+    kinds = {
+        proposition["kind"]
+        for rule in found["model"]["rules"]
+        for proposition in rule["condition"]
+        if "age" in (proposition.get("column"), *proposition.get("columns", ()))
+    }
+    assert kinds <= {"membership"}
+
+
+def test_weights_of_rows_count_like_copies(said, folder):
+    once = patients(120)
+    weighted = [{**row, "copies": 1 + k % 2} for k, row in enumerate(once)]
+    copied = [row for k, row in enumerate(once) for _ in range(1 + k % 2)]
+    write_csv(folder / "copied.csv", copied)
+    options = ("--target", "stay", *QUICK, "--ignore", "ill", "--held-out", "0", "--json")
+    weighted.append({**once[0], "stay": 99.0, "copies": 0})
+    write_csv(folder / "weighted.csv", weighted)
+    first = json.loads(said("fit", "weighted.csv", *options, "--weight", "copies")[1])
+    second = json.loads(said("fit", "copied.csv", *options)[1])
+    assert first["model"] == second["model"]
+    assert first["learned"]["risk"] == pytest.approx(second["learned"]["risk"])
+
+
+def test_limits_of_size_and_the_seed_are_obeyed(fitted):
+    small = fitted("--ignore", "stay", "--max-complexity", "3")
+    assert small["complexity"] <= 3
+    others = [fitted("--ignore", "stay", "--random-state", str(seed)) for seed in (1, 1, 2)]
+    assert others[0] == others[1]
+    assert others[0]["held_out"] != others[2]["held_out"]
+
+
+def test_rows_without_outcome_and_useless_columns_are_left_out_and_named(said, folder):
+    rows = [
+        {**row, "name": f"somebody {k}", "born": f"19{k % 90 + 10}-01-01"}
+        for k, row in enumerate(patients())
+    ]
+    for row in rows[:5]:
+        row["ill"] = None
+    write_csv(folder / "t.csv", rows)
+    code, printed, _ = said("fit", "t.csv", "--target", "ill", *QUICK, "--ignore", "stay")
+    assert code == 0
+    assert "Left out 5 rows without ill." in printed
+    assert "Left out the column name: 300 different texts are hardly categories." in printed
+    assert "Left out the column born: dates or times have no unit to weigh them in." in printed
+
+
+def test_of_many_useless_columns_a_few_are_named(said, folder):
+    dates = {f"day{k}": "2020-01-01" for k in range(9)}
+    write_csv(folder / "t.csv", [{**row, **dates} for row in patients(60)])
+    printed = said("fit", "t.csv", "--target", "ill", *QUICK)[1]
+    assert printed.count("Left out the column day") == 5
+    assert "Left out 4 more columns of such kinds." in printed
+
+
+def test_thousands_of_columns_are_not_printed(said, folder):
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(40, 2000)).round(3)
+    rows = [
+        {**{f"gene{j}": value for j, value in enumerate(line)}, "ill": "ny"[int(line[7] > 0)]}
+        for line in wide
+    ]
+    write_csv(folder / "wide.csv", rows)
+    code, printed, errors = said("fit", "wide.csv", "--target", "ill", "--max-rules", "1")
+    assert (code, errors) == (0, "")
+    assert "and 2000 columns" in printed
+    assert len(printed) < 3000
+    code, printed, errors = said("fit", "wide.csv", "--target", "gene")
+    assert (code, printed) == (1, "")
+    assert len(errors) < 200
+
+
+def test_tables_come_from_standard_input(table, said, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table.read_bytes())))
+    assert said("fit", "-", "--target", "ill", *QUICK, "--max-rules", "0")[0] == 0
+
+
+def test_columns_whose_names_hold_commas(said, folder):
+    rows = [
+        {"height, m": row["height"], "a=b": row["age"], "ill": row["ill"]} for row in patients()
+    ]
+    write_csv(folder / "t.csv", rows)
+    arguments = ("--ignore", "a=b", "--log-columns", "height, m", "--units", "height, m=m")
+    code, printed, errors = said("fit", "t.csv", "--target", "ill", "--max-rules", "1", *arguments)
+    assert (code, errors) == (0, "")
+    assert "a=b" not in printed
+
+
+def test_a_picture_of_the_curve(said, table, folder):
+    options = ("--target", "ill", *QUICK, "--ignore", "stay")
+    assert said("fit", table, *options, "--curve", "curve.png")[0] == 0
+    assert said("fit", table, *options, "--curve", "cv.svg", "--cv", "2", "--held-out", "0")[0] == 0
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (folder / "cv.svg").read_text()
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("--target", "il"), 1, "no column 'il' for --target; did you mean 'ill'?"),
+        (("--target", "ill", "--weight", "w"), 1, "no column 'w' for --weight"),
+        (("--target", "ill", "--weight", "group"), 1, "found 'B' in row 0"),
+        (("--target", "ill", "--ignore", "x"), 1, "no column 'x' for --ignore"),
+        (("--target", "ill", "--categories", "x"), 1, "no column 'x' for --categories"),
+        (("--target", "ill", "--log-columns", "x"), 1, "no column 'x' for --log-columns"),
+        (("--target", "ill", "--log-columns", "group"), 1, "holds texts"),
+        (("--target", "ill", "--units", "x=kg"), 1, "no column 'x' for --units"),
+        (("--target", "ill", "--units", "kg"), 2, "weight=kg"),
+        (("--target", "ill", "--task", "regression"), 1, "wants numbers"),
+        (("--target", "ill", "--task", "magic"), 2, "magic"),
+        (("--target", "ill", "--held-out", "1"), 2, "held-out"),
+        (("--target", "ill", "--cv", "1"), 2, "cv"),
+        (("--target", "ill", "--out", "no/where.json"), 1, "no folder no"),
+        (("--target", "ill", "--curve", "c.png", "--held-out", "0"), 2, "--curve needs"),
+        (
+            ("--target", "ill", "--ignore", "patient,age,weight,height,group,stay"),
+            1,
+            "no column to learn from beside ill",
+        ),
+        ((), 2, "target"),
+    ],
+)
+def test_errors_are_one_line(arguments, code, words, said, table):
+    found, printed, errors = said("fit", table, *arguments)
+    assert (found, printed, errors.count("\n")) == (code, "", 1)
+    assert words in errors
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,y\n1,x\n2,x\n", "y is 'x' in all rows"),
+        ("a,y\n1,\n2,\n", "'y' is empty in all rows"),
+        ("a,y\n1,2020-01-01\n2,2020-01-02\n", "must hold numbers or classes"),
+        ("a,y\n" + "".join(f"{k},t{k}\n" for k in range(50)), "50 different texts"),
+        ("a,y\n1,0\n2,1\n>3,0\n4,1\n", "holds numbers, but '>3' in row 2"),
+        ("a,y\n1,0\ninf,1\n3,0\n", "'a' is infinite in row 1"),
+    ],
+)
+def test_tables_from_which_nothing_can_be_learned(text, words, said, folder):
+    (folder / "t.csv").write_text(text)
+    code, printed, errors = said("fit", "t.csv", "--target", "y")
+    assert (code, printed, errors.count("\n")) == (1, "", 1)
+    assert words in errors
+
+
+def test_logarithms_want_positive_numbers(said, folder):
+    (folder / "t.csv").write_text("a,y\n1,0\n0,1\n3,0\n")
+    errors = said("fit", "t.csv", "--target", "y", "--log-columns", "a")[2]
+    assert "'a' for --log-columns is 0 in row 1" in errors
+
+
+# --- interruptions and progress
+
+
+def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder):
+    from sorb import boosting
+
+    really, calls = boosting._round, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return really(*arguments)
+
+    monkeypatch.setattr(boosting, "_round", interrupted)
+    code, printed, errors = said("fit", table, "--target", "ill", *QUICK, "--out", "model.json")
+    assert (code, errors) == (130, "sorb: interrupted\n")
+    assert len(RuleEnsemble.load(folder / "model.json")) == 1
+    assert "1 rule," in printed
+
+
+def test_other_warnings_are_told(said, table, monkeypatch):
+    import warnings
+
+    really = LLTBoostClassifier.fit
+
+    def warning(self, *arguments):
+        warnings.warn("a thing to know", stacklevel=2)
+        return really(self, *arguments)
+
+    monkeypatch.setattr(LLTBoostClassifier, "fit", warning)
+    code, _, errors = said("fit", table, "--target", "ill", *QUICK)
+    assert (code, errors) == (0, "sorb: a thing to know\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals to pretend")
+def test_progress_is_shown_on_stderr_if_that_is_a_terminal(table):
+    master, slave = os.openpty()
+    command = [sys.executable, "-c", "from sorb.cli import main; main()"]
+    arguments = ["fit", str(table), "--target", "ill", *QUICK, "--json", "--cv", "2"]
+    done = subprocess.run(
+        command + arguments, stdout=subprocess.PIPE, stderr=slave, timeout=100, check=True
+    )
+    os.close(slave)
+    shown = os.read(master, 100_000).decode()
+    os.close(master)
+    rules = json.loads(done.stdout)["rules"]
+    assert "cross-validation, fit" in shown
+    assert f"{rules}/" in shown
+
+
+def test_nothing_is_shown_on_stderr_else(table, capfd):
+    assert run(["fit", str(table), "--target", "ill", *QUICK]) == 0
+    assert capfd.readouterr().err == ""

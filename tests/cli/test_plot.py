@@ -1,0 +1,99 @@
+import sys
+
+import pytest
+from matplotlib import pyplot as plt
+
+from sorb.cli import pictures, plot
+
+
+@pytest.fixture
+def drawn(said, model, table, monkeypatch):
+    """Draw, without the time that it takes to save, and give the axes."""
+
+    def ask(kind, *options):
+        seen = []
+        monkeypatch.setattr(pictures, "save_picture", lambda draw, out: seen.append(draw()))
+        assert said("plot", model, kind, table, *options, "--out", "p.png") == (0, "", "")
+        (axes,) = seen
+        first = axes[0] if hasattr(axes, "__len__") else axes
+        plt.close(first.figure)
+        return first
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rules",),
+        ("contributions", "--row", "3"),
+        ("regions", "--columns", "height,weight", "--fix", "age=50,group=A", "--target", "ill"),
+        ("regions", "--columns", "age"),
+        ("projection", "--target", "ill", "--rule", "1", "--proposition", "2"),
+        ("projection", "--target", "ill"),
+        ("calibration", "--target", "ill"),
+    ],
+    ids=" ".join,
+)
+def test_each_kind_draws_on_axes(arguments, drawn):
+    assert drawn(*arguments).figure
+
+
+def test_what_is_drawn_is_what_was_asked_for(drawn):
+    projection = drawn("projection", "--target", "ill", "--proposition", "2")
+    assert "weight / height²" in projection.get_xlabel()
+    regions = drawn("regions", "--columns", "weight,height", "--fix", "age=51")
+    assert "weight" in regions.get_xlabel()
+    assert "height" in regions.get_ylabel()
+    assert "51" in regions.get_title() + regions.get_title(loc="left")
+
+
+@pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml")])
+def test_the_file_name_says_the_format(name, start, said, model, table, folder):
+    assert said("plot", model, "rules", table, "--out", name) == (0, "", "")
+    assert (folder / name).read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("pie",), 2, "pie"),
+        (("rules", "--row", "1"), 2, "--row is for contributions"),
+        (("contributions",), 2, "contributions needs --row"),
+        (("regions",), 2, "regions needs --columns"),
+        (("projection",), 2, "projection needs --target"),
+        (("calibration",), 2, "calibration needs --target"),
+        (("contributions", "--row", "300"), 1, "the last of"),
+        (("projection", "--target", "ill", "--rule", "3"), 1, "no rule 3: the model has 2"),
+        (("projection", "--target", "ill", "--proposition", "3"), 1, "no proposition 3: rule 1"),
+        (("regions", "--columns", "hight"), 1, "did you mean 'height'?"),
+        (("regions", "--columns", "age", "--fix", "height=x"), 2, "a number for height"),
+        (("regions", "--columns", "age", "--fix", "height"), 2, "age=50"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_errors(arguments, code, words, said, model, table):
+    kind, *options = arguments
+    found, printed, errors = said("plot", model, kind, table, *options, "--out", "p.png")
+    assert (found, printed, errors.count("\n")) == (code, "", 1)
+    assert words in errors
+
+
+def test_the_file_must_be_of_a_kind_that_can_be_drawn(said, model, table):
+    code, _, errors = said("plot", model, "rules", table, "--out", "p.word")
+    assert code == 1
+    assert "word" in errors
+    assert said("plot", model, "rules", table, "--out", "no/p.png")[0] == 1
+    assert said("plot", model, "rules", table)[0] == 2
+
+
+def test_without_matplotlib_the_extra_is_named(said, model, table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, _, errors = said("plot", model, "rules", table, "--out", "p.png")
+    assert code == 1
+    assert 'pip install "sorb[plot]"' in errors
+
+
+def test_every_kind_has_a_drawer_and_every_option_a_kind():
+    assert set(plot.DRAWERS) == set(plot.Kind)
+    assert set(plot.NEEDED.values()) <= set(plot.FOR)

@@ -1,0 +1,45 @@
+import pytest
+
+from sorb.cli.questions import Task, find_task
+
+
+@pytest.mark.parametrize(
+    ("y", "task", "words"),
+    [
+        (["b", "a", "b"], Task.classification, "t is a or b: a classification"),
+        ([True, False], Task.classification, "t is False or True: a classification"),
+        ([3, 7, 7], Task.classification, "t is 3 or 7: a classification"),
+        ([0.5, 1.5], Task.classification, "t is 0.5 or 1.5: a classification"),
+        ([1.5, 2.5, 3.25], Task.regression, "t is a number from 1.5 to 3.25: a regression"),
+        (
+            [1, 2, 3],
+            Task.regression,
+            "t is a number from 1 to 3: a regression (if its values are classes, "
+            "say --task classification)",
+        ),
+        (list(range(50)), Task.regression, "t is a number from 0 to 49: a regression"),
+        (
+            list("abcdefg"),
+            Task.classification,
+            "t is one of 7 classes, a, b, c, d, e, …: a classification",
+        ),
+    ],
+)
+def test_the_target_says_what_the_task_is(y, task, words):
+    found = find_task("t", y, None)
+    assert (found.task, found.words) == (task, words)
+
+
+@pytest.mark.parametrize(
+    ("y", "asked", "words"),
+    [
+        ([1, 2, 3], Task.classification, "t is 1, 2 or 3: a classification"),
+        ([0, 1], Task.regression, "t is a number from 0 to 1: a regression"),
+        ([0, 1, 5], Task.counts, "t is a count from 0 to 5: a regression"),
+        ([f"t{k}" for k in range(30)], Task.classification, "t is one of 30 classes, "),
+    ],
+)
+def test_the_user_knows_better(y, asked, words):
+    found = find_task("t", y, asked)
+    assert found.task is asked
+    assert found.words.startswith(words)

@@ -1,0 +1,43 @@
+import json
+
+import pytest
+from cli.patients import hand_made
+
+from sorb import render
+
+
+def test_text_is_what_the_model_says_of_itself(said, model):
+    assert said("show", model) == (0, hand_made().describe() + "\n", "")
+
+
+@pytest.mark.parametrize("name", ["latex", "html", "markdown"])
+def test_tables_for_documents_are_those_of_render(name, said, model):
+    code, printed, errors = said("show", model, "--format", name, "--digits", "2")
+    assert (code, errors) == (0, "")
+    assert printed == getattr(render, name)(hand_made(), 2).rstrip("\n") + "\n"
+
+
+def test_all_digits_can_be_asked_for(said, folder):
+    hand_made(offset=-2.0 - 1e-9).save(folder / "model.json")
+    assert "−2.000000001 " in said("show", "model.json", "--digits", "0")[1]
+    assert "−2.000000001 " not in said("show", "model.json")[1]
+
+
+def test_json_has_documented_keys(said, model):
+    found = json.loads(said("show", model, "--format", "json")[1])
+    assert list(found) == [
+        "loss", "classes", "columns", "used_columns", "units", "complexity", "offset", "rules",
+    ]  # fmt: skip
+    assert found["used_columns"] == ["age", "weight", "height", "group"]
+    assert found["units"] == {"weight": "kg", "height": "m"}
+    assert found["rules"][1] == {
+        "weight": -0.25,
+        "output": 0,
+        "condition": "group in {A, AB}",
+        "complexity": 4,
+    }
+
+
+@pytest.mark.parametrize("arguments", [("--format", "word"), ("--digits", "-1")])
+def test_errors(arguments, said, model):
+    assert said("show", model, *arguments)[0] == 2

@@ -1,0 +1,270 @@
+import csv
+import io
+import os
+import sys
+import threading
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sorb.cli.csv_form import CsvForm, ragged_line
+from sorb.cli.tables import cells, is_text, read_table, write_table
+
+TEXT = "age,group,when,sure\n40,A,2020-01-02,true\n,B,,\n41.5,,2021-03-04,false\n"
+VALUES = {"age": [40.0, None, 41.5], "group": ["A", "B", None], "sure": [True, None, False]}
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content, name="table.csv"):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def standard_input(monkeypatch):
+    def give(content):
+        data = content.encode() if isinstance(content, str) else content
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return give
+
+
+def values(table, names=VALUES):
+    return {name: cells(table, name) for name in names}
+
+
+def parquet(columns):
+    sink = io.BytesIO()
+    pq.write_table(pa.table(columns), sink)
+    return sink.getvalue()
+
+
+def compressed(codec):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, codec) as stream:
+        stream.write(TEXT.encode())
+    return sink.getvalue().to_pybytes()
+
+
+# --- what is read
+
+
+def test_csv_has_numbers_texts_dates_and_missing_values(file):
+    table = read_table(file(TEXT))
+    assert table.column_names == ["age", "group", "when", "sure"]
+    assert values(table) == VALUES
+    assert [is_text(table, name) for name in VALUES] == [False, True, False]
+    assert pa.types.is_temporal(table.schema.field("when").type)
+
+
+@pytest.mark.parametrize("word", ["NA", "N/A", "nan", "NULL", "?", ""])
+def test_words_for_missing_values(word, file):
+    assert cells(read_table(file(f"a,b\n1,x\n{word},{word}\n")), "b") == ["x", None]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_are_found(separator, file):
+    assert values(read_table(file(TEXT.replace(",", separator)))) == VALUES
+
+
+@pytest.mark.parametrize("codec", ["gzip", "bz2", "zstd"])
+def test_compressed_files_are_known_by_their_content(codec, file):
+    assert values(read_table(file(compressed(codec)))) == VALUES
+
+
+def test_parquet_is_known_by_its_content(file):
+    assert values(read_table(file(parquet(VALUES), "table.data"))) == VALUES
+
+
+@pytest.mark.parametrize("content", [TEXT, compressed("gzip"), parquet(VALUES)])
+def test_standard_input_may_hold_any_of_them(content, standard_input):
+    standard_input(content)
+    assert values(read_table("-")) == VALUES
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_read_though_nobody_can_go_back_in_them(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(parquet(VALUES),))
+    writer.start()
+    assert values(read_table(str(pipe))) == VALUES
+    writer.join()
+
+
+def test_european_decimals_are_found(file):
+    table = read_table(file("age;bmi\n40;25,3\n41;26\n"))
+    assert cells(table, "bmi") == [25.3, 26.0]
+
+
+def test_byte_order_mark_is_no_part_of_the_first_name(file):
+    assert read_table(file(b"\xef\xbb\xbfage,b\n1,2\n")).column_names == ["age", "b"]
+
+
+def test_quoted_cells_hold_separators_and_line_ends(file):
+    table = read_table(file('"a, b",c\n"x\ny",1\n"p, q",2\n'))
+    assert values(table, ["a, b"]) == {"a, b": ["x\ny", "p, q"]}
+
+
+def test_a_column_may_turn_out_to_be_no_integers_only_late(file):
+    table = read_table(file("a,b\n" + "1,2\n" * 400_000 + "1.5,x\n"))
+    assert cells(table, "a")[-2:] == [1.0, 1.5]
+    assert is_text(table, "b")
+
+
+def test_columns_without_a_name_are_row_numbers(file):
+    assert read_table(file(",a,\n0,5,0\n1,6,1\n")).column_names == ["a"]
+    numbered = parquet({"a": [5, 6], "__index_level_0__": [0, 1]})
+    assert read_table(file(numbered)).column_names == ["a"]
+
+
+def test_only_wanted_columns_are_read_in_the_order_they_are_wanted(file):
+    wanted = {"sure": "me", "age": "me"}
+    assert read_table(file(TEXT), wanted).column_names == ["sure", "age"]
+    assert read_table(file(parquet(VALUES)), wanted).column_names == ["sure", "age"]
+
+
+def test_cells_can_be_kept_as_they_are_written(file):
+    table = read_table(file("id,a\n007,1\n,2\n"), {"id": "me"}, as_text=["id"])
+    assert cells(table, "id") == ["007", None]
+    table = read_table(file(parquet({"id": [7, None]})), {"id": "me"}, as_text=["id"])
+    assert cells(table, "id") == ["7", None]
+
+
+def test_empty_columns_are_missing_numbers(file):
+    table = read_table(file("a,b\n1,\n2,\n"))
+    assert table.schema.field("b").type == pa.float64()
+    assert cells(table, "b") == [None, None]
+    table = read_table(file(parquet({"b": pa.array([None, None], pa.string())})))
+    assert table.schema.field("b").type == pa.float64()
+
+
+def test_not_a_number_is_missing(file):
+    assert cells(read_table(file(parquet({"a": [1.0, float("nan")]}))), "a") == [1.0, None]
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "is empty"),
+        ("a,b\n", "has no rows"),
+        ("a,b\n1,2\n3,4,5\n", "line 3: 3 cells, but the header has 2"),
+        ("a,b\n1\n", "line 2: 1 cells, but the header has 2"),
+        ("a,a\n1,2\n", "two columns 'a'"),
+        (b"a,b\n1,\xff\n", "UTF-8"),
+        (b"a,b\n" + b"1,2\n" * 10_000 + b"1,\xff\n", "column 'b': not a text in UTF-8"),
+        (b"\xff\xfea\x00,\x00", "neither Parquet nor CSV in UTF-8"),
+        (b"PAR1 and nothing else", "arquet"),
+        (b"\x1f\x8bnothing", "cannot be decompressed"),
+        (parquet({"a": [[1, 2]]}), "column 'a'"),
+    ],
+)
+def test_errors_say_what_is_wrong(content, words, file):
+    path = file(content)
+    with pytest.raises(ValueError, match=words) as error:
+        read_table(path)
+    assert str(error.value).startswith(path)
+
+
+@pytest.mark.parametrize("content", [TEXT, parquet(VALUES)])
+def test_a_missing_column_is_named_with_one_that_may_be_meant(content, file):
+    with pytest.raises(ValueError, match=r"no column 'groop' for me; did you mean 'group'\?"):
+        read_table(file(content), {"groop": "me"})
+
+
+def test_of_thousands_of_columns_a_few_are_named(file):
+    wide = ",".join(f"x{k}" for k in range(5000))
+    with pytest.raises(ValueError, match=r"5000 columns: 'x0', .*, …") as error:
+        read_table(file(f"{wide}\n{wide}\n"), {"zzz": "me"})
+    assert len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize("content", [b"id,a\n" + b"1,2\n" * 10_000 + b"\xff,2\n"])
+def test_texts_that_are_none_are_named(content, file):
+    with pytest.raises(ValueError, match=r"column #0.*UTF8"):
+        read_table(file(content), as_text=["id"])
+
+
+def test_long_reasons_are_cut(file, monkeypatch):
+    def failing(*arguments, **options):
+        raise pa.ArrowInvalid("x" * 5000)
+
+    monkeypatch.setattr("pyarrow.csv.read_csv", failing)
+    with pytest.raises(ValueError, match=r"x{200}…$"):
+        read_table(file(TEXT))
+
+
+def test_without_pyarrow_the_extra_is_named(file, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r'pip install "sorb\[tables\]"'):
+        read_table(file(TEXT))
+
+
+# --- the form of CSV
+
+NAMES = st.text("abc, ;\t\"'é=.", min_size=1, max_size=6).filter(str.strip)
+
+
+@settings(derandomize=True, max_examples=40, deadline=None)
+@given(
+    names=st.lists(NAMES, min_size=2, max_size=5, unique=True),
+    rows=st.integers(1, 4),
+    separator=st.sampled_from(",;\t"),
+)
+def test_the_separator_is_found_whatever_the_names_hold(names, rows, separator):
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
+    writer.writerows([names, *[[k + 0.5 for k in range(len(names))]] * rows])
+    form = CsvForm.of(io.StringIO(text.getvalue(), newline=""))
+    assert form == CsvForm(tuple(names), separator, ".")
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "separator"),
+    [
+        ("a\n1\n", ("a",), ","),
+        ("a;b,c\n1;2\n", ("a", "b,c"), ";"),
+        ("a,b;c\n1,2\n", ("a", "b;c"), ","),
+    ],
+)
+def test_the_separator_is_the_one_that_the_lines_agree_on(text, columns, separator):
+    assert CsvForm.of(text.splitlines(True)) == CsvForm(columns, separator, ".")
+
+
+def test_numbers_with_points_leave_commas_alone():
+    assert CsvForm.of(["a;b\n", "1,5;2.5\n"]).decimal == "."
+
+
+def test_a_table_without_ragged_lines_has_none():
+    assert ragged_line(["a,b\n", "1,2\n"], CsvForm(("a", "b"), ",", ".")) is None
+
+
+# --- what is written
+
+COLUMNS = {"id": ["007", 'a "b", c', None], "p": [0.1 + 0.2, 1e-300, None]}
+
+
+def test_csv_is_read_back_as_it_was(tmp_path):
+    write_table(COLUMNS, tmp_path / "out.csv")
+    table = read_table(str(tmp_path / "out.csv"), as_text=["id"])
+    assert values(table, COLUMNS) == COLUMNS
+
+
+def test_parquet_is_written_if_the_file_is_called_so(tmp_path):
+    write_table(COLUMNS, tmp_path / "out.parquet")
+    assert pq.read_table(tmp_path / "out.parquet").to_pydict() == COLUMNS
+
+
+def test_without_a_file_csv_goes_to_standard_output(capsys):
+    write_table({"a": [1, 2], "b": ["x", None]}, None)
+    assert capsys.readouterr().out == "a,b\n1,x\n2,\n"
