@@ -46,6 +46,7 @@ paper: .venv/installed  ## the paper's evaluation with all rivals (hours), into 
 	.venv/bin/sorb lab run published --jobs 2 --out results/published
 	.venv/bin/sorb lab tables results/paper --format markdown --out docs/results
 	.venv/bin/sorb lab figures results/paper --out docs/results
+	.venv/bin/sorb lab tables results/published --table complexity_cv,risk_cv --format markdown --out docs/results/published
 	.venv/bin/sorb lab report results/paper
 
 # Old libraries warn of changes that have long happened, which is no error here.

@@ -22,6 +22,7 @@ from sorb.lab.datasets import Dataset, FloatArray, Task
 from sorb.lab.methods import Learn, Method, Situation
 from sorb.losses import LOSSES, Loss
 from sorb.rules import RuleEnsemble
+from sorb.rules.columns import column_source
 
 SEED = 111
 REPETITIONS = 15
@@ -202,7 +203,7 @@ def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
 
 def _scores(models: Sequence[Model], X: pd.DataFrame) -> Iterator[FloatArray]:
     if all(isinstance(model, RuleEnsemble) for model in models):
-        return staged_scores(models, X.to_numpy())  # type: ignore[arg-type]
+        return staged_scores(models, column_source(X, tuple(X.columns)))  # type: ignore[arg-type]
     return (model(X.to_numpy()) for model in models)
 
 

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from sorb.lab.figures.looks import VERMILION
 from sorb.lab.figures.picture import Picture, new_figure
-from sorb.lab.figures.ratios import is_logarithm, original, rule_lines
+from sorb.lab.figures.ratios import is_logarithm, original, with_ratios
 from sorb.lab.figures.regions import chosen_model, summary
 from sorb.lab.statistics import MissingResults
 from sorb.rules import RuleEnsemble
@@ -113,6 +113,6 @@ def _draw(axes: Axes, ensemble: RuleEnsemble, highest: float) -> QuadMesh:
 def _wrapped(ensemble: RuleEnsemble) -> str:
     lines = (
         textwrap.wrap(line, 66, subsequent_indent="        ", drop_whitespace=False)
-        for line in rule_lines(ensemble)
+        for line in with_ratios(ensemble).format().splitlines()
     )
     return "\n".join(piece for pieces in lines for piece in pieces)
