@@ -4,7 +4,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench paper test-oldest sanitize clean
+.PHONY: help demo test lint coverage bench paper test-oldest test-exports sanitize clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
@@ -53,11 +53,14 @@ paper: .venv/installed  ## the paper's evaluation with all rivals (hours), into 
 test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the oldest dependencies
 	$(RUN_OLDEST) -m pytest --override-ini=filterwarnings= tests/test_sklearn_contract.py
 
+test-exports: .venv/installed  ## every export on 1,000 random models
+	SORB_EXPORT_MODELS=1000 $(RUN) -m pytest tests/export
+
 # The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
 sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under AddressSanitizer and UBSan
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(RUN_SANITIZE) -m pytest -n 2 tests $(foreach part,rules lab baselines cli export readable,--ignore=tests/$(part))
+	  $(RUN_SANITIZE) -m pytest -n 2 tests $(foreach part,rules lab baselines cli ecosystem export readable render,--ignore=tests/$(part))
 
 clean:  ## remove everything that these targets made, but the results of the benchmarks
 	rm -rf .venv .venv-oldest .venv-sanitize build dist demo htmlcov .coverage*

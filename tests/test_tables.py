@@ -328,6 +328,7 @@ NO_TABLES = {
     ),
     "dates": (np.array([["2020-01-31"]], "M8[D]"), ValueError, r"dates or times \(datetime64\[D\]"),
     "durations": (np.array([[1]], "m8[s]"), ValueError, r"holds dates or times \(timedelta64\[s\]"),
+    "masked": (np.ma.array([[1.0]], mask=[[True]]), TypeError, r"NaN .* found a masked array"),
     "names twice": (
         pd.DataFrame([[1, 2]], columns=["a", "a"]),
         ValueError,
@@ -477,6 +478,8 @@ def test_lists_hold_numbers_and_categories():
         model = LLTBoostClassifier(categorical_features=[1], max_rules=1).fit(X, y)
         assert model.ensemble_.used_columns == (used,)
         assert model.predict(X).tolist() == y
+    texts = [[f"{number}"] for number, _ in X]
+    assert LLTBoostClassifier(max_rules=1).fit(texts, y).predict(texts).tolist() == y
 
 
 # ---- names of columns ----

@@ -144,8 +144,10 @@ def checked_table(
 
 def _as_given(X: Any) -> Any:
     """Keep the numbers beside texts in lists, of which NumPy would make texts."""
-    mixed = isinstance(X, (list, tuple)) and np.asarray(X).dtype.kind == "U"
-    return np.array(X, dtype=object) if mixed else X
+    if not isinstance(X, (list, tuple)) or np.asarray(X).dtype.kind != "U":
+        return X
+    cells = np.array(X, dtype=object)
+    return X if all(isinstance(cell, str) for cell in cells.flat) else cells
 
 
 def _missing(source: ColumnSource, name: str, is_number: bool) -> NDArray[np.bool_]:

@@ -74,6 +74,10 @@ def require_table(X: Any) -> None:
             "expected a 2-D array or a DataFrame of pandas, polars or pyarrow, "
             f"found {kind}: make a DataFrame of it first"
         )
+    if np.ma.isMaskedArray(X):
+        raise TypeError(
+            "expected NaN where a value is missing, found a masked array: fill it first"
+        )
     dtype = getattr(X, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.names is not None:
         raise TypeError(

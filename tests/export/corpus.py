@@ -124,8 +124,9 @@ def expected(ensemble, table, output):
 
 @cache
 def random_cases():
-    """Models of all kinds; some more than are wanted, because not every target can take all."""
-    return [Case(*case) for case in drawn(N_MODELS + N_MODELS // 2)]
+    """Different models; some more than are wanted, because not every target can take all."""
+    cases = [Case(*case) for case in drawn(N_MODELS + N_MODELS // 2)]
+    return list({case.ensemble: case for case in cases}.values())
 
 
 def cases_for(fits):

@@ -21,11 +21,6 @@ def share(flags):
     return sum(flags) / len(flags)
 
 
-def test_models_differ():
-    cases = random_cases()
-    assert len({case.ensemble for case in cases}) == len(cases)
-
-
 def test_all_kinds_of_propositions_are_there_with_and_without_missing():
     for kind in (Proposition, Product, Membership):
         found = [p for case in random_cases() for p in case.propositions(kind)]

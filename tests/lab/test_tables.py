@@ -310,7 +310,7 @@ def test_latex_is_well_formed(small):
     assert "\\shortstack{\\textbf{12} {\\scriptsize [9, 16]}\\\\{\\scriptsize paper 13 " in text
     assert "$\\lambda$ is 1 \\%." in text
     assert text.isascii()
-    assert "a\\_1 $|$ b $\\geq$ 3 \\& 50 \\% $<$ c" in text
+    assert "a\\_1 \\textbar{} b $\\geq$ 3 \\& 50 \\% \\textless{} c" in text
 
 
 @pytest.mark.parametrize("name", TABLES)

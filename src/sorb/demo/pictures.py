@@ -11,6 +11,7 @@ import pandas as pd
 
 from sorb.demo.examples import BORDER, SIDE, Example, Split
 from sorb.demo.measures import MAX_COMPLEXITY, SEARCHES, SPLITS, Curve, Result
+from sorb.render.plots.looks import BLUE, DASHED, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,11 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_curves", "draw_regions"]
 
-# From the palette of Okabe and Ito; line styles, markers and hatches serve where colours do not.
-BLUE, VERMILION = "#0072B2", "#D55E00"
 LINES: dict[str, dict[str, Any]] = {
     "oblique": {"color": BLUE, "linestyle": "-"},
-    "axis": {"color": VERMILION, "linestyle": (0, (4, 1.5))},
+    "axis": {"color": VERMILION, "linestyle": DASHED},
 }
 POINTS: dict[str, dict[str, Any]] = {
     "lower": {"facecolor": VERMILION, "marker": "^", "s": 22},

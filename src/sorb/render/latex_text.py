@@ -6,7 +6,7 @@ import unicodedata
 
 __all__ = ["escaped"]
 
-# In the typewriter font, every letter of ASCII looks like itself.
+# In the typewriter font, every letter of ASCII looks like itself; quotes and dashes are composed.
 PLAIN: dict[str, str] = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -17,6 +17,11 @@ PLAIN: dict[str, str] = {
     "|": r"\textbar{}",
     '"': r"{\ttfamily\char34}",
     "`": r"{\ttfamily\char96}",
+    "…": r"\ldots{}",
+    "–": "--",
+    "“": "``",
+    "”": "''",
+    "’": "'",
 }
 
 _GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩµ"
@@ -44,6 +49,8 @@ MATHEMATICS = {
     "·": r"\cdot",
     "∞": r"\infty",
     "→": r"\rightarrow",
+    "▲": r"\uparrow",
+    "▼": r"\downarrow",
     "°": r"^\circ",
 }
 
@@ -83,7 +90,7 @@ def escaped(written: str) -> str:
 
 
 def _character(character: str) -> str:
-    if " " <= character <= "\x7e":
+    if character in PLAIN or " " <= character <= "\x7e":
         return PLAIN.get(character, character)
     if character in LETTERS:
         return rf"\{LETTERS[character]}{{}}"

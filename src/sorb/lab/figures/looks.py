@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-# From the palette of Okabe and Ito; markers and line styles serve where colours do not.
-BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#777777"
-PALE_BLUE, PALE_VERMILION, HATCH = "#dcebf5", "#fbe6da", "#efc3a8"
+from sorb.render.plots.looks import (
+    BLACK,
+    BLUE,
+    DASHED,
+    DOTTED,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+)
 
-SOLID, DASHED, DOTTED, DOT_DASHED = "-", (0, (4, 1.5)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5))
+PALE_BLUE, PALE_VERMILION, HATCH = "#dcebf5", "#fbe6da", "#efc3a8"
+SOLID, DOT_DASHED = "-", (0, (5, 1.5, 1, 1.5))
 
 LOOKS: dict[str, tuple[str, str, Any]] = {
     "sorb": (BLACK, "*", SOLID),

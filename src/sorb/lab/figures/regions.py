@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from sorb.lab.figures.looks import BLUE, HATCH, PALE_BLUE, PALE_VERMILION
+from sorb.lab.figures.looks import HATCH, PALE_BLUE, PALE_VERMILION
 from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.statistics import MAX_COMPLEXITY, MissingResults, selected
 from sorb.lab.tables.models import smallest
+from sorb.render.plots.looks import BLUE
 from sorb.rules import ModelFormatError, RuleEnsemble
 
 if TYPE_CHECKING:

@@ -5,34 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sorb.lab.tables.table import Cell, Row, Table
-
-SPECIAL = str.maketrans(
-    {
-        **{character: f"\\{character}" for character in "&%$#_{}"},
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"$<$",
-        ">": r"$>$",
-        "|": r"$|$",
-        "≥": r"$\geq$",
-        "≤": r"$\leq$",
-        "−": r"$-$",
-        "±": r"$\pm$",
-        "∞": r"$\infty$",
-        "▲": r"$\uparrow$",
-        "▼": r"$\downarrow$",
-        "·": r"$\cdot$",
-        "×": r"$\times$",
-        "λ": r"$\lambda$",
-        "²": r"$^2$",
-        "…": r"\ldots{}",
-        "–": "--",
-        "“": "``",
-        "”": "''",
-        "’": "'",
-    }
-)
+from sorb.render.latex_text import escaped
 
 
 def latex(table: Table) -> str:
@@ -58,11 +31,6 @@ def latex(table: Table) -> str:
     <BLANKLINE>
     """
     return "\n".join(_lines(table)) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Write a text so that LaTeX prints it."""
-    return text.translate(SPECIAL)
 
 
 def _lines(table: Table) -> Iterator[str]:
