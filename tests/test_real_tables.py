@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from decimal import Decimal
 from itertools import product
 
 import numpy as np
@@ -698,3 +699,33 @@ def test_scikit_learn_divides_real_tables(library):
     search = GridSearchCV(fitted, grid, cv=2).fit(frame, ill)
     assert search.best_score_ > 0.7
     assert search.predict(frame).shape == ill.shape
+
+
+def test_powers_of_very_different_size_are_stated():
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame(
+        {
+            "a": rng.lognormal(3, 0.3, 200),
+            "b": rng.lognormal(0, 1, 200),
+            "c": rng.lognormal(6, 0.1, 200),
+        }
+    )
+    y = (np.log(table.a) + 1e-4 * np.log(table.b) * rng.normal() > 3).to_numpy()
+    model = LLTBoostClassifier(max_rules=4, log_columns="auto").fit(table, y)
+    powers = [
+        power
+        for rule in model.ensemble_
+        for p in rule.condition.propositions
+        if isinstance(p, Product)
+        for power in p.powers
+    ]
+    assert all(abs(power) <= 5 for power in powers)
+    assert model.score(table, y) > 0.95
+
+
+def test_decimals_are_numbers_everywhere():
+    values = [Decimal(k) / 4 for k in range(40)]
+    table = pd.DataFrame({"price": pd.Series(values, dtype=object)})
+    y = np.arange(40.0) > 20
+    model = LLTBoostClassifier(max_rules=1).fit(table, y)
+    assert (model.predict(table) == y).all()

@@ -114,6 +114,16 @@ Cut cut_with_missing(const Objective& objective, const std::vector<std::int64_t>
   return cut.threshold > low && cut.threshold <= high ? cut : Cut{0, 0};
 }
 
+// Makes equal what differs by rounding alone, so that no cut falls between equal sums.
+void merge_equal(std::vector<double>& projection) {
+  const auto [low, high] = std::minmax_element(projection.begin(), projection.end());
+  const double start = projection.empty() ? 0 : *low;
+  const double grain = projection.empty() ? 0 : (*high - start) * 0x1p-40;
+  if (!(grain > 0)) return;
+  // Shifted by an irrational part of a grain, since sums like to lie on simple fractions.
+  for (double& x : projection) x = start + std::floor((x - start) / grain + 0.3819660112501051) * grain;
+}
+
 // A step that a search may take: what it promises, and the half-space.
 struct Step {
   double value = -INFINITY;
@@ -410,6 +420,7 @@ class Chain {
   // The separator with its threshold, seen from the side of the sign.
   Step cut(const Learner<Real>& where, const Separator& separator) const {
     std::vector<double> projection = where.projection(separator);
+    if (problem_.meaning.scale && separator.w.size() > 1) merge_equal(projection);
     HalfSpace half{separator.support, separator.w, -sign_ * separator.b};
     if (sign_ < 0) {
       for (double& x : projection) x = -x;

@@ -175,7 +175,7 @@ def _add(
     """Add a rule, stated in the user's units; False if rounding leaves it nothing to divide."""
     try:
         condition = candidate.condition(rows)
-    except ValueError:  # a threshold beyond the floats, or a contradiction made by rounding
+    except (ValueError, OverflowError):  # beyond the floats, or a contradiction made by rounding
         return False
     members = rows.members(condition)
     division = _kernels.division(members)

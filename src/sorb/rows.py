@@ -31,6 +31,7 @@ Meaning: TypeAlias = tuple[Missing, list[tuple[NDArray[np.int32], int]], int, "F
 HalfSpace: TypeAlias = tuple[list[int], list[float], float, bool, list[int], bool]
 
 _BLOCK = 1 << 17  # numbers compared at once
+LARGEST_POWER = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,8 @@ def opened(X: NDArray[np.floating], kinds: Columns, rows: NDArray[np.int64]) -> 
 def readable_unit(powers: Sequence[float]) -> float:
     """One of the powers by which to divide all, so that the others are easiest to read.
 
-    Whole numbers are, and small ones; roots are not.
+    Whole numbers are, and small ones; roots are not. Where some would become large, the largest
+    is divided by, so that no product leaves the range of the floats.
 
     Examples
     --------
@@ -268,7 +270,9 @@ def readable_unit(powers: Sequence[float]) -> float:
         roots = sum(size < 1 for size in sizes)
         return sum(abs(size - round(size)) + 0.1 * size for size in large) + 0.1 * roots
 
-    return min(powers, key=effort)
+    largest = max(map(abs, powers))
+    small = [power for power in powers if largest <= LARGEST_POWER * abs(power)]
+    return min(small, key=effort)
 
 
 def _has_missing(X: NDArray[np.floating]) -> bool:

@@ -1,5 +1,3 @@
-import os
-
 import matplotlib
 import numpy as np
 import pandas as pd
@@ -10,11 +8,6 @@ from sklearn.datasets import load_diabetes, load_iris
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 
 matplotlib.use("Agg")
-
-# shap would compile for seconds what takes these small tables no time at all.
-os.environ["NUMBA_DISABLE_JIT"] = "1"
-# Nothing about the tests is anyone's business.
-os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
 
 
 @pytest.fixture(autouse=True)

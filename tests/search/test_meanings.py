@@ -255,6 +255,21 @@ def test_whole_weights_are_no_worse_than_rounded_ones():
                     assert best_value(where, support, others[0][1]) >= there * (1 - 1e-9)
 
 
+def test_whole_weights_do_not_divide_equal_sums():
+    """On coarse columns many rows have the same sum, but for the rounding of standardised ones."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(1, 9, size=(200, 2)) / 10
+        rows = Rows.from_table(X, np.arange(200.0), np.ones(200), ("a", "b"))
+        place = rows.y.astype(int)
+        strength = (2 * X @ [1, 1.5] > 2.25)[place] - 0.5 + rng.normal(0, 0.5, 200)
+        nothing = np.zeros(200, dtype=np.int32), np.zeros((1, 0), dtype=np.uint8), np.ones(1)
+        where = Situation(rows, np.ones(200), strength, *nothing, 0.1)
+        for candidate in ObliqueSearch("gradient_sum", "gradient_sum", whole=True)(where, 2, 1):
+            stated = rows.members(candidate.condition(rows))
+            assert np.array_equal(stated, candidate.members)
+
+
 # ---- two threads, and the table's own order ----
 
 

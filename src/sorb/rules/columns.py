@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
@@ -214,7 +215,7 @@ def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
 def _numbers(values: list[Any], name: str) -> NDArray[np.float64]:
     """Give the numbers among objects of any kind, where that is what they are."""
     for row, value in enumerate(values):
-        if not (isinstance(value, (Real, np.bool_)) or _is_missing(value)):
+        if not (isinstance(value, (Real, Decimal, np.bool_)) or _is_missing(value)):
             raise TypeError(f"column {name!r} must hold numbers, found {value!r} in row {row}")
     return np.array([np.nan if _is_missing(value) else value for value in values], np.float64)
 

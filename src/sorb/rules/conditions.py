@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias
@@ -100,6 +100,7 @@ class Condition:
 
 
 def _irredundant(propositions: tuple[AnyProposition, ...]) -> tuple[AnyProposition, ...]:
+    propositions = _decided(propositions)
     dropped: set[int] = set()
     for i, j in combinations(range(len(propositions)), 2):
         first, second = propositions[i], propositions[j]
@@ -114,6 +115,21 @@ def _irredundant(propositions: tuple[AnyProposition, ...]) -> tuple[AnyPropositi
                 f"no row can satisfy both {first.format(None)} and {second.format(None)}"
             )
     return tuple(p for i, p in enumerate(propositions) if i not in dropped)
+
+
+def _decided(propositions: tuple[AnyProposition, ...]) -> tuple[AnyProposition, ...]:
+    """Where a column must be known, say nothing of its missing values elsewhere."""
+    known = {p.columns for p in propositions if _asks_only(p, missing=False)}
+    return tuple(
+        replace(p, missing=False)
+        # A product of a known value may be unknown, because that is not positive.
+        if p.missing
+        and p.columns in known
+        and not isinstance(p, Product)
+        and not _asks_only(p, missing=True)
+        else p
+        for p in propositions
+    )
 
 
 def _follows(weak: AnyProposition, strong: AnyProposition) -> bool:

@@ -208,9 +208,9 @@ def _threshold_digits(digits: int | None) -> int | None:
 def _readable_scale(
     weights: Sequence[float], threshold: float, digits: int | None
 ) -> tuple[Sequence[float], float]:
-    # Scaling rounds. So all digits means no scaling, and short numbers that scaling would make
-    # long (2 a − 3 b ≥ 5) stay as they are.
-    if digits is None:
+    # Scaling rounds. So all digits means no scaling, and small whole weights (5 a + 3 b ≥ 7), or
+    # short numbers that scaling would make long, stay as they are.
+    if digits is None or (len(weights) > 1 and all(map(_is_small_and_whole, weights))):
         return weights, threshold
     largest = max(map(abs, weights))
     scaled, scaled_threshold = [w / largest for w in weights], threshold / largest
@@ -219,6 +219,10 @@ def _readable_scale(
     if not _is_short(scaled, scaled_threshold, digits) and _is_short(weights, threshold, digits):
         return weights, threshold
     return scaled, scaled_threshold
+
+
+def _is_small_and_whole(weight: float) -> bool:
+    return weight.is_integer() and abs(weight) < 10
 
 
 def _same_zeros(scaled: Sequence[float], values: Sequence[float]) -> bool:

@@ -86,10 +86,14 @@ class _Grid:
 
     @classmethod
     def of(cls, rows: Rows, n_groups: int) -> _Grid:
-        groups = np.empty(rows.Z.shape, order="F")
+        groups = np.zeros(rows.Z.shape, order="F")
         borders = []
+        meaning = rows.meaning(whole=False)
+        missing = dict(meaning[0]) if meaning else {}
         for j in range(rows.Z.shape[1]):
-            groups[:, j], border = _grouped(rows.Z[:, j].astype(np.float64), rows.weight, n_groups)
+            known = ~missing[j] if j in missing else np.ones(len(rows), dtype=np.bool_)
+            values = rows.Z[known, j].astype(np.float64)
+            groups[known, j], border = _grouped(values, rows.weight[known], n_groups)
             borders.append(border)
         return cls(groups, borders)
 
