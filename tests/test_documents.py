@@ -118,6 +118,7 @@ if __name__ == "__main__":
         os.chdir(folder)
         for path in DOCUMENTS:
             renew(path)
-        for picture in Path(folder).glob("*.png"):
-            shutil.copy(picture, ROOT / "docs" / "images")
+        for shown in (ROOT / "docs" / "images").glob("*.png"):
+            if Path(shown.name).exists():
+                shutil.copy(shown.name, shown)
     sys.exit()
