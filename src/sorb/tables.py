@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
-from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from sorb import cells
@@ -96,9 +95,11 @@ def is_frame(X: Any) -> bool:
 def _opened(X: Any) -> Any:
     try:
         return nw.from_native(X, pass_through=True)
-    except DuplicateError as error:
+    except ValueError as error:
         names = X.column_names if hasattr(X, "column_names") else X.columns
         twice = [name for name, count in Counter(names).items() if count > 1]
+        if not twice:
+            raise
         raise ValueError(f"several columns are named {twice[0]!r}: rename them") from error
 
 
