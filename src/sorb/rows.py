@@ -50,6 +50,9 @@ class Rows:
     y, weight, hashes : outcome, total weight and hash of each distinct row.
     shift : what was taken off all outcomes, so that sums of their squares lose no digits.
     centre, scale : column j of Z is (x − centre_j) / scale_j; x is a column of X or its logarithm.
+    missing : which values are missing, for those columns of Z that have any.
+    sets : columns of X that hold categories, with the numbers of these. Columns of numbers with
+        missing values are among them: their only category is "known".
     """
 
     X: NDArray[np.floating]
@@ -64,7 +67,8 @@ class Rows:
     centre: Float
     scale: Float
     shift: float = 0.0
-    _meaning: tuple[Missing, Sets] | None = field(default=None, compare=False, repr=False)
+    missing: Missing = field(default_factory=list)
+    sets: Sets = field(default_factory=list)
 
     @classmethod
     def from_table(
@@ -91,17 +95,20 @@ class Rows:
         origin = order[first]
         total = np.add.reduceat(weight[order], first)
         sources = _sources(kinds)
+        missing: Missing = []
+        sets: Sets = []
         if kinds.plain and not _has_missing(X):
             Z, centre, scale = _kernels.standardise(X, origin, total)
         else:
-            numbers = _numbers(X[origin], kinds, sources, total)
+            values = X[origin]
+            missing, sets = _missing(values, sources), _sets(values, kinds)
+            numbers = _numbers(values, kinds, sources, total)
             everything = np.arange(len(origin), dtype=np.int64)
             Z, centre, scale = _kernels.standardise(numbers, everything, total)
         shift = float(np.average(y[origin], weights=total)) if centred else 0.0
         y = y[origin] - shift
-        return cls(
-            X, columns, kinds, origin, Z, sources, y, total, hashes[first], centre, scale, shift
-        )
+        sums = (y, total, hashes[first], centre, scale, shift)
+        return cls(X, columns, kinds, origin, Z, sources, *sums, missing, sets)
 
     def __len__(self) -> int:
         return len(self.origin)
@@ -111,40 +118,17 @@ class Rows:
         held = fact.holds(opened(self.X, self.kinds, self.origin))
         return held if held.ndim else np.full(len(self), held)  # the empty condition knows no rows
 
-    def _gather_meaning(self) -> tuple[Missing, Sets]:
-        missing: Missing = []
-        sets: Sets = []
-        for j, labels in enumerate(self.kinds.categories):
-            if labels is None:
-                continue
-            values = self.X[self.origin, j]
-            codes = np.where(np.isnan(values), len(labels), values).astype(np.int32)
-            sets.append((j, codes, len(labels)))
-        for a, j in enumerate(self.sources):
-            gone = np.isnan(self.X[self.origin, j])
-            if gone.any():
-                missing.append((a, gone))
-                sets.append((j, gone.astype(np.int32), 1))
-        return missing, sets
-
     @property
     def n_plain(self) -> int:
         """The number of columns of Z that are not logarithms."""
         return len(self.sources) - len(self.kinds.logarithms)
 
     def meaning(self, whole: bool) -> Meaning | None:
-        """What the kernels must know of the columns beyond Z; None if there is nothing.
-
-        Columns with missing values also count as columns of categories, whose only category is
-        "known".
-        """
-        if self._meaning is None:
-            object.__setattr__(self, "_meaning", self._gather_meaning())
-        missing, sets, *_ = self._meaning  # type: ignore[misc]
-        if not (missing or sets or whole or self.kinds.logarithms):
+        """What the kernels must know of the columns beyond Z; None if there is nothing."""
+        if not (self.missing or self.sets or whole or self.kinds.logarithms):
             return None
-        categories = [(codes, count) for _, codes, count in sets]
-        return missing, categories, self.n_plain, self.scale if whole else None
+        categories = [(codes, count) for _, codes, count in self.sets]
+        return self.missing, categories, self.n_plain, self.scale if whole else None
 
     def stated(self, half: HalfSpace, whole: bool) -> AnyProposition:
         """State what a search found on standardised columns in the user's units."""
@@ -167,7 +151,7 @@ class Rows:
     def _membership(
         self, place: int, named: Sequence[int], negated: bool, missing: bool
     ) -> Membership:
-        j = self._meaning[1][place][0]  # type: ignore[index]
+        j = self.sets[place][0]
         labels = self.kinds.categories[j] or ()
         categories = tuple(labels[code] for code in named)
         return Membership(self.columns[j], categories, negated, missing)
@@ -286,6 +270,23 @@ def _sources(columns: Columns) -> tuple[int, ...]:
     numbers = [j for j, labels in enumerate(columns.categories) if labels is None]
     plain = [j for j in numbers if j not in columns.logarithms]
     return (*plain, *columns.logarithms)
+
+
+def _missing(X: NDArray[np.floating], sources: Sequence[int]) -> Missing:
+    absent = ((a, np.isnan(X[:, j])) for a, j in enumerate(sources))
+    return [(a, gone) for a, gone in absent if gone.any()]
+
+
+def _sets(X: NDArray[np.floating], kinds: Columns) -> Sets:
+    sets: Sets = []
+    for j, labels in enumerate(kinds.categories):
+        gone = np.isnan(X[:, j])
+        if labels is not None:
+            codes = np.where(gone, len(labels), X[:, j]).astype(np.int32)
+            sets.append((j, codes, len(labels)))
+        elif gone.any():
+            sets.append((j, gone.astype(np.int32), 1))
+    return sets
 
 
 def _numbers(

@@ -119,19 +119,14 @@ def test_no_other_set_of_categories_is_better(objective):
     for seed in range(8):
         where = situation(seed, n_categories=(5, 5))
         bag = where.strength != 0
+        ((codes, count),) = ((codes, count) for j, codes, count in where.rows.sets if j == 4)
         chains = _kernels.axis_levels(
             np.empty((len(where.rows), 0), order="F"),
             prepare(objective, where).arrays,
             where.weight,
             6,
-            (
-                [],
-                where.rows.meaning(False)[1][:1],  # the first column of categories alone
-                0,
-                None,
-            ),
+            ([], [(codes, count)], 0, None),
         )
-        codes, count = where.rows.meaning(False)[1][0]
         for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
             best = 0.0
             for size in range(1, count + 1):
