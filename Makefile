@@ -13,7 +13,8 @@ INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/kernels/*)
 
 # The build runs with the tools of the environment itself, so that it can be continued later.
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
-INSTALL := -m pip --disable-pip-version-check install --quiet
+# What is never imported need not be compiled.
+INSTALL := -m pip --disable-pip-version-check install --quiet --no-compile
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do \

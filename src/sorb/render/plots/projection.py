@@ -91,7 +91,7 @@ def plot_projection(
     >>> table = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 1.0]])
     >>> ax = plot_projection(taller, table, ["flat", "tall", "tall"], columns=("height", "width"))
     >>> print(ax.get_xlabel())
-    height − 0.5 width
+    2 height − width
     """
     source = column_source(X, proposition.columns, columns)
     found = _projection(proposition, source, units or {})
