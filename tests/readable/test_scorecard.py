@@ -15,7 +15,7 @@ from sorb import LLTBoostClassifier
 from sorb.lab.datasets import load
 from sorb.losses import LOSSES
 from sorb.readable import scorecard, simplify
-from sorb.readable.outcomes import Outcomes
+from sorb.outcomes import Outcomes
 from sorb.readable.points import Line, integer_scalings, nearest_line, refitted_line
 from sorb.readable.scorecard import Quality
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sorb.cli.models import class_labels, table_for
 from sorb.cli.tables import cells
-from sorb.readable.outcomes import row_weights
+from sorb.outcomes import row_weights
 from sorb.rules import RuleEnsemble
 
 if TYPE_CHECKING:

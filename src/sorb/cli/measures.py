@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.cli.models import class_labels, predictions, probabilities
-from sorb.readable.outcomes import Outcomes
+from sorb.outcomes import Outcomes
 from sorb.rules import RuleEnsemble
 from sorb.rules.text import MINUS, number
 

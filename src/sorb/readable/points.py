@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from sorb.readable.outcomes import Outcomes
+from sorb.outcomes import Outcomes
 
 __all__ = ["Line", "integer_scalings", "nearest_line", "refitted_line"]
 

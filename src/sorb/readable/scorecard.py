@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.losses import LOSSES
-from sorb.readable.outcomes import Outcomes, row_weights
+from sorb.outcomes import Outcomes, row_weights
 from sorb.readable.points import Line, integer_scalings, nearest_line, refitted_line
 from sorb.readable.votes import offsets
 from sorb.rules import Rule, RuleEnsemble, text

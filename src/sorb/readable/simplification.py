@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb.outcomes import Outcomes, row_weights
 from sorb.readable.certificate import Certificate, PropositionChange, VoteChange
 from sorb.readable.conditions import shorter_condition
-from sorb.readable.outcomes import Outcomes, row_weights
 from sorb.readable.sides import Sides
 from sorb.readable.votes import Accept, offsets, shorter_votes, votes
 from sorb.rules import Rule, RuleEnsemble

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.losses import LOSSES
+from sorb.outcomes import Outcomes
 from sorb.render.plots.looks import BLUE, DASHED, GREY, new_axes, outcome_label, tidy
-from sorb.render.plots.outcomes import outcome_numbers
 from sorb.rules import RuleEnsemble
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def plot_calibration(
     'probability of ill'
     """
     values = ensemble(X)
-    outcomes = outcome_numbers(ensemble, y, len(values))
+    outcomes = Outcomes.of(ensemble, y, np.ones(len(values))).y
     expectation = LOSSES[ensemble.loss].mean(values)
     if ensemble.loss == "softmax":
         outcomes = (expectation.argmax(axis=1) == outcomes).astype(np.float64)

@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.render.plots.looks import BLACK, BLUE, DASHED, GREY, VERMILION, count, new_axes, tidy
-from sorb.render.plots.outcomes import RISKS, outcome_numbers, risk
+from sorb.outcomes import Outcomes
+from sorb.render.plots.looks import (
+    BLACK,
+    BLUE,
+    DASHED,
+    GREY,
+    RISKS,
+    VERMILION,
+    count,
+    new_axes,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,8 +76,8 @@ def plot_curve(model: Any, X: Any = None, y: Any = None, *, ax: Axes | None = No
 def _draw_stages(axes: Axes, model: Any, X: Any, y: Any) -> None:
     ensembles = [stage.ensemble for stage in model.stages_]
     values = [ensemble(X) for ensemble in ensembles]
-    outcomes = outcome_numbers(model.ensemble_, y, len(values[0]))
-    held_out = [risk(model.ensemble_, outcomes, value) for value in values]
+    outcomes = Outcomes.of(model.ensemble_, y, np.ones(len(values[0])))
+    held_out = [outcomes.risk(value) for value in values]
     complexity = [ensemble.complexity for ensemble in ensembles]
     training = [stage.train_risk for stage in model.stages_]
     axes.plot(complexity, held_out, color=BLUE, marker="o", label="on rows held out")

@@ -34,6 +34,14 @@ SERIES: tuple[dict[str, Any], ...] = tuple(
     )
 )
 
+# What the mean loss is called.
+RISKS = {
+    "squared": "half the mean squared error",
+    "logistic": "mean log loss",
+    "softmax": "mean log loss",
+    "poisson": "half the mean Poisson deviance",
+}
+
 DIGITS = 3
 FIXED_SPACE = "\u00a0"
 ROW_HEIGHT, LINE_HEIGHT = 0.5, 0.38  # of a row in inches, of a line of its label in rows

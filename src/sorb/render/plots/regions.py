@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sorb.outcomes import Outcomes
 from sorb.render.plots.grid import Side, expected_on, fixed_values, side
 from sorb.render.plots.looks import (
     DIGITS,
@@ -17,7 +18,6 @@ from sorb.render.plots.looks import (
     outcome_label,
     wrapped,
 )
-from sorb.render.plots.outcomes import outcome_numbers
 from sorb.render.plots.surfaces import draw_line, draw_surface
 from sorb.rules import RuleEnsemble, text
 from sorb.rules.columns import Table, column_source
@@ -86,7 +86,7 @@ def plot_regions(
     outcome, scores = expected_on(ensemble, sides, others)
     axes = new_axes(6.4, 4.2 if len(names) == 1 else 5.4) if ax is None else ax
     rows = [part.of_rows(source) for part in sides]
-    outcomes = None if y is None else outcome_numbers(ensemble, y, source.n_rows)
+    outcomes = None if y is None else Outcomes.of(ensemble, y, np.ones(source.n_rows)).y
     if len(sides) == 1:
         draw_line(axes, ensemble, sides[0], outcome, rows[0], outcomes)
         axes.set_ylabel(outcome_label(ensemble))

@@ -9,6 +9,7 @@ import numpy as np
 from sorb.render.plots.looks import (
     BLUE,
     DASHED,
+    RISKS,
     ROW_HEIGHT,
     VERMILION,
     condition_label,
@@ -16,7 +17,6 @@ from sorb.render.plots.looks import (
     rows_for,
     tidy,
 )
-from sorb.render.plots.outcomes import RISKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
