@@ -14,8 +14,8 @@ from sklearn.metrics import brier_score_loss, log_loss
 from sorb import LLTBoostClassifier
 from sorb.lab.datasets import load
 from sorb.losses import LOSSES
-from sorb.readable import scorecard, simplify
 from sorb.outcomes import Outcomes
+from sorb.readable import scorecard, simplify
 from sorb.readable.points import Line, integer_scalings, nearest_line, refitted_line
 from sorb.readable.scorecard import Quality
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
