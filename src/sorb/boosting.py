@@ -238,7 +238,8 @@ def _candidates(
 
 def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterator[Situation]:
     blank = learner.from_zero and not len(state.ensemble)
-    theta = np.zeros_like(state.theta) if blank else state.theta
+    # Scores count from the shift of the outcomes: without an offset a row's score is zero.
+    theta = np.full_like(state.theta, -rows.shift) if blank else state.theta
     mean = learner.loss.mean(state.patterns.scores(theta))
     curvature = learner.loss.variance(mean)
     index = state.patterns.index
