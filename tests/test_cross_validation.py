@@ -208,6 +208,17 @@ def test_copies_of_a_row_are_in_the_same_fold():
         assert fold.learn.sum() + fold.weight.sum() == 300
 
 
+def test_the_curve_of_a_coarse_table_is_that_of_its_probabilities():
+    # Ten different rows only: smokers or not in five regions, and each of them ill or healthy.
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, 2000), rng.integers(0, 5, 2000)])
+    chance = np.where(X[:, 0] == 1, 0.8, 0.2)
+    y = rng.random(2000) < chance
+    model = LLTBoostClassifierCV(max_rules=3, reg_lambdas=[1.0]).fit(X, y)
+    assert model.curve_.risk[0, 1] == pytest.approx(log_loss(y, chance), abs=0.01)
+    assert model.ensemble_.rules[0].condition.columns == ("x0",)
+
+
 def test_every_row_is_held_out_once(numbers):
     found = dealt_folds(problem_of(*numbers), 5, seed=0)
     held_out = np.concatenate([fold.held_out for fold in found])

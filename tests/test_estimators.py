@@ -175,6 +175,16 @@ def test_a_column_of_two_values_can_be_divided_whatever_the_quantiles():
     assert model.fit(X, X[:, 0]).n_iter_ == 1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_column_of_categories_alone_is_enough_to_learn_from(seed):
+    rng = np.random.default_rng(seed)
+    town = rng.integers(0, 20, 2000).astype(float)
+    ill = rng.random(2000) < np.where(np.isin(town, [3, 7, 11]), 0.8, 0.3)
+    model = LLTBoostClassifier(max_rules=1, categorical_features=[0]).fit(town[:, None], ill)
+    (proposition,) = model.ensemble_.rules[0].condition.propositions
+    assert sorted(proposition.categories) == [3, 7, 11]
+
+
 def test_without_validation_the_best_objective_wins(diabetes):
     model = LLTBoostRegressor(search="axis", objective="gradient_sum", validation=None, max_rules=1)
     X, y = diabetes

@@ -149,6 +149,24 @@ def test_a_few_dominating_rows_count_as_few_rows():
     assert np.array_equal(both, rows.weight > 1)
 
 
+@pytest.mark.parametrize("n", [4, 150])
+def test_copies_with_other_outcomes_beside_them_are_drawn_one_by_one(n):
+    x, y = np.repeat(np.arange(n), 2), np.tile([0.0, 1.0], n)
+    rows = rows_of(x, y, weight=np.full(2 * n, 400.0))
+    bag = draw(rows, 16, 0)
+    deviation = np.sqrt(400 * np.exp(-1) * (1 - np.exp(-1)))
+    assert (np.abs(bag.judge - 400 * np.exp(-1)) < 5 * deviation).all()
+    assert (np.abs(bag.learn - 400) < 5 * np.sqrt(400)).all()
+    assert np.array_equal(bag.learn, np.rint(bag.learn))
+
+
+def test_missing_values_are_a_place_of_their_own():
+    x = np.array([np.nan, np.nan, 1.0, 2.0, *np.arange(3.0, 150.0)])
+    y = np.append([0.0, 1.0], np.zeros(len(x) - 2))
+    rows = rows_of(x, y, weight=np.full(len(x), 100.0))
+    assert np.array_equal(on_both_sides(draw(rows, 17, 0)), np.isnan(rows.X[rows.origin, 0]))
+
+
 def test_all_weight_of_a_divided_row_is_drawn():
     # Its pieces judge with the weight of those that draw 0, and learn with the others' counts.
     rows = rows_of(np.arange(3), weight=np.full(3, 1000.0))
@@ -179,20 +197,32 @@ def test_a_bag_needs_rows_on_both_sides(learn, judge, usable):
 # ---- folds --------------------------------------------------------------------------------------
 
 
+def fold_of(rows, n_folds, seed, classes=False):
+    """The number of the fold that holds out each row, where each goes to one as a whole."""
+    dealt = np.array(folds(rows, n_folds, seed, classes))
+    assert np.array_equal(dealt.max(axis=0), rows.weight)
+    assert np.array_equal(dealt.sum(axis=0), rows.weight)
+    return dealt.argmax(axis=0)
+
+
 def sizes(fold, n_folds):
     return np.bincount(fold, minlength=n_folds)
 
 
-@pytest.mark.parametrize(("n", "n_folds"), [(100, 5), (103, 5), (7, 3), (3, 3), (2, 5)])
+@pytest.mark.parametrize(("n", "n_folds"), [(100, 5), (103, 5), (7, 3), (3, 3)])
 def test_folds_have_equal_sizes(n, n_folds):
-    assert np.ptp(sizes(folds(rows_of(np.arange(n)), n_folds, 0, False), n_folds)) <= 1
+    assert np.ptp(sizes(fold_of(rows_of(np.arange(n)), n_folds, 0), n_folds)) <= 1
+
+
+def test_there_are_no_more_folds_than_rows():
+    assert len(folds(rows_of(np.arange(3)), 5, 0, False)) == 3
 
 
 @pytest.mark.parametrize("n_folds", [2, 5])
 def test_folds_divide_each_class_equally(n_folds):
     y = np.repeat([0.0, 1.0, 2.0], [61, 17, 4])
     rows = rows_of(np.arange(len(y)), y)
-    fold = folds(rows, n_folds, 1, True)
+    fold = fold_of(rows, n_folds, 1, classes=True)
     assert np.ptp(sizes(fold, n_folds)) <= 1
     for label in range(3):
         assert np.ptp(sizes(fold[rows.y == label], n_folds)) <= 1
@@ -202,19 +232,28 @@ def test_folds_hang_on_the_contents_and_the_seed():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(90, 2))
     shuffled = rng.permutation(90)
-    first = folds(rows_of(X), 5, 2, False)
-    assert np.array_equal(first, folds(rows_of(X[shuffled]), 5, 2, False))
-    assert not np.array_equal(first, folds(rows_of(X), 5, 3, False))
+    first = fold_of(rows_of(X), 5, 2)
+    assert np.array_equal(first, fold_of(rows_of(X[shuffled]), 5, 2))
+    assert not np.array_equal(first, fold_of(rows_of(X), 5, 3))
 
 
 def test_folds_of_different_seeds_are_independent(many):
-    together = folds(many, 10, 0, False) == folds(many, 10, 1, False)
+    together = fold_of(many, 10, 0) == fold_of(many, 10, 1)
     assert abs(together.mean() - 0.1) < 4.5 * 0.3 / np.sqrt(MANY)
 
 
 def test_folds_are_independent_of_the_draws(many):
-    fold, bag = folds(many, 2, 0, False), draw(many, 0, 0)
+    fold, bag = fold_of(many, 2, 0), draw(many, 0, 0)
     assert abs(correlation(fold, bag.learn)) < 4.5 / np.sqrt(MANY)
+
+
+def test_folds_divide_rows_whose_outcomes_differ():
+    X, y = np.repeat([0.0, 0.0, 1.0, 1.0, 2.0], 100), np.repeat([0.0, 1.0, 0.0, 1.0, 1.0], 100)
+    rows = rows_of(X, y)
+    dealt = np.array(folds(rows, 5, 0, True))
+    alone = rows.X[rows.origin, 0] == 2
+    assert (dealt[:, ~alone] == 20).all()
+    assert sorted(dealt[:, alone].ravel()) == [0, 0, 0, 0, 100]
 
 
 def test_kernel_agrees_with_the_plain_scrambling():

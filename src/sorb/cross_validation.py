@@ -140,9 +140,10 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         The strengths λ of the L2 penalty to choose from, each 0 or more: the sum of the losses +
         λ · the sum of the squared rule weights is minimised.
     cv : int, splitter or iterable of (train, test), default=5
-        A number of folds, 2 or more: the distinct rows are dealt to them at random, class by class,
-        and copies of a row always go to the same fold. Or a splitter of scikit-learn, or pairs of
-        row numbers, which are used as they are. None means 5.
+        A number of folds, 2 or more: the rows are dealt to them at random, class by class. Copies
+        of a row go to the same fold, unless rows with the same values have other classes: then
+        they count as different observations. Or a splitter of scikit-learn, or pairs of row
+        numbers, which are used as they are. None means 5.
     selection : {"best", "one_se"}, default="best"
         Whether to choose the lowest held-out risk, or the lowest complexity whose risk is within
         one standard error of it.
@@ -328,9 +329,10 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         The strengths λ of the L2 penalty to choose from, each 0 or more: the sum of the losses +
         λ · the sum of the squared rule weights is minimised.
     cv : int, splitter or iterable of (train, test), default=5
-        A number of folds, 2 or more: the distinct rows are dealt to them at random, and copies of a
-        row always go to the same fold. Or a splitter of scikit-learn, or pairs of row numbers,
-        which are used as they are. None means 5.
+        A number of folds, 2 or more: the rows are dealt to them at random. Copies of a row go to
+        the same fold, unless rows with the same values have other outcomes: then they count as
+        different observations. Or a splitter of scikit-learn, or pairs of row numbers, which are
+        used as they are. None means 5.
     selection : {"best", "one_se"}, default="best"
         Whether to choose the lowest held-out risk, or the lowest complexity whose risk is within
         one standard error of it.

@@ -99,22 +99,23 @@ class Path:
 
 
 def dealt_folds(problem: Problem, n_folds: int, seed: int) -> list[Fold]:
-    """Deal the distinct rows to folds, copies of a row to the same one.
+    """Deal the rows to folds, copies of a row to the same one unless the table is coarse there.
 
-    There are no more folds than distinct rows, and none if there is one row only.
+    There are no more folds than rows, and none if there is one row only.
     """
     rows = problem.rows()
-    n_folds = min(n_folds, len(rows))
-    if n_folds < 2:
+    held_out = folds(rows, n_folds, seed, classes=problem.classes is not None)
+    if len(held_out) < 2:
         return []
-    number = folds(rows, n_folds, seed, classes=problem.classes is not None)
 
-    def spread(chosen: NDArray[np.bool_]) -> Float:
-        weight = np.zeros(len(problem.X))
-        weight[rows.origin[chosen]] = rows.weight[chosen]
-        return weight
+    def spread(weight: Float) -> Float:
+        of_table = np.zeros(len(problem.X))
+        of_table[rows.origin] = weight
+        return of_table
 
-    return [_fold(problem, spread(number != k), spread(number == k)) for k in range(n_folds)]
+    return [
+        _fold(problem, spread(np.maximum(rows.weight - held, 0)), spread(held)) for held in held_out
+    ]
 
 
 def given_folds(problem: Problem, splits: Iterable[tuple[Any, Any]]) -> list[Fold]:

@@ -1,7 +1,8 @@
 """Which rows learn and which judge, and which candidate wins.
 
 Every draw about a row hangs on the row's contents, the seed and the round, never on its place: the
-order of the table changes nothing, and copies of a row are always drawn together.
+order of the table changes nothing. Copies of a row are drawn together, except where the table is
+so coarse that they must be different observations.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ _ENOUGH_ROWS = 100
 # … of at least this weight each. A bootstrap sample gives a row eight copies once in 100,000 times,
 # so the copies that it makes stay together; many more are different observations that look alike.
 _SMALLEST_PIECE = 4
+# To count more for one row would change nothing that can be seen.
+_MOST_OBSERVATIONS = 1000
 # The logarithm of a risk of zero shall be finite, and so shall be any price.
 _TINY = float(np.finfo(np.float64).tiny)
 _LARGEST_LOG = 700.0
@@ -54,8 +57,7 @@ def all_rows(rows: Rows) -> Bag:
 class Draws:
     """The bags of a table: for each distinct row a Poisson(1) count; rows that draw 0 judge.
 
-    Where a table has few distinct rows, one count for each would be too coarse: a row is then
-    divided into pieces with a count each, so that its copies stand on both sides.
+    Some rows are divided into pieces with a count each, so that their copies stand on both sides.
     """
 
     hashes: NDArray[np.uint64]
@@ -65,7 +67,7 @@ class Draws:
     @classmethod
     def of(cls, rows: Rows) -> Draws:
         """Look once how finely the rows are to be divided."""
-        return cls(rows.hashes, rows.weight, _pieces(rows.weight))
+        return cls(rows.hashes, rows.weight, _pieces(rows).astype(np.int64))
 
     def __call__(self, seed: int, turn: int) -> Bag:
         """Draw a bag."""
@@ -77,24 +79,47 @@ class Draws:
         return (bag for bag in bags if bag.usable)
 
 
-def _pieces(weight: Float) -> NDArray[np.int64]:
-    """How many pieces each row is drawn in."""
-    relative = weight / weight.max()  # so that no square leaves the range of a float
+def _observations(rows: Rows) -> Float:
+    """How many observations each row stands for.
+
+    Copies of a row are one observation that was drawn several times, unless rows with the same
+    values also have other outcomes: then the table is coarse there, and each copy is an
+    observation of its own.
+    """
+    one = np.ones_like(rows.weight)
+    if rows.weight.max() < 2:
+        return one
+    places = _kernels.hash_rows(rows.X, np.zeros(len(rows.X)), rows.origin)
+    _, place, count = np.unique(places, return_inverse=True, return_counts=True)
+    return np.where(count[place] > 1, np.clip(rows.weight // 1, 1, _MOST_OBSERVATIONS), one)
+
+
+def _pieces(rows: Rows) -> Float:
+    """How many pieces each row is drawn in, so that its copies stand on both sides."""
+    pieces = _observations(rows)
+    relative = rows.weight / rows.weight.max()  # so that no square leaves the range of a float
     effective = relative.sum() ** 2 / np.square(relative).sum()
     if effective >= _ENOUGH_ROWS:
-        return np.ones(len(weight), dtype=np.int64)
-    piece = max(_SMALLEST_PIECE, weight.sum() / _ENOUGH_ROWS)
-    return np.asarray(np.maximum(1, weight // piece), dtype=np.int64)
+        return pieces
+    piece = max(_SMALLEST_PIECE, rows.weight.sum() / _ENOUGH_ROWS)
+    return np.maximum(pieces, rows.weight // piece)
 
 
-def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> NDArray[np.int64]:
-    """Deal the distinct rows to folds of equal size; for classes, each class by itself."""
+def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> list[Float]:
+    """Deal the rows to folds of equal size: for each fold, the weights that it holds out.
+
+    Classes are dealt each by itself. A row goes to one fold, unless it stands for several
+    observations: then these go to one fold after the other. There are no more folds than those.
+    """
+    observations = _observations(rows)
     order = np.argsort(_kernels.scramble(rows.hashes, seed), kind="stable")
     if classes:
         order = order[np.argsort(rows.y[order], kind="stable")]
-    fold = np.empty(len(rows), dtype=np.int64)
-    fold[order] = np.arange(len(rows)) % n_folds
-    return fold
+    dealt = np.repeat(order, observations[order].astype(np.intp))
+    share = rows.weight / observations
+    n_folds = min(n_folds, len(dealt))
+    hands = (np.bincount(dealt[k::n_folds], minlength=len(rows)) for k in range(n_folds))
+    return [share * hand for hand in hands]
 
 
 @dataclass(frozen=True, slots=True)
