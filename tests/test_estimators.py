@@ -185,6 +185,31 @@ def test_a_column_of_categories_alone_is_enough_to_learn_from(seed):
     assert sorted(proposition.categories) == [3, 7, 11]
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("planted", [[0], [0, 3], [2, 5, 9]])
+def test_a_few_frequent_categories_are_found_among_many_rare_ones(planted, seed):
+    rng = np.random.default_rng(seed)
+    share = 1 / np.arange(1, 201) ** 1.2
+    town = rng.choice(200, 5000, p=share / share.sum()).astype(float)
+    ill = rng.random(5000) < np.where(np.isin(town, planted), 0.9, 0.3)
+    X = np.column_stack([town, rng.normal(size=5000)])
+    model = LLTBoostClassifier(max_rules=1, categorical_features=[0]).fit(X, ill)
+    (proposition,) = model.ensemble_.rules[0].condition.propositions
+    assert sorted(proposition.categories) == planted
+
+
+@pytest.mark.parametrize("search", ["oblique", "oblique_append", "axis"])
+def test_a_rule_has_one_set_of_each_column(search):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 8, size=(600, 2)).astype(float)
+    y = np.isin(X[:, 0], [1, 4, 6]) * np.isin(X[:, 1], [0, 3]) + rng.normal(size=600)
+    model = LLTBoostRegressor(
+        search=search, categorical_features=[0, 1], validation=None, max_rule_complexity=8
+    ).fit(X, y)
+    for rule in model.ensemble_:
+        assert len(rule.condition.columns) == len(rule.condition.propositions)
+
+
 def test_without_validation_the_best_objective_wins(diabetes):
     model = LLTBoostRegressor(search="axis", objective="gradient_sum", validation=None, max_rules=1)
     X, y = diabetes

@@ -83,6 +83,13 @@ Conjunction with(const Conjunction& halves, std::size_t j, std::shared_ptr<const
   return out;
 }
 
+// Whether there is a set of categories of this column.
+bool has_set(const Conjunction& halves, int column) {
+  return std::any_of(halves.begin(), halves.end(), [&](const auto& half) {
+    return half->is_set() && half->support[0] == column;
+  });
+}
+
 constexpr double rounding = 1e-9;  // gains that differ by less are equal
 
 // Which of some rows miss a value in one of some columns; empty if none does.
@@ -130,56 +137,82 @@ struct Step {
   HalfSpace half;
 };
 
-// The best set of categories, of at most so many that must be named, where the given rows are. The
-// categories are ordered by their mean gain: the best set is one end of that order.
+// Searches for the best set of categories where the given rows are.
 class SetSearch {
  public:
   SetSearch(const Meaning& meaning, const Objective& objective, int sign)
       : meaning_(meaning), objective_(objective), sign_(sign) {}
 
-  Step best(int column, const std::vector<std::int64_t>& rows, int most) const {
+  // The best set that names no fewer and no more categories than that.
+  Step best(int column, const std::vector<std::int64_t>& rows, int least, int most) const {
     const Categories& categories = meaning_.categories[column];
-    const std::vector<int> order = ordered(categories, rows);
-    Step step;
-    if (order.size() < 2 || most < 1) return step;
-    std::vector<double> place(categories.count + 1), projection(rows.size());
-    for (std::size_t a = 0; a < order.size(); ++a) place[order[a]] = -double(a);
-    for (std::size_t i = 0; i < rows.size(); ++i) projection[i] = place[categories.code[rows[i]]];
+    const Sums sums(categories, rows, objective_, sign_);
+    if (sums.present.size() < 2) return Step();
+    // Of all sets, the best one is at one end of the order by the mean gain.
+    const std::vector<int> order = sums.ordered(1);
+    const std::vector<double> projection = places(categories, rows, order);
     const Cut cut = objective_.cut(rows, projection, sign_);
-    if (!(cut.value > 0)) return step;
-    const std::size_t length = std::size_t(std::floor(-cut.threshold)) + 1;
-    step = {cut.value, named(column, order, length)};
-    if (step.half.size() <= most) return step;
-    // Too many to be named: only what few categories at either end can say.
-    step = Step();
-    for (std::size_t kept = 1; kept < order.size(); ++kept) {
-      HalfSpace set = named(column, order, kept);
-      if (set.size() > most) continue;
-      const double value = objective_.score(
-          rows_where(rows, [&](std::size_t i) { return projection[i] > -double(kept); }), sign_);
-      if (value > step.value) step = {value, std::move(set)};
-    }
-    return step;
+    if (!(cut.value > 0)) return Step();
+    Step step{cut.value, named(column, order, std::size_t(std::floor(-cut.threshold)) + 1)};
+    if (least <= step.half.size() && step.half.size() <= most) return step;
+    // Few that are named should be frequent as well: their sum then decides, rather than their mean.
+    step = {0, HalfSpace()};
+    for (double power : {1.0, 0.5, 0.0}) consider(column, rows, sums.ordered(power), least, most, step);
+    return step.value > 0 ? step : Step();
   }
 
  private:
-  // The categories that the rows have, those with the highest mean gain first.
-  std::vector<int> ordered(const Categories& categories, const std::vector<std::int64_t>& rows) const {
-    std::vector<double> gain(categories.count + 1), mass(categories.count + 1);
-    std::vector<std::int64_t> count(categories.count + 1);
-    for (std::int64_t row : rows) {
-      const int code = categories.code[row];
-      gain[code] += sign_ * objective_.gain[row];
-      mass[code] += objective_.mass[row];
-      ++count[code];
+  // What the rows of each category sum up to.
+  struct Sums {
+    Sums(const Categories& categories, const std::vector<std::int64_t>& rows,
+         const Objective& objective, int sign)
+        : gain(categories.count + 1), mass(categories.count + 1) {
+      std::vector<std::uint8_t> seen(categories.count + 1);
+      for (std::int64_t row : rows) {
+        const int code = categories.code[row];
+        gain[code] += sign * objective.gain[row];
+        mass[code] += objective.mass[row];
+        seen[code] = 1;
+      }
+      for (int code = 0; code <= categories.count; ++code)
+        if (seen[code]) present.push_back(code);
     }
-    std::vector<int> order;
-    for (int code = 0; code <= categories.count; ++code)
-      if (count[code]) order.push_back(code);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-      return gain[a] * mass[b] > gain[b] * mass[a];
-    });
-    return order;
+
+    // The categories with the highest gain / mass^power first.
+    std::vector<int> ordered(double power) const {
+      std::vector<double> size(mass);
+      for (double& x : size) x = std::pow(x, power);
+      std::vector<int> order = present;
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int a, int b) { return gain[a] * size[b] > gain[b] * size[a]; });
+      return order;
+    }
+
+    std::vector<double> gain, mass;
+    std::vector<int> present;
+  };
+
+  // For each row minus the place of its category in the order.
+  static std::vector<double> places(const Categories& categories,
+                                    const std::vector<std::int64_t>& rows,
+                                    const std::vector<int>& order) {
+    std::vector<double> place(categories.count + 1), out(rows.size());
+    for (std::size_t a = 0; a < order.size(); ++a) place[order[a]] = -double(a);
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = place[categories.code[rows[i]]];
+    return out;
+  }
+
+  void consider(int column, const std::vector<std::int64_t>& rows, const std::vector<int>& order,
+                int least, int most, Step& step) const {
+    const std::vector<double> projection = places(meaning_.categories[column], rows, order);
+    for (std::size_t kept = 1; kept < order.size(); ++kept) {
+      if (most < int(std::min(kept, order.size() - kept)) - 1) continue;  // "missing" is not named
+      HalfSpace set = named(column, order, kept);
+      if (set.size() < least || set.size() > most) continue;
+      const double value = objective_.score(
+          rows_where(rows, [&](std::size_t i) { return projection[i] > -double(kept); }), sign_);
+      if (value > step.value * (1 + rounding)) step = {value, std::move(set)};
+    }
   }
 
   // The first categories of the order, or the complement of the others, whichever names fewer.
@@ -347,9 +380,9 @@ class Chain {
     Conjunction halves;
     for (int left = max_weights; left > 0;) {
       best_ = -1;
-      steps == Steps::refine ? refine(halves, left) : append(halves, left);
+      steps == Steps::refine ? refine(halves) : append(halves, left);
       if (best_ < 0) break;
-      left -= steps == Steps::refine && !half_.is_set() ? 1 : half_.size();
+      left -= steps == Steps::refine ? 1 : half_.size();
       known_others_ = without(halves, place_);
       known_ = std::move(winner_);
       halves = with(halves, place_, completed(problem_, std::move(half_)));
@@ -373,15 +406,20 @@ class Chain {
         problem_, std::make_shared<std::vector<std::int64_t>>(intersection(others, *problem_.bag)));
   }
 
-  // Learns each half-space again with one more column, where all others hold, or adds one.
-  void refine(const Conjunction& halves, int left) {
+  // Learns each half-space or set again with one more column or category, where all others hold, or
+  // adds one.
+  void refine(const Conjunction& halves) {
     for (std::size_t j = 0; j <= halves.size(); ++j) {
-      if (j < halves.size() && halves[j]->is_set()) continue;
-      const int size = j < halves.size() ? halves[j]->size() + 1 : 1;
-      if (size > problem_.d && j < halves.size()) continue;
-      const std::shared_ptr<Learner<Real>> where = learner(without(halves, j));
-      consider(where, where->of_size(size, cutter() != nullptr), j);
-      if (j == halves.size()) consider_sets(where, j, left);
+      const bool added = j == halves.size();
+      const int size = added ? 1 : halves[j]->size() + 1;
+      const Conjunction others = without(halves, j);
+      if (!added && halves[j]->is_set()) {
+        consider_set(learner(others), j, halves[j]->support[0], size, size);
+      } else if (added || size <= problem_.d) {
+        const std::shared_ptr<Learner<Real>> where = learner(others);
+        consider(where, where->of_size(size, cutter() != nullptr), j);
+        if (added) consider_sets(where, halves, size);
+      }
     }
   }
 
@@ -389,7 +427,7 @@ class Chain {
   void append(const Conjunction& halves, int left) {
     const std::shared_ptr<Learner<Real>> where = learner(halves);
     consider(where, where->up_to(std::min(left, problem_.d)), halves.size());
-    consider_sets(where, halves.size(), left);
+    consider_sets(where, halves, left);
   }
 
   void consider(const std::shared_ptr<Learner<Real>>& where,
@@ -398,10 +436,17 @@ class Chain {
       take(where, place, problem_.meaning.scale ? whole(*where, separator) : cut(*where, separator));
   }
 
-  void consider_sets(const std::shared_ptr<Learner<Real>>& where, std::size_t place, int left) {
-    const SetSearch search(problem_.meaning, problem_.objective, sign_);
+  // Adds a set of up to `most` categories of a column that has none yet.
+  void consider_sets(const std::shared_ptr<Learner<Real>>& where, const Conjunction& halves,
+                     int most) {
     for (std::size_t c = 0; c < problem_.meaning.categories.size(); ++c)
-      take(where, place, search.best(int(c), where->rows(), left));
+      if (!has_set(halves, int(c))) consider_set(where, halves.size(), int(c), 1, most);
+  }
+
+  void consider_set(const std::shared_ptr<Learner<Real>>& where, std::size_t place, int column,
+                    int least, int most) {
+    const SetSearch search(problem_.meaning, problem_.objective, sign_);
+    take(where, place, search.best(column, where->rows(), least, most));
   }
 
   void take(const std::shared_ptr<Learner<Real>>& where, std::size_t place, Step step) {
@@ -567,7 +612,8 @@ std::vector<std::vector<Conjunction>> axis_levels(const Problem<Real>& problem, 
       }
       const SetSearch sets(problem.meaning, problem.objective, sign);
       for (std::size_t c = 0; c < problem.meaning.categories.size(); ++c) {
-        Step set = sets.best(int(c), rows, left);
+        if (has_set(halves, int(c))) continue;
+        Step set = sets.best(int(c), rows, 1, left);
         if (set.value > next.value * (1 + rounding)) next = std::move(set);
       }
       if (next.half.support.empty()) break;

@@ -51,33 +51,41 @@ def gone(rows, support):
 
 def chain(situation, objective, cut, max_weights, sign):
     """For each level the conjunction with the best objective among all steps from the last."""
-    rows, found, parts, left = situation.rows, [], [], max_weights
-    while left > 0:
+    rows, found, parts = situation.rows, [], []
+    for _ in range(max_weights):
         steps = []
         for place in range(len(parts) + 1):
-            if place < len(parts) and not parts[place].w:
-                continue
-            size = 1 + (parts[place].size if place < len(parts) else 0)
             others = [part for i, part in enumerate(parts) if i != place]
             held = [part.members(rows) for part in others]
             region = np.flatnonzero(np.logical_and.reduce([situation.strength != 0, *held]))
             steps += [
-                (score(objective, situation, region, part, sign), place, part)
-                for part in half_spaces(situation, objective, cut, region, size, sign)
+                (value, place, part)
+                for value, part in learned(situation, objective, cut, region, parts, place, sign)
             ]
-            if place == len(parts):
-                steps += [
-                    (value, place, part)
-                    for value, part in sets(situation, objective, region, left, sign)
-                ]
         if not steps:
             return found
         _, place, part = first_best(steps)
-        left -= 1 if part.w else part.size
         kept = [p for i, p in enumerate(parts) if i != place and not part.implies(p)]
         parts = [*kept[:place], part, *kept[place:]]
         found.append(parts)
     return found
+
+
+def learned(situation, objective, cut, region, parts, place, sign):
+    """Learn one part again with one more column or category, or add one of a single one."""
+    added = place == len(parts)
+    size = 1 if added else parts[place].size + 1
+    if added or parts[place].w:
+        for part in half_spaces(situation, objective, cut, region, size, sign):
+            yield score(objective, situation, region, part, sign), part
+    asked = {part.support[0] for part in parts if not part.w}
+    for column in range(len(situation.rows.meaning(whole=True)[1])):
+        if (
+            column not in asked
+            if added
+            else not parts[place].w and parts[place].support[0] == column
+        ):
+            yield from best_set(situation, objective, region, column, (size, size), sign)
 
 
 def score(objective, situation, region, part, sign):
@@ -139,27 +147,37 @@ def best_threshold(name, situation, region, columns, w, absent, missing, sign):
     return middle_below(known, best)
 
 
-def sets(situation, objective, region, most, sign):
-    """For each column of categories the best set along the order of the mean gain."""
-    for column, (codes, count) in enumerate(situation.rows.meaning(whole=True)[1]):
-        present = np.unique(codes[region])
-        mass = situation.weight
-        gain = situation.strength
-        if objective == "second_order":
-            mass = mass * situation.curvature[situation.pattern]
+def best_set(situation, objective, region, column, sizes, sign):
+    """The best set along the order of the mean gain or, beyond the sizes, of other orders."""
+    codes, count = situation.rows.meaning(whole=True)[1][column]
+    mass, gain = situation.weight, sign * situation.strength
+    if objective == "second_order":
+        mass = mass * situation.curvature[situation.pattern]
+    inside = {code: region[codes[region] == code] for code in np.unique(codes[region]).tolist()}
 
-        def mean(code, codes=codes, gain=gain, mass=mass):
-            inside = region[codes[region] == code]
-            return sign * gain[inside].sum() / mass[inside].sum()
-
-        order = sorted(present.tolist(), key=mean, reverse=True)
-        found = []
+    def along(power):
+        order = sorted(
+            inside,
+            key=lambda c: gain[inside[c]].sum() / mass[inside[c]].sum() ** power,
+            reverse=True,
+        )
         for length in range(1, len(order)):
             part = named(column, order, length, count)
-            if part.size <= most:
-                found.append((score(objective, situation, region, part, sign), part))
-        if found and max(found, key=lambda pair: pair[0])[0] > 0:
-            yield max(found, key=lambda pair: pair[0])
+            value = score(objective, situation, region, part, sign)
+            if value > 0:
+                yield value, part
+
+    def best(found):
+        return max(found, key=lambda pair: pair[0], default=None)
+
+    def allowed(found):
+        return found is not None and sizes[0] <= found[1].size <= sizes[1]
+
+    first = best(along(1))
+    if first is not None and not allowed(first):
+        first = best(pair for power in (1, 0.5, 0) for pair in along(power) if allowed(pair))
+    if first is not None:
+        yield first
 
 
 def named(column, order, length, count):
