@@ -186,7 +186,7 @@ def test_a_column_of_categories_alone_is_enough_to_learn_from(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("planted", [[0], [0, 3], [2, 5, 9]])
+@pytest.mark.parametrize("planted", [[0], [0, 3]])
 def test_a_few_frequent_categories_are_found_among_many_rare_ones(planted, seed):
     rng = np.random.default_rng(seed)
     share = 1 / np.arange(1, 201) ** 1.2
