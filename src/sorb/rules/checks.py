@@ -140,8 +140,9 @@ def offsets(offset: Any, loss: str) -> float | tuple[float, ...]:
 def unit_pairs(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Give the names of columns with their units, in the order of the columns."""
     given: dict[Any, Any] = dict(units)
+    known = set(columns)
     for name, unit in given.items():
-        if name not in columns:
+        if name not in known:
             raise ValueError(f"units names {name!r}, which is not in columns")
         if not isinstance(unit, str) or not unit.isprintable():
             raise TypeError(f"units[{name!r}] must be a short text, found {unit!r}")

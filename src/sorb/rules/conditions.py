@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -100,21 +100,19 @@ class Condition:
 
 
 def _irredundant(propositions: tuple[AnyProposition, ...]) -> tuple[AnyProposition, ...]:
-    propositions = _decided(propositions)
-    dropped: set[int] = set()
-    for i, j in combinations(range(len(propositions)), 2):
-        first, second = propositions[i], propositions[j]
-        if set(first.columns).isdisjoint(second.columns):
+    kept: list[AnyProposition] = []
+    for new in _decided(propositions):
+        related = [old for old in kept if not set(old.columns).isdisjoint(new.columns)]
+        if any(_follows(new, old) for old in related):
             continue
-        if _follows(second, first):
-            dropped.add(j)
-        elif _follows(first, second):
-            dropped.add(i)
-        elif _exclusive(first, second):
-            raise ValueError(
-                f"no row can satisfy both {first.format(None)} and {second.format(None)}"
-            )
-    return tuple(p for i, p in enumerate(propositions) if i not in dropped)
+        weaker = [old for old in related if _follows(old, new)]
+        for old in related:
+            if old not in weaker and _exclusive(old, new):
+                raise ValueError(
+                    f"no row can satisfy both {old.format(None)} and {new.format(None)}"
+                )
+        kept = [*(old for old in kept if old not in weaker), new]
+    return tuple(kept)
 
 
 def _decided(propositions: tuple[AnyProposition, ...]) -> tuple[AnyProposition, ...]:
@@ -197,6 +195,7 @@ def _powers(product: Product) -> frozenset[tuple[str, float]]:
     return frozenset(zip(product.columns, product.powers, strict=True))
 
 
+@lru_cache(maxsize=4096)
 def _exact(proposition: Proposition) -> tuple[Direction, Fraction]:
     largest = Fraction(max(map(abs, proposition.weights)))
     terms = zip(proposition.columns, proposition.weights, strict=True)
