@@ -321,8 +321,51 @@ def test_large_numbers_are_not_taken_for_infinity():
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 @every_regressor
 def test_outcomes_must_be_finite(estimator, value):
-    with pytest.raises(ValueError, match="Input y contains"):
+    with pytest.raises(ValueError, match=r"y is (inf|missing) in row 1"):
         estimator.fit([[0.0], [1.0]], [1.0, value])
+
+
+NO_NUMBERS = {
+    "a text": (["1", "2.5", "two"], r"y holds 'two' in row 2: expected a number"),
+    "texts": (np.array(["1", "b", "c"]), r"y holds 'b' in row 1: expected a number"),
+    "nothing": ([1.0, None, None], r"y is missing in row 1 \(2 in all\): expected a number"),
+    "NA": (pd.array([1, None, 2], dtype="Int64"), r"y is missing in row 1 \(1 in all\)"),
+    "infinity": (np.array([1, 2.0, np.inf], dtype=object), r"y is inf in row 2"),
+    "days": (pd.date_range("2020", periods=3), r"y holds dates or times \(datetime64"),
+    "zoned": (pd.date_range("2020", periods=3, tz="UTC"), r"y holds dates or times \(Timestamp"),
+    "durations": (pd.to_timedelta([1, 2, 3], unit="D"), r"y holds dates or times \(timedelta64"),
+    "a column": (np.array([["1"], ["2"], ["c"]]), r"y holds 'c' in row 2: expected a number"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_the_outcome_that_is_no_number_is_named(kind):
+    y, message = NO_NUMBERS[kind]
+    with pytest.raises(ValueError, match=message):
+        LLTBoostRegressor().fit([[0.0], [1.0], [2.0]], y)
+
+
+def test_texts_of_numbers_are_numbers_to_predict():
+    X = np.arange(20.0)[:, None]
+    y = np.repeat([1.5, 2.0], 10)
+    model = LLTBoostRegressor(max_rules=1).fit(X, y.astype(str))
+    assert model.ensemble_ == LLTBoostRegressor(max_rules=1).fit(X, y).ensemble_
+
+
+NO_LABELS = {
+    "texts in a list": ["a", "b", np.nan],
+    "objects": np.array(["a", "b", None], dtype=object),
+    "floats": [0.0, 1.0, np.nan],
+    "pandas texts": pd.Series(["a", "b", None]),
+    "pandas booleans": pd.array([True, False, None], dtype="boolean"),
+    "pandas category": pd.Series(["a", "b", None], dtype="category"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_LABELS)
+def test_the_row_without_a_label_is_named(kind):
+    with pytest.raises(ValueError, match=r"y is missing in row 2 \(1 in all\): expected the label"):
+        LLTBoostClassifier().fit([[0.0], [1.0], [2.0]], NO_LABELS[kind])
 
 
 def test_outcomes_too_large_to_be_squared_are_refused():

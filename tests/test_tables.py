@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from rule_strategies import NASTY_NAMES, for_all
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor, Membership, Proposition
+from sorb.export import sql
+from sorb.rules.columns import column_source
 from sorb.tables import (
     Columns,
+    as_named,
     is_frame,
     read_array,
     read_frame,
@@ -39,6 +42,11 @@ def read(column, categorical="from_dtype"):
     matrix, columns = read_frame(column, ("c",), categorical)
     cells = [None if value != value else value for value in matrix[:, 0].tolist()]
     return cells, columns.categories[0]
+
+
+def taken(column):
+    """Read the numbers of a table of one column as a prediction does."""
+    return column_source(column, ("c",)).take("c")
 
 
 def as_pandas(values, dtype=None):
@@ -82,6 +90,8 @@ ONE_TWO = {
     "pyarrow float": as_pyarrow([1.0, float("nan"), 2.0]),
     "pyarrow float32": as_pyarrow([1.0, None, 2.0], pa.float32()),
     "pyarrow decimal": as_pyarrow([Decimal(1), None, Decimal(2)]),
+    "pyarrow long decimal": as_pyarrow([Decimal(1), None, Decimal(2)], pa.decimal256(50, 2)),
+    "pandas category": as_pandas([1, None, 2], "category"),
 }
 TRUE_FALSE = {
     "pandas boolean": as_pandas([True, None, False], "boolean"),
@@ -100,17 +110,20 @@ NOTHING = {
 
 @pytest.mark.parametrize("kind", ONE_TWO)
 def test_numbers_of_all_types_are_numbers(kind):
-    assert read(ONE_TWO[kind]) == ([1, None, 2], None)
+    assert read(ONE_TWO[kind], None) == ([1, None, 2], None)
+    np.testing.assert_array_equal(taken(ONE_TWO[kind]), [1, np.nan, 2])
 
 
 @pytest.mark.parametrize("kind", TRUE_FALSE)
 def test_booleans_are_one_and_zero(kind):
     assert read(TRUE_FALSE[kind]) == ([1, None, 0], None)
+    np.testing.assert_array_equal(taken(TRUE_FALSE[kind]), [1, np.nan, 0])
 
 
 @pytest.mark.parametrize("kind", NOTHING)
 def test_nothing_at_all_is_missing(kind):
     assert read(NOTHING[kind])[0] == [None, None]
+    np.testing.assert_array_equal(taken(NOTHING[kind]), [np.nan, np.nan])
 
 
 @each_library
@@ -239,6 +252,23 @@ def test_numbers_with_a_stray_text_are_refused(values, dtype):
     text = values[-1].replace("?", r"\?")
     with pytest.raises(ValueError, match=rf"'c' holds numbers, but '{text}' in row 2: correct it"):
         read(as_pandas(values, dtype))
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (["1", "-0.1", None, "0.3"], "'-0.1' in row 1"),
+        (["1,5", "2"], "'1,5' in row 0"),
+        ([1, 2.5, "3"], "2.5 in row 1"),
+        ([f"{k}.5" for k in range(300)], "'0.5' in row 0"),
+    ],
+    ids=["texts", "decimal commas", "objects", "many"],
+)
+def test_texts_that_read_as_numbers_are_refused_if_some_are_not_whole(values, found):
+    frame = as_pandas(values, object)
+    with pytest.raises(ValueError, match=rf"'c' holds texts that read as numbers, such as {found}"):
+        read(frame)
+    assert len(read(frame, ["c"])[1]) == len({*values} - {None})
 
 
 def test_numbers_and_texts_may_be_categories_if_that_is_said():
@@ -436,6 +466,17 @@ def test_arrays_of_objects_hold_numbers_and_categories():
     assert columns.categories == (None, ("A", "B"), None)
 
 
+@pytest.mark.parametrize("mark", [None, np.nan, pd.NA, pd.NaT], ids=repr)
+@pytest.mark.parametrize("make", [np.array, list], ids=["array", "list"])
+def test_any_mark_may_say_that_an_object_is_missing(make, mark):
+    cells = np.array([[k, k % 3] for k in range(40)], dtype=object)
+    cells[:5, 0] = mark
+    X, y = make(cells.tolist()), np.arange(40) < 20
+    model = LLTBoostClassifier(max_rules=1).fit(X, y)
+    assert str(model.ensemble_[0].condition) in ("x0 ≥ 19.5", "x0 ≤ 19.5 or x0 missing")
+    assert model.predict(X).tolist() == y.tolist()
+
+
 def test_arrays_of_texts_hold_categories_only():
     X = np.array([["1", "A"], ["2", "B"]])
     assert read_array(X, ("a", "b"), [0, 1])[1].categories == (("1", "2"), ("A", "B"))
@@ -503,11 +544,74 @@ def test_an_empty_name_is_refused(library):
         LLTBoostClassifier().fit(LIBRARIES[library]({"a": [1, 2], "": [1, 2]}), [0, 1])
 
 
-def test_columns_named_by_numbers_are_named_by_place():
-    table = pd.DataFrame({10: np.arange(20.0), 3: ["A", "B"] * 10})
-    model = LLTBoostClassifier(max_rules=1).fit(table, ["no", "yes"] * 10)
-    assert str(model.ensemble_[0].condition) in ("x1 in {A}", "x1 in {B}")
-    assert model.predict(table).tolist() == ["no", "yes"] * 10
+NAMED_OTHERWISE = {
+    "numbers": ([2021, 2020, 1], ("2021", "2020", "1")),
+    "days": ([DAY, dt.date(2020, 2, 1), dt.date(2020, 2, 2)], ("2020-01-31", "2020-02-01", None)),
+    "tuples": ([("size", "mean"), ("size", "sd"), ("group", "")], ("size_mean", "size_sd", None)),
+    "places": ([0, 1, 2], ("x0", "x1", "x2")),
+}
+
+
+@pytest.fixture(params=NAMED_OTHERWISE)
+def named_otherwise(request):
+    """A table whose names are no strings, the names its rules should use, and outcomes."""
+    keys, names = NAMED_OTHERWISE[request.param]
+    size = np.random.default_rng(0).lognormal(size=200)
+    table = pd.DataFrame({keys[0]: size, keys[1]: 1 / size, keys[2]: ["A", "B"] * 100})
+    return table, names, np.where((size > 1) & (table[keys[2]] == "A"), "yes", "no")
+
+
+def test_names_that_are_no_strings_are_written_as_such(named_otherwise):
+    table, names, y = named_otherwise
+    first, second, third = table.columns
+    model = LLTBoostClassifier(
+        max_rules=3, units={first: "kg"}, log_columns=[second], categorical_features=[third]
+    ).fit(table, y)
+    ensemble = model.ensemble_
+    assert ensemble.columns[:2] == names[:2]
+    assert ensemble.units == ((names[0], "kg"),)
+    assert model.log_columns_ == (names[1],)
+    assert list(model.categories_) == [ensemble.columns[2]]
+    assert not hasattr(model, "feature_names_in_")
+    assert model.predict(table).tolist() == y.tolist()
+
+
+def test_the_ensemble_reads_the_table_it_was_learned_from(named_otherwise):
+    table, _, y = named_otherwise
+    model = LLTBoostClassifier(max_rules=3).fit(table, y)
+    scores = model.decision_function(table)
+    np.testing.assert_array_equal(model.ensemble_(table), scores)
+    np.testing.assert_array_equal(model.explain(table).total(), scores)
+    assert model.ensemble_.simplify(table, y).certificate.changed_classes == 0
+    assert all(name in sql(model.ensemble_) for name in model.ensemble_.used_columns)
+
+
+def test_other_names_than_in_training_are_refused(named_otherwise):
+    table, _, y = named_otherwise
+    model = LLTBoostClassifier(max_rules=1).fit(table, y)
+    for keys in ([*table.columns[::-1]], [*table.columns[:2], 99]):
+        with pytest.raises(ValueError, match="the columns that were passed during fit, in their o"):
+            model.predict(table.set_axis(pd.Index(keys, dtype=object), axis=1))
+
+
+def test_more_rules_need_the_columns_of_the_first():
+    table = pd.DataFrame({2020: [1.0, 2.0, 3.0, 4.0] * 9, 2021: [0.0, 1.0] * 18})
+    model = LLTBoostClassifier(max_rules=1, warm_start=True).fit(table, table[2020] > 2)
+    with pytest.raises(ValueError, match=r"columns must stay '2020', '2021', .* found '2021', '20"):
+        model.set_params(max_rules=2).fit(table[[2021, 2020]], table[2020] > 2)
+
+
+def test_names_that_read_alike_are_refused():
+    table = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("a_b", "c"), ("a", "b_c")]))
+    with pytest.raises(ValueError, match=r"names \('a_b', 'c'\) and .* both read 'a_b_c': rename"):
+        LLTBoostClassifier().fit(table, [0])
+
+
+def test_numbers_that_are_no_names_are_places():
+    names = {2020: "2020", 1: "1", 2021: "2021"}
+    assert as_named([2020, 1, 2, -1, "2021"], names) == ["2020", "1", 2, -1, "2021"]
+    assert as_named(np.array([True, False, True]), names) == [True, False, True]
+    assert as_named("auto", names) == "auto"
 
 
 @each_library

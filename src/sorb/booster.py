@@ -84,7 +84,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         weights: str,
         categorical_features: Any,
         log_columns: Any,
-        units: dict[str, str] | None,
+        units: dict[Any, str] | None,
     ) -> None:
         self.max_rules = max_rules
         self.max_complexity = max_complexity
@@ -198,6 +198,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.classes_ = problem.classes
         complete = ~np.isnan(problem.X).any(axis=0)
         self._complete_columns = np.array(problem.columns)[complete].tolist()
+        self.log_columns_, self.categories_ = problem.kinds.log_names, problem.kinds.labels
         self.stages_ = stages
         self.ensemble_ = stages[-1].ensemble
         self.n_iter_ = len(self.ensemble_)
@@ -206,11 +207,11 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "ensemble_")
 
     def _reading(self) -> Reading:
-        return Reading(self.categorical_features, self.log_columns)
+        return Reading(self.categorical_features, self.log_columns, self.units)
 
     def _table(self, X: Any) -> Any:
         check_is_fitted(self)
-        return checked_table(self, X, self.ensemble_, self._complete_columns)
+        return checked_table(self, X, self.ensemble_, self._complete_columns, self.categories_)
 
     def _scores(self, X: Any) -> Float:
         table = self._table(X)
@@ -301,9 +302,7 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
     classes_: NDArray[Any]
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> Problem:
-        return classification(
-            self, X, y, sample_weight, self.class_weight, reset, self._reading(), self.units
-        )
+        return classification(self, X, y, sample_weight, self.class_weight, reset, self._reading())
 
     def decision_function(self, X: Any) -> Float:
         """Give the sum of votes for each row.
@@ -447,7 +446,7 @@ class RuleRegressor(RegressorMixin, RuleBooster):  # type: ignore[misc]
         return tags
 
     def _problem(self, X: Any, y: Any, sample_weight: Any, reset: bool = True) -> Problem:
-        return regression(self, X, y, sample_weight, self.loss, reset, self._reading(), self.units)
+        return regression(self, X, y, sample_weight, self.loss, reset, self._reading())
 
     def predict(self, X: Any) -> Float:
         """Give the expected outcome of each row.

@@ -5,16 +5,14 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from decimal import Decimal
-from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.rules import Label
-from sorb.rules.columns import Labels, column_source
+from sorb.rules import Label, columns
+from sorb.rules.columns import Labels, column_source, first_strange, frame_numbers, is_missing
 
 __all__ = [
     "ADVICE",
@@ -28,6 +26,8 @@ __all__ = [
     "is_text",
     "listed",
     "numbers",
+    "require_labels",
+    "require_outcomes",
     "text_categories",
 ]
 
@@ -44,7 +44,6 @@ DATES = (
     "such as days since an event or the hour of the day"
 )
 ADVICE = "; if the column holds categories, name it in categorical_features"
-NUMBERS = (Real, Decimal, np.bool_)
 DATE_TYPES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 
 
@@ -72,33 +71,23 @@ def numbers(column: Column, name: str) -> Float:
     array([ 1., nan])
     """
     dtype = column.dtype
-    if dtype.is_numeric() or dtype == nw.Boolean:
-        cast = column if dtype == nw.Float64 else column.cast(nw.Float64)
-        return np.asarray(cast.to_numpy(), dtype=np.float64)
     if dtype.is_temporal():
         raise ValueError(f"column {name!r} {DATES.format(type(dtype).__name__)}")
     if dtype.is_nested() or dtype == nw.Binary:
         raise ValueError(f"column {name!r} holds {dtype}: expected one number in each row")
-    return _floats(column.to_list(), name)
+    found = frame_numbers(column)
+    return _not_numbers(column.to_list(), name) if found is None else found
 
 
 def array_numbers(column: NDArray[Any], name: str) -> Float:
     """Read a column of an array, which may hold objects, as numbers."""
-    if column.dtype.kind in "fiub":
-        return column.astype(np.float64)
-    return _floats(column.tolist(), name)
+    found = columns.array_numbers(column)
+    return _not_numbers(column.tolist(), name) if found is None else found
 
 
-def _floats(values: Sequence[Any], name: str) -> Float:
-    if all(issubclass(kind, (*NUMBERS, type(None))) for kind in set(map(type, values))):
-        return np.array(values, dtype=np.float64)
-    labels = Labels.of(values)
-    found = [float(value) if isinstance(value, NUMBERS) else None for value in labels.values]
-    if None in found:
-        row = _first(labels, found.index(None))
-        raise ValueError(_strange(name, row, values[row], ADVICE))
-    # The code of a missing label is −1.
-    return np.array([*found, math.nan], dtype=np.float64)[labels.codes]
+def _not_numbers(values: Sequence[Any], name: str) -> NoReturn:
+    row = first_strange(values) or 0
+    raise ValueError(_strange(f"column {name!r}", row, values[row], ADVICE))
 
 
 def _first(labels: Labels, code: int) -> int:
@@ -106,10 +95,10 @@ def _first(labels: Labels, code: int) -> int:
     return int(np.flatnonzero(labels.codes == code)[0])
 
 
-def _strange(name: str, row: int, value: Any, advice: str) -> str:
+def _strange(what: str, row: int, value: Any, advice: str = "") -> str:
     if isinstance(value, DATE_TYPES) or type(value).__name__ == "Period":
-        return f"column {name!r} {DATES.format(repr(value))}"
-    return f"column {name!r} holds {value!r} in row {row}: expected a number{advice}"
+        return f"{what} {DATES.format(repr(value))}"
+    return f"{what} holds {value!r} in row {row}: expected a number{advice}"
 
 
 def first_strange_cell(columns: Mapping[str, Sequence[Any]], advice: str = "") -> str | None:
@@ -122,13 +111,20 @@ def first_strange_cell(columns: Mapping[str, Sequence[Any]], advice: str = "") -
     "column 'height' holds 'tall' in row 1: expected a number"
     """
     for name, values in columns.items():
-        labels = Labels.of(values)
-        for code, value in enumerate(labels.values):
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                row = _first(labels, code)
-                return _strange(name, row, values[row], advice)
+        row = _first_without_float(values)
+        if row is not None:
+            return _strange(f"column {name!r}", row, values[row], advice)
+    return None
+
+
+def _first_without_float(values: Sequence[Any]) -> int | None:
+    """The first row whose value cannot be turned into a number, unlike texts of numbers."""
+    labels = Labels.of(values)
+    for code, value in enumerate(labels.values):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return _first(labels, code)
     return None
 
 
@@ -156,13 +152,21 @@ def array_categories(column: NDArray[Any], name: str) -> Coded:
 def text_categories(column: Column, name: str) -> Coded:
     """Number texts of which nobody said that they are categories, if they look like it."""
     codes, known = categories(column, name)
+    values = [_as_number(label) for label in known]
     remedy = "if these are categories, give the column a categorical type"
+    broken = [code for code, value in enumerate(values) if value is not None and value % 1 > 0]
+    if broken and None not in values:
+        row = int(np.flatnonzero(np.isin(codes, broken))[0])
+        raise ValueError(
+            f"column {name!r} holds texts that read as numbers, such as {column[row]!r} in row "
+            f"{row}: turn them into numbers; or, {remedy}"
+        )
     if len(known) > MOST_CATEGORIES:
         raise ValueError(
             f"column {name!r} holds {len(known)} different texts, such as {listed(known[:3])}: "
             f"drop it; or, {remedy}"
         )
-    strange = [code for code, label in enumerate(known) if not _reads_as_number(label)]
+    strange = [code for code, value in enumerate(values) if value is None]
     if 0 < len(strange) < len(known) / 2:
         row = int(np.flatnonzero(np.isin(codes, strange))[0])
         raise ValueError(
@@ -209,12 +213,75 @@ def _order(label: Label) -> tuple[bool, Any]:
     return isinstance(label, str), label
 
 
-def _reads_as_number(label: Label) -> bool:
+def _as_number(label: Label) -> float | None:
+    """The number that a text means, with a point or a comma; None if it means none."""
     try:
-        float(label.replace(",", ".") if isinstance(label, str) else label)
+        return float(label.replace(",", ".") if isinstance(label, str) else label)
     except ValueError:
-        return False
-    return True
+        return None
+
+
+def require_labels(y: Any) -> None:
+    """Refuse labels of classes that are missing.
+
+    Examples
+    --------
+    >>> from sorb.cells import require_labels
+    >>> require_labels(["ill", None, "well"])
+    Traceback (most recent call last):
+    ...
+    ValueError: y is missing in row 1 (1 in all): expected the label of a class in each row, so drop
+    the rows without one
+    """
+    _require_known(_outcomes(y), "the label of a class")
+
+
+def require_outcomes(y: Any) -> None:
+    """Refuse outcomes that are missing, or no finite numbers.
+
+    Examples
+    --------
+    >>> from sorb.cells import require_outcomes
+    >>> require_outcomes([1.5, "two"])
+    Traceback (most recent call last):
+    ...
+    ValueError: y holds 'two' in row 1: expected a number
+    """
+    values = _outcomes(y)
+    if values.dtype.kind in "mM":
+        raise ValueError(f"y {DATES.format(values.dtype)}")
+    _require_known(values, "a number")
+    if values.dtype.kind in "OSU":
+        row = _first_without_float(values.tolist())
+        if row is not None:
+            raise ValueError(_strange("y", row, values.tolist()[row]))
+        values = values.astype(np.float64)
+    infinite = np.flatnonzero(np.isinf(values))
+    if len(infinite):
+        row = infinite[0]
+        raise ValueError(f"y is {values[row]} in row {row}: expected a finite number")
+
+
+def _outcomes(y: Any) -> NDArray[Any]:
+    """The outcomes as they were given, none if they are not one in each row."""
+    try:
+        values = np.asarray(y)
+    except (TypeError, ValueError):
+        return np.empty(0)
+    if values.dtype.kind == "U" and isinstance(y, (list, tuple)):
+        # NumPy makes texts of what is missing among texts.
+        values = np.array(y, dtype=object)
+    return values.ravel() if values.ndim in (1, 2) and values.size == len(values) else np.empty(0)
+
+
+def _require_known(values: NDArray[Any], expected: str) -> None:
+    marks = [is_missing(value) for value in values] if values.dtype == object else values != values
+    rows = np.flatnonzero(marks)
+    if len(rows):
+        raise ValueError(
+            f"y is missing in row {rows[0]} ({len(rows)} in all): expected {expected} in each row, "
+            "so drop the rows without one"
+        )
 
 
 def listed(values: Collection[object], most: int = 8) -> str:

@@ -196,7 +196,7 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
             default="from_dtype"
         The columns that hold categories: those of a DataFrame whose type is text or categorical,
         or those given by name, number or mask. A proposition tests whether the category is one of
-        some. None means that there are none.
+        some. None means that there are none. Where numbers are names, they are taken as such.
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
@@ -224,8 +224,13 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
     n_features_in_ : int
         The number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        The names of the columns, if they have names that are all strings. Otherwise the rules
-        call them x0, x1, ….
+        The names of the columns, if they have names that are all strings. The rules write other
+        names as strings, and call columns that have none, or numbers from 0 on, x0, x1, ….
+    log_columns_ : tuple of str
+        The names of the columns that are weighed by their logarithms.
+    categories_ : dict
+        The columns that were read as categories: from their names to tuples of their labels, in
+        order.
 
     See Also
     --------
@@ -278,7 +283,7 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         weights: str = "real",
         categorical_features: Any = "from_dtype",
         log_columns: Any = None,
-        units: dict[str, str] | None = None,
+        units: dict[Any, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -382,7 +387,7 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
             default="from_dtype"
         The columns that hold categories: those of a DataFrame whose type is text or categorical,
         or those given by name, number or mask. A proposition tests whether the category is one of
-        some. None means that there are none.
+        some. None means that there are none. Where numbers are names, they are taken as such.
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
@@ -408,8 +413,13 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
     n_features_in_ : int
         The number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        The names of the columns, if they have names that are all strings. Otherwise the rules
-        call them x0, x1, ….
+        The names of the columns, if they have names that are all strings. The rules write other
+        names as strings, and call columns that have none, or numbers from 0 on, x0, x1, ….
+    log_columns_ : tuple of str
+        The names of the columns that are weighed by their logarithms.
+    categories_ : dict
+        The columns that were read as categories: from their names to tuples of their labels, in
+        order.
 
     See Also
     --------
@@ -460,7 +470,7 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         weights: str = "real",
         categorical_features: Any = "from_dtype",
         log_columns: Any = None,
-        units: dict[str, str] | None = None,
+        units: dict[Any, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,

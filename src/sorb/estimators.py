@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from sorb.booster import RuleBooster, RuleClassifier, RuleRegressor
 from sorb.boosting import Stage
+from sorb.cells import listed
 from sorb.problem import Problem
 
 __all__ = ["LLTBoostClassifier", "LLTBoostRegressor"]
@@ -68,6 +69,11 @@ class _SingleFit(RuleBooster):
 
     def _require_same_question(self, problem: Problem) -> None:
         before = self.ensemble_
+        if problem.columns != before.columns:
+            raise ValueError(
+                f"the columns must stay {listed(before.columns)}, if warm_start is True; found "
+                f"{listed(problem.columns)}"
+            )
         if problem.loss.name != before.loss and problem.classes is None:
             raise ValueError(
                 f"loss={problem.loss.name!r} must stay {before.loss!r}, if warm_start is True"
@@ -148,7 +154,7 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
             default="from_dtype"
         The columns that hold categories: those of a DataFrame whose type is text or categorical,
         or those given by name, number or mask. A proposition tests whether the category is one of
-        some. None means that there are none.
+        some. None means that there are none. Where numbers are names, they are taken as such.
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
@@ -169,8 +175,13 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
     n_features_in_ : int
         The number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        The names of the columns, if they have names that are all strings. Otherwise the rules
-        call them x0, x1, ….
+        The names of the columns, if they have names that are all strings. The rules write other
+        names as strings, and call columns that have none, or numbers from 0 on, x0, x1, ….
+    log_columns_ : tuple of str
+        The names of the columns that are weighed by their logarithms.
+    categories_ : dict
+        The columns that were read as categories: from their names to tuples of their labels, in
+        order.
 
     See Also
     --------
@@ -221,7 +232,7 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
         weights: str = "real",
         categorical_features: Any = "from_dtype",
         log_columns: Any = None,
-        units: dict[str, str] | None = None,
+        units: dict[Any, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -317,7 +328,7 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
             default="from_dtype"
         The columns that hold categories: those of a DataFrame whose type is text or categorical,
         or those given by name, number or mask. A proposition tests whether the category is one of
-        some. None means that there are none.
+        some. None means that there are none. Where numbers are names, they are taken as such.
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
@@ -336,8 +347,13 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
     n_features_in_ : int
         The number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        The names of the columns, if they have names that are all strings. Otherwise the rules
-        call them x0, x1, ….
+        The names of the columns, if they have names that are all strings. The rules write other
+        names as strings, and call columns that have none, or numbers from 0 on, x0, x1, ….
+    log_columns_ : tuple of str
+        The names of the columns that are weighed by their logarithms.
+    categories_ : dict
+        The columns that were read as categories: from their names to tuples of their labels, in
+        order.
 
     See Also
     --------
@@ -383,7 +399,7 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
         weights: str = "real",
         categorical_features: Any = "from_dtype",
         log_columns: Any = None,
-        units: dict[str, str] | None = None,
+        units: dict[Any, str] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,13 +15,17 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_X_y, validate_data
 
+from sorb.cells import listed, require_labels, require_outcomes
 from sorb.losses import LOSSES, Loss
 from sorb.rows import Rows
-from sorb.rules import Membership, RuleEnsemble
-from sorb.rules.columns import ColumnSource, Labels, column_source
+from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, RuleEnsemble
+from sorb.rules.columns import NUMBERS, ColumnSource, Labels, column_source, place_names
 from sorb.tables import (
     Columns,
+    as_named,
+    frame_names,
     is_frame,
+    marked,
     read_array,
     read_frame,
     renamed,
@@ -104,27 +108,40 @@ class Reading:
 
     categorical_features: Any
     log_columns: Any
+    units: Any
+
+    def of(self, X: Any) -> Reading:
+        """Call the columns of a table by the names that its rules will use."""
+        if not is_frame(X):
+            return self
+        names = frame_names(X)
+        parameters = (self.categorical_features, self.log_columns, self.units)
+        return Reading(*(as_named(parameter, names) for parameter in parameters))
 
 
 def checked_table(
-    estimator: BaseEstimator, X: Any, ensemble: RuleEnsemble, complete: Collection[str]
+    estimator: BaseEstimator,
+    X: Any,
+    ensemble: RuleEnsemble,
+    complete: Collection[str],
+    categories: Mapping[str, tuple[Label, ...]],
 ) -> Any:
     """Check a table that a fitted estimator is asked about, and give what its rules can read.
 
     `complete` are the columns that were never missing in training, so that no proposition could
-    learn which way they go.
+    learn which way they go. `categories` are the labels of the columns that hold categories.
     """
     require_table(X)
-    weighed = _weighed_columns(ensemble)
+    weighed = _columns_of(ensemble, Proposition, Product)
+    multiplied = _columns_of(ensemble, Product)
+    labelled = _columns_of(ensemble, Membership) & set(categories)
     if is_frame(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
-        named = hasattr(estimator, "feature_names_in_")
-        table = X if named else renamed(X, ensemble.columns, ensemble.used_columns)
+        table = _named_as_in_training(X, ensemble)
     else:
         # Categories may be anything, and so may columns that no rule looks at.
         X = _as_given(X)
-        labelled = weighed < set(ensemble.used_columns)
-        anything = labelled or getattr(X, "dtype", None) == np.object_
+        anything = weighed < set(ensemble.used_columns) or getattr(X, "dtype", None) == np.object_
         with _naming_the_cell(X):
             table = validate_data(
                 estimator,
@@ -139,12 +156,42 @@ def checked_table(
             _require_not_infinite(source.take(name), name)
         if name in complete:
             _warn_of_missing(_missing(source, name, name in weighed), name)
+        if name in multiplied:
+            _warn_of_no_logarithm(source.take(name), name)
+        if name in labelled:
+            _warn_of_other_labels(Labels.of(source.labels(name)).values, categories[name], name)
     return table
 
 
+def _columns_of(ensemble: RuleEnsemble, *kinds: type[AnyProposition]) -> set[str]:
+    """The columns that propositions of some kinds use."""
+    propositions = [p for rule in ensemble for p in rule.condition.propositions]
+    return {name for p in propositions if isinstance(p, kinds) for name in p.columns}
+
+
+def _named_as_in_training(X: Any, ensemble: RuleEnsemble) -> Any:
+    """Give a data frame whose columns have the names that the rules know, or refuse it."""
+    keys = frame_names(X)
+    pairs = list(zip(keys, keys.values(), ensemble.columns, strict=True))
+    differs = [(key, known) for key, name, known in pairs if name != known]
+    if not differs:
+        return X
+    nameless = ensemble.columns == place_names(len(pairs))
+    if nameless and all(isinstance(key, str) for key in keys):
+        return renamed(X, ensemble.columns, ensemble.used_columns)
+    key, known = differs[0]
+    raise ValueError(
+        f"X must have the columns that were passed during fit, in their order: found {key!r} in "
+        f"place of {known!r}"
+    )
+
+
 def _as_given(X: Any) -> Any:
-    """Keep the numbers beside texts in lists, of which NumPy would make texts."""
-    if not isinstance(X, (list, tuple)) or np.asarray(X).dtype.kind != "U":
+    """Keep the numbers beside texts in lists, of which NumPy would make texts; mark the missing."""
+    kind = np.asarray(X).dtype.kind if isinstance(X, (np.ndarray, list, tuple)) else None
+    if kind == "O":
+        return marked(np.asarray(X))
+    if kind != "U" or isinstance(X, np.ndarray):
         return X
     cells = np.array(X, dtype=object)
     return X if all(isinstance(cell, str) for cell in cells.flat) else cells
@@ -166,10 +213,31 @@ def _warn_of_missing(missing: NDArray[np.bool_], name: str) -> None:
         )
 
 
-def _weighed_columns(ensemble: RuleEnsemble) -> set[str]:
-    """The columns that must hold numbers."""
-    propositions = [p for rule in ensemble for p in rule.condition.propositions]
-    return {name for p in propositions if not isinstance(p, Membership) for name in p.columns}
+def _warn_of_no_logarithm(values: Table, name: str) -> None:
+    rows = np.flatnonzero(values <= 0)
+    if len(rows):
+        warnings.warn(
+            f"column {name!r} is {values[rows[0]]:g} in row {rows[0]} ({len(rows)} in all are not "
+            "positive), but always was positive in training: products on it count it as missing",
+            stacklevel=4,
+        )
+
+
+def _warn_of_other_labels(found: tuple[Any, ...], known: tuple[Label, ...], name: str) -> None:
+    if found and known and not set(map(_kind, found)) & set(map(_kind, known)):
+        warnings.warn(
+            f"column {name!r} holds {_kind(found[0])} ({listed(found, 3)}), but held "
+            f"{_kind(known[0])} in training ({listed(known, 3)}): none of its categories is known "
+            "to the model, so give them the type they had",
+            stacklevel=4,
+        )
+
+
+def _kind(label: Any) -> str:
+    """What a label must be to equal others of the kind."""
+    if isinstance(label, str):
+        return "texts"
+    return "numbers" if isinstance(label, NUMBERS) else "other things"
 
 
 def checked_numbers(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) -> Table:
@@ -188,12 +256,14 @@ def classification(
     class_weight: Any,
     reset: bool = True,
     reading: Reading | None = None,
-    units: Any = None,
 ) -> Problem:
     """Check a table with class labels: logistic loss for two classes, softmax for more.
 
     Without a `reading`, the table must hold finite numbers.
     """
+    require_table(X)
+    require_labels(y)
+    reading = None if reading is None else reading.of(X)
     X, y, columns = _checked_pair(estimator, X, y, reset, False, reading)
     check_classification_targets(y)
     weight = _class_weighted(class_weight, y, _checked_weight(sample_weight, X))
@@ -204,7 +274,7 @@ def classification(
     if len(classes) == 1:
         number += 1
     loss = LOSSES["softmax" if len(classes) > 2 else "logistic"]
-    return Problem(X, number, weight, columns, loss, classes, _units(units))
+    return Problem(X, number, weight, columns, loss, classes, _units(reading))
 
 
 def regression(
@@ -215,12 +285,14 @@ def regression(
     loss: str,
     reset: bool = True,
     reading: Reading | None = None,
-    units: Any = None,
 ) -> Problem:
     """Check a table with numbers to predict.
 
     Without a `reading`, the table must hold finite numbers.
     """
+    require_table(X)
+    require_outcomes(y)
+    reading = None if reading is None else reading.of(X)
     X, y, columns = _checked_pair(estimator, X, y, reset, True, reading)
     y = y.astype(np.float64, copy=False)
     weight = _checked_weight(sample_weight, X)
@@ -233,7 +305,7 @@ def regression(
             f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
             "so divide y by a constant first"
         )
-    return Problem(X, y, weight, columns, LOSSES[loss], units=_units(units))
+    return Problem(X, y, weight, columns, LOSSES[loss], units=_units(reading))
 
 
 def _checked_pair(
@@ -245,12 +317,11 @@ def _checked_pair(
     reading: Reading | None,
 ) -> tuple[Any, Any, Columns]:
     """Give the table as numbers, the outcomes, and what the columns mean."""
-    require_table(X)
     checks: dict[str, Any] = {"ensure_all_finite": False, "y_numeric": y_numeric}
     categorical = None if reading is None else reading.categorical_features
     if reading is not None and is_frame(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
-        X, columns = read_frame(X, _column_names(estimator, X.shape[1]), categorical)
+        X, columns = read_frame(X, tuple(frame_names(X).values()), categorical)
         X, y = check_X_y(X, y, dtype=_FLOATS, estimator=estimator, **checks)
     else:
         # What holds categories may be anything.
@@ -277,8 +348,8 @@ def _meaning(X: Table, columns: Columns, weight: Float, reading: Reading | None)
     return columns if reading is None else with_logarithms(X, columns, reading.log_columns, present)
 
 
-def _units(units: Any) -> tuple[tuple[str, str], ...]:
-    return tuple(dict(units or {}).items())
+def _units(reading: Reading | None) -> tuple[tuple[str, str], ...]:
+    return () if reading is None or reading.units is None else tuple(reading.units.items())
 
 
 @contextmanager
@@ -294,12 +365,7 @@ def _naming_the_cell(X: Any, may_be_category: bool = False) -> Iterator[None]:
 
 
 def _column_names(estimator: BaseEstimator, count: int) -> tuple[str, ...]:
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        return tuple(f"x{j}" for j in range(count))
-    if "" in names:
-        raise ValueError(f"column number {list(names).index('')} has an empty name: give it one")
-    return tuple(map(str, names))
+    return tuple(map(str, getattr(estimator, "feature_names_in_", place_names(count))))
 
 
 def _require_not_infinite(values: Table, name: str) -> None:

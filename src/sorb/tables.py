@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 from sorb import cells
 from sorb.cells import MOST_CATEGORIES
 from sorb.rules import Label
+from sorb.rules.columns import column_names, is_missing
 
 __all__ = [
     "MOST_CATEGORIES",
     "Columns",
     "Matrix",
+    "as_named",
+    "frame_names",
     "is_frame",
+    "marked",
     "read_array",
     "read_frame",
     "renamed",
@@ -60,6 +64,17 @@ class Columns:
         """Whether all columns are plain numbers."""
         return not self.logarithms and not any(c is not None for c in self.categories)
 
+    @property
+    def log_names(self) -> tuple[str, ...]:
+        """The names of the columns whose logarithms are weighed."""
+        return tuple(self.names[j] for j in self.logarithms)
+
+    @property
+    def labels(self) -> dict[str, tuple[Label, ...]]:
+        """The labels of each column of categories."""
+        pairs = zip(self.names, self.categories, strict=True)
+        return {name: labels for name, labels in pairs if labels is not None}
+
 
 def require_table(X: Any) -> None:
     """Refuse what looks like a table, but is none that could be read."""
@@ -90,6 +105,63 @@ def require_table(X: Any) -> None:
 def is_frame(X: Any) -> bool:
     """Whether something is a table with named columns that may differ in kind."""
     return isinstance(_opened(X), nw.DataFrame)
+
+
+def frame_names(X: Any) -> dict[Any, str]:
+    """Give for the name of each column of a DataFrame the one by which rules know it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sorb.tables import frame_names
+    >>> frame_names(pd.DataFrame({2020: [1], 2021: [2]}))
+    {2020: '2020', 2021: '2021'}
+    """
+    keys = nw.from_native(X, eager_only=True).columns
+    names = column_names(keys)
+    if "" in names:
+        raise ValueError(f"column number {names.index('')} has an empty name: give it one")
+    return dict(zip(keys, names, strict=True))
+
+
+def as_named(wanted: Any, names: Mapping[Any, str]) -> Any:
+    """Replace the names of columns, in a list of columns or as keys, by those that rules know.
+
+    Examples
+    --------
+    >>> from sorb.tables import as_named
+    >>> as_named([2020, "2021", 2], {2020: "2020", 2021: "2021", 2022: "2022"})
+    ['2020', '2021', 2]
+    >>> as_named({2020: "kg"}, {2020: "2020"})
+    {'2020': 'kg'}
+    """
+    if wanted is None or isinstance(wanted, str):
+        return wanted
+    if isinstance(wanted, Mapping):
+        return {_as_named(key, names): value for key, value in wanted.items()}
+    return [_as_named(item, names) for item in wanted]
+
+
+def _as_named(item: Any, names: Mapping[Any, str]) -> Any:
+    # A boolean belongs to a mask, and is no number.
+    is_name = not isinstance(item, (bool, np.bool_)) and isinstance(item, Hashable)
+    return names.get(item, item) if is_name else item
+
+
+def marked(X: NDArray[Any]) -> NDArray[Any]:
+    """Mark what is missing among objects by NaN, which is a number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from sorb.tables import marked
+    >>> marked(np.array([[1, pd.NA], ["A", None]]))
+    array([[1, nan],
+           ['A', nan]], dtype=object)
+    """
+    missing = np.array([is_missing(cell) for cell in X.flat], dtype=bool).reshape(X.shape)
+    return np.where(missing, np.nan, X) if missing.any() else X
 
 
 def _opened(X: Any) -> Any:

@@ -102,7 +102,7 @@ def _pieces(rows: Rows) -> Float:
     if effective >= _ENOUGH_ROWS:
         return pieces
     piece = max(_SMALLEST_PIECE, rows.weight.sum() / _ENOUGH_ROWS)
-    return np.maximum(pieces, rows.weight // piece)
+    return np.asarray(np.maximum(pieces, rows.weight // piece))
 
 
 def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> list[Float]:

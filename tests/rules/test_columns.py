@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rule_strategies import for_all, labels
 
 from sorb.rules import Membership
-from sorb.rules.columns import ColumnSource, Labels, column_source
+from sorb.rules.columns import ColumnSource, Labels, column_names, column_source
 
 
 def arrow_table(columns):
@@ -45,6 +45,12 @@ class TestFrame:
         with pytest.raises(TypeError, match="column 'a' must hold numbers, found"):
             source.take("a")
 
+    def test_names_the_type_of_the_library(self, frame):
+        table = frame({"a": ["x", "y"]})
+        native = {pd.DataFrame: "str|object", pl.DataFrame: "String"}.get(frame, "string")
+        with pytest.raises(TypeError, match=rf"found 'x' in row 0 \(({native})\)"):
+            column_source(table, ["a"]).take("a")
+
     def test_ignores_other_columns(self, frame):
         source = column_source(frame({"text": ["x"], "a": [2.0]}), ["a"])
         assert source.take("a").tolist() == [2.0]
@@ -76,7 +82,7 @@ class TestArray:
         taken = column_source(column, ["a"], ["a"]).take("a")
         np.testing.assert_array_equal(taken, [1.0, 2.5, 1.0, np.nan, 3.0, 0.0])
 
-    @pytest.mark.parametrize("value", ["2", 1j, [1], np.zeros(2)])
+    @pytest.mark.parametrize("value", ["2", 1j, [1], np.zeros(2), np.timedelta64(1, "s")])
     def test_names_the_object_that_is_no_number(self, value):
         column = np.empty((2, 1), dtype=object)
         column[0, 0], column[1, 0] = 1.0, value
@@ -141,6 +147,24 @@ class TestLabels:
         source = ColumnSource({}.__getitem__, {"a": found}.__getitem__, 2000)
         assert Membership("a", ("A",)).holds(source).sum() == 1000
         assert len(asked) == 2
+
+
+class TestNames:
+    def test_sparse_columns_and_other_names_are_read(self):
+        table = pd.DataFrame({2020: pd.arrays.SparseArray([1.0, 2.0]), 2021: [True, False]})
+        source = column_source(table, ["2020", "2021"])
+        assert source.take("2020").tolist() == [1.0, 2.0]
+        assert list(source.labels("2021")) == [True, False]
+
+    def test_columns_that_are_only_numbered_are_called_by_place(self):
+        table = pd.DataFrame([[1.0, 2.0]])
+        assert column_source(table, ["x1"]).take("x1").tolist() == [2.0]
+        with pytest.raises(ValueError, match="missing columns: 'x0'"):
+            column_source(table[[1, 0]], ["x0"])
+
+    @pytest.mark.parametrize("names", [["0", "1"], ["x1", "x0"], []])
+    def test_strings_are_names_already(self, names):
+        assert column_names(names) == tuple(names)
 
 
 @pytest.mark.parametrize("table", [[[1.0]], None, pl.LazyFrame({"a": [1]}), pd.Series([1.0])])

@@ -16,12 +16,26 @@ if TYPE_CHECKING:
     import narwhals
     from narwhals.typing import IntoDataFrame
 
-__all__ = ["ColumnSource", "Labels", "Table", "Take", "column_source"]
+__all__ = [
+    "NUMBERS",
+    "ColumnSource",
+    "Labels",
+    "Table",
+    "Take",
+    "array_numbers",
+    "column_names",
+    "column_source",
+    "first_strange",
+    "frame_numbers",
+    "is_missing",
+    "place_names",
+]
 
 Take: TypeAlias = Callable[[str], NDArray[np.float64]]
 Table: TypeAlias = "NDArray[Any] | IntoDataFrame"
 
 NUMERIC_KINDS = "fiub"
+NUMBERS = (Real, Decimal, np.bool_)
 
 # What cannot be looked up in a set, such as a list, is a category that no set has.
 NO_CATEGORY = object()
@@ -65,7 +79,7 @@ class Labels(Sequence[Any]):
         except TypeError:
             labels = [label if _has_hash(label) else NO_CATEGORY for label in labels]
             distinct = dict.fromkeys(labels)
-        values = tuple(label for label in distinct if not _is_missing(label))
+        values = tuple(label for label in distinct if not is_missing(label))
         code = {**dict.fromkeys(distinct, -1), **{label: k for k, label in enumerate(values)}}
         codes = np.fromiter(map(code.__getitem__, labels), dtype=np.intp, count=len(labels))
         return cls(codes, values)
@@ -153,11 +167,10 @@ def _array_source(
 
     def take(name: str) -> NDArray[np.float64]:
         column = X[:, position[name]]
-        if column.dtype.kind == "O":
-            return _numbers(column.tolist(), name)
-        if column.dtype.kind not in NUMERIC_KINDS:
-            raise _not_numeric(name, column.dtype)
-        return np.asarray(column, dtype=np.float64)
+        found = array_numbers(column)
+        if found is None:
+            raise _not_numeric(name, _cells(column), column.dtype)
+        return found
 
     def labels(name: str) -> Labels:
         return Labels.of(X[:, position[name]])
@@ -176,22 +189,20 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
             "expected a 2-D NumPy array or a DataFrame of pandas, polars (not lazy) or pyarrow, "
             f"found {type(X).__module__}.{type(X).__qualname__}"
         ) from error
-    _require(needed, frame.columns)
+    position = {name: j for j, name in enumerate(column_names(frame.columns))}
+    _require(needed, position)
 
     def take(name: str) -> NDArray[np.float64]:
-        column = frame[name]
-        if column.dtype == nw.Object:
-            return _numbers(column.to_list(), name)
-        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-            if column.null_count() < len(column):
-                raise _not_numeric(name, column.dtype)
-            return np.full(len(column), np.nan)
-        if column.dtype != nw.Float64:
-            column = column.cast(nw.Float64)
-        return np.asarray(column.to_numpy(), dtype=np.float64)
+        column = frame[:, position[name]]
+        found = frame_numbers(column)
+        if found is None:
+            native = column.to_native()
+            dtype = native.type if column.implementation.is_pyarrow() else native.dtype
+            raise _not_numeric(name, column.to_list(), dtype)
+        return found
 
     def labels(name: str) -> Labels:
-        column = frame[name]
+        column = frame[:, position[name]]
         if column.dtype in (nw.Float64, nw.Float32):
             return Labels.of(take(name))
         # Whole numbers beside missing ones would become floats, which hold not all of them.
@@ -200,6 +211,43 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
         return Labels.of(_plain(column).to_list())
 
     return ColumnSource(cache(take), cache(labels), len(frame))
+
+
+def column_names(names: Sequence[Any]) -> tuple[str, ...]:
+    """Give the names by which rules know the columns of a data frame.
+
+    Names that are no strings are written as such, and the parts of a tuple are joined. Columns that
+    are only numbered from 0 on have no names, and are called by their places like those of arrays.
+
+    Examples
+    --------
+    >>> column_names([2020, 2021])
+    ('2020', '2021')
+    >>> column_names([("bmi", "mean"), ("bmi", "sd"), ("age", "")])
+    ('bmi_mean', 'bmi_sd', 'age')
+    >>> column_names([0, 1, 2])
+    ('x0', 'x1', 'x2')
+    """
+    if all(isinstance(name, str) for name in names):
+        return tuple(names)
+    if list(names) == list(range(len(names))):
+        return place_names(len(names))
+    known: dict[str, Any] = {}
+    for name in names:
+        parts = name if isinstance(name, tuple) else (name,)
+        text = "_".join(str(part) for part in parts if part != "")
+        if text in known:
+            raise ValueError(
+                f"the names {known[text]!r} and {name!r} of two columns both read {text!r}: "
+                "rename one of them"
+            )
+        known[text] = name
+    return tuple(known)
+
+
+def place_names(count: int) -> tuple[str, ...]:
+    """Give the names of columns that have none."""
+    return tuple(f"x{j}" for j in range(count))
 
 
 def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
@@ -212,12 +260,53 @@ def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
     return column
 
 
-def _numbers(values: list[Any], name: str) -> NDArray[np.float64]:
-    """Give the numbers among objects of any kind, where that is what they are."""
-    for row, value in enumerate(values):
-        if not (isinstance(value, (Real, Decimal, np.bool_)) or _is_missing(value)):
-            raise TypeError(f"column {name!r} must hold numbers, found {value!r} in row {row}")
-    return np.array([np.nan if _is_missing(value) else value for value in values], np.float64)
+def frame_numbers(column: narwhals.Series[Any]) -> NDArray[np.float64] | None:
+    """Read a column as numbers, NaN where they are missing; None if it holds anything else.
+
+    Examples
+    --------
+    >>> import narwhals as nw
+    >>> import polars as pl
+    >>> frame_numbers(nw.from_native(pl.Series([True, None]), series_only=True))
+    array([ 1., nan])
+    >>> frame_numbers(nw.from_native(pl.Series(["1"]), series_only=True)) is None
+    True
+    """
+    import narwhals as nw
+
+    if column.dtype.is_numeric() or column.dtype == nw.Boolean:
+        cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
+        return np.asarray(cast.to_numpy(), dtype=np.float64)
+    return _object_numbers(column.to_list())
+
+
+def array_numbers(column: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Read a column of an array as `frame_numbers` does that of a data frame."""
+    if column.dtype.kind in NUMERIC_KINDS:
+        return np.asarray(column, dtype=np.float64)
+    return _object_numbers(_cells(column))
+
+
+def _cells(column: NDArray[Any]) -> list[Any]:
+    # Among Python's values, some dates and durations are whole numbers.
+    return list(column) if column.dtype.kind in "mM" else column.tolist()
+
+
+def _object_numbers(values: list[Any]) -> NDArray[np.float64] | None:
+    if first_strange(values) is not None:
+        return None
+    return np.array([np.nan if is_missing(value) else value for value in values], np.float64)
+
+
+def first_strange(values: Sequence[Any]) -> int | None:
+    """Find the first row that holds neither a number nor a mark of a missing value."""
+    # For NumPy, a duration is a whole number.
+    is_number = {
+        kind: issubclass(kind, NUMBERS) and not issubclass(kind, np.timedelta64)
+        for kind in set(map(type, values))
+    }
+    rows = enumerate(values)
+    return next((i for i, v in rows if not (is_number[type(v)] or is_missing(v))), None)
 
 
 def _has_hash(value: Any) -> bool:
@@ -228,7 +317,8 @@ def _has_hash(value: Any) -> bool:
     return True
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN or one of their kin."""
     # pandas has a marker that will not say whether it equals itself; other ones do not.
     if value is None or type(value).__name__ == "NAType":
         return True
@@ -245,5 +335,8 @@ def _require(needed: Collection[str], present: Collection[str]) -> None:
         raise ValueError(f"missing columns: {', '.join(map(repr, missing))}")
 
 
-def _not_numeric(name: str, dtype: object) -> TypeError:
-    return TypeError(f"column {name!r} must hold numbers, found {dtype}")
+def _not_numeric(name: str, values: Sequence[Any], dtype: object) -> TypeError:
+    row = first_strange(values) or 0
+    return TypeError(
+        f"column {name!r} must hold numbers, found {values[row]!r} in row {row} ({dtype})"
+    )
