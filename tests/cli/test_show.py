@@ -23,6 +23,13 @@ def test_all_digits_can_be_asked_for(said, folder):
     assert "−2.000000001 " not in said("show", "model.json")[1]
 
 
+@pytest.mark.parametrize("name", ["text", "latex", "html", "markdown"])
+def test_short_numbers_are_shown_whole(name, said, folder):
+    hand_made(offset=-2.3456).save(folder / "model.json")
+    assert ".3456" in said("show", "model.json", "--format", name)[1]
+    assert ".3456" not in said("show", "model.json", "--format", name, "--digits", "3")[1]
+
+
 def test_json_has_documented_keys(said, model):
     found = json.loads(said("show", model, "--format", "json")[1])
     assert list(found) == [

@@ -66,6 +66,7 @@ def test_rows_may_be_allowed_to_change_side(said, folder):
         (("--target", "il"), 1, "did you mean 'ill'?"),
         (("--target", "group"), 1, "must hold the classes of the model, 'no', 'yes'; found"),
         (("--out", "no/where.json"), 1, "no folder no"),
+        (("--out", "."), 1, ". is a folder"),
         (("--changed-rows", "-1"), 2, "changed-rows"),
     ],
 )

@@ -16,7 +16,7 @@ from sorb.lab.datasets import load
 from sorb.losses import LOSSES
 from sorb.outcomes import Outcomes
 from sorb.readable import scorecard, simplify
-from sorb.readable.points import Line, integer_scalings, nearest_line, refitted_line
+from sorb.readable.points import Line, grouped, integer_scalings, nearest_lines, refitted_line
 from sorb.readable.scorecard import Quality
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
@@ -43,6 +43,16 @@ def rows_of(ensemble, n=400, seed=0):
     return X, y
 
 
+def as_tuples(points):
+    return [tuple(row) for row in points.tolist()]
+
+
+def nearest(votes, offset, most):
+    """Give all points with their nearest lines and the deviations of these."""
+    points = integer_scalings(votes, most)
+    return zip(as_tuples(points), *nearest_lines(votes, offset, points), strict=True)
+
+
 def combinations(votes):
     return np.array(list(product([0, 1], repeat=len(votes)))) @ np.array(votes)
 
@@ -55,7 +65,7 @@ def test_scalings_are_all_that_rounding_gives(votes, most):
         points = np.rint(np.array(votes) * factor).astype(int)
         if np.abs(points).max() <= most and points.any():
             found.add(tuple(points // np.gcd.reduce(points)))
-    scalings = integer_scalings(votes, most)
+    scalings = as_tuples(integer_scalings(votes, most))
     # The grid may miss a narrow interval, the exact search must not.
     assert found <= set(scalings)
     assert all(0 < max(map(abs, points)) <= most for points in scalings)
@@ -64,28 +74,25 @@ def test_scalings_are_all_that_rounding_gives(votes, most):
 
 @for_all(weights, st.floats(-3, 3))
 def test_deviation_is_the_worst_of_all_combinations(votes, offset):
-    for points in integer_scalings(votes, 5):
-        line = nearest_line(votes, offset, points)
+    for points, line, deviation in nearest(votes, offset, 5):
         exact = offset + combinations(votes)
         worst = np.abs(exact - line(combinations(points))).max()
+        assert deviation == pytest.approx(worst, abs=1e-9)
         assert line.deviation(votes, offset, points) == pytest.approx(worst, abs=1e-9)
 
 
 @for_all(weights, st.floats(-3, 3), st.floats(-0.5, 0.5), st.floats(-0.5, 0.5))
 def test_no_line_is_nearer(votes, offset, more_slope, more_offset):
-    for points in integer_scalings(votes, 4):
-        best = nearest_line(votes, offset, points)
+    for points, best, deviation in nearest(votes, offset, 4):
         other = Line(best.slope + more_slope, best.offset + more_offset)
-        deviation = best.deviation(votes, offset, points)
         assert deviation <= other.deviation(votes, offset, points) + 1e-9
 
 
 @for_all(weights)
 def test_without_rows_the_nearest_points_win(votes):
     card = scorecard(model(*votes), max_points=4)
-    for points in integer_scalings(votes, 4):
-        line = nearest_line(votes, -1.0, points)
-        assert card.largest_deviation <= line.deviation(votes, -1.0, points)
+    for points, line, _ in nearest(votes, -1.0, 4):
+        assert card.largest_deviation <= line.deviation(votes, -1.0, points) + 1e-12
 
 
 def test_proportional_weights_become_exact_points():
@@ -93,19 +100,44 @@ def test_proportional_weights_become_exact_points():
     assert card.points == (3, -2, 1)
     assert card.largest_deviation == pytest.approx(0, abs=1e-12)
     X = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 1]])
-    assert card.predict_proba(X)[:, 1] == pytest.approx(expit(card.ensemble(X)))
+    assert card.predict_proba(X)[:, 1] == pytest.approx(expit(card.exact_ensemble(X)))
     assert card.predict_proba(X).sum(axis=1) == pytest.approx(1)
 
 
-def test_line_is_the_logistic_regression_on_the_total():
+@pytest.mark.parametrize("offset", [-1.0, 60.0, -800.0])
+def test_line_is_the_logistic_regression_on_the_total(offset):
     ensemble = model(1.1, -0.7, 0.5)
     X, y = rows_of(ensemble, 5000)
     totals = (X @ np.array([2, -1, 1])).astype(int)
     outcomes = Outcomes.of(ensemble, y, np.ones(len(y)))
-    line = refitted_line(totals, outcomes, Line(0.5, -1.0))
+    line = refitted_line(totals, outcomes, Line(0.5, offset))
     plain = LogisticRegression(C=1e8, tol=1e-10).fit(totals[:, None], y)
     assert line.slope == pytest.approx(plain.coef_[0, 0], rel=0.01)
     assert line.offset == pytest.approx(plain.intercept_[0], rel=0.01)
+
+
+@for_all(st.lists(st.booleans(), min_size=2, max_size=30).filter(lambda y: len({*y}) == 2), weights)
+def test_no_other_line_fits_better(y, votes):
+    totals = np.arange(len(y)) % 5 - 1
+    outcomes = Outcomes(np.array(y, dtype=float), np.arange(1.0, len(y) + 1), LOSSES["logistic"])
+    start = Line(max(votes, key=abs), votes[0])
+
+    def objective(line):
+        prior = (line.slope / start.slope - 1) ** 2 / 2
+        return outcomes.risk(line(totals)) * outcomes.weight.sum() + prior
+
+    best = refitted_line(totals, outcomes, start)
+    for slope, offset in product([-1e-3, 0, 1e-3], repeat=2):
+        other = Line(best.slope * (1 + slope), best.offset + offset)
+        assert objective(best) <= objective(other) + 1e-9
+
+
+def test_rows_alike_have_the_risk_of_one_with_their_share():
+    random = np.random.default_rng(3)
+    place, y = random.integers(0, 4, 50), random.integers(0, 2, 50).astype(float)
+    rows = Outcomes(y, random.random(50), LOSSES["logistic"])
+    values = random.normal(size=4)
+    assert grouped(place, rows).risk(values) == pytest.approx(rows.risk(values[place]))
 
 
 def test_line_stays_finite_where_points_separate_the_classes():
@@ -121,9 +153,9 @@ def test_with_rows_the_points_of_the_least_risk_win():
     X, y = rows_of(ensemble)
     card = scorecard(ensemble, X, y, max_points=5)
     outcomes = Outcomes.of(ensemble, y, np.ones(len(y)))
-    for points in integer_scalings([1.7, -0.9, 0.4, 0.25], 5):
+    for points, start, _ in nearest([1.7, -0.9, 0.4, 0.25], -1.0, 5):
         totals = (X @ np.array(points)).astype(int)
-        line = refitted_line(totals, outcomes, nearest_line([1.7, -0.9, 0.4, 0.25], -1.0, points))
+        line = refitted_line(totals, outcomes, start)
         assert card.card.risk <= outcomes.risk(line(totals)) + 1e-12
 
 
@@ -149,6 +181,18 @@ def test_a_weight_is_so_many_copies_of_a_row():
     assert weighted.points == repeated.points
     assert weighted.line.slope == pytest.approx(repeated.line.slope, rel=1e-4)
     assert weighted.card.risk == pytest.approx(repeated.card.risk)
+
+
+@for_all(weights, st.integers(1, 4))
+def test_the_ensemble_of_a_card_says_what_the_card_says(votes, most):
+    exact = model(*votes)
+    card = scorecard(exact, max_points=most)
+    X = np.array(list(product([0.0, 1.0], repeat=len(votes))))
+    assert expit(card.ensemble(X)) == pytest.approx(card.predict_proba(X)[:, 1], rel=1e-12)
+    kept = [rule.condition for rule, points in zip(exact, card.points, strict=True) if points]
+    assert [rule.condition for rule in card.ensemble] == kept
+    assert (card.ensemble.columns, card.ensemble.classes) == (exact.columns, exact.classes)
+    assert RuleEnsemble.from_json(card.ensemble.to_json()) == card.ensemble
 
 
 @for_all(weights)

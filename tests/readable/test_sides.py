@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from readable.tables import for_all, opened
 
-from sorb.readable.sides import Sides, _limits, _tolerant_limits
+from sorb.readable.sides import Sides, _limits, _near_the_border, _tolerant_limits
 from sorb.rules import Product, Proposition
 
 
@@ -17,6 +17,29 @@ def test_gaps_with_and_without_tolerance_agree(sums, data):
     p = Proposition(("a",), (1.0,), threshold)
     holds = p(column[:, None], ["a"])
     assert _limits(column, holds) == _tolerant_limits(column, holds, 0)
+
+
+@for_all(st.lists(st.tuples(st.integers(-9, 9), st.booleans()), min_size=1), st.integers(0, 4))
+def test_tolerant_limits_are_those_of_a_search_through_all_thresholds(rows, allowed):
+    edges = sorted({-np.inf, np.inf, *(float(value) for value, _ in rows)})
+    changes = [
+        sum((value > lower) != holds for value, holds in rows) for lower in edges[:-1]
+    ]  # of a threshold between an edge and the next
+    first = last = int(np.argmin(changes))
+    while first > 0 and changes[first - 1] <= allowed:
+        first -= 1
+    while last + 1 < len(changes) and changes[last + 1] <= allowed:
+        last += 1
+    expected = (edges[first], edges[last + 1]) if min(changes) <= allowed else None
+    values, holds = map(np.array, zip(*rows, strict=True))
+    assert _tolerant_limits(values.astype(float), holds, allowed) == expected
+
+
+def test_only_rows_near_the_border_are_sorted():
+    values = np.random.default_rng(0).permutation(1000.0 * np.arange(1000))
+    near, holds = _near_the_border(values, values >= 500_000, 3)
+    assert sorted(near) == [1000.0 * i for i in range(496, 504)]
+    assert (holds == (near >= 500_000)).all()
 
 
 @for_all(st.lists(st.integers(-6, 6), min_size=1, max_size=9), st.integers(0, 3), st.data())

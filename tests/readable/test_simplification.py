@@ -152,6 +152,28 @@ def test_rounded_weights_stay_within_the_tolerance(case, tolerance):
     assert simplified.certificate.largest_change == np.abs(after - before).max()
 
 
+@for_all(st.floats(1, 5), st.floats(-0.1, 0.1), st.sampled_from([None, ["no", "yes", "yes"]]))
+def test_no_row_crosses_a_probability_of_one_half(vote, remainder, y):
+    rule = Rule(Condition((Proposition(("a",), (1.0,), 3.0),)), vote)
+    ensemble = RuleEnsemble(remainder - vote, (rule,), ("a",), "logistic", ("no", "yes"))
+    X = np.array([[2.0], [3.0], [4.0]])
+    simplified = simplify(ensemble, X, y, weight_loss=0.5)
+    assert ((simplified.ensemble(X) > 0) == (ensemble(X) > 0)).all()
+    assert simplified.certificate.changed_classes == 0
+
+
+@pytest.mark.parametrize(
+    ("allowed", "offset", "changed"), [(1, (-3, -1, -0.96), 0), (2, (-3, -1, -1), 2)]
+)
+def test_only_so_many_rows_may_be_assigned_another_class(allowed, offset, changed):
+    rule = Rule(Condition((Proposition(("a",), (1.0,), 3.0),)), 4.0)
+    ensemble = RuleEnsemble((-3.0, -1.099, -0.957), (rule,), ("a",), "softmax", ("p", "q", "r"))
+    X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), ["r", "q", "p", "p"]
+    simplified = simplify(ensemble, X, y, changed_rows=allowed, weight_loss=0.1)
+    assert simplified.ensemble.offset == offset
+    assert simplified.certificate.changed_classes == changed  # a tie goes to the first class
+
+
 @for_all(trained_looking(changes_scale=False), st.integers(0, 99))
 def test_risk_stays_within_the_tolerance(case, seed):
     ensemble, X = case
@@ -315,11 +337,63 @@ def test_weights_stay_if_no_loss_is_allowed():
     assert (shorter.offset, shorter[0].weight) == (0.98765, 1.23456)
 
 
+def test_simplified_prints_the_whole_model_and_what_changed():
+    exact = Proposition(("a", "<b>"), (1.0, 0.123456789), 41.2346789)
+    ensemble = RuleEnsemble(-1.23456, (Rule(Condition((exact,)), 2.0),), ("a", "<b>"), "squared")
+    simplified = simplify(ensemble, np.array([[41.234, 0.0], [41.235, 0.0]]), weight_loss=0)
+    assert str(simplified).startswith(simplified.ensemble.format(None) + "\n\n")
+    assert str(simplified).endswith(simplified.certificate.summary)
+    assert "41.235" in str(simplified.ensemble)
+    assert repr(simplified) == "<Simplified model of 1 rules: 25 digits became 13>"
+
+
+@pytest.mark.parametrize(
+    ("threshold", "shown"), [(25.123456, "25.123456"), (25.1234567, "25.12"), (25.0, "25")]
+)
+def test_numbers_are_shown_whole_if_none_is_long(threshold, shown):
+    product = Product(("a", "b", "c"), (1, -1, -2), threshold)
+    ensemble = one_rule(product, columns=("a", "b", "c"))
+    assert str(ensemble).splitlines()[1] == f"+1  if  a / (b · c²) ≥ {shown}"
+    assert f"≥ {shown}<" in ensemble._repr_html_()
+
+
+def test_simplified_has_a_form_for_notebooks():
+    ensemble = one_rule(Proposition(("<b>",), (1.0,), 41.23461), columns=("<b>",))
+    html = simplify(ensemble, np.array([[41.2346], [41.2347]]))._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "≥ 41.2347" in html
+    assert "None of the 2 rows changes side" in html
+
+
+@for_all(trained_looking() | anything())
+def test_certificate_names_the_class_of_each_vote(case):
+    ensemble, X = case
+    certificate = simplify(ensemble, X).certificate
+    named = ensemble.classes if ensemble.loss == "softmax" else None
+    offsets = named or [None]
+    rules = [named and named[rule.output] for rule in ensemble]
+    assert [vote.label for vote in certificate.votes] == [*offsets, *rules]
+    assert [vote["class"] for vote in certificate.to_dict()["votes"]] == [*offsets, *rules]
+
+
+def test_classes_are_printed_with_their_votes():
+    rules = (Rule(Condition((Proposition(("a",), (1.0,), 2.0),)), 1.0, 2),)
+    ensemble = RuleEnsemble((0.5, 0.0, -1.0), rules, ("a",), "softmax", ("well", "ill", "may be"))
+    simplified = simplify(ensemble, np.array([[1.0], [3.0]]))
+    assert str(simplified.certificate).splitlines()[-5:] == [
+        "vote    class     before  after  digits",
+        "offset  well         0.5    0.5  1 → 1",
+        "offset  ill            0      0  1 → 1",
+        'offset  "may be"      −1     −1  1 → 1',
+        'rule 1  "may be"       1      1  1 → 1',
+    ]
+
+
 def test_class_changes_are_counted():
     rule = Rule(Condition((Proposition(("a",), (1.0,), 2.5),)), 1.04)
     ensemble = RuleEnsemble(-1.03, (rule,), ("a",), "logistic", ("no", "yes"))
     X = np.array([[2.0], [3.0], [3.0]])
-    certificate = simplify(ensemble, X, weight_loss=0.1).certificate
+    certificate = simplify(ensemble, X, changed_rows=2, weight_loss=0.1).certificate
     assert certificate.changed_classes == 2  # −1 + 1 is not above 0
     assert "another class: 2" in str(certificate)
     plain = simplify(ensemble, X, ["no", "yes", "yes"], weight_loss=1e-6).certificate
@@ -388,6 +462,8 @@ def test_trained_models_lose_at_least_half_of_their_digits(name):
     ensemble = estimator.fit(data.X, data.y).ensemble_
     simplified = simplify(ensemble, data.X, data.y)
     assert np.array_equal(simplified.ensemble.members(data.X), ensemble.members(data.X))
+    assert str(simplified.ensemble) == simplified.ensemble.format(None)
+    assert str(ensemble) == ensemble.format(3)
     exact, short = ensemble_digits(ensemble), ensemble_digits(simplified.ensemble)
     assert short <= exact / 2
     certificate = simplified.certificate

@@ -274,7 +274,7 @@ def test_ensemble():
 
 
 def test_softmax_names_the_classes():
-    rules = (rule(1.2345, OLD, output=1),)
+    rules = (rule(1.23456789, OLD, output=1),)
     ensemble = RuleEnsemble((0.0, -1.0, 0.25), rules, ("age",), "softmax", ("a", "two words", 3))
     assert str(ensemble) == (
         "+0    a            if  True\n"
@@ -307,6 +307,11 @@ def test_describe_says_what_is_voted_on(loss, classes, words):
 def test_describe_counts():
     ensemble = RuleEnsemble(0.0, (rule(1.0, OLD), rule(2.0)), ("age",), "squared")
     assert "(2 rules, complexity 4):\n" in ensemble.describe()
+
+
+@for_all(all_ensembles)
+def test_describe_prints_what_print_does(ensemble):
+    assert ensemble.describe() == f"{ensemble.caption()}:\n{ensemble}"
 
 
 class TestHtml:

@@ -38,12 +38,12 @@ def show(
         Format, typer.Option(help="How the model is written.")
     ] = Format.text,
     digits: Annotated[
-        int,
+        int | None,
         typer.Option(
-            min=0, metavar="N",
+            min=0, metavar="N", show_default="3, or all if no number has more than 8",
             help="Significant digits; thresholds get one more. 0 means all that there are.",
         ),
-    ] = 3,
+    ] = None,
 ) -> None:  # fmt: skip
     """Show the rules of a model.
 
@@ -54,7 +54,8 @@ def show(
     from sorb.cli.messages import print_json
     from sorb.cli.models import load_model
 
-    ensemble, shown = load_model(model), digits or None
+    ensemble = load_model(model)
+    shown = ensemble.shown_digits("auto" if digits is None else digits or None)
     if format is Format.json:
         print_json(_document(ensemble, shown))
     elif format is Format.text:

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import AsJson, Model, Out, Table, Target, Weight, examples, require_folder
+from sorb.cli.arguments import (
+    AsJson,
+    Decimal,
+    Model,
+    Out,
+    Table,
+    Target,
+    Weight,
+    examples,
+    require_folder,
+)
 
 if TYPE_CHECKING:
     from sorb.readable import Simplified
@@ -29,7 +39,12 @@ def simplify(
     target: Target = None,
     weight: Weight = None,
     changed_rows: Annotated[
-        int, typer.Option(min=0, metavar="N", help="So many rows may change side in a proposition.")
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="So many rows may change side in a proposition, or class as votes are rounded.",
+        ),
     ] = 0,
     weight_loss: Annotated[
         float,
@@ -39,6 +54,7 @@ def simplify(
             "without --target the largest change of a decision value, as a share. 0 keeps them.",
         ),
     ] = 0.001,
+    decimal: Decimal = None,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
@@ -60,9 +76,9 @@ def simplify(
     if target is None:
         if weight is not None:
             raise typer.BadParameter("--weight needs --target: weights are for the risk")
-        found = simplified(table_for(table, ensemble))
+        found = simplified(table_for(table, ensemble, decimal=decimal))
     else:
-        rows = known_rows(table, [ensemble], target, weight)
+        rows = known_rows(table, [ensemble], target, weight, decimal)
         found = simplified(rows.table, rows.y, rows.weight)
     if out:
         found.ensemble.save(out)

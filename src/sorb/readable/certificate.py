@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sorb.readable.digits import proposition_digits, significant_digits
-from sorb.rules import AnyProposition
-from sorb.rules.text import number
+from sorb.rules import AnyProposition, Label
+from sorb.rules.text import label, number
 
 __all__ = ["Certificate", "PropositionChange", "VoteChange"]
 
@@ -89,12 +89,15 @@ class VoteChange:
         The index of the class it speaks for; 0 if there is one output only.
     before, after : float
         What it was, and what it is.
+    label : str, int, float, bool or None
+        The label of the class it speaks for; None if there is one output only.
     """
 
     rule: int | None
     output: int
     before: float
     after: float
+    label: Label | None = None
 
     @property
     def digits_before(self) -> int:
@@ -111,6 +114,7 @@ class VoteChange:
         return {
             "rule": self.rule,
             "output": self.output,
+            "class": self.label,
             "before": self.before,
             "after": self.after,
             "digits_before": self.digits_before,
@@ -187,10 +191,12 @@ class Certificate:
         }
 
     def __str__(self) -> str:
-        parts = [self._summary(), _proposition_table(self.propositions), _vote_table(self.votes)]
+        parts = [self.summary, _proposition_table(self.propositions), _vote_table(self.votes)]
         return "\n\n".join(part for part in parts if part)
 
-    def _summary(self) -> str:
+    @property
+    def summary(self) -> str:
+        """What changed as a whole, in a few lines."""
         lines = [
             self._sides(),
             f"{self.digits_before} significant digits became {self.digits_after}.",
@@ -246,19 +252,19 @@ def _rows(rows: Sequence[int]) -> str:
 
 
 def _vote_table(changes: Sequence[VoteChange]) -> str:
-    several = any(change.output for change in changes)
-    rows = [("vote", "before", "after", "digits")]
+    several = any(change.label is not None for change in changes)
+    rows = [("vote", *(["class"] if several else []), "before", "after", "digits")]
     for change in changes:
-        name = "offset" if change.rule is None else f"rule {change.rule + 1}"
         rows.append(
             (
-                f"{name}, output {change.output}" if several else name,
+                "offset" if change.rule is None else f"rule {change.rule + 1}",
+                *([label(change.label)] if several else []),
                 number(change.before, None),
                 number(change.after, None),
                 f"{change.digits_before} → {change.digits_after}",
             )
         )
-    return _aligned(rows, right=(1, 2))
+    return _aligned(rows, right=(2, 3) if several else (1, 2))
 
 
 def _aligned(rows: Sequence[Sequence[str]], right: Sequence[int]) -> str:

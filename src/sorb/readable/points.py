@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from sorb.outcomes import Outcomes
 
-__all__ = ["Line", "integer_scalings", "nearest_line", "refitted_line"]
+__all__ = ["Line", "grouped", "integer_scalings", "nearest_lines", "refitted_line"]
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+# Newton's method ends with a step that would lower the mean loss by no more than this.
+PRECISION = 1e-12
+MOST_STEPS = 100
+# A probability that rounds to 0 or 1 would leave a step without any bound.
+LEAST_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class Line:
     slope: float
     offset: float
 
-    def __call__(self, totals: NDArray[np.int64]) -> Float:
+    def __call__(self, totals: Int) -> Float:
         """Give the log-odds."""
         return np.asarray(self.offset + self.slope * totals)
 
@@ -43,15 +49,15 @@ class Line:
         return max(abs(highest), abs(lowest))
 
 
-def integer_scalings(weights: Sequence[float], max_points: int) -> list[tuple[int, ...]]:
-    """Give all that weights become when they are multiplied by a number and rounded.
+def integer_scalings(weights: Sequence[float], max_points: int) -> Int:
+    """Give all that weights become when they are multiplied by a number and rounded, as rows.
 
     The largest gets at most `max_points`, and a common divisor is taken out.
 
     Examples
     --------
-    >>> integer_scalings([1.0, -0.4], 3)
-    [(1, 0), (1, -1), (2, -1), (3, -1)]
+    >>> integer_scalings([1.0, -0.4], 3).tolist()
+    [[1, 0], [1, -1], [2, -1], [3, -1]]
     """
     relative = np.array(weights) / max(map(abs, weights))
     halves = np.arange(max_points) + 0.5
@@ -59,49 +65,93 @@ def integer_scalings(weights: Sequence[float], max_points: int) -> list[tuple[in
         steps = (halves[:, None] / np.abs(relative)).ravel()
     end = max_points + 0.5
     # Nothing changes between the factors at which one of the products is half an integer.
-    edges = np.unique([*steps[(steps >= 0.5) & (steps < end)], end])
-    found: dict[tuple[int, ...], None] = {}
-    for factor in (edges[1:] + edges[:-1]) / 2:
-        points = [int(p) for p in np.rint(factor * relative)]
-        divisor = math.gcd(*points)
-        found[tuple(p // divisor for p in points)] = None
-    return list(found)
+    edges = np.unique(np.append(steps[(steps >= 0.5) & (steps < end)], end))
+    factors = (edges[1:] + edges[:-1]) / 2
+    points = np.rint(factors[:, None] * relative).astype(np.int64)
+    points //= np.gcd.reduce(points, axis=1, keepdims=True)
+    _, first = np.unique(points, axis=0, return_index=True)
+    return np.asarray(points[np.sort(first)])
 
 
-def nearest_line(weights: Sequence[float], offset: float, points: Sequence[int]) -> Line:
-    """Give the line with the smallest deviation from exact log-odds, whatever rules hold.
+def nearest_lines(weights: Sequence[float], offset: float, points: Int) -> tuple[list[Line], Float]:
+    """Give for each row of points the line with the smallest deviation, and this deviation.
+
+    It is the largest difference to exact log-odds, whatever rules hold.
 
     Examples
     --------
-    >>> nearest_line([1.0, -0.5], -3.0, [2, -1])
-    Line(slope=0.5, offset=-3.0)
+    >>> nearest_lines([1.0, -0.5], -3.0, np.array([[2, -1]]))
+    ([Line(slope=0.5, offset=-3.0)], array([0.]))
     """
     # The log-odds of all combinations of rules span the sum of |weight − slope · point|. That is
     # least at the median of the quotients, each with the weight of its point.
-    pairs = sorted((w / p, abs(p)) for w, p in zip(weights, points, strict=True) if p)
-    half = sum(size for _, size in pairs) / 2
-    heavy = np.cumsum([size for _, size in pairs]) >= half
-    slope = pairs[int(np.argmax(heavy))][0]
-    errors = (w - slope * p for w, p in zip(weights, points, strict=True))
-    return Line(slope, offset + sum(errors) / 2)
+    exact, sizes = np.array(weights), np.abs(points)
+    quotients = np.divide(exact, points, out=np.full(points.shape, np.inf), where=sizes > 0)
+    order = np.argsort(quotients, axis=1)
+    below = np.cumsum(np.take_along_axis(sizes, order, axis=1), axis=1)
+    median = np.argmax(2 * below >= below[:, -1:], axis=1)
+    rows = np.arange(len(points))
+    slopes = quotients[rows, order[rows, median]]
+    errors = exact - slopes[:, None] * points
+    offsets = offset + errors.sum(axis=1) / 2
+    lines = [Line(*pair) for pair in zip(slopes.tolist(), offsets.tolist(), strict=True)]
+    return lines, np.abs(errors).sum(axis=1) / 2
 
 
-def refitted_line(totals: NDArray[np.int64], outcomes: Outcomes, start: Line) -> Line:
+def grouped(place: NDArray[np.integer[Any]], outcomes: Outcomes) -> Outcomes:
+    """Count the rows of each place as one, with the share of the second class as its outcome.
+
+    A logistic loss is linear in the outcome, so the risk stays the same where all rows of a place
+    have the same log-odds.
+
+    Examples
+    --------
+    >>> from sorb.losses import LOSSES
+    >>> rows = Outcomes(np.array([1.0, 0.0, 1.0]), np.array([1.0, 3.0, 2.0]), LOSSES["logistic"])
+    >>> grouped(np.array([0, 0, 1]), rows).y
+    array([0.25, 1.  ])
+    """
+    weight = np.bincount(place, outcomes.weight).astype(np.float64)
+    share = np.bincount(place, outcomes.weight * outcomes.y) / weight
+    return replace(outcomes, y=share, weight=weight)
+
+
+def refitted_line(totals: Int, outcomes: Outcomes, start: Line) -> Line:
     """Fit slope and offset to outcomes by logistic regression.
 
     One further observation, that the slope at the start is right, keeps it finite where the
     points separate the classes completely.
     """
-    distinct, place = np.unique(totals, return_inverse=True)
-    weight = np.bincount(place, outcomes.weight)
-    positive = np.bincount(place, outcomes.weight * outcomes.y)
+    change = np.zeros(2)  # of the slope, as a share of it, and of the offset
+    terms = np.asarray(start.slope * totals, dtype=np.float64)
 
-    def objective(change: Float) -> tuple[float, Float]:
-        scores = (start.offset + change[1]) + start.slope * (1 + change[0]) * distinct
-        residual = weight * outcomes.loss.mean(scores) - positive
-        value = float(weight @ np.logaddexp(0, scores) - positive @ scores + change[0] ** 2 / 2)
-        slope = start.slope * float(residual @ distinct) + change[0]
-        return value, np.array([slope, residual.sum()])
+    def line(change: Float) -> Line:
+        return Line(start.slope * float(1 + change[0]), start.offset + float(change[1]))
 
-    change = minimize(objective, np.zeros(2), jac=True, method="BFGS").x
-    return Line(start.slope * float(1 + change[0]), start.offset + float(change[1]))
+    def value(change: Float) -> float:
+        losses = outcomes.loss.value(outcomes.y, line(change)(totals))
+        return float(outcomes.weight @ losses + change[0] ** 2 / 2)
+
+    present = value(change)
+    for _ in range(MOST_STEPS):
+        step, gain = _newton_step(terms, line(change)(totals), outcomes, change[0])
+        if gain <= PRECISION * outcomes.weight.sum():
+            return line(change + step)
+        while (found := value(change + step)) > present - gain / 8:
+            step, gain = step / 2, gain / 2
+        change, present = change + step, found
+    return line(change)
+
+
+def _newton_step(
+    terms: Float, scores: Float, outcomes: Outcomes, change: float
+) -> tuple[Float, float]:
+    """Give the step to the least of the parabola at the scores, and twice what that gains."""
+    mean = outcomes.loss.mean(scores)
+    residual = outcomes.weight * (mean - outcomes.y)
+    variance = outcomes.weight * np.maximum(outcomes.loss.variance(mean), LEAST_VARIANCE)
+    gradient = np.array([residual @ terms + change, residual.sum()])
+    mixed = variance @ terms
+    hessian = np.array([[variance @ terms**2 + 1, mixed], [mixed, variance.sum()]])
+    step = -np.linalg.solve(hessian, gradient)
+    return step, -float(gradient @ step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import Any
 
@@ -12,15 +12,23 @@ from numpy.typing import NDArray
 
 from sorb.losses import LOSSES
 from sorb.outcomes import Outcomes, row_weights
-from sorb.readable.points import Line, integer_scalings, nearest_line, refitted_line
+from sorb.readable.points import (
+    Line,
+    grouped,
+    integer_scalings,
+    nearest_lines,
+    refitted_line,
+)
 from sorb.readable.votes import offsets
 from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.checks import natural
 from sorb.rules.columns import Table
+from sorb.weights import Patterns
 
 __all__ = ["Quality", "Scorecard", "scorecard"]
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 
 PER_LINE = 10
 BINS = 10
@@ -64,8 +72,8 @@ class Scorecard:
 
     Attributes
     ----------
-    ensemble : RuleEnsemble
-        The exact model.
+    exact_ensemble : RuleEnsemble
+        The model that the card was made from.
     points : tuple of int
         The points of each rule. A rule of 0 points is not on the card.
     line : Line
@@ -95,14 +103,25 @@ class Scorecard:
     No log-odds differ from the exact model by more than 0.015.
     >>> card.predict_proba(np.array([[50.0, 20.0]])).round(3)
     array([[0.762, 0.238]])
+    >>> print(card.ensemble.format(3))
+    −2.99  if  True
+    +1.82  if  age ≥ 40
+    +0.91  if  bmi ≥ 25
     """
 
-    ensemble: RuleEnsemble
+    exact_ensemble: RuleEnsemble
     points: tuple[int, ...]
     line: Line
     largest_deviation: float
     exact: Quality | None = None
     card: Quality | None = None
+
+    @property
+    def ensemble(self) -> RuleEnsemble:
+        """The card as a model that can be saved and exported, without the rules of 0 points."""
+        pairs = zip(self.exact_ensemble, self.points, strict=True)
+        rules = (replace(rule, weight=self.line.slope * p) for rule, p in pairs if p)
+        return replace(self.exact_ensemble, offset=self.line.offset, rules=tuple(rules))
 
     @property
     def table(self) -> tuple[tuple[int, float], ...]:
@@ -114,16 +133,16 @@ class Scorecard:
         probabilities = self._probabilities(np.array(ordered))
         return tuple(zip(ordered, probabilities.tolist(), strict=True))
 
-    def totals(self, X: Table) -> NDArray[np.int64]:
+    def totals(self, X: Table) -> Int:
         """Add up the points of each row of a table."""
-        return _totals(self.ensemble.members(X), self.points)
+        return _totals(self.exact_ensemble.members(X), self.points)
 
     def predict_proba(self, X: Table) -> Float:
         """Give the probabilities of both classes (second axis) for each row of a table."""
         probability = self._probabilities(self.totals(X))
         return np.column_stack([1 - probability, probability])
 
-    def _probabilities(self, totals: NDArray[np.int64]) -> Float:
+    def _probabilities(self, totals: Int) -> Float:
         return LOSSES["logistic"].mean(self.line(totals))
 
     def format(self, digits: int | None = None) -> str:
@@ -157,7 +176,7 @@ class Scorecard:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values, as JSON can hold them."""
-        pairs = zip(self.ensemble, self.points, strict=True)
+        pairs = zip(self.exact_ensemble, self.points, strict=True)
         return {
             "rules": [{"points": p, "condition": self._condition(r)} for r, p in pairs],
             "slope": self.line.slope,
@@ -169,14 +188,15 @@ class Scorecard:
         }
 
     def _condition(self, rule: Rule) -> str:
-        return rule.condition.format(None, dict(self.ensemble.units))
+        return rule.condition.format(None, dict(self.exact_ensemble.units))
 
     def _lines(self, digits: int | None) -> list[text.Line]:
-        pairs, units = zip(self.ensemble, self.points, strict=True), dict(self.ensemble.units)
+        pairs = zip(self.exact_ensemble, self.points, strict=True)
+        units = dict(self.exact_ensemble.units)
         return [text.Line(float(p), rule.condition.tokens(digits, units)) for rule, p in pairs if p]
 
     def _caption(self) -> str:
-        labels = [text.label(value) for value in reversed(self.ensemble.classes or ())]
+        labels = [text.label(value) for value in reversed(self.exact_ensemble.classes or ())]
         return f"Points for {' against '.join(labels) or 'the positive class'}"
 
     def _loss(self) -> list[str]:
@@ -245,40 +265,48 @@ def scorecard(
         raise ValueError(f"max_points must be at least 1, found {max_points}")
     weights = [rule.weight for rule in ensemble]
     offset = offsets(ensemble)[0]
-    lines = {
-        points: nearest_line(weights, offset, points)
-        for points in integer_scalings(weights, max_points)
-    }
+    scalings = integer_scalings(weights, max_points)
+    lines, deviations = nearest_lines(weights, offset, scalings)
     if X is None:
-        points = min(lines, key=lambda p: lines[p].deviation(weights, offset, p))
-        line, exact, card = lines[points], None, None
+        best = int(np.argmin(deviations))
+        points, line, exact, card = scalings[best], lines[best], None, None
     else:
         members = ensemble.members(X)
         outcomes = _outcomes(ensemble, y, row_weights(sample_weight, len(members)))
-        points, line = _best_fit(lines, members, outcomes)
+        points, line = _best_fit(scalings, lines, members, outcomes)
         exact = Quality.of(ensemble(X), outcomes)
         card = Quality.of(line(_totals(members, points)), outcomes)
-    return Scorecard(ensemble, points, line, line.deviation(weights, offset, points), exact, card)
+    chosen = tuple(points.tolist())
+    return Scorecard(ensemble, chosen, line, line.deviation(weights, offset, chosen), exact, card)
 
 
 def _best_fit(
-    lines: dict[tuple[int, ...], Line], members: NDArray[np.bool_], outcomes: Outcomes
-) -> tuple[tuple[int, ...], Line]:
+    scalings: Int, lines: Sequence[Line], members: NDArray[np.bool_], outcomes: Outcomes
+) -> tuple[Int, Line]:
     """Refit the line of all points, and give those of the least risk."""
+    patterns, shares = _patterns(members, outcomes)
+    fitted, risks = [], []
+    for points, start in zip(scalings, lines, strict=True):
+        totals, place = np.unique(_totals(patterns, points), return_inverse=True)
+        alike = grouped(place, shares)
+        fitted.append(refitted_line(totals, alike, start))
+        risks.append(alike.risk(fitted[-1](totals)))
+    best = int(np.argmin(risks))
+    return scalings[best], fitted[best]
 
-    def risk(points: tuple[int, ...]) -> float:
-        return outcomes.risk(fitted[points](_totals(members, points)))
 
-    fitted = {
-        points: refitted_line(_totals(members, points), outcomes, line)
-        for points, line in lines.items()
-    }
-    best = min(fitted, key=risk)
-    return best, fitted[best]
+def _patterns(members: NDArray[np.bool_], outcomes: Outcomes) -> tuple[Int, Outcomes]:
+    """Count rows for which the same rules hold as one, and leave out those of no weight."""
+    counted = outcomes.weight > 0
+    patterns = Patterns.without_rules(int(counted.sum()), 1)
+    for holds in members[counted].T:
+        patterns = patterns.split(np.ascontiguousarray(holds), 0)
+    known = replace(outcomes, y=outcomes.y[counted], weight=outcomes.weight[counted])
+    return patterns.table.astype(np.int64), grouped(patterns.index, known)
 
 
-def _totals(members: NDArray[np.bool_], points: Sequence[int]) -> NDArray[np.int64]:
-    return members.astype(np.int64) @ np.array(points, dtype=np.int64)
+def _totals(members: NDArray[np.bool_] | Int, points: Sequence[int] | Int) -> Int:
+    return members.astype(np.int64, copy=False) @ np.array(points, dtype=np.int64)
 
 
 def _check(ensemble: RuleEnsemble, X: Any, y: Any) -> None:

@@ -103,9 +103,11 @@ class Sides:
         if not known.any() or (self.holds[~known] != proposition.missing).any():
             return None
         values, holds = values[known], self.holds[known]
-        limits = _limits(values, holds)
-        if self.changes:
-            limits = _tolerant_limits(values, holds, self.changes)
+        limits = (
+            _tolerant_limits(values, holds, self.changes)
+            if self.changes
+            else _limits(values, holds)
+        )
         if limits is None:
             return None
         lower, upper = _closed(*limits, sign * proposition.threshold)
@@ -124,7 +126,8 @@ def _limits(values: Float, holds: Bool) -> tuple[float, float] | None:
 
 def _tolerant_limits(values: Float, holds: Bool, allowed: int) -> tuple[float, float] | None:
     """Find the thresholds around the best one for which few enough rows change side."""
-    order = np.argsort(values, kind="stable")
+    values, holds = _near_the_border(values, holds, allowed)
+    order = np.argsort(values)
     ordered, holds = values[order], holds[order]
     # A threshold right above the first i values loses the rows among them that hold, and gains
     # the rows after them that do not.
@@ -141,6 +144,17 @@ def _tolerant_limits(values: Float, holds: Bool, allowed: int) -> tuple[float, f
     last = int(refused[refused > best].min(initial=len(edges))) - 1
     bounded = np.concatenate([[-math.inf], ordered, [math.inf]])
     return float(bounded[edges[first]]), float(bounded[edges[last] + 1])
+
+
+def _near_the_border(values: Float, holds: Bool, allowed: int) -> tuple[Float, Bool]:
+    """Leave out rows that are on the wrong side only where too many others are there already."""
+    inside = _smallest(values[holds], allowed + 1)
+    outside = -_smallest(-values[~holds], allowed + 1)
+    return np.concatenate([inside, outside]), np.arange(len(inside) + len(outside)) < len(inside)
+
+
+def _smallest(values: Float, count: int) -> Float:
+    return np.partition(values, count - 1)[:count] if count < len(values) else values
 
 
 def _closed(lower: float, upper: float, threshold: float) -> tuple[float, float]:

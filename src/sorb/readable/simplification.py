@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sorb.readable.certificate import Certificate, PropositionChange, VoteChange
 from sorb.readable.conditions import shorter_condition
 from sorb.readable.sides import Sides
 from sorb.readable.votes import Accept, offsets, shorter_votes, votes
-from sorb.rules import Rule, RuleEnsemble
+from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.checks import finite, natural
 from sorb.rules.columns import ColumnSource, Labels, Table, column_source
 
@@ -24,20 +25,33 @@ __all__ = ["Simplified", "simplify"]
 Float = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Simplified:
     """A simplified model, and the certificate of what changed.
+
+    It prints the model with all its digits, and the summary of the certificate.
 
     Attributes
     ----------
     ensemble : RuleEnsemble
-        The model. `ensemble.format(None)` prints all its digits.
+        The model.
     certificate : Certificate
         What was before, what is now, and that no row changed side, or which.
     """
 
     ensemble: RuleEnsemble
     certificate: Certificate
+
+    def __repr__(self) -> str:
+        before, after = self.certificate.digits_before, self.certificate.digits_after
+        return f"<Simplified model of {len(self.ensemble)} rules: {before} digits became {after}>"
+
+    def __str__(self) -> str:
+        return f"{self.ensemble.format(None)}\n\n{self.certificate.summary}"
+
+    def _repr_html_(self) -> str:
+        rules = text.html_table(self.ensemble.lines(None), self.ensemble.caption(), None)
+        return f"{rules}\n<p>{escape(' '.join(self.certificate.summary.splitlines()))}</p>"
 
 
 def simplify(
@@ -49,7 +63,7 @@ def simplify(
     changed_rows: int = 0,
     weight_loss: float = 0.001,
 ) -> Simplified:
-    """Write a model in few digits so that no row changes side in any proposition.
+    """Write a model in few digits so that no row changes its class, or side in any proposition.
 
     A threshold moves to the roundest number within the gap between the rows on its two sides:
     the one of fewest significant digits, and among equals the one nearest to the middle. In an
@@ -58,7 +72,8 @@ def simplify(
     rounded likewise. Categories stay, and so does where missing values go. The search is greedy, so
     still fewer digits may exist; that no row changes side is checked on all rows, with the
     arithmetic of the model, also for those exactly on a border. A proposition for which fewer
-    digits are not found stays as it is.
+    digits are not found stays as it is. The rule weights and the offset are rounded as far as
+    `weight_loss` allows and every row is still assigned the class it was.
 
     Parameters
     ----------
@@ -71,7 +86,8 @@ def simplify(
     sample_weight : sequence of float, optional
         Weights of the rows, not negative. A weight of 0 is no row.
     changed_rows : int, default=0
-        How many rows may change side in each of the propositions.
+        How many rows may change side in each of the propositions, and how many may be assigned
+        another class by the rounding of the rule weights and of the offset.
     weight_loss : float, default=0.001
         How much the rounding of the rule weights and of the offset may cost: with `y` the largest
         rise of the risk, as a share of it; without `y` the largest change of a decision value, as
@@ -94,11 +110,14 @@ def simplify(
     >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.123),)), 1.8234)
     >>> ensemble = RuleEnsemble(-2.9713, (old,), ("age",), "logistic")
     >>> simplified = simplify(ensemble, np.array([[38.2], [41.7], [64.0]]), weight_loss=0.05)
-    >>> print(simplified.ensemble)
+    >>> print(simplified)
     −3    if  True
     +1.8  if  age ≥ 40
-    >>> simplified.certificate.changed_rows
-    ()
+    <BLANKLINE>
+    None of the 3 rows changes side in the only proposition.
+    15 significant digits became 4.
+    The largest change of a decision value is 0.0521.
+    Rows that are assigned another class: none.
     """
     changes = natural(changed_rows, "changed_rows")
     if finite(weight_loss, "weight_loss") < 0:
@@ -106,7 +125,7 @@ def simplify(
     rows = _Rows.of(ensemble, X, y, sample_weight)
     shorter = replace(ensemble, rules=tuple(_shorter_rules(ensemble, rows.source, changes)))
     if weight_loss > 0:
-        shorter = shorter_votes(shorter, _accept(shorter, rows, weight_loss))
+        shorter = shorter_votes(shorter, _accept(shorter, rows, weight_loss, changes))
     return Simplified(shorter, _certificate(ensemble, shorter, rows))
 
 
@@ -156,16 +175,21 @@ def _shorter_rules(ensemble: RuleEnsemble, source: ColumnSource, changes: int) -
         yield replace(rule, condition=shorter_condition(rule.condition, sides))
 
 
-def _accept(exact: RuleEnsemble, rows: _Rows, share: float) -> Accept:
+def _accept(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> Accept:
     """Say which weights are near enough to those of an ensemble of the same conditions."""
     members = rows.members(exact)
     before = rows.values(exact, members)
     outcomes = rows.outcomes
-    if outcomes is not None:
-        allowed = outcomes.risk(before) * (1 + share)
-        return lambda found: outcomes.risk(rows.values(found, members)) <= allowed
-    allowed = share * float(np.ptp(before))
-    return lambda found: _largest_change(before, rows.values(found, members)) <= allowed
+    allowed = (
+        share * float(np.ptp(before)) if outcomes is None else outcomes.risk(before) * (1 + share)
+    )
+
+    def accept(found: RuleEnsemble) -> bool:
+        after = rows.values(found, members)
+        cost = _largest_change(before, after) if outcomes is None else outcomes.risk(after)
+        return cost <= allowed and (_changed_classes(exact, before, after) or 0) <= changes
+
+    return accept
 
 
 def _largest_change(before: Float, after: Float) -> float:
@@ -200,8 +224,12 @@ def _changed_classes(ensemble: RuleEnsemble, before: Float, after: Float) -> int
 def _vote_changes(before: RuleEnsemble, after: RuleEnsemble) -> list[VoteChange]:
     places: list[tuple[int | None, int]] = [(None, k) for k in range(len(offsets(before)))]
     places += [(i, rule.output) for i, rule in enumerate(before)]
+    labels = before.classes if before.loss == "softmax" else None
     pairs = zip(places, votes(before), votes(after), strict=True)
-    return [VoteChange(rule, output, old, new) for (rule, output), old, new in pairs]
+    return [
+        VoteChange(rule, output, old, new, labels[output] if labels else None)
+        for (rule, output), old, new in pairs
+    ]
 
 
 def _proposition_changes(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sorb.rules import RuleEnsemble, text
+from sorb.rules.ensemble import Digits
 
 __all__ = ["html"]
 
 
-def html(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
+def html(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     """Write rules as an HTML table that takes its colours from the page around it.
 
     It is what notebooks show. All names are escaped.
@@ -16,8 +17,9 @@ def html(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
     ----------
     ensemble : RuleEnsemble
         The rules.
-    digits : int or None, default=3
-        The number of significant digits; thresholds get one more. None means all.
+    digits : int, "auto" or None, default="auto"
+        The number of significant digits; thresholds get one more. None means all, and "auto" as
+        many as `print(ensemble)` shows.
 
     Examples
     --------
@@ -27,4 +29,5 @@ def html(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
     >>> "age ≥ 40</td>" in table
     True
     """
-    return text.html_table(ensemble.lines(digits), ensemble.caption(), digits)
+    count = ensemble.shown_digits(digits)
+    return text.html_table(ensemble.lines(count), ensemble.caption(), count)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sorb.render.latex_text import escaped
 from sorb.rules import RuleEnsemble, text
+from sorb.rules.ensemble import Digits
 
 __all__ = ["latex"]
 
@@ -14,7 +15,7 @@ SYMBOLS = {"≥": r"$\geq$", "≤": r"$\leq$", text.MINUS: "$-$", "+": "$+$", "�
 SYMBOLS |= {"/": "$/$", "{": r"\{", "}": r"\}"}
 
 
-def latex(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
+def latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     r"""Write rules as a ``tabular`` that every LaTeX compiles without further packages.
 
     Weights are aligned at the decimal point, and long conditions break into lines. All names are
@@ -24,8 +25,9 @@ def latex(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
     ----------
     ensemble : RuleEnsemble
         The rules.
-    digits : int or None, default=3
-        The number of significant digits; thresholds get one more. None means all.
+    digits : int, "auto" or None, default="auto"
+        The number of significant digits; thresholds get one more. None means all, and "auto" as
+        many as `print(ensemble)` shows.
 
     Examples
     --------
@@ -42,7 +44,7 @@ def latex(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
     \multicolumn{3}{p{0.9\linewidth}}{The prediction, as a sum of votes (1 rule, complexity 4)} \\
     \end{tabular}
     """
-    return "\n".join(_lines(ensemble, digits))
+    return "\n".join(_lines(ensemble, ensemble.shown_digits(digits)))
 
 
 def _lines(ensemble: RuleEnsemble, digits: int | None) -> Iterator[str]:

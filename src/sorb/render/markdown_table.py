@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sorb.rules import RuleEnsemble, text
+from sorb.rules.ensemble import Digits
 
 __all__ = ["markdown"]
 
@@ -16,15 +17,16 @@ ESCAPES = str.maketrans(
 )
 
 
-def markdown(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
+def markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     r"""Write rules as a Markdown table, as GitHub and most other programs read it.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The rules.
-    digits : int or None, default=3
-        The number of significant digits; thresholds get one more. None means all.
+    digits : int, "auto" or None, default="auto"
+        The number of significant digits; thresholds get one more. None means all, and "auto" as
+        many as `print(ensemble)` shows.
 
     Examples
     --------
@@ -40,7 +42,8 @@ def markdown(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
     | −2.97 | True |
     | +1.82 | age\_now ≥ 40 **and** bmi ≥ 25 |
     """
-    lines = ensemble.lines(digits)
+    count = ensemble.shown_digits(digits)
+    lines = ensemble.lines(count)
     labelled = any(line.label for line in lines)
     heads = ["weight", *(["class"] if labelled else []), "if"]
     sides = ["---:", *[":---"] * (len(heads) - 1)]
@@ -48,7 +51,7 @@ def markdown(ensemble: RuleEnsemble, digits: int | None = 3) -> str:
     for line in lines:
         label = [escaped(line.label)] if labelled else []
         condition = "".join(map(_marked, line.condition))
-        rows.append([text.signed(line.weight, digits), *label, condition])
+        rows.append([text.signed(line.weight, count), *label, condition])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return f"{escaped(ensemble.caption())}:\n\n{table}"
 

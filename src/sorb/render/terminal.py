@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from sorb.rules import RuleEnsemble, text
+from sorb.rules.ensemble import Digits
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,15 +25,16 @@ STYLES: dict[str, str] = {
 WEIGHT, IF = "bold cyan", "magenta"
 
 
-def show(ensemble: RuleEnsemble, digits: int | None = 3, file: TextIO | None = None) -> None:
+def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = None) -> None:
     """Print what a model adds up: in colour if the output is a terminal, else as plain text.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The rules.
-    digits : int or None, default=3
-        The number of significant digits; thresholds get one more. None means all.
+    digits : int, "auto" or None, default="auto"
+        The number of significant digits; thresholds get one more. None means all, and "auto" as
+        many as `print(ensemble)` shows.
     file : file, optional
         Where to print; standard output by default. The plain text is `ensemble.describe(digits)`.
 
@@ -51,15 +53,16 @@ def show(ensemble: RuleEnsemble, digits: int | None = 3, file: TextIO | None = N
     Console(file=file, highlight=False).print(colored(ensemble, digits), soft_wrap=True)
 
 
-def colored(ensemble: RuleEnsemble, digits: int | None = 3) -> Text:
+def colored(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
     """Give the same as a text of rich, to be put into a panel or a table.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The rules.
-    digits : int or None, default=3
-        The number of significant digits; thresholds get one more. None means all.
+    digits : int, "auto" or None, default="auto"
+        The number of significant digits; thresholds get one more. None means all, and "auto" as
+        many as `print(ensemble)` shows.
 
     Examples
     --------
@@ -70,8 +73,9 @@ def colored(ensemble: RuleEnsemble, digits: int | None = 3) -> Text:
     """
     from rich.text import Text
 
-    lines = ensemble.lines(digits)
-    beginnings = text.rule_lines([text.Line(line.weight, (), line.label) for line in lines], digits)
+    count = ensemble.shown_digits(digits)
+    lines = ensemble.lines(count)
+    beginnings = text.rule_lines([text.Line(line.weight, (), line.label) for line in lines], count)
     written = Text(f"{ensemble.caption()}:")
     for beginning, line in zip(beginnings.split("\n"), lines, strict=True):
         weight = len(beginning) - len(beginning.lstrip()) + len(beginning.split()[0])

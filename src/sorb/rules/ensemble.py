@@ -14,14 +14,21 @@ from sorb.rules import files, text
 from sorb.rules.checks import Label, class_labels, freeze, names, offsets, unit_pairs
 from sorb.rules.columns import ColumnSource, Table, column_source
 from sorb.rules.documents import read_rule, rule_document
+from sorb.rules.propositions import AnyProposition, Product, Proposition
 from sorb.rules.rule import Rule, fitting
 
 if TYPE_CHECKING:
     from sorb.readable import Scorecard, Simplified
 
-__all__ = ["Loss", "RuleEnsemble"]
+__all__ = ["Digits", "Loss", "RuleEnsemble", "require_ensemble"]
 
+Digits: TypeAlias = int | Literal["auto"] | None
 Loss: TypeAlias = Literal["squared", "logistic", "softmax", "poisson"]
+
+# With "auto", a model is printed in so many significant digits, or whole if none of its numbers
+# has more than the second: numbers that were made short are not cut, and learned ones have nearly
+# twice as many.
+DIGITS, FEW_DIGITS = 3, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,14 +257,15 @@ class RuleEnsemble:
     def _source(self, X: Table) -> ColumnSource:
         return column_source(X, self.used_columns, self.columns)
 
-    def format(self, digits: int | None = 3) -> str:
+    def format(self, digits: Digits = "auto") -> str:
         """Print the offset and the rules.
 
         Parameters
         ----------
-        digits : int or None, default=3
+        digits : int, "auto" or None, default="auto"
             The number of significant digits; thresholds get one more. None means all: then the
-            text means exactly what the ensemble means.
+            text means exactly what the ensemble means. "auto" means 3, or as many as show every
+            number whole if 8 do, as in a simplified model.
 
         Examples
         --------
@@ -270,13 +278,30 @@ class RuleEnsemble:
         +0.33  ill   if  True
         +0.67  ill   if  age ≥ 41.2
         """
-        return text.rule_lines(self.lines(digits), digits)
+        count = self.shown_digits(digits)
+        return text.rule_lines(self.lines(count), count)
 
     def __str__(self) -> str:
         return self.format()
 
-    def describe(self, digits: int | None = 3) -> str:
-        """Print the rules under a line that says what they vote on.
+    def shown_digits(self, digits: Digits = "auto") -> int | None:
+        """Give the number of digits that `format` prints.
+
+        Examples
+        --------
+        >>> [RuleEnsemble(v, (), ("age",), "squared").shown_digits() for v in (0.12345, 1 / 3)]
+        [5, 3]
+        """
+        if digits != "auto":
+            return digits
+        conditions = (p for rule in self.rules for p in rule.condition.propositions)
+        numbers = [line.weight for line in self.lines(None)]
+        numbers += [number for p in conditions for number in _numbers(p)]
+        enough = (d for d in range(DIGITS, FEW_DIGITS + 1) if _all_whole(numbers, d))
+        return next(enough, DIGITS)
+
+    def describe(self, digits: Digits = "auto") -> str:
+        """Print the rules under a line that says what they vote on, with `digits` as in `format`.
 
         Examples
         --------
@@ -291,7 +316,8 @@ class RuleEnsemble:
         return f"{self.caption()}:\n{self.format(digits)}"
 
     def _repr_html_(self) -> str:
-        return text.html_table(self.lines(3), self.caption(), 3)
+        digits = self.shown_digits()
+        return text.html_table(self.lines(digits), self.caption(), digits)
 
     def caption(self) -> str:
         """Say what the votes are about, and how many rules there are."""
@@ -372,6 +398,33 @@ class RuleEnsemble:
             If the file is not a model; it says where and why.
         """
         return cls.from_json(files.read_text(path))
+
+
+def require_ensemble(model: object) -> None:
+    """Refuse what is no ensemble, and say where there is one.
+
+    Examples
+    --------
+    >>> require_ensemble("model.json")
+    Traceback (most recent call last):
+    ...
+    TypeError: expected a RuleEnsemble, found str
+    """
+    if isinstance(model, RuleEnsemble):
+        return
+    places = (name for name in ("ensemble_", "ensemble") if hasattr(model, name))
+    advice = next((f": pass model.{name}" for name in places), "")
+    raise TypeError(f"expected a RuleEnsemble, found {type(model).__name__}{advice}")
+
+
+def _numbers(proposition: AnyProposition) -> tuple[float, ...]:
+    if isinstance(proposition, Proposition):
+        return (*proposition.weights, proposition.threshold)
+    return (*proposition.powers, proposition.threshold) if isinstance(proposition, Product) else ()
+
+
+def _all_whole(numbers: Sequence[float], digits: int) -> bool:
+    return all(float(text.plain_number(value, digits)) == value for value in numbers)
 
 
 def _document(ensemble: RuleEnsemble) -> files.EnsembleDocument:
