@@ -62,6 +62,11 @@ def test_help_names_all_commands():
     [
         (("nonsense",), 2, "nonsense"),
         (("fit", "--nonsense"), 2, "--nonsense"),
+        (("fit", "t.csv"), 2, "try 'sorb fit --help'"),
+        (("fit", "t.csv", "--target", "y", "--max-rules", "x"), 2, "'x'"),
+        (("fit", "t.csv", "--target", "y", "--cv", "--out", "m.json"), 2, "its FOLDS should be"),
+        (("fit", "t.csv", "--target", "y", "--jobs", "0"), 2, "1 or more, or -1 for all"),
+        (("fit", "t.csv", "--target", "y", "--max-seconds", "0"), 2, "above 0, found 0"),
         (("fit", "nowhere.csv", "--target", "y"), 1, "nowhere.csv: No such file or directory"),
         (("fit", ".", "--target", "y"), 1, "directory"),
         (("compare", "model.json"), 2, "argument"),
@@ -74,10 +79,13 @@ def test_errors_are_one_line(arguments, code, words, said, folder):
     assert words.lower() in errors.lower()
 
 
-def test_no_command_is_a_question_for_help(said):
-    code, printed, errors = said()
+@pytest.mark.parametrize("command", [(), ("lab",)])
+def test_no_command_is_a_question_for_help(command, said):
+    code, printed, errors = said(*command)
     assert code in (0, 2)
-    assert "Usage: sorb" in printed + errors
+    shown = printed + errors
+    assert shown.startswith(f"Usage: {' '.join(('sorb', *command))} ")
+    assert "\n\nCommands:\n" in shown
 
 
 def test_a_mistake_of_ours_is_not_hidden(model, table, monkeypatch):
@@ -97,6 +105,24 @@ def test_a_reader_who_has_seen_enough_gets_no_complaint(model, table):
     done = subprocess.run(command, input=data, stdout=writer, stderr=subprocess.PIPE, timeout=100)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no shell that closes streams")
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("show model.json >&-", 0, ""),
+        ("predict model.json patients.csv >&-", 0, ""),
+        ("predict model.json - <&-", 1, "standard input is empty"),
+        ("show nowhere.json 2>&-", 1, ""),
+    ],
+)
+def test_streams_may_be_closed(line, code, words, model, table, folder):
+    command = f"{shlex.join(PROGRAM)} {line}"
+    done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, timeout=100)
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert "Traceback" not in done.stderr.decode()
+    assert words in done.stderr.decode()
 
 
 @pytest.mark.parametrize("stop", [BrokenPipeError(), SystemExit(3)])
@@ -126,7 +152,7 @@ def test_signs_are_written_also_where_only_ascii_is_spoken(model, monkeypatch):
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [("sorb ex", {"explain", "export"}), ("sorb fit --max-r", {"--max-rules"})],
+    [("sorb ex", {"explain", "export"}), ("sorb fit --max-s", {"--max-seconds"})],
 )
 def test_shells_complete_commands_and_options(words, expected):
     asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}

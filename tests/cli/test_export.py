@@ -65,6 +65,8 @@ def test_excel_has_a_line_for_each_formula(said, folder):
     )
     formulas = dict(line.split("\t") for line in printed.splitlines())
     assert formulas == library.excel(ensemble, {"age": "A2"}, contributions=True)
+    _, printed, _ = said("export", "m.json", "--to", "excel", "--cells", "age=A2,rule_0=B2")
+    assert printed.splitlines()[0] == "prediction\t=1+B2"
 
 
 def test_onnx_is_binary(said, folder):
@@ -84,7 +86,15 @@ def test_onnx_is_binary(said, folder):
         (("--to", "sql", "--name", "f"), 2, "--name is for --to python, c, javascript"),
         (("--to", "json", "--output", "decision"), 2, "--output is for"),
         (("--to", "sql", "--dialect", "dbase"), 1, "dbase"),
-        (("--to", "sql", "--kind", "select"), 1, "table"),
+        (("--to", "sql", "--kind", "select"), 2, "--kind select needs --table"),
+        (("--to", "sql", "--kind", "view", "--table", "t"), 2, "--kind view needs --view"),
+        (("--to", "sql", "--keep", "age"), 2, "--keep is for --kind select and --kind view"),
+        (("--to", "sql", "--table", "t"), 2, "--table is for --kind select and --kind view"),
+        (
+            ("--to", "sql", "--kind", "select", "--table", "t", "--view", "v"),
+            2,
+            "--view is for --kind view",
+        ),
         (("--to", "excel"), 1, "must name a cell for the column 'age'"),
         (("--to", "excel", "--cells", "A2"), 2, "--cells wants pairs such as age=A2"),
         (("--to", "python", "--out", "no/where.py"), 1, "no folder no"),

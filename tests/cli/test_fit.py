@@ -127,6 +127,28 @@ def test_cross_validation_chooses_the_penalty_and_the_number_of_rules(fitted):
     assert chosen["risk"][chosen["rules"]] == min(chosen["risk"])
 
 
+def test_cross_validation_may_choose_the_simplest_model_that_is_good_enough(fitted):
+    options = ("--ignore", "ill", "--cv", "3", "--max-rules", "6")
+    best = fitted(*options, "--selection", "best", target="stay")
+    simple = fitted(*options, "--selection", "one_se", target="stay")
+    assert best == fitted(*options, target="stay")
+    assert simple["cross_validation"]["rules"] < best["cross_validation"]["rules"]
+
+
+def test_rare_classes_may_count_as_much_as_others(said, folder):
+    write_csv(folder / "t.csv", [{"a": k, "y": "yes" if k % 10 else "no"} for k in range(100)])
+    options = ("--max-rules", "0", "--held-out", "0", "--json")
+    found = json.loads(
+        said("fit", "t.csv", "--target", "y", *options, "--class-weight", "balanced")[1]
+    )
+    assert found["model"]["offset"] == pytest.approx(0, abs=1e-6)
+
+
+def test_rules_are_no_larger_than_asked(fitted):
+    found = fitted("--ignore", "stay", "--max-rule-complexity", "1")
+    assert found["complexity"] <= 3 * found["rules"]
+
+
 def test_cross_validation_is_mentioned(said, table):
     printed = said("fit", table, "--target", "stay", *QUICK, "--ignore", "ill", "--cv", "2")[1]
     assert "Cross-validation chose" in printed
@@ -141,6 +163,24 @@ def test_categories_are_texts_and_what_is_named(fitted):
         if "age" in (proposition.get("column"), *proposition.get("columns", ()))
     }
     assert kinds <= {"membership"}
+
+
+@pytest.mark.parametrize("written", ["0{}", "{}", "{}.0"])
+def test_numbers_that_are_categories_are_found_again_however_a_table_writes_them(
+    written, said, folder
+):
+    """With leading zeros, as whole numbers, as these beside missing ones, and beside texts."""
+    rows = [{"ward": k % 4, "y": (k % 4 in (0, 2)) * 5 + k % 3} for k in range(120)]
+    learned = [{**row, "ward": written.format(row["ward"])} for row in rows]
+    write_csv(folder / "t.csv", learned)
+    options = ("--categories", "ward", "--max-rules", "1", "--held-out", "0", "--out", "m.json")
+    assert said("fit", "t.csv", "--target", "y", *options)[0] == 0
+    expected = said("predict", "m.json", "t.csv")[1].splitlines()[1:]
+    assert len(set(expected)) == 2
+    if not written.startswith("0"):
+        write_csv(folder / "t.csv", [*rows, {"ward": "west", "y": 0}])
+    found = said("predict", "m.json", "t.csv")[1].splitlines()[1:]
+    assert found[: len(rows)] == expected
 
 
 def test_weights_of_rows_count_like_copies(said, folder):
@@ -178,6 +218,14 @@ def test_rows_without_outcome_and_useless_columns_are_left_out_and_named(said, f
     assert "Left out 5 rows without ill." in printed
     assert "Left out the column name: 300 different texts are hardly categories." in printed
     assert "Left out the column born: dates or times have no unit to weigh them in." in printed
+
+
+def test_numbers_too_long_to_weigh_are_left_out_and_named(said, folder):
+    rows = [{**row, "number": 10**17 + k} for k, row in enumerate(patients(60))]
+    write_csv(folder / "t.csv", rows)
+    code, printed, _ = said("fit", "t.csv", "--target", "ill", *QUICK)
+    assert code == 0
+    assert "Left out the column number: whole numbers beyond 9007199254740992" in printed
 
 
 def test_of_many_useless_columns_a_few_are_named(said, folder):
@@ -248,6 +296,12 @@ def test_a_picture_of_the_curve(said, table, folder):
         (("--target", "ill", "--task", "magic"), 2, "magic"),
         (("--target", "ill", "--held-out", "1"), 2, "held-out"),
         (("--target", "ill", "--cv", "1"), 2, "cv"),
+        (("--target", "ill", "--cv", "226"), 1, "--cv 226 is more than the 225 rows to learn from"),
+        (("--target", "ill", "--selection", "one_se"), 2, "--selection needs --cv"),
+        (("--target", "stay", "--class-weight", "balanced"), 2, "--class-weight is for classes"),
+        (("--target", "ill", "--max-rule-complexity", "0"), 2, "--max-rule-complexity"),
+        (("--target", "ill", "--out", "."), 1, ". is a folder: name a file"),
+        (("--target", "ill", "--curve", "c.xyz"), 1, "c.xyz: pictures are called"),
         (("--target", "ill", "--out", "no/where.json"), 1, "no folder no"),
         (("--target", "ill", "--curve", "c.png", "--held-out", "0"), 2, "--curve needs"),
         (
@@ -269,7 +323,8 @@ def test_errors_are_one_line(arguments, code, words, said, table):
     [
         ("a,y\n1,x\n2,x\n", "y is 'x' in all rows"),
         ("a,y\n1,\n2,\n", "'y' is empty in all rows"),
-        ("a,y\n1,2020-01-01\n2,2020-01-02\n", "must hold numbers or classes"),
+        ("a,y\n1,2020-01-01\n2,2020-01-02\n", "numbers or classes, found 2020-01-01: turn it"),
+        ('a,y\n1,"2,5"\n2,"3,5"\n', "'y' holds numbers such as '2,5' with a decimal comma"),
         ("a,y\n" + "".join(f"{k},t{k}\n" for k in range(50)), "50 different texts"),
         ("a,y\n1,0\n2,1\n>3,0\n4,1\n", "holds numbers, but '>3' in row 2"),
         ("a,y\n1,0\ninf,1\n3,0\n", "'a' is infinite in row 1"),
@@ -279,6 +334,44 @@ def test_tables_from_which_nothing_can_be_learned(text, words, said, folder):
     (folder / "t.csv").write_text(text)
     code, printed, errors = said("fit", "t.csv", "--target", "y")
     assert (code, printed, errors.count("\n")) == (1, "", 1)
+    assert words in errors
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (["31,6", "25"], "such as '31,6' with a decimal comma: say --decimal comma"),
+        (["19,900", "8,500"], "such as '19,900' with a comma: write them without"),
+        (["19,900.00", "85.5"], "such as '19,900.00' with signs between thousands"),
+        (["19.900,00", "85,5"], "such as '19.900,00' with signs between thousands"),
+        (["25.3 %", "7 %"], "such as '25.3 %' with a percent sign: write them without"),
+        (["25,3", "25.4"], "such as '25,3' with a comma and others with a point"),
+        (["25,3", "25,4", "heavy"], "holds numbers, but 'heavy' in row 2"),
+    ],
+)
+def test_numbers_that_cannot_be_read_are_no_categories(texts, words, said, folder):
+    rows = [{"bmi": texts[k % len(texts)], "y": k % 2} for k in range(60)]
+    write_csv(folder / "t.csv", rows)
+    code, printed, errors = said("fit", "t.csv", "--target", "y")
+    assert (code, printed, errors.count("\n")) == (1, "", 1)
+    assert "the column 'bmi' holds numbers" in errors
+    assert words in errors
+    assert "--categories bmi or --ignore bmi" in errors
+    options = ("--max-rules", "0", "--categories", "bmi")
+    assert said("fit", "t.csv", "--target", "y", *options)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ((1, -2), "'w' must hold the weights of the rows, 0 or more, found -2 in row 1"),
+        ((0, 0), "'w' gives no row a weight above 0"),
+    ],
+)
+def test_weights_that_are_none_are_named(weights, words, said, folder):
+    write_csv(folder / "t.csv", [{"a": k, "y": k % 2, "w": weights[k % 2]} for k in range(20)])
+    code, _, errors = said("fit", "t.csv", "--target", "y", "--weight", "w")
+    assert code == 1
     assert words in errors
 
 
@@ -307,6 +400,21 @@ def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder
     assert (code, errors) == (130, "sorb: interrupted\n")
     assert len(RuleEnsemble.load(folder / "model.json")) == 1
     assert "1 rule," in printed
+
+
+@pytest.mark.parametrize("options", [(), ("--cv", "2")])
+def test_an_interruption_before_there_is_a_model_says_that_nothing_was_written(
+    options, said, table, monkeypatch, folder
+):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sorb.booster.boost", interrupted)
+    monkeypatch.setattr("sorb.cross_validation.cross_validate", interrupted)
+    found = said("fit", table, "--target", "ill", *QUICK, *options, "--out", "m.json")
+    words = "sorb: interrupted before there was a model: nothing was written\n"
+    assert found == (130, "", words)
+    assert not (folder / "m.json").exists()
 
 
 def test_other_warnings_are_told(said, table, monkeypatch):

@@ -1,6 +1,9 @@
+import json
 import sys
 
+import numpy as np
 import pytest
+from cli.patients import hand_made, patients, write_csv
 from matplotlib import pyplot as plt
 
 from sorb.cli import pictures, plot
@@ -39,6 +42,57 @@ def test_each_kind_draws_on_axes(arguments, drawn):
     assert drawn(*arguments).figure
 
 
+@pytest.fixture
+def weighted(folder, table):
+    """Give each row of the table a weight."""
+    rows = [{**row, "w": k % 3} for k, row in enumerate(patients())]
+    return write_csv(table, rows)
+
+
+@pytest.mark.usefixtures("weighted")
+def test_rows_have_weights(drawn):
+    projection = drawn("projection", "--target", "ill", "--weight", "w")
+    first = projection.get_yticklabels()[0].get_text().split("\n")
+    no = [k % 3 for k, row in enumerate(patients()) if row["ill"] == "no"]
+    assert first[:2] == ["no", f"{sum(no)} rows"]
+    calibration = drawn("calibration", "--target", "ill", "--weight", "w")
+    (strip,) = calibration.child_axes
+    assert sum(bar.get_height() for bar in strip.patches) == 300
+    rules = drawn("rules", "--weight", "w")
+    member = [row["group"] in ("A", "AB") for row in patients()]
+    share = 100 * np.average(member, weights=np.arange(300) % 3)
+    assert rules.figure.axes[1].patches[1].get_width() == pytest.approx(share)
+
+
+def test_the_curve_of_a_fit_is_that_of_its_report(said, table, weighted, monkeypatch):
+    seen = []
+    monkeypatch.setattr(pictures, "save_picture", lambda draw, out: seen.append(draw()))
+    options = ("--target", "ill", "--weight", "w", "--ignore", "stay,patient", "--max-rules", "2")
+    code, printed, _ = said("fit", table, *options, "--curve", "curve.png", "--json")
+    assert code == 0
+    (axes,) = seen
+    lines = {line.get_label(): line.get_ydata() for line in axes.lines}
+    plt.close(axes.figure)
+    steps = json.loads(printed)["curve"]
+    for label, key in (("on rows held out", "held_out_risk"), ("on training rows", "learned_risk")):
+        assert lines[label] == pytest.approx([step[key] for step in steps])
+
+
+def test_a_fixed_value_may_be_missing(drawn):
+    axes = drawn("regions", "--columns", "weight", "--fix", "group=NA,age=NA,height=nan")
+    for name in ("group", "age", "height"):
+        assert f"{name} = missing" in axes.get_title()
+
+
+def test_a_column_that_no_rule_uses(said, table, folder):
+    hand_made(rules=hand_made().rules[:1]).save(folder / "m.json")
+    arguments = ("plot", "m.json", "regions", table, "--columns", "group", "--out", "p.png")
+    code, _, errors = said(*arguments)
+    assert code == 1
+    assert "no rule of the model uses the column 'group'" in errors
+    assert "'age', 'weight', 'height'" in errors
+
+
 def test_what_is_drawn_is_what_was_asked_for(drawn):
     projection = drawn("projection", "--target", "ill", "--proposition", "2")
     assert "weight / height²" in projection.get_xlabel()
@@ -69,6 +123,10 @@ def test_the_file_name_says_the_format(name, start, said, model, table, folder):
         (("regions", "--columns", "hight"), 1, "did you mean 'height'?"),
         (("regions", "--columns", "age", "--fix", "height=x"), 2, "a number for height"),
         (("regions", "--columns", "age", "--fix", "height"), 2, "age=50"),
+        (("regions", "--columns", "age", "--fix", "group=C"), 1, "category 'C' for 'group'"),
+        (("regions", "--columns", "age", "--weight", "age"), 2, "--weight is for rules, proj"),
+        (("rules", "--weight", "group"), 1, "must hold the weights of the rows"),
+        (("rules", "--weight", "hight"), 1, "did you mean 'height'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

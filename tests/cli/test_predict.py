@@ -57,6 +57,17 @@ def test_ids_keep_their_zeros(said, model, folder):
     assert said("predict", model, "one.csv", "--id", "patient")[1].splitlines()[1] == "007,no"
 
 
+def test_ids_that_look_missing_are_passed_on(said, model, folder):
+    rows = [{**patients(1)[0], "patient": name} for name in ("NA", "?", "null", "")]
+    write_csv(folder / "t.csv", rows)
+    assert said("predict", model, "t.csv", "--id", "patient")[1].splitlines()[1:] == [
+        "NA,no",
+        "?,no",
+        "null,no",
+        ",no",
+    ]
+
+
 def test_categories_that_look_like_numbers_stay_texts(said, folder):
     west = Rule(Condition((Membership("ward", ("1", "02")),)), 5.0)
     RuleEnsemble(1.0, (west,), ("ward",), "squared").save(folder / "m.json")
@@ -120,6 +131,12 @@ def test_of_several_classes_the_most_probable_is_predicted(said, folder):
             1,
             "'age', found '2020-01-02' in row 0",
         ),
+        (
+            'age,weight,height,group\n"4,5",1,1,A\n',
+            (),
+            1,
+            "'age', found '4,5' in row 0: say --decimal comma",
+        ),
         ("age,weight,group\n4,1,A\n", (), 1, "no column 'height' for the rules; did you mean"),
         ("age,weight,height,group\n4,1,1,A\n", ("--id", "id"), 1, "no column 'id' for --id"),
         ("age,weight,height,group\n4,1,1,A\n", ("--out", "no/where.csv"), 1, "no folder no"),
@@ -149,6 +166,23 @@ def test_numbers_written_as_texts_are_no_numbers(said, model, folder):
     code, _, errors = said("predict", model, "t.parquet")
     assert code == 1
     assert "need numbers in the column 'age', found '50' in row 0" in errors
+
+
+def test_commas_may_be_decimal_also_where_they_separate(said, model, folder):
+    (folder / "t.csv").write_text('age,weight,height,group\n"50,5","80,5","1,7",A\n')
+    found = said("predict", model, "t.csv", "--decimal", "comma")
+    assert found == (0, "prediction\nyes\n", "")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_texts_are_not_looked_for_among_numbers(name, said, folder):
+    west = Rule(Condition((Membership("zip", (20095, 20097)),)), 5.0)
+    RuleEnsemble(1.0, (west,), ("zip",), "squared").save(folder / "m.json")
+    (folder / "t.csv").write_text("zip,a\n20095,1\nABC,2\n")
+    pq.write_table(pa.table({"zip": ["20095", "ABC"]}), folder / "t.parquet")
+    code, printed, errors = said("predict", "m.json", name)
+    assert (code, printed) == (1, "")
+    assert "need numbers in the column 'zip', found 'ABC' in row 1" in errors
 
 
 def test_numbers_have_no_probabilities(said, folder, table):

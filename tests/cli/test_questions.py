@@ -23,6 +23,7 @@ from sorb.cli.questions import Task, find_task
             Task.classification,
             "t is one of 7 classes, a, b, c, d, e, …: a classification",
         ),
+        (["a\nb", "c"], Task.classification, "t is a b or c: a classification"),
     ],
 )
 def test_the_target_says_what_the_task_is(y, task, words):

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sorb.cli.csv_form import CsvForm, ragged_line
-from sorb.cli.tables import cells, is_text, read_table, write_table
+from sorb.cli.arguments import DecimalSign
+from sorb.cli.csv_form import CsvForm, fault
+from sorb.cli.tables import as_texts, cells, is_text, read_table, write_table
 
 TEXT = "age,group,when,sure\n40,A,2020-01-02,true\n,B,,\n41.5,,2021-03-04,false\n"
 VALUES = {"age": [40.0, None, 41.5], "group": ["A", "B", None], "sure": [True, None, False]}
@@ -64,9 +65,14 @@ def test_csv_has_numbers_texts_dates_and_missing_values(file):
     assert pa.types.is_temporal(table.schema.field("when").type)
 
 
-@pytest.mark.parametrize("word", ["NA", "N/A", "nan", "NULL", "?", ""])
+@pytest.mark.parametrize("word", ["NA", "<NA>", "N/A", "nan", "NULL", "?", ""])
 def test_words_for_missing_values(word, file):
     assert cells(read_table(file(f"a,b\n1,x\n{word},{word}\n")), "b") == ["x", None]
+
+
+def test_none_is_missing_among_numbers_and_a_word_among_texts(file):
+    table = read_table(file("a,b\n1,x\nNone,None\n"))
+    assert values(table, "ab") == {"a": [1.0, None], "b": ["x", "None"]}
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
@@ -99,9 +105,35 @@ def test_pipes_are_read_though_nobody_can_go_back_in_them(tmp_path):
     writer.join()
 
 
-def test_european_decimals_are_found(file):
-    table = read_table(file("age;bmi\n40;25,3\n41;26\n"))
-    assert cells(table, "bmi") == [25.3, 26.0]
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_european_decimals_are_found_in_each_column_for_itself(separator, file):
+    lines = ["age;bmi;dose", *["40;26;1.5"] * 100, "41;25,3;2"]
+    table = read_table(file("\n".join(lines).replace(";", separator)))
+    assert {name: cells(table, name)[-2:] for name in ("bmi", "dose")} == {
+        "bmi": [26.0, 25.3],
+        "dose": [1.5, 2.0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "expected"),
+    [
+        ('a,b\n"25,3",1\n', None, ["25,3"]),
+        ('a,b\n"25,3",1\n', DecimalSign.comma, [25.3]),
+        ("a;b\n25,3;1\n", None, [25.3]),
+        ("a;b\n25,3;1\n", DecimalSign.point, ["25,3"]),
+        ("a;b\n25,3;1\n19.900,5;1\n", None, ["25,3", "19.900,5"]),
+    ],
+)
+def test_whether_commas_are_decimal_can_be_said(text, decimal, expected, file):
+    assert cells(read_table(file(text), decimal=decimal), "a") == expected
+
+
+def test_the_line_that_tells_excel_the_separator_is_no_header(file):
+    table = read_table(file(b"\xef\xbb\xbfsep=;\r\na;b,c\r\n1;2\r\n"))
+    assert values(table, table.column_names) == {"a": [1], "b,c": [2]}
+    with pytest.raises(ValueError, match="line 4: 1 cells, but the header has 2"):
+        read_table(file("sep=;\na;b\n1;2\n3\n"))
 
 
 def test_byte_order_mark_is_no_part_of_the_first_name(file):
@@ -131,11 +163,26 @@ def test_only_wanted_columns_are_read_in_the_order_they_are_wanted(file):
     assert read_table(file(parquet(VALUES)), wanted).column_names == ["sure", "age"]
 
 
-def test_cells_can_be_kept_as_they_are_written(file):
-    table = read_table(file("id,a\n007,1\n,2\n"), {"id": "me"}, as_text=["id"])
+def test_cells_can_be_taken_for_texts(file):
+    table = read_table(file("id,a\n007,1\nNA,2\n"), {"id": "me"}, as_text=["id"])
     assert cells(table, "id") == ["007", None]
-    table = read_table(file(parquet({"id": [7, None]})), {"id": "me"}, as_text=["id"])
+    table = as_texts(read_table(file(parquet({"id": [7, None]}))), ["id"])
     assert cells(table, "id") == ["7", None]
+
+
+def test_lists_of_columns_can_be_taken_for_texts(file):
+    table = read_table(file('"a, b",a,b,c\n1,2,3,4\n'), as_text=["a, b", "a,c"])
+    assert values(table, table.column_names) == {"a, b": ["1"], "a": ["2"], "b": [3], "c": ["4"]}
+
+
+def test_cells_that_are_passed_on_are_kept_as_they_are_written(file):
+    table = read_table(file("id,a\n007,1\nNA,2\n?,3\n,4\n"), passed_on=["id"])
+    assert cells(table, "id") == ["007", "NA", "?", None]
+
+
+def test_texts_of_parquet_may_be_views(file):
+    views = pa.array(["x", None], pa.string_view())
+    assert values(read_table(file(parquet({"a": views}))), "a") == {"a": ["x", None]}
 
 
 def test_empty_columns_are_missing_numbers(file):
@@ -160,6 +207,12 @@ def test_not_a_number_is_missing(file):
         ("a,b\n", "has no rows"),
         ("a,b\n1,2\n3,4,5\n", "line 3: 3 cells, but the header has 2"),
         ("a,b\n1\n", "line 2: 1 cells, but the header has 2"),
+        (
+            'a,b\n1,2\n"3,4\n5,6\n',
+            r"line 3: 1 cells, but the header has 2 \(is a quote not closed\?\)",
+        ),
+        ('a,b\n1,x\n2,"y\n3,z\n', "line 3: a quote is not closed"),
+        ('a,b\n1,x\n2,"y\n' + "3,z\n" * 50_000, "line 3: a quote is not closed"),
         ("a,a\n1,2\n", "two columns 'a'"),
         (b"a,b\n1,\xff\n", "UTF-8"),
         (b"a,b\n" + b"1,2\n" * 10_000 + b"1,\xff\n", "column 'b': not a text in UTF-8"),
@@ -226,7 +279,7 @@ def test_the_separator_is_found_whatever_the_names_hold(names, rows, separator):
     writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([names, *[[k + 0.5 for k in range(len(names))]] * rows])
     form = CsvForm.of(io.StringIO(text.getvalue(), newline=""))
-    assert form == CsvForm(tuple(names), separator, ".")
+    assert form == CsvForm(tuple(names), separator)
 
 
 @pytest.mark.parametrize(
@@ -238,15 +291,12 @@ def test_the_separator_is_found_whatever_the_names_hold(names, rows, separator):
     ],
 )
 def test_the_separator_is_the_one_that_the_lines_agree_on(text, columns, separator):
-    assert CsvForm.of(text.splitlines(True)) == CsvForm(columns, separator, ".")
+    assert CsvForm.of(text.splitlines(True)) == CsvForm(columns, separator)
 
 
-def test_numbers_with_points_leave_commas_alone():
-    assert CsvForm.of(["a;b\n", "1,5;2.5\n"]).decimal == "."
-
-
-def test_a_table_without_ragged_lines_has_none():
-    assert ragged_line(["a,b\n", "1,2\n"], CsvForm(("a", "b"), ",", ".")) is None
+@pytest.mark.parametrize("lines", [["1,2\n"], ['"1\n', '2",3\n'], ["\n", '5",x\n'], ['"a""b",c\n']])
+def test_a_table_without_faults_has_none(lines):
+    assert fault(["a,b\n", *lines], CsvForm(("a", "b"), ",")) is None
 
 
 # --- what is written

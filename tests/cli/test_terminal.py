@@ -52,6 +52,13 @@ def test_axes_tell_the_ranges():
     assert len({len(last), len(rows[-1])}) == 1
 
 
+@pytest.mark.parametrize(("columns", "width"), [(200, 60), (80, 60), (50, 43), (10, 20)])
+def test_the_plot_is_as_wide_as_the_terminal_but_no_wider_than_needed(columns, width):
+    text = plot([("o", [(0, 0.125), (12, 1.5)])], "complexity", columns)
+    assert text.count("─") == width
+    assert max(map(len, text.splitlines())) <= max(columns, 27)
+
+
 @pytest.mark.parametrize("lines", [[["", "a"], ["long name", "1.5"], ["b", "22.25"]]])
 def test_numbers_end_in_the_same_column(lines):
     written = aligned(lines).splitlines()

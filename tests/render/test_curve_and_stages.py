@@ -54,6 +54,16 @@ def test_held_out_risk_of_probabilities(flowers):
     assert axes.get_ylabel() == "risk (mean log loss)"
 
 
+def test_held_out_rows_have_weights(flowers):
+    X, y = flowers
+    weight = 1.0 + np.arange(150) % 4
+    model = LLTBoostClassifier(max_rules=2).fit(X, y, weight)
+    both = lines(plot_curve(model, X, y, weight))
+    found = [log_loss(y, p, sample_weight=weight) for p in model.staged_predict_proba(X)]
+    assert both["on rows held out"].get_ydata() == pytest.approx(found)
+    assert both["on training rows"].get_ydata() == pytest.approx(found)
+
+
 @pytest.mark.parametrize(
     ("loss", "measure", "name"),
     [
@@ -90,7 +100,12 @@ def test_cross_validated_risk(validated):
     assert reach == pytest.approx(curve.spread[chosen])
     place = star(axes)
     assert place[1] == curve.risk[chosen, validated.n_rules_]
-    assert f"chosen: {validated.n_rules_} rule" in place[2]
+    # The star stands where the folds put it, and is called what the model is.
+    complexity = validated.ensemble_.complexity
+    assert place[0] == curve.complexity[chosen, validated.n_rules_] != complexity
+    rules = "rule" if validated.n_rules_ == 1 else "rules"
+    assert place[2] == f"chosen: {validated.n_rules_} {rules}, complexity {complexity}"
+    assert axes.get_xlabel().endswith("(mean over folds)")
 
 
 def test_the_one_standard_error_line(validated):

@@ -24,9 +24,11 @@ from sorb.render import (
     plot_curve,
     plot_projection,
     plot_regions,
+    plot_rules,
     plot_stages,
 )
-from sorb.render.plots.looks import SERIES, condition_label, literal, wrapped
+from sorb.render.plots.looks import LONGEST_WORD, SERIES, condition_label, literal, wrapped
+from sorb.render.plots.surfaces import HATCHES
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 TRAINED = LLTBoostRegressor(max_rules=2).fit(X, X[:, 0] > X[:, 1])
@@ -107,13 +109,13 @@ def test_dollars_are_not_mathematics():
 
 
 def test_series_differ_without_colour():
-    looks = {(look["marker"], str(look["linestyle"])) for look in SERIES}
-    assert len(looks) == len(SERIES)
+    assert len({look["marker"] for look in SERIES}) == len(SERIES)
+    assert len(set(HATCHES)) == len(SERIES)
 
 
 def test_terms_are_not_torn():
     part = Proposition(("mean_concave_points", "worst_perimeter"), (1.0, -0.003), 12.5)
-    label = condition_label(Condition((part, Membership("g", ("A", "B")))), {}, width=20)
+    label = condition_label(Condition((part, Membership("g", ("A", "B")))), {}, width=30)
     assert label.split("\n") == [
         "mean_concave_points",
         "− 0.003 worst_perimeter ≥ 12.5",
@@ -123,3 +125,141 @@ def test_terms_are_not_torn():
 
 def test_lines_are_no_longer_than_asked():
     assert wrapped("one two three four", 9) == "one two\nthree\nfour"
+
+
+@pytest.mark.parametrize(
+    "name", ["n" * 100, "a_name_of_many_words_" * 5, "a name of many words " * 5]
+)
+def test_names_longer_than_a_line_are_broken(name):
+    part = Proposition((name, "age"), (1.0, -0.5), 2.0)
+    condition = Condition((part, Product((name,), (2.0,), 3.0)))
+    label = condition_label(condition, {}, width=30)
+    assert max(map(len, label.split("\n"))) <= 30
+    assert "".join(label.split()) == "".join(str(condition).split())
+
+
+LONG = tuple(f"the_{word}_of_a_column_" + "that_has_a_very_long_name_" * 3 for word in "abc")
+CLASSES = ("well " * 16, "ill " * 20)
+LONG_RULES = (
+    Rule(Condition((Proposition(LONG[:2], (1.0, -0.5), 0.5),)), 1.0),
+    Rule(
+        Condition((Product(LONG[1:], (1.0, -2.0), 1.0), Proposition(LONG[:1], (1.0,), 1.0))), -1.0
+    ),
+)
+LONG_MODEL = RuleEnsemble(0.0, LONG_RULES, LONG, "logistic", CLASSES)
+LONG_TABLE = pd.DataFrame(np.random.default_rng(3).uniform(1, 2, (30, 3)), columns=LONG)
+LONG_OUTCOMES = np.array(CLASSES)[np.arange(30) % 2]
+EDUCATION = (*(f"{k}th-{k + 1}th-grade" for k in range(1, 16)), "College, " * 8)
+SCHOOLED = RuleEnsemble(
+    0.0,
+    (Rule(Condition((Membership("education", EDUCATION[:4]),)), 1.0),),
+    ("education", "age"),
+    "squared",
+)
+SCHOOL = pd.DataFrame({"education": EDUCATION, "age": np.arange(16.0)})
+CROWDED = {
+    "rules": lambda: plot_rules(LONG_MODEL, LONG_TABLE)[0],
+    "contributions": lambda: plot_contributions(Explanation.of(LONG_MODEL, LONG_TABLE)[0]),
+    "regions": lambda: plot_regions(LONG_MODEL, LONG[:2], LONG_TABLE, LONG_OUTCOMES),
+    "line": lambda: plot_regions(LONG_MODEL, LONG[0], LONG_TABLE, LONG_OUTCOMES),
+    "projection": lambda: plot_projection(
+        LONG_RULES[0].condition.propositions[0], LONG_TABLE, LONG_OUTCOMES
+    ),
+    "calibration": lambda: plot_calibration(LONG_MODEL, LONG_TABLE, LONG_OUTCOMES),
+    "categories": lambda: plot_projection(
+        SCHOOLED[0].condition.propositions[0], SCHOOL, np.arange(16) % 2
+    ),
+    "categories across": lambda: plot_regions(SCHOOLED, ("education", "age"), SCHOOL, np.ones(16)),
+    "categories upwards": lambda: plot_regions(SCHOOLED, ("age", "education"), SCHOOL),
+}
+
+
+@pytest.mark.parametrize("name", CROWDED)
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_cut_off(name):
+    axes = CROWDED[name]()
+    axes.figure.draw_without_rendering()
+    sheet = axes.figure.bbox
+    for text in axes.figure.findobj(lambda artist: hasattr(artist, "get_parse_math")):
+        if text.get_visible() and text.get_text() and text.axes is not None:
+            box = text.get_window_extent()
+            assert box.x0 >= -1, text
+            assert box.y0 >= -1, text
+            assert box.x1 <= sheet.x1 + 1, text
+            assert box.y1 <= sheet.y1 + 1, text
+    assert axes.get_window_extent().width > 0.2 * sheet.width
+    assert axes.get_window_extent().height > 0.3 * sheet.height
+
+
+@pytest.mark.parametrize("name", ["categories", "categories across"])
+def test_many_categories_are_written_aslant_and_short(name):
+    axes = CROWDED[name]()
+    axes.figure.draw_without_rendering()
+    labels = axes.get_xticklabels()
+    assert {label.get_rotation() for label in labels} == {45.0}
+    assert max(len(label.get_text()) for label in labels) == LONGEST_WORD
+    apart = np.diff(axes.transData.transform([(0, 0), (1, 0)])[:, 0])[0]
+    height = labels[0].get_fontsize() / 72 * axes.figure.dpi
+    assert apart > height * np.sqrt(2)
+
+
+def test_few_categories_stand_upright():
+    axes = plot_projection(LOGISTIC[2].condition.propositions[0], TABLE, OUTCOMES)
+    assert {label.get_rotation() for label in axes.get_xticklabels()} == {0.0}
+
+
+def test_more_categories_make_a_wider_picture():
+    many = [f"category {k}" for k in range(60)]
+    table = pd.DataFrame({"kind": many})
+    axes = plot_projection(Membership("kind", ("category 3",)), table, np.arange(60) % 2)
+    assert axes.figure.get_size_inches()[0] > 15
+
+
+@pytest.mark.parametrize("name", ["regions", "categories across"])
+def test_the_legend_is_below_the_label(name):
+    axes = CROWDED[name]()
+    axes.figure.draw_without_rendering()
+    label = axes.xaxis.label.get_window_extent()
+    assert axes.get_legend().get_window_extent().y1 <= label.y0 + 1
+
+
+def bars_and_texts(axes):
+    """All that a picture of counts shows."""
+    panels = [*axes.figure.axes, *axes.child_axes]
+    bars = [bar.get_bbox().bounds for panel in panels for bar in panel.patches]
+    lines = [line.get_xydata() for panel in panels for line in panel.lines]
+    axes.figure.draw_without_rendering()
+    texts = axes.figure.findobj(lambda artist: hasattr(artist, "get_parse_math"))
+    return bars, lines, [text.get_text() for text in texts]
+
+
+COUNTING = {
+    "rules": lambda X, y, weight: plot_rules(LOGISTIC, X, weight)[0],
+    "calibration": lambda X, y, weight: plot_calibration(LOGISTIC, X, y, weight),
+    "projection": lambda X, y, weight: plot_projection(
+        LOGISTIC[0].condition.propositions[0], X, y, weight
+    ),
+    "projection of numbers": lambda X, y, weight: plot_projection(
+        LOGISTIC[2].condition.propositions[0], X, np.asarray(X.index, dtype=float), weight
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_a_weight_is_so_many_rows(name):
+    weight = np.arange(len(TABLE)) % 3
+    rows = np.repeat(np.arange(len(TABLE)), weight)
+    weighted = bars_and_texts(COUNTING[name](TABLE, OUTCOMES, weight))
+    repeated = bars_and_texts(COUNTING[name](TABLE.iloc[rows], OUTCOMES[rows], None))
+    plain = bars_and_texts(COUNTING[name](TABLE, OUTCOMES, None))
+    assert weighted[0] != plain[0]
+    np.testing.assert_allclose(weighted[0], repeated[0])
+    for line, other in zip(weighted[1], repeated[1], strict=True):
+        np.testing.assert_allclose(line, other)
+    assert weighted[2] == repeated[2]
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_weights_are_checked(name):
+    with pytest.raises(ValueError, match="sample_weight must hold one number for each of the 200"):
+        COUNTING[name](TABLE, OUTCOMES, np.ones(3))

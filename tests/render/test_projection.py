@@ -46,7 +46,9 @@ def test_bars_hold_the_rows_of_each_outcome(proposition):
             f"{chosen.sum()} rows",
             f"holds for {100 * holds.mean():.0f} %",
         ]
-        assert label[3] == f"{(chosen & ~known).sum()} missing"
+        why = "not positive or missing" if proposition is HEAVY else "missing"
+        said = "holds" if proposition is HEAVY else "does not hold"
+        assert " ".join(label[3:]) == f"{(chosen & ~known).sum()} {why}: {said}"
         held = proposition(TABLE[chosen & known]).mean()
         above = axes.get_title(loc="right") == "holds"
         below = share_below(bars, cut(axes))
@@ -110,6 +112,21 @@ def test_missing_or_known():
     absent = TABLE["weight"].isna()[OUTCOMES == "ill"].mean()
     heights = strips(axes)[0][:, 2]
     assert heights[1] / heights.sum() == pytest.approx(absent)
+
+
+@pytest.mark.parametrize(("missing", "said"), [(False, "does not hold"), (True, "holds")])
+def test_what_is_not_positive_is_counted_with_what_is_missing(missing, said):
+    table = pd.DataFrame({"weight": [80.0, 90.0, 0.0, -1.0, np.nan]})
+    squared = Product(("weight",), (2.0,), 10.0, missing=missing)
+    (label,) = labels(plot_projection(squared, table, ["a"] * 5))
+    assert " ".join(label[3:]) == f"3 not positive or missing: {said}"
+
+
+@pytest.mark.parametrize(("missing", "said"), [(False, "does not hold"), (True, "holds")])
+def test_missing_categories_are_said_where_they_go(missing, said):
+    table = pd.DataFrame({"group": ["A", "B", None]})
+    (label,) = labels(plot_projection(Membership("group", ("A",), missing=missing), table, [1] * 3))
+    assert label[3] == f"1 missing: {said}"
 
 
 def test_numbers_are_divided_at_their_median():

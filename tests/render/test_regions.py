@@ -47,8 +47,64 @@ def test_each_class_has_a_line():
     expected = softmax(model("softmax")(frame(age=lines[0].get_xdata())), axis=1)
     np.testing.assert_allclose([line.get_ydata() for line in lines], expected.T)
     assert len({str(line._unscaled_dash_pattern) for line in lines}) == 3
+    assert len({line.get_marker() for line in lines}) == 3
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert legend == [*(f"class {kind}" for kind in KINDS), *(f"row of class {k}" for k in KINDS)]
+    assert legend == [f"class {kind}" for kind in KINDS]
+
+
+@pytest.mark.parametrize("loss", ["logistic", "softmax"])
+def test_rows_of_each_class_lie_on_a_line_with_its_name(loss):
+    ensemble, y = model(loss), outcomes(loss)
+    axes = plot_regions(ensemble, "age", TABLE, y)
+    (beside,) = axes.child_axes
+    names = {
+        round(float(place), 9): label.get_text()
+        for place, label in zip(beside.get_yticks(), beside.get_yticklabels(), strict=True)
+    }
+    strokes = [line for line in axes.lines if line.get_marker() == "|"]
+    assert len(strokes) == len(ensemble.classes)
+    for line in strokes:
+        (height,) = set(line.get_ydata())
+        chosen = y == names[round(float(height), 9)]
+        np.testing.assert_array_equal(line.get_xdata(), TABLE["age"][chosen])
+    assert (axes.get_legend() is None) == (loss == "logistic")
+
+
+def many_classes(n_classes, n_rules=1):
+    columns = tuple(f"column_{k}" for k in range(n_rules))
+    rules = tuple(
+        Rule(Condition((Proposition((name,), (1.0,), 0.5),)), 1.0, k % n_classes)
+        for k, name in enumerate(columns)
+    )
+    ensemble = RuleEnsemble((0.0,) * n_classes, rules, columns, "softmax", tuple(range(n_classes)))
+    table = pd.DataFrame(np.random.default_rng(0).random((60, n_rules)), columns=columns)
+    return ensemble, table, np.arange(60) % n_classes
+
+
+def test_ten_classes_differ_without_colour():
+    ensemble, table, y = many_classes(10, 30)
+    axes = plot_regions(ensemble, "column_0", table, y)
+    assert len({line.get_marker() for line in axes.lines if line.get_marker() != "|"}) == 10
+    axes.figure.draw_without_rendering()
+    assert axes.get_window_extent().height > 0.5 * axes.figure.bbox.height
+    axes = plot_regions(ensemble, ("column_0", "column_1"), table, y)
+    shapes = {found.get_paths()[0].vertices.tobytes() for found in points(axes)}
+    assert len(shapes) == 10
+
+
+def test_more_classes_than_can_be_told_apart_are_refused():
+    ensemble, table, y = many_classes(13)
+    with pytest.raises(ValueError, match="13 classes, more than the 12 that can be told apart"):
+        plot_regions(ensemble, "column_0", table, y)
+
+
+def test_of_many_fixed_columns_some_are_named():
+    ensemble, table, _ = many_classes(3, 30)
+    axes = plot_regions(ensemble, "column_0", table, fixed={"column_29": 0.25})
+    assert axes.get_title().count("\n") <= 2
+    title = axes.get_title().replace("\n", " ")
+    assert title.startswith("with column_1 = ")
+    assert title.endswith("column_29 = 0.25 and 23 more")
 
 
 def test_categories_are_steps():
@@ -178,6 +234,26 @@ def test_a_value_may_be_missing():
     assert line.get_ydata()[10] == ensemble(table)[0]
 
 
+@pytest.mark.parametrize("value", [None, float("nan"), pd.NA])
+@pytest.mark.parametrize("name", ["weight", "group"])
+def test_anything_may_be_missing(name, value):
+    ensemble = model("squared")
+    axes = plot_regions(ensemble, "age", TABLE, fixed={name: value})
+    assert f"{name} = missing" in axes.get_title()
+    (line,) = axes.lines
+    ages = line.get_xdata()
+    np.testing.assert_allclose(
+        line.get_ydata(), ensemble(frame(age=ages, **{name: [None] * len(ages)}))
+    )
+
+
+def test_a_category_of_the_table_or_of_a_rule_is_known():
+    table = TABLE[TABLE["group"] != "AB"]
+    for group in ("O", "AB"):
+        axes = plot_regions(model("squared"), "age", table, fixed={"group": group})
+        assert f"group = {group}" in axes.get_title()
+
+
 def test_arrays_and_other_frames():
     rule = Rule(Condition((Proposition(("age", "weight"), (1.0, 1.0), 100.0),)), 2.0)
     ensemble = RuleEnsemble(-1.0, (rule,), ("age", "weight"), "squared")
@@ -210,6 +286,7 @@ def test_categories_that_are_numbers_and_columns_without_rules():
         ("size", None, "'size', which the model does not know"),
         ("age", {"age": 3}, "fixed gives a value for 'age'"),
         ("age", {"nothing": 3}, "not drawn are 'weight', 'height', 'group'"),
+        ("age", {"group": "C"}, "the category 'C' for 'group', .* known are 'A', 'AB', 'B', 'O'"),
     ],
 )
 def test_what_cannot_be_drawn(columns, fixed, message):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
@@ -58,6 +59,10 @@ def _sorb(
 
 def main() -> None:
     """Run the command line of this process."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # whoever started the process has closed it
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     for stream in (sys.stdout, sys.stderr):
         _let_write_any_sign(stream)
     code = run(sys.argv[1:])
@@ -86,8 +91,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = int(app(args=list(arguments), prog_name="sorb", standalone_mode=False) or 0)
         sys.stdout.flush()
-    except typer.Abort:
-        code = INTERRUPTED
+    except typer.Abort as stop:
+        tell(str(stop) or "interrupted")
+        return INTERRUPTED
     except (BrokenPipeError, SystemExit) as stop:
         return _unread(stop)
     except Exception as error:
@@ -107,7 +113,7 @@ def _unread(stop: BrokenPipeError | SystemExit) -> int:
 def _explained(error: Exception) -> int:
     # Errors of usage come from click, which newer versions of typer bring along themselves.
     if hasattr(error, "format_message"):
-        tell(f"{error.format_message().rstrip('.')}. Try 'sorb --help'.")
+        _explain_usage(error)
         return int(getattr(error, "exit_code", FAILED))
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         tell(f"{error.filename}: {error.strerror}")
@@ -116,3 +122,26 @@ def _explained(error: Exception) -> int:
         tell(str(error))
         return FAILED
     raise error
+
+
+def _explain_usage(error: Any) -> None:
+    """Say what was not understood, and where it is told; who said nothing gets it told at once."""
+    message = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(message, err=True)
+        return
+    sentence = f"{message.rstrip('.')}{_found(error, message)}"
+    command = getattr(getattr(error, "ctx", None), "command_path", "sorb")
+    tell(f"{sentence}{'' if sentence.endswith('?') else '.'} Try '{command} --help'.")
+
+
+def _found(error: Any, message: str) -> str:
+    """Tell the value that was not understood, which the newest typer leaves out."""
+    cause = error.__cause__
+    value = cause.errors()[0]["input"] if hasattr(cause, "errors") else None
+    if value is None or repr(value) in message:
+        return ""
+    if str(value).startswith("--"):
+        wanted = error.param.metavar or "value"
+        return f", found the option {value!r} where its {wanted} should be"
+    return f", found {value!r}"

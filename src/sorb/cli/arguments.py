@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,8 @@ import typer
 
 __all__ = [
     "AsJson",
+    "Decimal",
+    "DecimalSign",
     "Model",
     "Out",
     "Table",
@@ -34,6 +37,22 @@ Table = Annotated[
         metavar="TABLE",
         help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
         "semicolons or tabs, and compressed.",
+    ),
+]
+
+
+class DecimalSign(str, Enum):
+    """What stands before the decimals of a number."""
+
+    point = "point"
+    comma = "comma"
+
+
+Decimal = Annotated[
+    DecimalSign | None,
+    typer.Option(
+        help="Whether 25,3 is a number in CSV, as 25.3 is. If not given, it is one where "
+        "semicolons or tabs separate the cells."
     ),
 ]
 Target = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column with the outcomes.")]
@@ -91,6 +110,8 @@ def pairs(
 
 def require_folder(out: Path | None) -> None:
     """Raise an error before any work is done, if its result could not be written."""
+    if out is not None and out.is_dir():
+        raise IsADirectoryError(f"{out} is a folder: name a file to write")
     if out is not None and not out.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {out.parent} for {out.name}")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import AsJson, Table, Weight, examples
+from sorb.cli.arguments import AsJson, Decimal, Table, Weight, examples
 
 if TYPE_CHECKING:
     from sorb.cli.known_rows import KnownRows
@@ -31,6 +31,7 @@ def compare(
     table: Table,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the outcomes.")],
     weight: Weight = None,
+    decimal: Decimal = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare models on the rows whose outcome is known.
@@ -46,7 +47,7 @@ def compare(
 
     ensembles = [load_model(path) for path in models]
     _require_same_question(models, ensembles)
-    rows = known_rows(table, ensembles, target, weight)
+    rows = known_rows(table, ensembles, target, weight, decimal)
     found = [Measures.of(e, e(rows.table), rows.y, rows.weight) for e in ensembles]
     if as_json:
         entries = [_entry(*three) for three in zip(models, ensembles, found, strict=True)]

@@ -1,43 +1,54 @@
-"""How a CSV file is written: what separates its cells, its decimal sign, and its columns."""
+"""How a CSV file is written: what separates its cells, its columns, and where it is broken."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-__all__ = ["CsvForm", "ragged_line"]
+__all__ = ["CsvForm", "fault"]
 
 SEPARATORS = ",;\t"
 SAMPLE_LINES = 50
-COMMA_NUMBER = re.compile(r"\s*[+-]?\d+,\d+\s*")
-POINT_NUMBER = re.compile(r"\s*[+-]?\d+\.\d+\s*")
+# The line by which Excel is told the separator.
+TOLD = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class CsvForm:
     r"""How a CSV file is written, found out from its first lines.
 
+    Attributes
+    ----------
+    columns : tuple of str
+        The names in the header.
+    separator : str
+        What separates the cells.
+    before : int
+        How many lines come before the header: one if it tells the separator.
+
     Examples
     --------
     >>> CsvForm.of(["age;bmi\n", "40;25,3\n"])
-    CsvForm(columns=('age', 'bmi'), separator=';', decimal=',')
+    CsvForm(columns=('age', 'bmi'), separator=';', before=0)
     """
 
     columns: tuple[str, ...]
     separator: str
-    decimal: str
+    before: int = 0
 
     @classmethod
     def of(cls, lines: Iterable[str]) -> CsvForm:
         """Find the separator that divides the first lines into the same number of cells."""
         sample = list(islice(lines, SAMPLE_LINES))
-        readings = [_Reading.of(sample, separator) for separator in SEPARATORS]
+        told = TOLD.fullmatch(sample[0]) if sample else None
+        before = 1 if told else 0
+        separators = told[1] if told else SEPARATORS
+        readings = [_Reading.of(sample[before:], separator) for separator in separators]
         best = max(readings, key=lambda reading: (reading.agrees, reading.width))
-        decimal = "," if best.separator != "," and _has_decimal_commas(best.rows) else "."
-        return cls(tuple(best.rows[0]) if best.rows else (), best.separator, decimal)
+        return cls(tuple(best.rows[0]) if best.rows else (), best.separator, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +82,55 @@ class _Reading:
         return self.width > 1 and regular and not self.broken
 
 
-def _has_decimal_commas(rows: list[list[str]]) -> bool:
-    cells = [cell for row in rows[1:] for cell in row]
-    return any(map(COMMA_NUMBER.fullmatch, cells)) and not any(map(POINT_NUMBER.fullmatch, cells))
-
-
-def ragged_line(lines: Iterable[str], form: CsvForm) -> tuple[int, int] | None:
-    r"""Find the first line with too many or too few cells: its number, and how many it has.
+def fault(lines: Iterable[str], form: CsvForm) -> str | None:
+    r"""Tell the first line with too many or too few cells, or whose quote is never closed.
 
     Examples
     --------
-    >>> ragged_line(["a,b\n", "1,2\n", "3\n"], CsvForm(("a", "b"), ",", "."))
-    (3, 1)
+    >>> fault(["a,b\n", "1,2\n", "3\n"], CsvForm(("a", "b"), ","))
+    'line 3: 1 cells, but the header has 2'
+    >>> fault(["a,b\n", '1,"2\n', "3,4\n"], CsvForm(("a", "b"), ","))
+    'line 2: a quote is not closed'
     """
-    reader = csv.reader(lines, delimiter=form.separator)
-    for row in reader:
-        if row and len(row) != len(form.columns):
-            return reader.line_num, len(row)
+    for first, count, record in _records(islice(lines, form.before, None), form.separator):
+        where = f"line {form.before + first}"
+        if count is not None and count not in (0, len(form.columns)):
+            hint = " (is a quote not closed?)" if len(record) > 1 else ""
+            return f"{where}: {count} cells, but the header has {len(form.columns)}{hint}"
+        if count is None or not _ends(record, form.separator):
+            return f"{where}: a quote is not closed"
     return None
+
+
+def _records(lines: Iterable[str], separator: str) -> Iterator[tuple[int, int | None, list[str]]]:
+    """Give the first line of each record, how many cells it has, and its lines.
+
+    The number is None if the record is too long to be one, and no further ones are given.
+    """
+    record: list[str] = []
+
+    def remembered() -> Iterator[str]:
+        for line in lines:
+            record.append(line)
+            yield line
+
+    reader = csv.reader(remembered(), delimiter=separator)
+    first = 1
+    try:
+        for row in reader:
+            yield first, len(row), record
+            first += len(record)
+            record.clear()
+    except csv.Error:
+        yield first, None, record
+
+
+def _ends(record: list[str], separator: str) -> bool:
+    """Whether a record is complete; only the last of a file may not be."""
+    if len(record) == 1 and record[0].count('"') % 2 == 0:
+        return True
+    try:
+        list(csv.reader(record, delimiter=separator, strict=True))
+    except csv.Error as error:
+        return "unexpected end" not in str(error)
+    return True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import AsJson, Model, Table, examples
+from sorb.cli.arguments import AsJson, Decimal, Model, Table, examples
 
 if TYPE_CHECKING:
     from sorb.explanation import RowExplanation
@@ -29,6 +29,7 @@ def explain(
     row: Annotated[
         int, typer.Option(min=0, metavar="N", help="The row, counted from 0 below the header.")
     ],
+    decimal: Decimal = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell what each rule adds for one row, as numbers and in words."""
@@ -37,7 +38,7 @@ def explain(
     from sorb.explanation import Explanation
 
     ensemble = load_model(model)
-    one = one_row(table, ensemble, row)
+    one = one_row(table, ensemble, row, decimal)
     found = Explanation.of(ensemble, one)[0]
     values = {name: one[name][0].as_py() for name in ensemble.used_columns}
     if as_json:

@@ -69,6 +69,12 @@ FOR = {
     "--output": WRITTEN,
     "--contributions": (*WRITTEN, Language.onnx),
 }
+# Which option is for which kind of SQL; what is not kept may be left out.
+FOR_KINDS = {
+    "--table": (Kind.select, Kind.view),
+    "--keep": (Kind.select, Kind.view),
+    "--view": (Kind.view,),
+}
 
 
 def export(
@@ -118,7 +124,9 @@ def export(
     cells: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="COLUMN=CELL,…", help="For excel: the cell of each column, such as age=A2."
+            metavar="COLUMN=CELL,…",
+            help="For excel: the cell of each column, such as age=A2, and of parts of a formula "
+            "that is too long, such as rule_0=F2.",
         ),
     ] = None,
 ) -> None:
@@ -145,6 +153,8 @@ def export(
         if to not in FOR[option]:
             known = ", ".join(language.value for language in FOR[option])
             raise typer.BadParameter(f"{option} is for --to {known}")
+    if to is Language.sql:
+        _require_fitting(kind or Kind.expression, wishes)
     if to is Language.onnx and out is None and sys.stdout.isatty():
         raise typer.BadParameter("ONNX is not for reading: name a file with --out")
     require_folder(out)
@@ -158,6 +168,15 @@ def export(
 
 
 Wishes = Mapping[str, Any]
+
+
+def _require_fitting(kind: Kind, wishes: Wishes) -> None:
+    for option, kinds in FOR_KINDS.items():
+        if option in wishes and kind not in kinds:
+            known = " and ".join(f"--kind {known.value}" for known in kinds)
+            raise typer.BadParameter(f"{option} is for {known}")
+        if option not in wishes and kind in kinds and option != "--keep":
+            raise typer.BadParameter(f"--kind {kind.value} needs {option}")
 
 
 def _sql(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from sorb.cli.arguments import names, pairs, require_names
 from sorb.cli.tables import is_text
+from sorb.cli.written_numbers import require_no_numbers
 from sorb.tables import MOST_CATEGORIES
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ __all__ = ["Features", "Wishes", "choose_features"]
 Wishes: TypeAlias = Mapping[str, Sequence[str] | None]
 
 AUTO = "auto"
-NUMBER = r"^\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*$"
+# A double holds no greater whole number without fail.
+LARGEST_WHOLE = 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,22 +107,14 @@ def _unfit(table: pa.Table, columns: Sequence[str]) -> Iterator[tuple[str, str]]
         if pa.types.is_temporal(table.schema.field(name).type):
             yield name, "dates or times have no unit to weigh them in"
         elif is_text(table, name):
-            texts = pc.unique(table[name].cast(pa.string()).drop_null())
-            _require_no_numbers(table, name, texts)
-            if len(texts) > MOST_CATEGORIES:
-                yield name, f"{len(texts)} different texts are hardly categories"
-
-
-def _require_no_numbers(table: pa.Table, name: str, texts: pa.Array) -> None:
-    numbers = pc.match_substring_regex(texts, NUMBER)
-    count = pc.sum(numbers).as_py() or 0
-    if len(texts) > count > len(texts) / 2:
-        wrong = texts.filter(pc.invert(numbers))[0].as_py()
-        row = pc.index(table[name].cast(pa.string()), wrong).as_py()
-        raise ValueError(
-            f"the column {name!r} holds numbers, but {wrong!r} in row {row}: correct it, or say "
-            f"--categories {name} or --ignore {name}"
-        )
+            require_no_numbers(table[name], name, f"--categories {name} or --ignore {name}")
+            count = pc.count_distinct(table[name].cast(pa.string())).as_py()
+            if count > MOST_CATEGORIES:
+                yield name, f"{count} different texts are hardly categories"
+        elif pa.types.is_integer(table.schema.field(name).type):
+            extremes = pc.min_max(table[name]).as_py().values()
+            if any(abs(value) > LARGEST_WHOLE for value in extremes):
+                yield name, f"whole numbers beyond {LARGEST_WHOLE} are hardly quantities"
 
 
 def _require_finite(table: pa.Table, name: str) -> None:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sorb.cli.arguments import AsJson, Table, Weight, examples, require_folder, require_names
+from sorb.cli.arguments import (
+    AsJson,
+    Decimal,
+    DecimalSign,
+    Table,
+    Weight,
+    examples,
+    names,
+    require_folder,
+    require_names,
+)
 from sorb.cli.questions import Task
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from sorb.cli.known_rows import KnownRows
     from sorb.cli.learning import Learned
 
@@ -25,6 +39,31 @@ EXAMPLES = examples(
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --held-out 0 --json",
     "zcat claims.csv.gz | sorb fit - --target claims --task counts --weight years",
 )
+
+
+class Selection(str, Enum):
+    """What cross-validation chooses."""
+
+    best = "best"
+    one_se = "one_se"
+
+
+class ClassWeight(str, Enum):
+    """How much the classes count."""
+
+    balanced = "balanced"
+
+
+def _some_jobs(count: int) -> int:
+    if count == 0:
+        raise typer.BadParameter("0 threads do nothing; say 1 or more, or -1 for all")
+    return count
+
+
+def _some_seconds(seconds: float | None) -> float | None:
+    if seconds is not None and not seconds > 0:
+        raise typer.BadParameter(f"the time must be above 0, found {seconds:g}")
+    return seconds
 
 
 def fit(
@@ -42,12 +81,22 @@ def fit(
         int | None,
         typer.Option(min=0, help="The largest number of rules, propositions and weights in all."),
     ] = None,
+    max_rule_complexity: Annotated[
+        int, typer.Option(min=1, help="The largest number of weights in one rule.")
+    ] = 5,
     cv: Annotated[
         int | None,
         typer.Option(
             min=2, metavar="FOLDS",
             help="Choose the strength of the penalty and the number of rules by cross-validation "
             "with so many folds.",
+        ),
+    ] = None,
+    selection: Annotated[
+        Selection | None,
+        typer.Option(
+            help="What --cv chooses: the model of the lowest risk, which is what it does if this "
+            "is not given, or the simplest one within a standard error of it."
         ),
     ] = None,
     log_columns: Annotated[
@@ -64,8 +113,14 @@ def fit(
     categories: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="COLUMNS", help="Columns of numbers that are categories, as texts always are."
+            metavar="COLUMNS",
+            help="Columns of numbers that are categories, as texts always are. In CSV they are "
+            "taken as they are written, with leading zeros.",
         ),
+    ] = None,
+    class_weight: Annotated[
+        ClassWeight | None,
+        typer.Option(help="Let all classes count the same, however rare they are."),
     ] = None,
     units: Annotated[
         list[str] | None,
@@ -86,12 +141,19 @@ def fit(
         int, typer.Option(min=0, metavar="SEED", help="The seed of all random draws.")
     ] = 0,
     jobs: Annotated[
-        int, typer.Option(metavar="N", help="How many threads or processes; -1 means all.")
+        int,
+        typer.Option(
+            metavar="N", callback=_some_jobs, help="How many threads or processes; -1 means all."
+        ),
     ] = 1,
     max_seconds: Annotated[
         float | None,
-        typer.Option(min=0, metavar="SECONDS", help="The time after which no rule is begun."),
+        typer.Option(
+            metavar="SECONDS", callback=_some_seconds,
+            help="The time after which no rule is begun.",
+        ),
     ] = None,
+    decimal: Decimal = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file for the model, in JSON.")
     ] = None,
@@ -109,16 +171,12 @@ def fit(
     NaN, NULL or ? are missing values. Rows whose target is missing are left out, and so are columns
     without a name.
     """
-    from sorb.cli.tables import read_table
-
     require_folder(out)
-    require_folder(curve)
-    if curve and not (held_out or cv):
-        raise typer.BadParameter("--curve needs rows held out, or --cv")
-    rows = read_table(table)
+    _require_curve(curve, bool(held_out or cv))
+    if selection and not cv:
+        raise typer.BadParameter("--selection needs --cv, whose choice it is about")
     others = {"--target": target} | ({"--weight": weight} if weight else {})
-    for option, name in others.items():
-        require_names([name], rows.column_names, table, option)
+    rows = _read(table, others, categories, decimal)
 
     # All of these need what reads tables, which is there by now.
     from sorb.cli.features import choose_features
@@ -128,8 +186,12 @@ def fit(
     from sorb.cli.learning import learn
     from sorb.cli.questions import find_task
 
+    _require_outcomes(rows, target, task)
     known = KnownRows.of(rows, target, weight)
     found = find_task(target, known.y, task)
+    classes = found.task is Task.classification
+    if class_weight and not classes:
+        raise typer.BadParameter(f"--class-weight is for classes, but {target} is a number")
     wishes = {
         "--ignore": ignore,
         "--categories": categories,
@@ -141,20 +203,62 @@ def fit(
         **features.parameters,
         **({"weights": "integer"} if integer else {}),
         **({"cv": cv} if cv else {}),
+        **({"selection": selection.value} if selection else {}),
+        **({"class_weight": class_weight.value} if class_weight else {}),
         "max_rules": max_rules,
+        "max_rule_complexity": max_rule_complexity,
         "max_complexity": max_complexity,
         "max_seconds": max_seconds,
         "random_state": random_state,
         "n_jobs": jobs,
     }
-    classes = found.task is Task.classification
     learned_from, kept = held_out_rows(known.y, held_out, random_state, classes)
+    if cv and cv > len(learned_from):
+        raise ValueError(f"--cv {cv} is more than the {len(learned_from)} rows to learn from")
     judged = known.take(kept, features.columns) if len(kept) else None
-    learned = learn(found.task, known.take(learned_from, features.columns), judged, parameters)
+    try:
+        learned = learn(found.task, known.take(learned_from, features.columns), judged, parameters)
+    except KeyboardInterrupt:
+        raise typer.Abort("interrupted before there was a model: nothing was written") from None
     _keep(learned, judged, out, curve)
     report = Fit(target, found, features, known, len(kept), learned, out)
     report.print_json() if as_json else report.print_text()
     _warn(learned)
+
+
+def _require_curve(curve: Path | None, judged: bool) -> None:
+    if curve is None:
+        return
+    from sorb.cli.pictures import require_picture
+
+    require_picture(curve)
+    if not judged:
+        raise typer.BadParameter("--curve needs rows held out, or --cv")
+
+
+def _read(
+    table: str,
+    others: Mapping[str, str],
+    categories: Sequence[str] | None,
+    decimal: DecimalSign | None,
+) -> pa.Table:
+    """Read a table with the columns for outcomes and weights, and categories as texts."""
+    from sorb.cli.tables import as_categories, read_table
+
+    rows = read_table(table, as_text=categories or (), decimal=decimal)
+    known = rows.column_names
+    for option, name in others.items():
+        require_names([name], known, table, option)
+    return as_categories(rows, [name for name in names(categories, known) if name in known])
+
+
+def _require_outcomes(rows: pa.Table, target: str, task: Task | None) -> None:
+    """Refuse numbers that are no texts but could not be read, unless they are called classes."""
+    from sorb.cli.tables import is_text
+    from sorb.cli.written_numbers import require_no_numbers
+
+    if is_text(rows, target) and task is not Task.classification:
+        require_no_numbers(rows[target], target, "--task classification")
 
 
 def _keep(

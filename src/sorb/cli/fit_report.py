@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 
 import typer
 
@@ -109,7 +110,7 @@ class Fit:
             held_out = [(step.complexity, step.held_out_risk or 0.0) for step in steps]
             series = [(HELD_OUT, held_out), *series]
             legend = f"{HELD_OUT} rows held out, {legend}"
-        return f"risk ({legend})\n{plot(series, 'complexity')}"
+        return f"risk ({legend})\n{plot(series, 'complexity', get_terminal_size().columns)}"
 
 
 def _count(number: int, what: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb.cli.arguments import DecimalSign
 from sorb.cli.models import class_labels, table_for
 from sorb.cli.tables import cells
-from sorb.outcomes import row_weights
 from sorb.rules import RuleEnsemble
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["KnownRows", "known_rows"]
+__all__ = ["KnownRows", "known_rows", "row_weights"]
 
 Float = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ class KnownRows:
     @classmethod
     def of(cls, table: pa.Table, target: str, weight: str | None) -> KnownRows:
         """Leave out the rows without outcome, and those without weight, which are none."""
-        outcomes, weights = cells(table, target), _weights(table, weight)
+        outcomes, weights = cells(table, target), row_weights(table, weight)
         known = np.array([outcome is not None for outcome in outcomes])
         kept = np.flatnonzero(known & (weights > 0)).tolist()
         if not kept:
@@ -62,13 +63,18 @@ class KnownRows:
 
 
 def known_rows(
-    source: str, ensembles: Sequence[RuleEnsemble], target: str, weight: str | None
+    source: str,
+    ensembles: Sequence[RuleEnsemble],
+    target: str,
+    weight: str | None,
+    decimal: DecimalSign | None = None,
 ) -> KnownRows:
     """Read the rows by which models are judged, all of which speak of the same outcomes."""
     others = {target: "--target"} | ({weight: "--weight"} if weight else {})
     labels = class_labels(ensembles[0])
     texts = any(isinstance(label, str) for label in labels)
-    table = table_for(source, *ensembles, others=others, as_text=(target,) if texts else ())
+    as_text = (target,) if texts else ()
+    table = table_for(source, *ensembles, others=others, as_text=as_text, decimal=decimal)
     _require_outcomes(cells(table, target), target, labels)
     return KnownRows.of(table, target, weight)
 
@@ -89,14 +95,18 @@ def _require_outcomes(values: list[Any], target: str, labels: tuple[Any, ...]) -
             )
 
 
-def _weights(table: pa.Table, column: str | None) -> Float:
+def row_weights(table: pa.Table, column: str | None) -> Float:
+    """Read the weights of the rows, 1 each if there is no column for them."""
     if column is None:
         return np.ones(table.num_rows)
     values = cells(table, column)
     for row, value in enumerate(values):
-        if not isinstance(value, (int, float)):
+        if not (isinstance(value, (int, float)) and 0 <= value < math.inf):
             raise ValueError(
-                f"the column {column!r} must hold the weights of the rows, "
+                f"the column {column!r} must hold the weights of the rows, 0 or more, "
                 f"found {'nothing' if value is None else repr(value)} in row {row}"
             )
-    return row_weights(values, table.num_rows)
+    weights = np.array(values, dtype=np.float64)
+    if not weights.any():
+        raise ValueError(f"the column {column!r} gives no row a weight above 0")
+    return weights

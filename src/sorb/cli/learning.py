@@ -114,7 +114,7 @@ def draw_curve(learned: Learned, held_out: KnownRows | None) -> Any:
 
     if held_out is None or learned.cross_validation:
         return plot_curve(learned.estimator)
-    return plot_curve(learned.estimator, held_out.table, np.array(held_out.y))
+    return plot_curve(learned.estimator, held_out.table, np.array(held_out.y), held_out.weight)
 
 
 def _estimator(task: Task, parameters: dict[str, Any]) -> Any:

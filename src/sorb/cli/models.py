@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.cli.tables import cells, is_number, read_table
+from sorb.cli.arguments import DecimalSign
+from sorb.cli.tables import as_categories, as_texts, cells, is_number, read_table
 from sorb.losses import LOSSES
-from sorb.rules import Label, Membership, ModelFormatError, RuleEnsemble
+from sorb.rules import AnyProposition, Label, Membership, ModelFormatError, RuleEnsemble
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +28,8 @@ __all__ = [
 ]
 
 Float = NDArray[np.float64]
+COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
+POINT_ZERO = re.compile(r"\.0+$")
 
 
 def load_model(path: Path) -> RuleEnsemble:
@@ -41,47 +45,69 @@ def table_for(
     *ensembles: RuleEnsemble,
     others: Mapping[str, str] | None = None,
     as_text: tuple[str, ...] = (),
+    passed_on: tuple[str, ...] = (),
+    decimal: DecimalSign | None = None,
 ) -> pa.Table:
     """Read the columns that models look at, and others with what they are for."""
     used = {name: "the rules" for ensemble in ensembles for name in ensemble.used_columns}
-    categories = {name for ensemble in ensembles for name in _columns_of_text(ensemble)}
-    table = read_table(source, {**used, **(others or {})}, {*categories, *as_text})
-    for ensemble in ensembles:
-        _require_numbers(ensemble, table)
-    return table
+    categories = _text_categories(ensembles)
+    texts = (*categories, *as_text)
+    wanted = {**used, **(others or {})}
+    table = as_texts(read_table(source, wanted, texts, passed_on, decimal), texts)
+    # Who has learned 5.0 as a text means it as it is written.
+    plain = [name for name, known in categories.items() if not any(map(POINT_ZERO.search, known))]
+    _require_numbers(table, _columns_of_numbers(ensembles))
+    return as_categories(table, plain)
 
 
-def one_row(source: str, ensemble: RuleEnsemble, row: int) -> pa.Table:
+def one_row(
+    source: str, ensemble: RuleEnsemble, row: int, decimal: DecimalSign | None = None
+) -> pa.Table:
     """Read the columns that a model looks at, of one row."""
-    table = table_for(source, ensemble)
+    table = table_for(source, ensemble, decimal=decimal)
     if row >= table.num_rows:
         raise ValueError(f"there is no row {row}: the last of {source} is {table.num_rows - 1}")
     return table.slice(row, 1)
 
 
-def _columns_of_text(ensemble: RuleEnsemble) -> set[str]:
+def _text_categories(ensembles: Iterable[RuleEnsemble]) -> dict[str, set[str]]:
     """Find the columns whose categories are texts, also if a table's look like numbers."""
-    return {
-        proposition.column
-        for rule in ensemble
-        for proposition in rule.condition.propositions
-        if isinstance(proposition, Membership)
-        and any(isinstance(category, str) for category in proposition.categories)
-    }
+    found: dict[str, set[str]] = {}
+    for proposition in _propositions(ensembles):
+        if isinstance(proposition, Membership) and _texts(proposition):
+            found.setdefault(proposition.column, set()).update(_texts(proposition))
+    return found
 
 
-def _require_numbers(ensemble: RuleEnsemble, table: pa.Table) -> None:
-    for rule in ensemble:
-        for proposition in rule.condition.propositions:
-            if isinstance(proposition, Membership):
-                continue
-            for name in proposition.columns:
-                if not is_number(table, name):
-                    row, found = _first_other(cells(table, name))
-                    raise ValueError(
-                        f"the rules need numbers in the column {name!r}, found {str(found)!r} in "
-                        f"row {row}"
-                    )
+def _columns_of_numbers(ensembles: Iterable[RuleEnsemble]) -> Iterator[str]:
+    """Find the columns whose numbers are weighed, or are the categories."""
+    for proposition in _propositions(ensembles):
+        if not isinstance(proposition, Membership):
+            yield from proposition.columns
+        elif proposition.categories and not _texts(proposition):
+            yield proposition.column
+
+
+def _texts(proposition: Membership) -> set[str]:
+    return {label for label in proposition.categories if isinstance(label, str)}
+
+
+def _propositions(ensembles: Iterable[RuleEnsemble]) -> Iterator[AnyProposition]:
+    for ensemble in ensembles:
+        for rule in ensemble:
+            yield from rule.condition.propositions
+
+
+def _require_numbers(table: pa.Table, columns: Iterable[str]) -> None:
+    """Refuse texts where rules weigh numbers, or look for them among the categories."""
+    for name in columns:
+        if not is_number(table, name):
+            row, found = _first_other(cells(table, name))
+            hint = ": say --decimal comma if it is one" if COMMA.fullmatch(str(found)) else ""
+            raise ValueError(
+                f"the rules need numbers in the column {name!r}, found {str(found)!r} in "
+                f"row {row}{hint}"
+            )
 
 
 def _first_other(values: list[Any]) -> tuple[int, Any]:

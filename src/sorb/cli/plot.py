@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import (
+    Decimal,
+    DecimalSign,
     Model,
     Table,
     Target,
+    Weight,
     examples,
+    known_names,
     names,
     pairs,
-    require_folder,
     require_names,
 )
 
@@ -54,6 +57,7 @@ FOR = {
     "--rule": (Kind.projection,),
     "--proposition": (Kind.projection,),
     "--target": (Kind.regions, Kind.projection, Kind.calibration),
+    "--weight": (Kind.rules, Kind.projection, Kind.calibration),
 }
 NEEDED = {
     Kind.contributions: "--row",
@@ -85,10 +89,12 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="COLUMN=VALUE,…",
-            help="For regions: values of other columns; if not given, they are what is usual.",
+            help="For regions: values of other columns, NA for a missing one; if not given, they "
+            "are what is usual.",
         ),
     ] = None,
     target: Target = None,
+    weight: Weight = None,
     rule: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="For projection: the rule, from 1.")
     ] = None,
@@ -96,6 +102,7 @@ def plot(
         int | None,
         typer.Option(min=1, metavar="N", help="For projection: its proposition, from 1."),
     ] = None,
+    decimal: Decimal = None,
 ) -> None:
     """Draw a model and the rows of a table.
 
@@ -109,24 +116,26 @@ def plot(
     The curve of risk against complexity is drawn by 'sorb fit --curve'.
     """  # noqa: D301 (click knows the sign for lines that shall stay as they are)
     from sorb.cli.models import load_model
-    from sorb.cli.pictures import save_picture
+    from sorb.cli.pictures import require_picture, save_picture
 
     given = {
         "--row": row,
         "--columns": columns,
         "--fix": fix,
         "--target": target,
+        "--weight": weight,
         "--rule": rule,
         "--proposition": proposition,
     }
     wishes = {option: value for option, value in given.items() if value is not None}
     _check_options(kind, wishes)
-    require_folder(out)
-    drawn = DRAWERS[kind](load_model(model), table, wishes)
+    require_picture(out)
+    drawn = DRAWERS[kind](load_model(model), table, wishes, decimal)
     save_picture(drawn, out)
 
 
 Wishes = Mapping[str, Any]
+Sign = DecimalSign | None
 
 
 def _check_options(kind: Kind, wishes: Wishes) -> None:
@@ -138,63 +147,77 @@ def _check_options(kind: Kind, wishes: Wishes) -> None:
         raise typer.BadParameter(f"{kind.value} needs {NEEDED[kind]}")
 
 
-def _rules(ensemble: RuleEnsemble, table: str, wishes: Wishes) -> Drawn:
+def _rules(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
+    from sorb.cli.known_rows import row_weights
     from sorb.cli.models import table_for
     from sorb.render import plot_rules
 
-    rows = table_for(table, ensemble)
-    return lambda: plot_rules(ensemble, rows)
+    weight = wishes.get("--weight")
+    others = {weight: "--weight"} if weight else None
+    rows = table_for(table, ensemble, others=others, decimal=decimal)
+    weights = row_weights(rows, weight)
+    return lambda: plot_rules(ensemble, rows, weights)
 
 
-def _contributions(ensemble: RuleEnsemble, table: str, wishes: Wishes) -> Drawn:
+def _contributions(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
     from sorb.cli.models import one_row
     from sorb.explanation import Explanation
     from sorb.render import plot_contributions
 
-    found = Explanation.of(ensemble, one_row(table, ensemble, wishes["--row"]))[0]
+    found = Explanation.of(ensemble, one_row(table, ensemble, wishes["--row"], decimal))[0]
     return lambda: plot_contributions(found)
 
 
-def _regions(ensemble: RuleEnsemble, table: str, wishes: Wishes) -> Drawn:
+def _regions(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
+    from sorb.cli.known_rows import known_rows
+    from sorb.cli.models import table_for
     from sorb.render import plot_regions
 
-    rows, outcomes = _rows(ensemble, table, wishes.get("--target"))
+    target = wishes.get("--target")
+    known = None if target is None else known_rows(table, [ensemble], target, None, decimal)
+    rows, outcomes = (
+        (known.table, known.y) if known else (table_for(table, ensemble, decimal=decimal), None)
+    )
     columns = names(wishes["--columns"], ensemble.columns)
     fixed = pairs(wishes.get("--fix"), "--fix", "age=50", ensemble.columns)
-    require_names([*columns, *fixed], ensemble.used_columns, "the model", "--columns or --fix")
+    _require_used([*columns, *fixed], ensemble)
     values = {name: _typed(rows, name, value) for name, value in fixed.items()}
     return lambda: plot_regions(ensemble, columns, rows, outcomes, fixed=values)
 
 
-def _projection(ensemble: RuleEnsemble, table: str, wishes: Wishes) -> Drawn:
+def _require_used(asked: Sequence[str], ensemble: RuleEnsemble) -> None:
+    require_names(asked, ensemble.columns, "the model", "--columns or --fix")
+    used = ensemble.used_columns
+    for name in asked:
+        if name not in used:
+            others = f"; they use {known_names(used)}" if used else ""
+            raise ValueError(f"no rule of the model uses the column {name!r}{others}")
+
+
+def _projection(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
+    from sorb.cli.known_rows import known_rows
     from sorb.render import plot_projection
 
-    rows, outcomes = _rows(ensemble, table, wishes["--target"])
+    known = known_rows(table, [ensemble], wishes["--target"], wishes.get("--weight"), decimal)
     chosen = _proposition(ensemble, wishes.get("--rule", 1), wishes.get("--proposition", 1))
-    return lambda: plot_projection(chosen, rows, outcomes, units=dict(ensemble.units))
+    units = dict(ensemble.units)
+    return lambda: plot_projection(chosen, known.table, known.y, known.weight, units=units)
 
 
-def _calibration(ensemble: RuleEnsemble, table: str, wishes: Wishes) -> Drawn:
+def _calibration(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
+    from sorb.cli.known_rows import known_rows
     from sorb.render import plot_calibration
 
-    rows, outcomes = _rows(ensemble, table, wishes["--target"])
-    return lambda: plot_calibration(ensemble, rows, outcomes)
-
-
-def _rows(ensemble: RuleEnsemble, table: str, target: str | None) -> tuple[pa.Table, Any]:
-    from sorb.cli.known_rows import known_rows
-    from sorb.cli.models import table_for
-
-    if target is None:
-        return table_for(table, ensemble), None
-    known = known_rows(table, [ensemble], target, None)
-    return known.table, known.y
+    known = known_rows(table, [ensemble], wishes["--target"], wishes.get("--weight"), decimal)
+    return lambda: plot_calibration(ensemble, known.table, known.y, known.weight)
 
 
 def _typed(rows: pa.Table, name: str, value: str) -> Any:
-    """Read a value as the column holds them."""
-    from sorb.cli.tables import is_text
+    """Read a value as the column holds them, and what a table would miss as missing."""
+    from sorb.cli.tables import MISSING, is_text
 
+    if value in MISSING:
+        return None
     if is_text(rows, name):
         return value
     try:
@@ -213,7 +236,7 @@ def _proposition(ensemble: RuleEnsemble, rule: int, number: int) -> AnyPropositi
 
 
 Drawn = Callable[[], Any]
-DRAWERS: dict[Kind, Callable[[Any, str, Wishes], Drawn]] = {
+DRAWERS: dict[Kind, Callable[[Any, str, Wishes, Sign], Drawn]] = {
     Kind.rules: _rules,
     Kind.contributions: _contributions,
     Kind.regions: _regions,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import Model, Out, Table, examples, require_folder
+from sorb.cli.arguments import Decimal, Model, Out, Table, examples, require_folder
 
 __all__ = ["EXAMPLES", "predict"]
 
@@ -27,6 +27,7 @@ def predict(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column to pass on; may be given several times."),
     ] = None,
+    decimal: Decimal = None,
     out: Out = None,
 ) -> None:
     """Predict the outcome of each row of a table, in its order.
@@ -43,8 +44,9 @@ def predict(
     if proba and not labels:
         raise typer.BadParameter(f"{model} predicts numbers, which have no probabilities: --proba")
     kept = list(dict.fromkeys(id or ()))
-    as_text = tuple(name for name in kept if name not in ensemble.used_columns)
-    rows = table_for(table, ensemble, others=dict.fromkeys(kept, "--id"), as_text=as_text)
+    passed_on = tuple(name for name in kept if name not in ensemble.used_columns)
+    others = dict.fromkeys(kept, "--id")
+    rows = table_for(table, ensemble, others=others, passed_on=passed_on, decimal=decimal)
     values = ensemble(rows)
     answers: dict[str, Any] = {"prediction": predictions(ensemble, values)}
     if proba:

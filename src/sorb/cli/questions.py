@@ -42,7 +42,10 @@ def find_task(target: str, y: Sequence[Any], asked: Task | None) -> TaskFound:
     values = sorted(set(y), key=lambda value: (str(type(value)), value))
     numbers = all(isinstance(value, (int, float)) for value in values)
     if not numbers and not all(isinstance(value, str) for value in values):
-        raise ValueError(f"{target} must hold numbers or classes, found {values[0]!r}")
+        raise ValueError(
+            f"{target} must hold numbers or classes, found {values[0]}: turn it into one of them, "
+            "such as days since an event"
+        )
     if len(values) < 2:
         raise ValueError(f"{target} is {values[0]!r} in all rows: there is nothing to predict")
     few = len(values) == 2 or isinstance(values[0], bool)
@@ -63,7 +66,7 @@ def _class_words(target: str, values: Sequence[Any], y: Sequence[Any], asked: Ta
             f"{target} holds {len(values)} different texts: too many for classes; "
             "say --task classification if they are"
         )
-    shown = [str(value) for value in values[:MOST_SHOWN]]
+    shown = [" ".join(str(value).split()) for value in values[:MOST_SHOWN]]
     if len(values) > MOST_SHOWN:
         return f"{target} is one of {len(values)} classes, {', '.join(shown)}, …: a classification"
     return f"{target} is {', '.join(shown[:-1])} or {shown[-1]}: a classification"

@@ -12,25 +12,41 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from sorb.cli.arguments import require_names
-from sorb.cli.csv_form import CsvForm, ragged_line
+from sorb.cli.arguments import DecimalSign, names, require_names
+from sorb.cli.csv_form import CsvForm, fault
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["STANDARD_INPUT", "cells", "is_number", "is_text", "read_table", "write_table"]
+__all__ = [
+    "STANDARD_INPUT",
+    "as_categories",
+    "as_texts",
+    "cells",
+    "is_number",
+    "is_text",
+    "read_table",
+    "write_table",
+]
 
 STANDARD_INPUT = "-"
 PARQUET = b"PAR1"
 COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
-MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
+MISSING = ("", "?", "NA", "<NA>", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
 # What pandas calls the row numbers of a table.
 ROW_NUMBERS = re.compile(r"__index_level_\d+__")
 LONGEST_REASON = 200
+BLOCK = 1 << 20
+# How whole numbers are written by programs in which those beside missing values are none.
+POINT_ZERO = r"^([+-]?\d+)\.0+$"
 
 
 def read_table(
-    source: str, wanted: Mapping[str, str] | None = None, as_text: Collection[str] = ()
+    source: str,
+    wanted: Mapping[str, str] | None = None,
+    as_text: Sequence[str] = (),
+    passed_on: Collection[str] = (),
+    decimal: DecimalSign | None = None,
 ) -> pa.Table:
     """Read a table: all columns that have a name, or those that are wanted.
 
@@ -40,16 +56,24 @@ def read_table(
         A file, or ``-`` for standard input.
     wanted : mapping from str to str, optional
         The columns to read, and what each is for, which is said if it is not there.
-    as_text : collection of str, default=()
-        Columns whose cells are taken as they are written, also if they look like numbers.
+    as_text : sequence of str, default=()
+        Columns of CSV, or lists of them with commas, that are texts, also if these look like
+        numbers. Parquet knows what its columns are.
+    passed_on : collection of str, default=()
+        Columns of CSV whose cells are taken as they are written, also if they look missing.
+    decimal : DecimalSign, optional
+        Whether numbers of CSV may have a decimal comma; if None, they may where semicolons or tabs
+        separate the cells.
     """
     _require_pyarrow()
     where = "standard input" if source == STANDARD_INPUT else source
     with _opened(source) as stream:
         plain = _decompressed(stream, where)
         is_parquet = _starts(plain, len(PARQUET)) == PARQUET
-        read = _parquet if is_parquet else _csv
-        table = read(plain, where, wanted, as_text)
+        if is_parquet:
+            table = _parquet(plain, where, wanted)
+        else:
+            table = _csv(plain, where, wanted, as_text, passed_on, decimal)
     if not table.num_rows:
         raise ValueError(f"{where} has no rows")
     return table
@@ -91,41 +115,54 @@ def _decompressed(stream: IO[bytes], where: str) -> IO[bytes]:
     return stream
 
 
-def _parquet(
-    stream: IO[bytes], where: str, wanted: Mapping[str, str] | None, as_text: Collection[str]
-) -> pa.Table:
+def _parquet(stream: IO[bytes], where: str, wanted: Mapping[str, str] | None) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         file = pq.ParquetFile(stream)
         columns = _chosen(file.schema_arrow.names, wanted, where)
-        return _known_types(file.read(columns=columns).select(columns), where, as_text)
+        return _known_types(file.read(columns=columns).select(columns), where)
     except pa.ArrowException as error:
         raise ValueError(f"{where}: {_short(error)}") from None
 
 
 def _csv(
-    stream: IO[bytes], where: str, wanted: Mapping[str, str] | None, as_text: Collection[str]
+    stream: IO[bytes],
+    where: str,
+    wanted: Mapping[str, str] | None,
+    as_text: Sequence[str],
+    passed_on: Collection[str],
+    decimal: DecimalSign | None,
 ) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
+    from sorb.cli.written_numbers import as_numbers
+
     form = _csv_form(stream, where)
     columns = _chosen(form.columns, wanted, where)
+    texts = {*names(as_text, form.columns), *passed_on}
     conversion = arrow_csv.ConvertOptions(
         include_columns=columns,
-        column_types={name: pa.string() for name in columns if name in as_text},
+        column_types={name: pa.string() for name in columns if name in texts},
         null_values=list(MISSING),
-        strings_can_be_null=True,
-        decimal_point=form.decimal,
     )
     parsing = arrow_csv.ParseOptions(delimiter=form.separator, newlines_in_values=True)
+    reading = arrow_csv.ReadOptions(skip_rows=form.before)
+    _require_closed_quotes(stream, form, where)
     try:
-        table = arrow_csv.read_csv(stream, parse_options=parsing, convert_options=conversion)
+        table = arrow_csv.read_csv(stream, reading, parsing, conversion)
     except pa.ArrowInvalid as error:
-        raise ValueError(f"{where}{_csv_reason(stream, form, error)}") from None
-    return _known_types(table, where, as_text)
+        found = _fault(stream, form)
+        raise ValueError(f"{where}, {found}" if found else f"{where}: {_short(error)}") from None
+    commas = form.separator != "," if decimal is None else decimal is DecimalSign.comma
+    read = table.columns
+    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if pa.types.is_string(column.type):
+            known = _without_marks(column, ("",) if name in passed_on else MISSING)
+            read[place] = known if name in texts else as_numbers(known, commas)
+    return _known_types(pa.table(read, table.column_names) if read else table, where)
 
 
 def _csv_form(stream: IO[bytes], where: str) -> CsvForm:
@@ -141,15 +178,30 @@ def _csv_form(stream: IO[bytes], where: str) -> CsvForm:
     return form
 
 
-def _csv_reason(stream: IO[bytes], form: CsvForm, error: Exception) -> str:
+def _require_closed_quotes(stream: IO[bytes], form: CsvForm, where: str) -> None:
+    """Refuse a file in which all that follows an open quote would be a single cell."""
+    count = sum(part.count(b'"') for part in iter(lambda: stream.read(BLOCK), b""))
+    stream.seek(0)
+    found = _fault(stream, form) if count % 2 else None
+    if found:
+        raise ValueError(f"{where}, {found}")
+
+
+def _fault(stream: IO[bytes], form: CsvForm) -> str | None:
     stream.seek(0)
     lines = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="", errors="replace")
-    found = ragged_line(lines, form)
-    lines.detach()
-    if found is None:
-        return f": {_short(error)}"
-    line, count = found
-    return f", line {line}: {count} cells, but the header has {len(form.columns)}"
+    try:
+        return fault(lines, form)
+    finally:
+        lines.detach().seek(0)
+
+
+def _without_marks(column: pa.ChunkedArray, marks: Sequence[str]) -> pa.ChunkedArray:
+    """Empty the cells of a column of texts that mark what is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.if_else(pc.is_in(column, pa.array(marks)), None, column)
 
 
 def _chosen(present: Sequence[str], wanted: Mapping[str, str] | None, where: str) -> list[str]:
@@ -165,21 +217,21 @@ def _chosen(present: Sequence[str], wanted: Mapping[str, str] | None, where: str
     return chosen
 
 
-def _known_types(table: pa.Table, where: str, as_text: Collection[str]) -> pa.Table:
+def _known_types(table: pa.Table, where: str) -> pa.Table:
     """Take empty columns for missing numbers, and refuse what is no text, number or date."""
     import pyarrow as pa
 
     columns = {}
     for field, column in zip(table.schema, table.columns, strict=True):
         kind = field.type
-        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        if str(kind) in ("binary", "large_binary", "binary_view"):
             raise ValueError(f"{where}, column {field.name!r}: not a text in UTF-8")
         if pa.types.is_nested(kind):
             raise ValueError(f"{where}, column {field.name!r}: a {kind} is not one value")
-        if field.name in as_text:
-            columns[field.name] = column.cast(pa.string())
-        elif column.null_count == len(column):
+        if column.null_count == len(column):
             columns[field.name] = pa.nulls(len(column), pa.float64())
+        elif str(kind) == "string_view":
+            columns[field.name] = column.cast(pa.string())
         else:
             columns[field.name] = column
     return pa.table(columns) if columns else table
@@ -207,6 +259,35 @@ def is_text(table: pa.Table, name: str) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def as_texts(table: pa.Table, columns: Collection[str]) -> pa.Table:
+    """Write the values of some columns as texts, which they are in CSV."""
+    import pyarrow as pa
+
+    for name in columns:
+        place = table.column_names.index(name)
+        table = table.set_column(place, name, table[name].cast(pa.string()))
+    return table
+
+
+def as_categories(table: pa.Table, columns: Collection[str]) -> pa.Table:
+    """Write the whole numbers among the texts of some columns alike: 5 and 5.0 as 5.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> as_categories(pa.table({"zip": ["20095.0", "01234", "x"]}), ["zip"])["zip"].to_pylist()
+    ['20095', '01234', 'x']
+    """
+    import pyarrow.compute as pc
+
+    for name in columns:
+        if is_text(table, name):
+            texts = as_texts(table, [name])[name]
+            written = pc.replace_substring_regex(texts, POINT_ZERO, r"\1")
+            table = table.set_column(table.column_names.index(name), name, written)
+    return table
 
 
 def cells(table: pa.Table, name: str) -> list[Any]:

@@ -12,6 +12,7 @@ __all__ = ["Points", "aligned", "plot"]
 Points = Sequence[tuple[float, float]]
 
 WIDTH, HEIGHT = 60, 10
+NARROWEST = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,32 @@ class _Scale:
         known = [float(value) for value in values]
         return cls(min(known), max(known), length)
 
+    @property
+    def ends(self) -> tuple[str, str]:
+        """What is written at its ends."""
+        return number(self.low, 3), number(self.high, 3)
+
+    @property
+    def margin(self) -> int:
+        """How much room these need beside it."""
+        return max(map(len, self.ends))
+
     def place(self, value: float) -> int:
         share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.0
         return round(share * (self.length - 1))
 
 
-def plot(series: Sequence[tuple[str, Points]], x_label: str) -> str:
+def plot(series: Sequence[tuple[str, Points]], x_label: str, columns: int = 80) -> str:
     """Draw points, each series with its own sign; where two fall together the first is seen.
+
+    Parameters
+    ----------
+    series : sequence of (str, points)
+        The points of each series, and its sign.
+    x_label : str
+        What is written below.
+    columns : int, default=80
+        How many letters the terminal has in a line.
 
     Examples
     --------
@@ -52,9 +72,10 @@ def plot(series: Sequence[tuple[str, Points]], x_label: str) -> str:
           0                        complexity                        6
     """
     points = [point for _, drawn in series for point in drawn]
-    across = _Scale.of((x for x, _ in points), WIDTH)
     upwards = _Scale.of((y for _, y in points), HEIGHT)
-    canvas = [[" "] * WIDTH for _ in range(HEIGHT)]
+    room = columns - upwards.margin - len(" ┤")
+    across = _Scale.of((x for x, _ in points), max(NARROWEST, min(WIDTH, room)))
+    canvas = [[" "] * across.length for _ in range(HEIGHT)]
     for sign, drawn in reversed(series):
         for x, y in drawn:
             canvas[HEIGHT - 1 - upwards.place(y)][across.place(x)] = sign
@@ -62,16 +83,15 @@ def plot(series: Sequence[tuple[str, Points]], x_label: str) -> str:
 
 
 def _framed(rows: Sequence[str], across: _Scale, upwards: _Scale, x_label: str) -> str:
-    top, bottom = number(upwards.high, 3), number(upwards.low, 3)
-    left, right = number(across.low, 3), number(across.high, 3)
-    margin = max(len(top), len(bottom))
+    (bottom, top), (left, right), margin = upwards.ends, across.ends, upwards.margin
     marks = {0: top, HEIGHT - 1: bottom}
     lines = [
         f"{marks.get(k, '').rjust(margin)} {'┤' if k in marks else '│'}{row}".rstrip()
         for k, row in enumerate(rows)
     ]
-    lines.append(f"{'':{margin}} └{'─' * WIDTH}")
-    lines.append(f"{'':{margin}}  {left}{x_label.center(WIDTH - len(left) - len(right))}{right}")
+    between = x_label.center(across.length - len(left) - len(right))
+    lines.append(f"{'':{margin}} └{'─' * across.length}")
+    lines.append(f"{'':{margin}}  {left}{between}{right}")
     return "\n".join(lines)
 
 

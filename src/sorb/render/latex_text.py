@@ -17,11 +17,31 @@ PLAIN: dict[str, str] = {
     "|": r"\textbar{}",
     '"': r"{\ttfamily\char34}",
     "`": r"{\ttfamily\char96}",
-    "…": r"\ldots{}",
-    "–": "--",
-    "“": "``",
-    "”": "''",
-    "’": "'",
+}
+
+# Signs that LaTeX knows by name without packages, some of them since 2020.
+_SIGN_NAMES = {
+    "…": "ldots",
+    "–": "textendash",
+    "—": "textemdash",
+    "‘": "textquoteleft",
+    "’": "textquoteright",
+    "“": "textquotedblleft",
+    "”": "textquotedblright",
+    "€": "texteuro",
+    "£": "textsterling",
+    "¥": "textyen",
+    "¢": "textcent",
+    "§": "textsection",
+    "¶": "textparagraph",
+    "•": "textbullet",
+    "‰": "textperthousand",
+    "½": "textonehalf",
+    "¼": "textonequarter",
+    "¾": "textthreequarters",
+    "©": "textcopyright",
+    "®": "textregistered",
+    "™": "texttrademark",
 }
 
 _GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩµ"
@@ -30,7 +50,7 @@ alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi r
 upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega mu
 """
 _OTHER_LETTERS, _OTHER_NAMES = "ßæÆøØœŒłŁ", "ss ae AE o O oe OE l L"
-LETTERS = dict(zip(_OTHER_LETTERS, _OTHER_NAMES.split(), strict=True))
+LETTERS = {**dict(zip(_OTHER_LETTERS, _OTHER_NAMES.split(), strict=True)), **_SIGN_NAMES}
 
 MATHEMATICS = {
     **{
@@ -80,9 +100,13 @@ def escaped(written: str) -> str:
     --------
     >>> print(escaped("50 % größer_als 身"))
     50 \% gr\"{o}\ss{}er\_als \texttt{U+8EAB}
+    >>> print(escaped("≤ 5 €"))
+    $\leq$ 5 \texteuro{}
     """
     pieces = []
-    for character, following in zip(written, f"{written[1:]} ", strict=False):
+    # A letter and its accent may be two characters, but LaTeX knows them as one.
+    composed = unicodedata.normalize("NFC", written)
+    for character, following in zip(composed, f"{composed[1:]} ", strict=False):
         # Two of these in a row would become another sign.
         apart = "{}" if character == following and character in "-'," else ""
         pieces.append(_character(character) + apart)

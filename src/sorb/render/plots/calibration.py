@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.losses import LOSSES
-from sorb.outcomes import Outcomes
-from sorb.render.plots.looks import BLUE, DASHED, GREY, new_axes, outcome_label, tidy
-from sorb.rules import RuleEnsemble
+from sorb.outcomes import Outcomes, row_weights
+from sorb.render.plots.looks import BLUE, DASHED, DIGITS, GREY, new_axes, outcome_label, tidy
+from sorb.rules import RuleEnsemble, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,13 @@ STRIP, N_BARS = 0.16, 25
 
 
 def plot_calibration(
-    ensemble: RuleEnsemble, X: Any, y: Any, *, n_groups: int = 10, ax: Axes | None = None
+    ensemble: RuleEnsemble,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    n_groups: int = 10,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw what happened against what was expected, for groups of rows with similar expectations.
 
@@ -41,6 +47,8 @@ def plot_calibration(
         A table, best one that was not learned from.
     y : array-like
         The outcomes of its rows.
+    sample_weight : array-like, optional
+        The weights of its rows: a weight of k counts as k rows, also for the intervals.
     n_groups : int, default=10
         The largest number of groups.
     ax : matplotlib Axes, optional
@@ -62,37 +70,40 @@ def plot_calibration(
     'probability of ill'
     """
     values = ensemble(X)
-    outcomes = Outcomes.of(ensemble, y, np.ones(len(values))).y
-    expectation = LOSSES[ensemble.loss].mean(values)
+    weight = row_weights(sample_weight, len(values))
+    counted = weight > 0
+    outcomes = Outcomes.of(ensemble, y, weight).y[counted]
+    expectation, weight = LOSSES[ensemble.loss].mean(values[counted]), weight[counted]
     if ensemble.loss == "softmax":
         outcomes = (expectation.argmax(axis=1) == outcomes).astype(np.float64)
         expectation = expectation.max(axis=1)
-    group = _groups(expectation, n_groups)
-    rows = np.bincount(group)
-    expected_mean = np.bincount(group, expectation) / rows
-    observed = np.bincount(group, outcomes) / rows
+    group = _groups(expectation, weight, n_groups)
+    rows = np.bincount(group, weight).astype(np.float64)
+    expected_mean = np.bincount(group, weight * expectation) / rows
+    observed = np.bincount(group, weight * outcomes) / rows
     classes = ensemble.loss in ("logistic", "softmax")
     low, high = (
         _share_interval(observed, rows)
         if classes
-        else _mean_interval(outcomes, group, observed, rows)
+        else _mean_interval(outcomes, weight, group, observed, rows)
     )
     axes = new_axes(5.4, 5.0) if ax is None else ax
     _draw(axes, expected_mean, observed, low, high, unit=classes)
-    _draw_counts(axes, expectation)
+    _draw_counts(axes, expectation, weight)
     _write_labels(axes, ensemble)
     return axes
 
 
-def _groups(expectation: Float, n_groups: int) -> NDArray[np.intp]:
+def _groups(expectation: Float, weight: Float, n_groups: int) -> NDArray[np.intp]:
     """Deal rows to groups of about equal size, equal expectations to the same one."""
-    _, distinct, sizes = np.unique(expectation, return_inverse=True, return_counts=True)
+    distinct = np.unique(expectation, return_inverse=True)[1].reshape(-1)
+    sizes = np.bincount(distinct, weight)
     middle = np.cumsum(sizes) - sizes / 2
-    dealt = np.floor(middle / len(expectation) * n_groups)
-    return np.unique(dealt, return_inverse=True)[1].reshape(-1)[distinct.reshape(-1)]
+    dealt = np.floor(middle / sizes.sum() * n_groups)
+    return np.unique(dealt, return_inverse=True)[1].reshape(-1)[distinct]
 
 
-def _share_interval(share: Float, rows: NDArray[np.intp]) -> tuple[Float, Float]:
+def _share_interval(share: Float, rows: Float) -> tuple[Float, Float]:
     """Wilson's interval: it stays between 0 and 1, also if all rows of a group are alike."""
     z = QUANTILE**2 / rows
     middle = (share + z / 2) / (1 + z)
@@ -101,9 +112,9 @@ def _share_interval(share: Float, rows: NDArray[np.intp]) -> tuple[Float, Float]
 
 
 def _mean_interval(
-    outcomes: Float, group: NDArray[np.intp], mean: Float, rows: NDArray[np.intp]
+    outcomes: Float, weight: Float, group: NDArray[np.intp], mean: Float, rows: Float
 ) -> tuple[Float, Float]:
-    squares = np.bincount(group, (outcomes - mean[group]) ** 2)
+    squares = np.bincount(group, weight * (outcomes - mean[group]) ** 2)
     half = QUANTILE * np.sqrt(squares / np.maximum(rows - 1, 1) / rows)
     return mean - half, mean + half
 
@@ -133,7 +144,7 @@ def _draw(
     tidy(axes, "both")
 
 
-def _draw_counts(axes: Axes, expectation: Float) -> None:
+def _draw_counts(axes: Axes, expectation: Float, weight: Float) -> None:
     """Lay a histogram of the rows along the axis below."""
     low, high = axes.get_ylim()
     ticks = [tick for tick in axes.get_yticks() if low <= tick <= high]
@@ -141,11 +152,11 @@ def _draw_counts(axes: Axes, expectation: Float) -> None:
     axes.set_yticks(ticks)
     axes.set_ylim(low - STRIP / (1 - STRIP) * (high - low), high)
     strip = axes.inset_axes((0, 0, 1, STRIP), sharex=axes)
-    heights, edges = np.histogram(expectation, N_BARS)
+    heights, edges = np.histogram(expectation, N_BARS, weights=weight)
     look: dict[str, Any] = {"color": GREY, "edgecolor": "white", "linewidth": 0.4}
     strip.bar(edges[:-1], heights, np.diff(edges), align="edge", **look)
     strip.set_ylim(0, 1.25 * heights.max())
-    strip.set_yticks([0, heights.max()])
+    strip.set_yticks([0, heights.max()], ["0", text.number(float(heights.max()), DIGITS)])
     strip.yaxis.tick_right()
     strip.yaxis.set_label_position("right")
     strip.set_ylabel("rows", rotation=0, labelpad=12, va="center")

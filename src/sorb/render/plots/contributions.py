@@ -16,16 +16,19 @@ from sorb.render.plots.looks import (
     DIGITS,
     GREY,
     HATCH,
+    LABEL_WIDTH,
     ROW_HEIGHT,
     VERMILION,
     condition_label,
     count,
+    keep_room,
     literal,
     new_axes,
     outcome_label,
     rows_for,
     tidy,
     votes_label,
+    wrapped,
 )
 from sorb.rules import text
 
@@ -37,7 +40,7 @@ __all__ = ["plot_contributions"]
 Float = NDArray[np.float64]
 
 PERCENT_TICKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 40, 50)
-THICKNESS = 0.55
+THICKNESS, TITLE_WIDTH = 0.55, 46
 CLOSEST_TICKS = 0.13  # as a share of the width of the axis
 
 
@@ -81,9 +84,12 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     axes.set_ylim(end, 0)
     _draw(axes, start, added[order], place, several)
     axes.set_yticks(place, labels)
-    axes.set_xlabel(literal(f"{subject.name[4:]} in %") if several else votes_label(row.ensemble))
+    shown = literal(wrapped(f"{subject.name[4:]} in %", LABEL_WIDTH))
+    axes.set_xlabel(shown if several else votes_label(row.ensemble))
     _add_outcomes(axes, row)
     axes.set_title(_title(row, subject), loc="left", fontsize="medium")
+    if ax is None:
+        keep_room(axes, 3.4, ROW_HEIGHT * end)
     return axes
 
 
@@ -153,7 +159,8 @@ def _title(row: RowExplanation, subject: Subject) -> str:
         text.number(value, DIGITS) if known else percent(value)
         for value in (subject.start, subject.end)
     )
-    return literal(f"{subject.name[0].upper()}{subject.name[1:]}: from {start} to {end}")
+    written = f"{subject.name[0].upper()}{subject.name[1:]}: from {start} to {end}"
+    return literal(wrapped(written, TITLE_WIDTH))
 
 
 def _add_outcomes(axes: Axes, row: RowExplanation) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.outcomes import Outcomes
+from sorb.outcomes import Outcomes, row_weights
 from sorb.render.plots.looks import (
     BLACK,
     BLUE,
@@ -22,15 +22,20 @@ from sorb.render.plots.looks import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from sorb.rules import RuleEnsemble
+
 __all__ = ["plot_curve"]
 
 
-def plot_curve(model: Any, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_curve(
+    model: Any, X: Any = None, y: Any = None, sample_weight: Any = None, *, ax: Axes | None = None
+) -> Axes:
     """Draw the risk against the complexity of the model, and mark the model that was chosen.
 
     Without a table, it is the risk that cross-validation found on the rows held out, with its
-    standard error. With a table of rows that were not learned from, it is the risk on them of the
-    model after each rule, beside that on the training rows.
+    standard error, against the mean complexity over the folds. With a table of rows that were not
+    learned from, it is the risk on them of the model after each rule, beside that on the training
+    rows.
 
     Parameters
     ----------
@@ -40,6 +45,8 @@ def plot_curve(model: Any, X: Any = None, y: Any = None, *, ax: Axes | None = No
         Rows that were held out.
     y : array-like of shape (n_samples,), optional
         Their outcomes.
+    sample_weight : array-like of shape (n_samples,), optional
+        Their weights: a weight of k counts as k rows.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default.
 
@@ -58,25 +65,27 @@ def plot_curve(model: Any, X: Any = None, y: Any = None, *, ax: Axes | None = No
     'risk (half the mean squared error)'
     """
     axes = new_axes(6.4, 4.2) if ax is None else ax
+    complexity = "complexity of the model: rules + propositions + weights"
     if X is not None:
-        _draw_stages(axes, model, X, y)
+        _draw_stages(axes, model, X, y, sample_weight)
     elif hasattr(model, "curve_"):
         _draw_cross_validation(axes, model)
+        complexity += " (mean over folds)"
     else:
         raise ValueError(
             f"{type(model).__name__} was not cross-validated: pass X and y, rows that were held out"
         )
     tidy(axes)
-    axes.set_xlabel("complexity of the model: rules + propositions + weights")
+    axes.set_xlabel(complexity)
     axes.set_ylabel(f"risk ({RISKS[model.ensemble_.loss]})")
     axes.legend(edgecolor="none")
     return axes
 
 
-def _draw_stages(axes: Axes, model: Any, X: Any, y: Any) -> None:
+def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any) -> None:
     ensembles = [stage.ensemble for stage in model.stages_]
     values = [ensemble(X) for ensemble in ensembles]
-    outcomes = Outcomes.of(model.ensemble_, y, np.ones(len(values[0])))
+    outcomes = Outcomes.of(model.ensemble_, y, row_weights(sample_weight, len(values[0])))
     held_out = [outcomes.risk(value) for value in values]
     complexity = [ensemble.complexity for ensemble in ensembles]
     training = [stage.train_risk for stage in model.stages_]
@@ -89,7 +98,7 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any) -> None:
         linestyle=DASHED,
         label="on training rows",
     )
-    _mark(axes, "the model", complexity[-1], held_out[-1], len(model.ensemble_))
+    _mark(axes, "the model", complexity[-1], held_out[-1], model.ensemble_)
 
 
 def _draw_cross_validation(axes: Axes, model: Any) -> None:
@@ -121,11 +130,11 @@ def _draw_cross_validation(axes: Axes, model: Any) -> None:
         limit = curve.risk[lowest] + curve.spread[lowest]
         label = "lowest risk + one standard error"
         axes.axhline(limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
-    rules = model.n_rules_
-    _mark(axes, "chosen", curve.complexity[chosen, rules], curve.risk[chosen, rules], rules)
+    place = (chosen, model.n_rules_)
+    _mark(axes, "chosen", curve.complexity[place], curve.risk[place], model.ensemble_)
 
 
-def _mark(axes: Axes, what: str, complexity: float, height: float, rules: int) -> None:
+def _mark(axes: Axes, what: str, complexity: float, height: float, ensemble: RuleEnsemble) -> None:
     """Put a star on the model."""
     axes.plot(
         complexity,
@@ -136,5 +145,5 @@ def _mark(axes: Axes, what: str, complexity: float, height: float, rules: int) -
         markeredgecolor="white",
         linestyle="",
         zorder=5,
-        label=f"{what}: {count(rules, 'rule')}, complexity {complexity:.3g}",
+        label=f"{what}: {count(len(ensemble), 'rule')}, complexity {ensemble.complexity}",
     )

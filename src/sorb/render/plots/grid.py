@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb.cells import listed
 from sorb.losses import LOSSES
 from sorb.rules import Membership, RuleEnsemble
-from sorb.rules.columns import ColumnSource
+from sorb.rules.columns import ColumnSource, is_missing
 
 Float = NDArray[np.float64]
 
@@ -50,7 +51,7 @@ def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
         margin = MARGIN * (np.ptp(values) or 1.0)
         places = np.linspace(values.min() - margin, values.max() + margin, N_PLACES)
         return Side(name, places, places, np.arange(N_PLACES))
-    categories = tuple(sorted({v for v in source.labels(name) if v is not None}, key=str))
+    categories = tuple(sorted(_present(source, name), key=str))
     if not categories:
         raise ValueError(f"column {name!r} has no values to draw")
     places = (np.arange(N_PLACES) + 0.5) / N_PLACES * len(categories) - 0.5
@@ -77,8 +78,39 @@ def fixed_values(
                 f"drawn are {', '.join(map(repr, others)) or 'none'}"
             )
     return {
-        name: given[name] if name in given else _typical(ensemble, source, name) for name in others
+        name: _checked(ensemble, source, name, given[name])
+        if name in given
+        else _typical(ensemble, source, name)
+        for name in others
     }
+
+
+def _checked(ensemble: RuleEnsemble, source: ColumnSource, name: str, value: Any) -> Any:
+    """Refuse a category that no rule names and no row has; what is missing becomes None."""
+    if is_missing(value):
+        return None
+    if _is_categorical(ensemble, source, name):
+        known = {*_named(ensemble, name), *_present(source, name)}
+        if value not in known:
+            raise ValueError(
+                f"fixed gives the category {value!r} for {name!r}, which no rule names and no row "
+                f"of the table has; known are {listed(sorted(known, key=str))}"
+            )
+    return value
+
+
+def _named(ensemble: RuleEnsemble, name: str) -> set[Any]:
+    return {
+        category
+        for rule in ensemble
+        for proposition in rule.condition.propositions
+        if isinstance(proposition, Membership) and proposition.column == name
+        for category in proposition.categories
+    }
+
+
+def _present(source: ColumnSource, name: str) -> set[Any]:
+    return {value for value in source.labels(name) if value is not None}
 
 
 def _typical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Any:
@@ -87,7 +119,7 @@ def _typical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Any:
         return common.most_common(1)[0][0] if common else None
     values = source.take(name)
     known = values[~np.isnan(values)]
-    return float(np.quantile(known, 0.5, method="lower")) if len(known) else float("nan")
+    return float(np.quantile(known, 0.5, method="lower")) if len(known) else None
 
 
 def _is_categorical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> bool:

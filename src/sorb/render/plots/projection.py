@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb.outcomes import row_weights
 from sorb.render.plots.looks import (
     BLACK,
     BLUE,
     DASHED,
     DIGITS,
+    LABEL_WIDTH,
+    LONGEST_WORD,
     PALE_GREY,
+    category_room,
     count,
+    keep_room,
     literal,
+    name_categories,
     new_axes,
     wrapped,
 )
@@ -31,8 +37,10 @@ if TYPE_CHECKING:
 __all__ = ["plot_projection"]
 
 Float = NDArray[np.float64]
+Bool = NDArray[np.bool_]
 
 N_BINS, MOST_OUTCOMES, MANY_TIMES = 40, 8, 10.0
+STRIP, LINE = 0.85, 0.19  # the height of a strip, and of a line of its label, in inches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +63,7 @@ def plot_projection(
     proposition: AnyProposition,
     X: Table,
     y: Any,
+    sample_weight: Any = None,
     *,
     columns: Sequence[str] | None = None,
     units: Mapping[str, str] | None = None,
@@ -63,7 +72,9 @@ def plot_projection(
     """Draw the distribution of what a proposition computes, for each outcome, and its cut.
 
     That is the weighted sum, the product, or the category. On the shaded side the proposition
-    holds. Outcomes of many different numbers are divided at their median.
+    holds. Outcomes of many different numbers are divided at their median. Rows for which there is
+    nothing to draw, because a value is missing, are counted at the side, with what the proposition
+    says of them.
 
     Parameters
     ----------
@@ -73,6 +84,8 @@ def plot_projection(
         A table.
     y : array-like
         The outcomes of its rows: classes or numbers.
+    sample_weight : array-like, optional
+        The weights of its rows: a weight of k counts as k rows.
     columns : sequence of str, optional
         The names of an array's columns, in order. A DataFrame names its own.
     units : mapping from str to str, optional
@@ -94,33 +107,41 @@ def plot_projection(
     2 height − width
     """
     source = column_source(X, proposition.columns, columns)
-    found = _projection(proposition, source, units or {})
+    weight = row_weights(sample_weight, source.n_rows)
+    found = _projection(proposition, source, weight, units or {})
     holds = proposition.holds(source)
     values = _on_its_side(found, holds)
-    strips = _by_outcome(np.asarray(y), source.n_rows)
-    axes = new_axes(6.6, 1.5 + 0.85 * len(strips)) if ax is None else ax
-    edges = _edges(found)
+    strips = _by_outcome(np.asarray(y), weight)
+    labels = [
+        _strip_label(name, weight * chosen, holds, np.isnan(values), proposition)
+        for name, chosen in strips
+    ]
+    height = max(STRIP, LINE * max(label.count("\n") + 1 for label in labels)) * len(strips)
+    width = max(5.0, category_room(found.ticks))
+    axes = new_axes(1.6 + width, 1.5 + height) if ax is None else ax
+    edges = _edges(found, weight > 0)
     _shade(axes, found, edges)
-    labels = []
-    for place, (name, chosen) in enumerate(strips):
-        known = values[chosen & ~np.isnan(values)]
-        _draw_strip(axes, known, edges, place, 0.7 if found.ticks else 1.0)
-        labels.append(_strip_label(name, holds[chosen], len(known)))
+    for place, (_, chosen) in enumerate(strips):
+        known = chosen & ~np.isnan(values)
+        bar = 0.7 if found.ticks else 1.0
+        _draw_strip(axes, values[known], weight[known], edges, place, bar)
     axes.set_yticks(np.arange(len(strips)) - 0.35, labels)
     axes.set_ylim(len(strips) - 0.9, -1.15)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.set_xlabel(literal(wrapped(found.label, 80)))
+    axes.set_xlabel(literal(wrapped(found.label, LABEL_WIDTH)))
     if found.ticks:
-        axes.set_xticks(np.arange(len(found.ticks)), [literal(tick) for tick in found.ticks])
+        name_categories(axes.xaxis, found.ticks)
+    if ax is None:
+        keep_room(axes, 0.8 * width, height)
     return axes
 
 
 def _projection(
-    proposition: AnyProposition, source: ColumnSource, units: Mapping[str, str]
+    proposition: AnyProposition, source: ColumnSource, weight: Float, units: Mapping[str, str]
 ) -> Projection:
     if isinstance(proposition, Membership):
-        return _categories(proposition, source)
+        return _categories(proposition, source, weight)
     label = _left_side(proposition, units)
     if isinstance(proposition, Product):
         values = proposition.values(source)
@@ -141,42 +162,59 @@ def _left_side(proposition: Proposition | Product, units: Mapping[str, str]) -> 
     return text.joined(tokens[:relation]) + (f" ({unit})" if unit else "")
 
 
-def _categories(proposition: Membership, source: ColumnSource) -> Projection:
+def _categories(proposition: Membership, source: ColumnSource, weight: Float) -> Projection:
     """Put the categories of the set first, the others behind, the more frequent ones before."""
     labels = source.labels(proposition.column)
     name = text.name(proposition.column)
     if not proposition.categories:
         missing = np.array([label is None for label in labels], dtype=np.float64)
         return Projection(missing, 0.5, proposition.missing, name, ticks=("known", "missing"))
-    frequency = Counter(label for label in labels if label is not None)
+    frequency: Counter[Any] = Counter()
+    for label, share in zip(labels, weight.tolist(), strict=True):
+        if label is not None and share > 0:
+            frequency[label] += share
     wanted = set(proposition.categories)
     order = sorted(frequency, key=lambda label: (label not in wanted, -frequency[label]))
     place = {label: float(k) for k, label in enumerate(order)}
-    values = np.array([math.nan if label is None else place[label] for label in labels])
+    values = np.array([place.get(label, math.nan) for label in labels])
     cut = sum(label in wanted for label in order) - 0.5
     ticks = tuple(text.label(label) for label in order)
     return Projection(values, cut, proposition.negated, name, ticks=ticks)
 
 
-def _by_outcome(y: NDArray[Any], n_rows: int) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Divide the rows by outcome, or numbers of many values at their median."""
-    if y.shape != (n_rows,):
-        raise ValueError(f"y must hold one outcome for each of the {n_rows} rows, found {y.shape}")
-    distinct = sorted(set(y.tolist()), key=lambda label: (str(type(label)), label))
+def _by_outcome(y: NDArray[Any], weight: Float) -> list[tuple[str, Bool]]:
+    """Divide the rows that have a weight by outcome, or numbers of many values at their median."""
+    if y.shape != weight.shape:
+        raise ValueError(
+            f"y must hold one outcome for each of the {len(weight)} rows, found {y.shape}"
+        )
+    counted = weight > 0
+    distinct = sorted(set(y[counted].tolist()), key=lambda label: (str(type(label)), label))
     if len(distinct) <= MOST_OUTCOMES:
-        return [(text.label(label), y == label) for label in distinct]
+        return [(text.label(label), counted & (y == label)) for label in distinct]
     if y.dtype.kind not in "fiu":
         raise ValueError(f"y has {len(distinct)} classes, more than the {MOST_OUTCOMES} drawn")
-    middle = float(np.median(y))
+    middle = _median(y[counted], weight[counted])
     written = text.number(middle, DIGITS)
-    return [(f"outcome < {written}", y < middle), (f"outcome ≥ {written}", y >= middle)]
+    return [
+        (f"outcome < {written}", counted & (y < middle)),
+        (f"outcome ≥ {written}", counted & (y >= middle)),
+    ]
 
 
-def _edges(found: Projection) -> Float:
+def _median(y: NDArray[Any], weight: Float) -> float:
+    order = np.argsort(y)
+    reached = np.cumsum(weight[order])
+    # Where half of the weight ends and the other half begins: the same value, or two.
+    lower, upper = (np.searchsorted(reached, reached[-1] / 2, side) for side in ("left", "right"))
+    return float((y[order[lower]] + y[order[upper]]) / 2)
+
+
+def _edges(found: Projection, counted: Bool) -> Float:
     """Divide the axis into bins, one edge on the cut, so that no bar is on both sides of it."""
     if found.ticks:
         return np.arange(len(found.ticks) + 1, dtype=np.float64) - 0.5
-    scaled, cut = found.values[np.isfinite(found.values)], found.cut
+    scaled, cut = found.values[counted & np.isfinite(found.values)], found.cut
     if found.logarithmic:
         scaled, cut = np.log(scaled[scaled > 0]), math.log(cut)
     low, high = min(scaled.min(initial=cut), cut), max(scaled.max(initial=cut), cut)
@@ -187,7 +225,7 @@ def _edges(found: Projection) -> Float:
     return np.asarray(edges, dtype=np.float64)
 
 
-def _on_its_side(found: Projection, holds: NDArray[np.bool_]) -> Float:
+def _on_its_side(found: Projection, holds: Bool) -> Float:
     """Keep rows that lie on the cut, or within rounding of it, on the side where they belong."""
     below = np.minimum(found.values, math.nextafter(found.cut, -math.inf))
     return np.where(holds == found.above, np.maximum(found.values, found.cut), below)
@@ -232,10 +270,12 @@ def _scale_by_factors(axes: Axes, ratio: float) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text.number(value, DIGITS)))
 
 
-def _draw_strip(axes: Axes, values: Float, edges: Float, place: int, width: float) -> None:
+def _draw_strip(
+    axes: Axes, values: Float, weight: Float, edges: Float, place: int, width: float
+) -> None:
     """Draw a histogram that stands on a line of its own, as high as its highest bar."""
-    heights = np.histogram(values, edges)[0]
-    tops = 0.8 * heights / max(1, heights.max())
+    heights = np.histogram(values, edges, weights=weight)[0]
+    tops = 0.8 * heights / (heights.max() or 1.0)
     axes.bar(
         (edges[:-1] + edges[1:]) / 2,
         -tops,
@@ -248,7 +288,14 @@ def _draw_strip(axes: Axes, values: Float, edges: Float, place: int, width: floa
     axes.axhline(place, color=BLACK, linewidth=0.8)
 
 
-def _strip_label(name: str, holds: NDArray[np.bool_], known: int) -> str:
-    missing = len(holds) - known
-    lines = [name, count(len(holds), "row"), f"holds for {100 * holds.mean():.0f} %"]
-    return literal("\n".join([*lines, *([f"{missing} missing"] if missing else [])]))
+def _strip_label(
+    name: str, weight: Float, holds: Bool, unknown: Bool, proposition: AnyProposition
+) -> str:
+    share = np.average(holds, weights=weight)
+    lines = [name, count(weight.sum(), "row"), f"holds for {100 * share:.0f} %"]
+    missing = float(weight[unknown].sum())
+    if missing:
+        why = "not positive or missing" if isinstance(proposition, Product) else "missing"
+        said = "holds" if proposition.missing else "does not hold"
+        lines.append(f"{text.number(missing, DIGITS)} {why}: {said}")
+    return literal("\n".join(wrapped(line, LONGEST_WORD) for line in lines))

@@ -12,13 +12,20 @@ from sorb.render.plots.grid import Side, expected_on, fixed_values, side
 from sorb.render.plots.looks import (
     DIGITS,
     FIXED_SPACE,
+    LABEL_WIDTH,
+    SERIES,
+    category_room,
     column_label,
+    keep_room,
+    legend_below,
     literal,
+    name_categories,
     new_axes,
     outcome_label,
+    shortened,
     wrapped,
 )
-from sorb.render.plots.surfaces import draw_line, draw_surface
+from sorb.render.plots.surfaces import STRIP_HEIGHT, class_names, draw_line, draw_surface
 from sorb.rules import RuleEnsemble, text
 from sorb.rules.columns import Table, column_source
 
@@ -26,6 +33,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_regions"]
+
+MOST_FIXED = 6  # columns whose value stands above the picture
+UPRIGHT_WIDTH = 42  # of the label of the axis upwards, in letters
 
 
 def plot_regions(
@@ -40,8 +50,9 @@ def plot_regions(
     """Draw what a model says for all values of one or two columns.
 
     The other columns that the rules use have the same value throughout, which stands above the
-    picture. Rules are true or false, so there are regions in which the model says the same; each
-    is labelled with what it says.
+    picture; if they are many, only some do, those in `fixed` before others. Rules are true or
+    false, so there are regions in which the model says the same; each is labelled with what it
+    says.
 
     Parameters
     ----------
@@ -54,9 +65,10 @@ def plot_regions(
         median, or the most frequent category.
     y : array-like, optional
         The outcomes of its rows. If they are given, the rows are drawn as points (at most 400 of
-        them), although most have other values in the other columns.
+        them), although most have other values in the other columns. They have no weights here, as
+        none are counted.
     fixed : mapping from str to float or category, optional
-        What the other columns shall be instead.
+        What the other columns shall be instead; None or NaN for a missing value.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default.
 
@@ -78,13 +90,14 @@ def plot_regions(
     'with age = 45'
     """
     names = (columns,) if isinstance(columns, str) else tuple(columns)
-    _check(names, ensemble.columns)
+    _check(names, ensemble)
     needed = [n for n in ensemble.columns if n in names or n in ensemble.used_columns]
     source = column_source(X, needed, ensemble.columns)
     sides = [side(ensemble, source, name) for name in names]
     others = fixed_values(ensemble, source, names, fixed or {})
     outcome, scores = expected_on(ensemble, sides, others)
-    axes = new_axes(6.4, 4.2 if len(names) == 1 else 5.4) if ax is None else ax
+    width, height = _size(sides, outcome, y is not None)
+    axes = new_axes(width + 1.4, height + 1.2) if ax is None else ax
     rows = [part.of_rows(source) for part in sides]
     outcomes = None if y is None else Outcomes.of(ensemble, y, np.ones(source.n_rows)).y
     if len(sides) == 1:
@@ -94,37 +107,61 @@ def plot_regions(
         draw_surface(axes, ensemble, sides, outcome, scores, rows, outcomes)
         _name(axes.yaxis, sides[1], ensemble)
     _name(axes.xaxis, sides[0], ensemble)
+    if axes.get_legend_handles_labels()[1]:
+        legend_below(axes)
     if others:
-        axes.set_title(literal(_fixed_text(others, dict(ensemble.units))), fontsize="medium")
+        written = _fixed_text(others, fixed or {}, dict(ensemble.units))
+        axes.set_title(literal(written), fontsize="medium")
+    if ax is None:
+        keep_room(axes, 0.8 * width, 0.8 * height)
     return axes
 
 
-def _check(names: tuple[str, ...], columns: tuple[str, ...]) -> None:
+def _check(names: tuple[str, ...], ensemble: RuleEnsemble) -> None:
+    n_classes = len(class_names(ensemble))
+    if n_classes > len(SERIES):
+        raise ValueError(
+            f"the model has {n_classes} classes, more than the {len(SERIES)} that can be told "
+            "apart in a picture"
+        )
     if len(names) not in (1, 2) or len(set(names)) < len(names):
         raise ValueError(f"columns must be one or two different columns, found {names}")
     for name in names:
-        if name not in columns:
+        if name not in ensemble.columns:
             raise ValueError(f"columns names {name!r}, which the model does not know")
 
 
+def _size(sides: Sequence[Side], outcome: Any, with_rows: bool) -> tuple[float, float]:
+    """Give the inches that the axes should have."""
+    width = max(5.0, category_room(sides[0].categories))
+    if len(sides) == 2:
+        return width, max(4.2, category_room(sides[1].categories))
+    strips = outcome.shape[1] if with_rows and outcome.ndim == 2 else 0
+    return width, 3.0 + STRIP_HEIGHT * strips
+
+
 def _name(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
-    axis.set_label_text(column_label(part.name, dict(ensemble.units)))
+    width = LABEL_WIDTH if axis.axis_name == "x" else UPRIGHT_WIDTH
+    axis.set_label_text(column_label(part.name, dict(ensemble.units), width))
     if part.categories:
-        labels = [literal(text.label(category)) for category in part.categories]
-        axis.set_ticks(np.arange(len(labels)), labels)
+        name_categories(axis, [text.label(category) for category in part.categories])
 
 
-def _fixed_text(fixed: Mapping[str, Any], units: Mapping[str, str]) -> str:
+def _fixed_text(
+    fixed: Mapping[str, Any], asked: Mapping[str, Any], units: Mapping[str, str]
+) -> str:
+    shown = sorted(fixed, key=lambda name: name not in asked)[:MOST_FIXED]
     parts = []
-    for name, value in fixed.items():
-        unit = f" {units[name]}" if name in units else ""
-        part = f"{text.name(name)} = {_value(value)}{unit}"
+    for name in (name for name in fixed if name in shown):
+        unit = f" {units[name]}" if name in units and fixed[name] is not None else ""
+        part = f"{shortened(text.name(name))} = {_value(fixed[name])}{unit}"
         parts.append(part.replace(" ", FIXED_SPACE))
-    return wrapped("with " + ", ".join(parts), 70).replace(FIXED_SPACE, " ")
+    more = f" and {len(fixed) - len(shown)} more" if len(fixed) > len(shown) else ""
+    return wrapped(f"with {', '.join(parts)}{more}", 70).replace(FIXED_SPACE, " ")
 
 
 def _value(value: Any) -> str:
-    if value is None or value != value:
+    if value is None:
         return "missing"
     plain = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    return text.number(float(value), DIGITS + 1) if plain else text.label(value)
+    return text.number(float(value), DIGITS + 1) if plain else shortened(text.label(value))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from sorb.outcomes import row_weights
 from sorb.render.plots.looks import (
     BLUE,
     DIGITS,
@@ -13,9 +16,11 @@ from sorb.render.plots.looks import (
     ROW_HEIGHT,
     VERMILION,
     condition_label,
+    keep_room,
     literal,
     new_axes,
     rows_for,
+    shortened,
     tidy,
     votes_label,
 )
@@ -28,7 +33,11 @@ __all__ = ["plot_rules"]
 
 
 def plot_rules(
-    ensemble: RuleEnsemble, X: Any, *, axes: Sequence[Axes] | None = None
+    ensemble: RuleEnsemble,
+    X: Any,
+    sample_weight: Any = None,
+    *,
+    axes: Sequence[Axes] | None = None,
 ) -> Sequence[Axes]:
     """Draw the weight of each rule, and beside it the share of rows to which it applies.
 
@@ -38,6 +47,8 @@ def plot_rules(
         The rules.
     X : array or DataFrame
         The table whose rows are counted.
+    sample_weight : array-like, optional
+        The weights of its rows: a weight of k counts as k rows.
     axes : two matplotlib Axes, optional
         Where to draw weights and shares; new axes by default.
 
@@ -67,8 +78,9 @@ def plot_rules(
     weights.tick_params(axis="y", length=0)
     weights.set_yticks(place, labels)
     weights.set_ylim(end, 0)
-    weights.set_xlabel(f"adds to the {votes_label(ensemble)}")
-    covered = 100 * ensemble.members(X).mean(axis=0)
+    weights.set_xlabel(votes_label(ensemble, "adds to the ", width=30))
+    members = ensemble.members(X)
+    covered = 100 * np.average(members, axis=0, weights=row_weights(sample_weight, len(members)))
     shares.barh(place, covered, height=0.55, color=GREY)
     for where, share in zip(place, covered, strict=True):
         shares.annotate(
@@ -77,6 +89,8 @@ def plot_rules(
     shares.set(xlim=(0, 112), xticks=range(0, 101, 25), xlabel="applies to % of the rows")
     for panel in pair:
         tidy(panel, "x")
+    if axes is None:
+        keep_room(weights, 4.5, 0.0)  # for both, which share what is left of the figure
     return pair
 
 
@@ -99,5 +113,5 @@ def _draw_weight(axes: Axes, place: float, weight: float) -> None:
 def _label(ensemble: RuleEnsemble, number: int, rule: Rule) -> str:
     condition = condition_label(rule.condition, dict(ensemble.units))
     if ensemble.loss == "softmax" and ensemble.classes:
-        condition = literal(f"{text.label(ensemble.classes[rule.output])}: ") + condition
+        condition = literal(f"{shortened(text.label(ensemble.classes[rule.output]))}: ") + condition
     return f"rule {number + 1}: {condition}"

@@ -13,6 +13,7 @@ from sorb.render.plots.looks import (
     ROW_HEIGHT,
     VERMILION,
     condition_label,
+    keep_room,
     new_axes,
     rows_for,
     tidy,
@@ -67,6 +68,8 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     tidy(axes, "both")
     axes.locator_params(axis="x", nbins=5)
     axes.legend(edgecolor="none", loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
+    if ax is None:
+        keep_room(axes, 3.4, ROW_HEIGHT * end)
     return axes
 
 

@@ -18,9 +18,9 @@ from sorb.render.plots.looks import (
     PALE_BLUE,
     SERIES,
     VERMILION,
-    legend_below,
     literal,
     outcome_label,
+    shortened,
     tidy,
 )
 from sorb.rules import RuleEnsemble, text
@@ -32,7 +32,16 @@ Float = NDArray[np.float64]
 
 MOST_ROWS, MOST_LABELS = 400, 24
 SMALLEST_LABELLED = 0.035  # the radius of a region that has room for a label, in widths
-HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "+++")
+# One for each look of a series.
+HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "+++", "ooo", "**", "//..", "--\\\\")
+STRIP_HEIGHT = 0.16  # of the rows of one class, in inches
+
+
+def class_names(ensemble: RuleEnsemble) -> list[str]:
+    """Give short names of the classes."""
+    numbers = range(len(np.atleast_1d(ensemble.offset)))
+    unnamed = numbers if ensemble.loss == "softmax" else ("other", "positive")
+    return [shortened(text.label(label)) for label in ensemble.classes or unnamed]
 
 
 def draw_line(
@@ -44,40 +53,54 @@ def draw_line(
     outcomes: Float | None,
 ) -> None:
     """Draw what is expected over the values of one column."""
-    classes = ensemble.classes or ("other", "positive class")
-    lines = outcome if outcome.ndim == 2 else outcome[:, None]
-    for k, line in enumerate(lines.T):
-        look = {key: SERIES[k % len(SERIES)][key] for key in ("color", "linestyle")}
-        label = f"class {text.label(classes[k])}" if outcome.ndim == 2 else outcome_label(ensemble)
-        axes.step(across.places, line, where="mid", linewidth=2, label=literal(label), **look)
+    chances = ensemble.loss in ("logistic", "softmax")
+    if outcome.ndim == 2:
+        _draw_classes(axes, across.places, outcome, class_names(ensemble))
+    else:
+        label = None if outcomes is None or chances else outcome_label(ensemble)
+        axes.step(across.places, outcome, where="mid", linewidth=2, color=BLUE, label=label)
     if outcomes is not None:
         shown = _some(len(rows))
         x, y = rows[shown], outcomes[shown]
-        if ensemble.classes is None and ensemble.loss != "logistic":
-            axes.plot(x, y, ".", color=GREY, alpha=0.6, zorder=1, label="row")
+        if chances:
+            _draw_strokes(axes, x, y, class_names(ensemble), outcome.ndim == 2)
         else:
-            _draw_marks(axes, x, y, classes, outcome.ndim == 2)
-    if ensemble.loss in ("logistic", "softmax"):
+            axes.plot(x, y, ".", color=GREY, alpha=0.6, zorder=1, label="row")
+    if chances:
         axes.set_yticks(np.linspace(0, 1, 6))
-    if outcome.ndim == 2 or outcomes is not None:
-        legend_below(axes)
     tidy(axes)
 
 
-def _draw_marks(axes: Axes, x: Float, number: Float, classes: Sequence[Any], several: bool) -> None:
-    """Draw the rows of each class as strokes: of two classes at 0 and 1, else below the lines."""
-    for k, label in enumerate(classes):
-        chosen = x[number == k]
-        height = -0.06 * (k + 1) if several else float(k)
-        axes.plot(
-            chosen,
-            np.full(len(chosen), height),
-            linestyle="",
-            marker="|",
-            markersize=9,
-            color=SERIES[k % len(SERIES)]["color"] if several else (VERMILION, BLUE)[k],
-            label=literal(f"row of class {text.label(label)}"),
+def _draw_classes(axes: Axes, places: Float, outcome: Float, names: Sequence[str]) -> None:
+    """Draw a line for each class, with marks where other lines have none."""
+    apart = len(places) // 6
+    for k, (line, name, look) in enumerate(zip(outcome.T, names, SERIES, strict=False)):
+        axes.step(
+            places,
+            line,
+            where="mid",
+            linewidth=2,
+            markersize=7,
+            markevery=((2 * k + 1) * apart // (2 * len(names)), apart),
+            label=literal(f"class {name}"),
+            **look,
         )
+
+
+def _draw_strokes(axes: Axes, x: Float, number: Float, names: Sequence[str], several: bool) -> None:
+    """Draw the rows of each class as strokes: of two classes at 0 and 1, else below the lines."""
+    heights = -0.07 * np.arange(1, len(names) + 1) if several else np.arange(len(names))
+    for k, height in enumerate(heights):
+        chosen = x[number == k]
+        color = SERIES[k]["color"] if several else (VERMILION, BLUE)[k]
+        places = np.full(len(chosen), height)
+        axes.plot(chosen, places, linestyle="", marker="|", markersize=9, color=color)
+    beside = axes.secondary_yaxis("right")
+    beside.set_yticks(heights, [literal(name) for name in names], fontsize="small")
+    beside.tick_params(length=0)
+    beside.spines[:].set_visible(False)
+    place: Any = "bottom" if several else "center"
+    beside.set_ylabel("rows of the class", fontsize="small", loc=place)
 
 
 def draw_surface(
@@ -95,7 +118,7 @@ def draw_surface(
     if outcome.ndim == 3:
         area = scores.argmax(axis=2)
         _fill_classes(axes, across, upwards, area)
-        words = [text.label(label) for label in ensemble.classes or ()]
+        words = class_names(ensemble)
         scale = None
     else:
         distinct, area = np.unique(outcome, return_inverse=True)
@@ -135,14 +158,14 @@ def _fill_values(
 
 def _fill_classes(axes: Axes, across: Float, upwards: Float, area: NDArray[np.intp]) -> None:
     for k in np.unique(area):
-        color = SERIES[k % len(SERIES)]["color"]
+        color = SERIES[k]["color"]
         filled = axes.contourf(
             across,
             upwards,
             area == k,
             levels=[0.5, 1.5],
             colors=[(color, 0.18)],
-            hatches=[HATCHES[k % len(HATCHES)]],
+            hatches=[HATCHES[k]],
         )
         filled.set(edgecolor=(color, 0.45), linewidth=0)
 
@@ -175,12 +198,11 @@ def _draw_rows(
             label="row, filled by its outcome",
             **scale,
         )
-        legend_below(axes)
         return
-    classes = ensemble.classes or ("other", "positive class")
-    looks = SERIES if len(classes) > 2 else (SERIES[1], SERIES[0])
-    for k, label in enumerate(classes):
-        chosen, look = outcome == k, looks[k % len(looks)]
+    names = class_names(ensemble)
+    looks = SERIES if len(names) > 2 else (SERIES[1], SERIES[0])
+    for k, (name, look) in enumerate(zip(names, looks, strict=False)):
+        chosen = outcome == k
         axes.scatter(
             x[chosen],
             y[chosen],
@@ -189,9 +211,8 @@ def _draw_rows(
             marker=look["marker"],
             edgecolor="white",
             linewidth=0.5,
-            label=literal(f"row of class {text.label(label)}"),
+            label=literal(f"row of class {name}"),
         )
-    legend_below(axes)
 
 
 def _write_labels(
