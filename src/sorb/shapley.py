@@ -3,15 +3,16 @@
 Columns are taken one after the other from the row to be explained instead of from a row of the
 background, and what the decision value gains is put down to the column; on average over all orders
 of the columns and all rows of the background. Decision values are sums over the rules, and so are
-these averages. Each rule looks at a few columns only, and all their subsets can be gone through.
+these averages. The propositions of a rule look at a few columns each, and all subsets of those that
+share a column can be gone through.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import chain, combinations
-from math import comb
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.columns import Table, column_source
+from sorb.rules.ensemble import require_ensemble
 
 if TYPE_CHECKING:
     import shap
@@ -33,6 +35,9 @@ Names: TypeAlias = frozenset[str]
 
 # So many pairs of a row and a row of the background are decided at a time.
 PAIRS = 2**18
+
+# A rule that weighs more columns against each other has too many subsets of them.
+MOST_COLUMNS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,9 +87,10 @@ class ShapleyValues:
 def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> ShapleyValues:
     """Tell how much each column moves the decision value of each row away from a background.
 
-    These are the Shapley values that shap calls interventional. They are exact: a rule of k
+    These are the Shapley values that shap calls interventional. They are exact: a proposition of k
     columns takes 2 to the power of k passes over all pairs of a row and a row of the background,
-    however many columns the table has.
+    however many columns the table has, and however many other columns the rule. Propositions that
+    share a column are as one here; of more than 16 columns they are refused.
 
     Parameters
     ----------
@@ -117,6 +123,7 @@ def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> Shapl
     The condition holds for the row, but not if one of the two came from the background. So both
     have an equal share in the vote.
     """
+    require_ensemble(ensemble)
     names, used = ensemble.columns, ensemble.used_columns
     n_rows = column_source(X, used, names).n_rows
     if column_source(background, used, names).n_rows == 0:
@@ -135,33 +142,103 @@ def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> Shapl
 def _shares(
     condition: Condition, columns: Sequence[str], X: Table, background: Table
 ) -> dict[str, Float]:
-    """Give the Shapley values of a condition, which is worth 1 where it holds, by column."""
-    names = condition.columns
-    if not names:
+    """Give the Shapley values of a condition, which is worth 1 where it holds, by column.
+
+    Let each column be taken with the probability q, independently of the others. What a column
+    then adds on average is a polynomial of q, and its integral from 0 to 1 is the column's value.
+    The chances that blocks without a common column hold are multiplied.
+    """
+    if not condition.propositions:
         return {}
-    shares = {name: np.zeros(column_source(X, names, columns).n_rows) for name in names}
-    tests = [_PairTest(p, columns, X, background) for p in condition.propositions]
-    for taken in chain.from_iterable(combinations(names, k) for k in range(len(names) + 1)):
-        worth = _share_of_background(tests, frozenset(taken))
-        for name, share in shares.items():
-            # One of so many sets of the other columns that may have come before this one.
-            part = worth / (len(names) * comb(len(names) - 1, len(taken) - (name in taken)))
-            share += part if name in taken else -part
-    return shares
-
-
-def _share_of_background(tests: Sequence[_PairTest], taken: Names) -> Float:
-    """Give the share of the background with which each row satisfies all tests."""
-    n_rows, n_background = tests[0].n_rows, tests[0].n_background
-    shares = np.empty(n_rows)
-    step = max(1, PAIRS // n_background)
+    blocks = [_Block(tests, columns, X, background) for tests in _separate(condition.propositions)]
+    n_rows, n_background = blocks[0].n_rows, blocks[0].n_background
+    shares = {name: np.zeros(n_rows) for name in condition.columns}
+    # So many points integrate exactly what has a lower degree than there are columns.
+    points, weights = np.polynomial.legendre.leggauss((len(shares) + 1) // 2)
+    points, weights = (points + 1) / 2, weights / 2
+    step = max(1, PAIRS // (n_background * len(points) * len(blocks)))
     for start in range(0, n_rows, step):
         rows = slice(start, min(start + step, n_rows))
-        holds = np.ones((rows.stop - rows.start, n_background), dtype=np.bool_)
-        for test in tests:
-            holds &= test.holds(rows, taken)
-        shares[rows] = holds.mean(axis=1)
+        chances = [b.chances(rows, points) for b in blocks] if len(blocks) > 1 else []
+        for k, block in enumerate(blocks):
+            others = [*chances[:k], *chances[k + 1 :]]
+            rest = reduce(np.multiply, others) if others else None
+            for name, gains in block.gains(rows, points, rest).items():
+                shares[name][rows] = weights @ gains
     return shares
+
+
+def _separate(propositions: Sequence[AnyProposition]) -> list[list[AnyProposition]]:
+    """Put propositions together that share a column."""
+    blocks: list[list[AnyProposition]] = []
+    for proposition in propositions:
+        linked = [block for block in blocks if _share_columns(block, proposition)]
+        blocks = [block for block in blocks if block not in linked]
+        blocks.append([*chain.from_iterable(linked), proposition])
+    return blocks
+
+
+def _share_columns(block: Sequence[AnyProposition], proposition: AnyProposition) -> bool:
+    return any(not set(proposition.columns).isdisjoint(other.columns) for other in block)
+
+
+class _Block:
+    """Propositions over a few columns, decided for all subsets of these."""
+
+    def __init__(
+        self,
+        propositions: Sequence[AnyProposition],
+        columns: Sequence[str],
+        X: Table,
+        background: Table,
+    ) -> None:
+        self.names = tuple(dict.fromkeys(name for p in propositions for name in p.columns))
+        if len(self.names) > MOST_COLUMNS:
+            raise ValueError(
+                f"a rule weighs {len(self.names)} columns against each other, and all subsets of "
+                f"more than {MOST_COLUMNS} take too long: {', '.join(self.names)}"
+            )
+        self.tests = [_PairTest(p, columns, X, background) for p in propositions]
+        self.n_rows, self.n_background = self.tests[0].n_rows, self.tests[0].n_background
+
+    def subsets(self) -> Iterator[Names]:
+        """Give all sets of columns that may come from the row."""
+        for size in range(len(self.names) + 1):
+            yield from map(frozenset, combinations(self.names, size))
+
+    def holds(self, rows: slice, taken: Names) -> Bool:
+        """Decide all pairs of a row and a row of the background."""
+        holds = np.ones((rows.stop - rows.start, self.n_background), dtype=np.bool_)
+        for test in self.tests:
+            holds &= test.holds(rows, taken)
+        return holds
+
+    def chances(self, rows: slice, points: Float) -> Float:
+        """Give the chance of each pair if each column is taken with a probability."""
+        chances = np.zeros((len(points), rows.stop - rows.start, self.n_background))
+        for taken in self.subsets():
+            chances += self._chance(points, len(taken), 0)[:, None, None] * self.holds(rows, taken)
+        return chances
+
+    def gains(self, rows: slice, points: Float, rest: Float | None) -> dict[str, Float]:
+        """Give what each column adds to the share of the background with which a row passes.
+
+        `rest` are the chances that all else holds.
+        """
+        gains = {name: np.zeros((len(points), rows.stop - rows.start)) for name in self.names}
+        for taken in self.subsets():
+            holds = self.holds(rows, taken)
+            share = (holds if rest is None else rest * holds).mean(axis=-1)
+            after = self._chance(points, len(taken) - 1, 1)[:, None] * share
+            before = self._chance(points, len(taken), 1)[:, None] * share
+            for name, gain in gains.items():
+                gain += after if name in taken else -before
+        return gains
+
+    def _chance(self, points: Float, taken: int, aside: int) -> Float:
+        """Give the chance that just these are taken, of all columns but some."""
+        chance: Float = points**taken * (1 - points) ** (len(self.names) - aside - taken)
+        return chance
 
 
 class _PairTest:

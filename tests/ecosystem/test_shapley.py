@@ -1,5 +1,6 @@
 """Shapley values, compared with their definition and with shap."""
 
+import math
 import sys
 from dataclasses import replace
 from itertools import permutations
@@ -113,6 +114,34 @@ def test_background_must_have_rows(regressor, diabetes):
     assert shapley_values(regressor.ensemble_, X[:0], X).values.shape == (0, X.shape[1])
 
 
+def test_separate_propositions_may_have_many_columns():
+    """Their game is known: the columns that decide share the vote by their numbers."""
+    names = tuple(f"x{j}" for j in range(20))
+    condition = Condition(tuple(Proposition((name,), (1.0,), 0.5) for name in names))
+    ensemble = RuleEnsemble(0.0, (Rule(condition, 1.0),), names, "squared")
+    row, other = np.ones((1, 20)), np.ones((1, 20))
+    other[0, :12] = 0  # only the row passes these twelve, and only the other the next three
+    row[0, 12:15] = 0
+    values = shapley_values(ensemble, row, other).values[0]
+    np.testing.assert_allclose(values[:12], 1 / (12 * math.comb(15, 12)), rtol=1e-9)
+    np.testing.assert_allclose(values[12:15], -1 / (3 * math.comb(15, 3)), rtol=1e-9)
+    assert np.abs(values[15:]).max() < 1e-16
+
+
+def test_refuses_more_columns_than_it_can_go_through():
+    names = tuple(f"x{j}" for j in range(17))
+    heavy = Condition((Proposition(names, (1.0,) * 17, 0.0),))
+    ensemble = RuleEnsemble(0.0, (Rule(heavy, 1.0),), names, "squared")
+    with pytest.raises(ValueError, match="weighs 17 columns"):
+        shapley_values(ensemble, np.ones((1, 17)), np.zeros((1, 17)))
+
+
+def test_asks_for_the_ensemble_of_an_estimator(regressor, diabetes):
+    X, _ = diabetes
+    with pytest.raises(TypeError, match=r"found LLTBoostRegressor: pass model\.ensemble_$"):
+        shapley_values(regressor, X, X)
+
+
 @pytest.fixture(scope="module")
 def shap():
     import shap
@@ -151,6 +180,23 @@ def test_scores_of_classes_are_those_of_shap(shap, classifier, iris):
     assert found.values.shape == (5, 4, 3)
     for explainer in explainers(shap, classifier.ensemble_, background):
         np.testing.assert_allclose(found.values, explainer(X[5::30]), rtol=0, atol=1e-9)
+
+
+def test_propositions_with_and_without_common_columns_are_those_of_shap(shap):
+    linked = Condition(
+        (
+            Proposition(("a", "b"), (1.0, 2.0), 0.0),
+            Proposition(("d",), (1.0,), -0.5),
+            Proposition(("c", "e"), (1.0, -1.0), -1.0),
+            Proposition(("b", "c"), (-1.0, 1.0), -0.5),
+        )
+    )
+    ensemble = RuleEnsemble(0.5, (Rule(linked, 2.0),), ("a", "b", "c", "d", "e"), "squared")
+    X = np.random.default_rng(0).normal(size=(30, 5))
+    found = shapley_values(ensemble, X[:9], X[9:])
+    assert (found.values != 0).any(axis=0).all()
+    for explainer in explainers(shap, ensemble, X[9:]):
+        np.testing.assert_allclose(found.values, explainer(X[:9]), rtol=0, atol=1e-9)
 
 
 def test_votes_of_the_rules_are_those_of_shap(shap, regressor, diabetes):

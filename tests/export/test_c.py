@@ -134,6 +134,12 @@ def test_missing_values(tmp_path):
     assert found == [0.25, 0.0, 1.5, 1.5]
 
 
+@pytest.mark.parametrize("name", ["int", "main", "exp", "powf", "NAN", "isnan", "strcmp", "a b"])
+def test_refuses_a_name_that_is_none(name):
+    with pytest.raises(ValueError, match="name must"):
+        c(THREE, name=name)
+
+
 @pytest.mark.parametrize("name", [*NASTY, "??/", "%d", "a\\"])
 def test_texts_are_quoted(name, tmp_path):
     condition = Condition((Membership(name, (name,)),))

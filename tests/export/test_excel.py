@@ -7,7 +7,9 @@ import pytest
 from export.corpus import boundary_cases, cases_for, finite_scores
 from export.random_models import TEXTS
 from export.sheet import SheetError, compile_formula
+from sklearn.datasets import load_iris
 
+from sorb import LLTBoostClassifier
 from sorb.export import excel
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
@@ -110,9 +112,94 @@ def test_needs_all_cells():
         excel(SIMPLE, {})
 
 
+def test_probabilities_of_a_usual_model_fit_in_a_cell():
+    table, species = load_iris(return_X_y=True, as_frame=True)
+    ensemble = LLTBoostClassifier().fit(table, species).ensemble_
+    cells = {name: f"A{j + 1}" for j, name in enumerate(ensemble.columns)}
+    assert len(ensemble) == 10
+    assert len(excel(ensemble, cells, "probability", contributions=True)) == 13
+
+
+@pytest.mark.parametrize("score", [-1000.0, -705.0, 0.0, 705.0, 1000.0])
+def test_probabilities_of_extreme_scores_are_numbers(score):
+    binary = compile_formula(
+        excel(RuleEnsemble(score, (), (), "logistic"), {}, "probability")["probability"]
+    )
+    assert math.isclose(binary({}), 1 / (1 + math.exp(min(700, -score))), rel_tol=1e-14)
+    three = RuleEnsemble((score, 0.0, 0.0), (), (), "softmax", ("a", "b", "c"))
+    shares = [compile_formula(f)({}) for f in excel(three, {}, "probability").values()]
+    assert math.isclose(sum(shares), 1.0, rel_tol=1e-14)
+    assert (shares[0] > 0.4) == (score > 0)
+
+
+def in_cells(case):
+    """Put all parts of the formulas into cells of their own, and compute them one by one."""
+    columns = {name: f"A{j + 1}" for j, name in enumerate(case.ensemble.columns)}
+    several = case.ensemble.loss == "softmax"
+    scores = [f"decision_{k}" for k in range(4)] if several else ["decision"]
+    parts = [*(f"rule_{i}" for i in range(len(case.ensemble))), *scores]
+    parts = {name: f"B{j + 1}" for j, name in enumerate(parts)}
+    formulas = excel(case.ensemble, {**parts, **columns}, case.output)
+    for row in case.rows:
+        given = dict(zip(columns.values(), map(cell_value, row), strict=True))
+        for name, cell in parts.items():
+            if name in formulas:
+                given[cell] = compile_formula(formulas[name])(given)
+        wanted = [name for name in formulas if name.startswith(case.output)]
+        found = [compile_formula(formulas[name])(given) for name in wanted]
+        yield found if len(found) > 1 else found[0]
+
+
+def test_parts_in_cells_of_their_own_give_the_same_answers():
+    for case in [*boundary_cases(6), *cases_for(usable)[:40]]:
+        case.check(case.restored(list(in_cells(case))))
+
+
+def test_parts_in_cells_make_formulas_short():
+    large = RuleEnsemble(0.0, SIMPLE.rules * 500, ("age",), "logistic")
+    with pytest.raises(ValueError, match=r"8192: say in cells .* 'decision', 'rule_0', 'rule_1'"):
+        excel(large, {"age": "A2"})
+    with pytest.raises(ValueError, match=r"8192: say in cells .* which are 'rule_0', 'rule_1'"):
+        excel(large, {"age": "A2", "decision": "B2"})
+    parts = {f"rule_{i}": f"C{i + 1}" for i in range(500)}
+    formulas = excel(large, {"age": "A2", "decision": "B2", **parts}, "probability")
+    assert formulas["probability"] == "=1/(1+EXP(MIN(700,0-(B2))))"
+    assert formulas["decision"].startswith("=0+C1+C2+")
+    assert len(formulas) == 502
+
+
+def test_a_column_is_no_part_though_it_is_called_like_one():
+    old = Condition((Proposition(("decision",), (1.0,), 40.0),))
+    ensemble = RuleEnsemble(0.0, (Rule(old, 1.5),), ("decision", "rule_0"), "squared")
+    (formula,) = excel(ensemble, {"decision": "A2", "rule_0": "B2"}).values()
+    assert "LEN(A2)" in formula
+    assert "B2" not in formula
+
+
+def test_many_categories_are_asked_for_in_groups():
+    keys = Membership("key", tuple(range(2, 602)))
+    ensemble = RuleEnsemble(0.0, (Rule(Condition((keys,)), 1.0),), ("key",), "squared")
+    formula = excel(ensemble, {"key": "A1"})["prediction"]
+    assert all(part.count("=") <= 255 for part in formula.split("OR("))
+    assert [compile_formula(formula)({"A1": key}) for key in (1, 2, 300, 601, 602)] == [
+        0,
+        1,
+        1,
+        1,
+        0,
+    ]
+
+
+def test_numbers_that_excel_does_not_know_are_zero():
+    tiny = RuleEnsemble(5e-324, (), (), "squared")
+    assert excel(tiny, {}) == {"prediction": "=0"}
+
+
 def test_refuses_what_excel_would_cut():
-    with pytest.raises(ValueError, match="8192"):
-        excel(RuleEnsemble(0.0, SIMPLE.rules * 500, ("age",), "squared"), {"age": "A2"})
+    many = Condition((Membership("key", tuple(range(1000, 3000))),))
+    ensemble = RuleEnsemble(0.0, (Rule(many, 1.0),), ("key",), "squared")
+    with pytest.raises(ValueError, match=r"formula for rule_0 .* too large"):
+        excel(ensemble, {"key": "A2", "rule_0": "B2"})
     with pytest.raises(ValueError, match="255"):
         excel(RuleEnsemble(0.0, (), (), "logistic", ("a" * 256, "b")), {})
 

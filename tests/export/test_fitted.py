@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
-from sorb.export import onnx_model, python_function, sql
+from sorb.export import c, excel, javascript, onnx_model, python_function, sql
+from sorb.readable import simplify
 from sorb.rules import Membership, Product, Proposition
 
 N_ROWS = 300
@@ -64,6 +65,18 @@ def test_exports_say_what_the_estimator_predicts(table, target):
         assert in_sqlite(ensemble, rows) == wanted
         assert in_onnx(ensemble, rows) == wanted
     assert kinds == {Membership, Product, Proposition}
+
+
+@pytest.mark.parametrize(
+    "write", [sql, onnx_model, python_function, javascript, c, lambda model: excel(model, {})]
+)
+def test_exports_ask_for_the_ensemble(write, table, target):
+    model = LLTBoostRegressor(max_rules=1).fit(table, target)
+    with pytest.raises(TypeError, match=r"found LLTBoostRegressor: pass model\.ensemble_$"):
+        write(model)
+    simplified = simplify(model.ensemble_, table)
+    with pytest.raises(TypeError, match=r"found Simplified: pass model\.ensemble$"):
+        write(simplified)
 
 
 def in_sqlite(ensemble, rows):

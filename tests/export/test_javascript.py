@@ -10,7 +10,7 @@ import pytest
 from export.corpus import boundary_cases, cases_for, finite_scores
 
 from sorb.export import javascript
-from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
@@ -107,6 +107,26 @@ def test_numbers_are_equal_as_in_python():
     }
     expected = [float(value in mixed.propositions[0].categories) for value in pairs.values()]
     assert answers(ensemble, pairs, "key") == expected
+
+
+def test_texts_do_not_end_the_script_of_a_page():
+    nasty = "</script><script>alert(1)//"
+    named = Condition((Membership(nasty, (nasty,)), Membership(nasty + "!", (), negated=True)))
+    counted = Condition((Product((nasty + "?",), (-2.5,), 4.0, missing=True),))
+    columns = (nasty, nasty + "!", nasty + "?")
+    ensemble = RuleEnsemble(
+        -1.0, (Rule(named, 1.0), Rule(counted, 2.0)), columns, "logistic", ("no", nasty)
+    )
+    script = javascript(ensemble)
+    assert "</" not in script
+    row = json.dumps({nasty: nasty, nasty + "!": 1})
+    assert run(script + f"console.log(JSON.stringify(predict({row})))") == [nasty]
+
+
+@pytest.mark.parametrize("name", ["class", "delete", "Math", "Object", "NaN", "a b"])
+def test_refuses_a_name_that_is_none(name):
+    with pytest.raises(ValueError, match="name must"):
+        javascript(SIMPLE, name=name)
 
 
 def test_prototypes_are_no_columns():

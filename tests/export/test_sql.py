@@ -17,6 +17,7 @@ from sorb.rules.columns import column_source
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
 TALL = Condition((Proposition(("height", "age"), (1.0, -0.5), 150.0),))
 RULES = (Rule(OLD, 1.5), Rule(TALL, 0.25))
+OLD_AGE = RuleEnsemble(0.0, RULES[:1], ("age",), "squared")
 SIMPLE = RuleEnsemble(-1.0, RULES, ("age", "height", "unused"), "logistic", ("no", "yes"))
 TYPES = {"float": "DOUBLE PRECISION", "int": "BIGINT", "bool": "BOOLEAN", "text": "TEXT"}
 
@@ -124,6 +125,22 @@ class TestSQLite:
             assert base.execute(f"SELECT {sql(constant, 'sqlite')}").fetchone() == (number,)
         base.close()
 
+    def test_a_column_that_is_not_there_is_an_error(self):
+        base = sqlite3.connect(":memory:")
+        base.execute("CREATE TABLE t (id, age, hieght)")
+        base.execute("INSERT INTO t VALUES (1, 50, 170)")
+        base.execute(sql(SIMPLE, "sqlite", "t", "view", view="v"))
+        for query in (
+            sql(SIMPLE, "sqlite", "t", "select"),
+            f"SELECT {sql(SIMPLE, 'sqlite')} FROM t",
+            "SELECT * FROM v",
+        ):
+            with pytest.raises(sqlite3.OperationalError, match="no such column: height"):
+                base.execute(query)
+        with pytest.raises(sqlite3.OperationalError, match="no such column: nosuch"):
+            base.execute(sql(OLD_AGE, "sqlite", "t", "select", keep=["nosuch"]))
+        base.close()
+
     @pytest.mark.parametrize("kind", ["INTEGER", "REAL", "NUMERIC"])
     def test_whole_numbers_become_floats(self, kind):
         base = sqlite3.connect(":memory:")
@@ -145,9 +162,18 @@ class TestDuckDB:
             base.execute(f"CREATE TEMP TABLE t{i} AS SELECT * FROM given{i}")
             text = sql(
                 case.ensemble, "duckdb", f"t{i}", "view", case.output, True, ["id"], f"v{i}"
-            ).replace("CREATE VIEW", "CREATE TEMP VIEW", 1)
+            ).replace("CREATE OR REPLACE VIEW", "CREATE OR REPLACE TEMP VIEW", 1)
             base.execute(text)
             check(case, base.execute(f"SELECT * FROM v{i}").fetchall())
+
+    def test_a_view_can_be_defined_again(self):
+        base = duckdb.connect()
+        base.execute("CREATE TABLE t (age DOUBLE)")
+        base.execute("INSERT INTO t VALUES (50)")
+        for weight in (1.0, 2.0):
+            renewed = OLD_AGE.with_weights(0.0, [weight])
+            base.execute(sql(renewed, "duckdb", "t", "view", view="v"))
+            assert base.execute("SELECT * FROM v").fetchall() == [(weight,)]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from export.random_models import NASTY, TEXTS
 from export.test_sql import SIMPLE, fits_a_database
 from sqlglot import exp
 
-from sorb.export import sql
+from sorb.export import sql, sql_dialects
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 DIALECTS = ["postgres", "sqlite", "duckdb", "bigquery", "snowflake", "spark", "tsql"]
@@ -41,7 +41,8 @@ def test_random_models_are_read_as_they_were_written(dialect):
         text = sql(case.ensemble, dialect, "t", "select", case.output, True, ["id"])
         (statement,) = sqlglot.parse(text, dialect=dialect)
         assert isinstance(statement, exp.Select)
-        assert statement.sql(dialect=dialect, pretty=True) == text
+        notation = sql_dialects.DIALECTS[dialect].notation
+        assert statement.sql(dialect=notation, pretty=True) == text
         named = {column.name for column in statement.find_all(exp.Column)}
         own = {"id", *(f"score_{k}" for k in range(4)), *(f"rule_{k}" for k in range(5))}
         assert named - own == set(case.ensemble.used_columns)
@@ -103,6 +104,39 @@ class TestNaN:
         assert found == "[x] COLLATE Latin1_General_100_BIN2 IN (N'A')"
 
 
+class TestNames:
+    """Columns that are one to a database."""
+
+    def pair(self, first, second):
+        rules = [
+            Rule(Condition((Proposition((name,), (1.0,), 4.0),)), 1.0) for name in (first, second)
+        ]
+        return RuleEnsemble(0.0, rules, (first, second), "squared")
+
+    @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "bigquery", "spark", "tsql"])
+    def test_capital_letters_alone_do_not_tell_columns_apart(self, dialect):
+        with pytest.raises(ValueError, match="takes 'age' and 'Age' for the same column"):
+            sql(self.pair("age", "Age"), dialect)
+        with pytest.raises(ValueError, match="takes 'age' and 'AGE' for the same column"):
+            sql(self.pair("age", "height"), dialect, "t", "select", keep=["id", "AGE"])
+
+    @pytest.mark.parametrize("dialect", ["postgres", "snowflake"])
+    def test_where_they_do_both_are_read(self, dialect):
+        text = sql(self.pair("age", "Age"), dialect, "t", "select", keep=["AGE"])
+        named = {column.name for column in sqlglot.parse_one(text, dialect).find_all(exp.Column)}
+        assert named == {"age", "Age", "AGE"}
+
+    def test_postgres_cuts_long_names(self):
+        start = "ä" * 31  # of two bytes each
+        assert "b" in sql(self.pair(start + "a", start + "b"))
+        with pytest.raises(ValueError, match="for the same column"):
+            sql(self.pair(start + "ab", start + "ac"))
+        with pytest.raises(ValueError, match="for the same column"):
+            sql(self.pair(start + "ä", start + "ö"))  # half of a sign is none
+        with pytest.raises(ValueError, match="for the same column"):
+            sql(self.pair("a", "b"), "postgres", "t", "select", keep=["c" * 63, "c" * 64])
+
+
 class TestQuoting:
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_a_name_stays_a_name(self, dialect):
@@ -136,7 +170,7 @@ class TestQuoting:
         """Take out what the database itself would take for a quoted name or text."""
         text = sql(ensemble, dialect, name, "select", keep=[name])
         ends = {"'": "'", "[": "]"} if dialect == "tsql" else {"'": "'", '"': '"'}
-        if dialect in ("bigquery", "spark"):
+        if dialect in ("bigquery", "spark", "sqlite"):
             ends = {"'": "'", "`": "`"}
         result, i = "", 0
         while i < len(text):
@@ -149,6 +183,12 @@ class TestQuoting:
                 i += 2 if text[i] == end or (escapes and text[i] == "\\") else 1
             result, i = result + quote + end, i + 1
         return "".join(result.split())  # long names are followed by line breaks
+
+    def test_refuses_what_sqlglot_takes_for_the_end_of_a_line(self):
+        mark = "a__SQLGLOT__LB__b"
+        for ensemble in (about(mark), about_category("x", mark)):
+            with pytest.raises(ValueError, match="rename 'a__SQLGLOT__LB__b'"):
+                sql(ensemble)
 
     def test_refuses_what_no_database_takes(self):
         rule = Rule(Condition((Proposition(("a\0b",), (1.0,), 40.0),)), 1.5)
@@ -166,6 +206,10 @@ class TestQuoting:
             ("kind must be one of", {"kind": "table"}),
             ("pass table=", {"kind": "select"}),
             ("pass view=", {"kind": "view", "table": "t"}),
+            ('only kind="view"', {"kind": "select", "table": "t", "view": "v"}),
+            ('only kind="view"', {"view": "v"}),
+            ("leave out table= and keep=", {"table": "t"}),
+            ("leave out table= and keep=", {"keep": ["id"]}),
             ("one value", {"contributions": True}),
             ("called 'Prediction'", {"kind": "select", "table": "t", "keep": ["x", "Prediction"]}),
             ("at most", {"kind": "select", "table": ("a", "b", "c", "d")}),
@@ -176,6 +220,10 @@ class TestQuoting:
             options, message = {**options, "output": "prediction"}, "called 'prediction'"
         with pytest.raises(ValueError, match=message):
             sql(SIMPLE, **options)
+
+    def test_a_single_name_may_be_kept(self):
+        options = {"table": "t", "kind": "select"}
+        assert sql(SIMPLE, keep="id", **options) == sql(SIMPLE, keep=["id"], **options)
 
     def test_scores_do_not_clash_with_columns_that_are_kept(self):
         base = sqlite3.connect(":memory:")

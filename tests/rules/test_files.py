@@ -1,6 +1,8 @@
 import json
 import math
+import os
 import pickle
+import stat
 from importlib.resources import files
 from pathlib import Path
 
@@ -141,6 +143,18 @@ class TestFile:
         with pytest.raises(OSError, match="disk full"):
             self.ENSEMBLE.save(tmp_path / "model.json")
         assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+    def test_nobody_else_may_read_what_nobody_else_could(self, tmp_path):
+        path = tmp_path / "model.json"
+        self.ENSEMBLE.save(path)
+        path.chmod(0o600)
+        self.ENSEMBLE.save(path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    def test_names_the_folder_that_is_missing(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match=r"no folder \S+none for model\.json"):
+            self.ENSEMBLE.save(tmp_path / "none" / "model.json")
 
     def test_names_are_readable(self, tmp_path):
         self.ENSEMBLE.save(tmp_path / "model.json")

@@ -12,6 +12,32 @@ from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["c"]
 
+KEYWORDS = (
+    "alignas alignof asm auto bool break case char const constexpr continue default do double else "
+    "enum extern false float for goto if inline int long main nullptr register restrict return "
+    "short signed sizeof static struct switch true typedef typeof union unsigned void volatile "
+    "while"
+)
+# What <math.h> declares for doubles; with an f or l at the end for other numbers.
+MATHEMATICS = (
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
+    "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround log "
+    "log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder "
+    "remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc y0 y1 yn"
+)
+# Other names of the headers, and of functions that compilers know without any.
+LIBRARY = (
+    "HUGE_VAL INFINITY NAN NULL abort abs calloc exit fpclassify free gamma isfinite isgreater "
+    "isgreaterequal isinf isless islessequal islessgreater isnan isnormal isunordered labs malloc "
+    "memchr memcmp memcpy memmove memset printf putchar puts realloc scanf signbit signgam size_t "
+    "strcat strchr strcmp strcoll strcpy strcspn strdup strerror strlen strncat strncmp strncpy "
+    "strpbrk strrchr strspn strstr strtok strxfrm"
+)
+WORDS = frozenset(
+    [*KEYWORDS.split(), *LIBRARY.split()]
+    + [f"{word}{end}" for word in MATHEMATICS.split() for end in ("", "f", "l")]
+)
+
 HEAD = """\
 /*
  * {summary}
@@ -121,7 +147,7 @@ def c(
     """
     program = compile_ensemble(ensemble, output)
     kinds = column_kinds(program)
-    body = _body(program, kinds, contributions, check_name(name))
+    body = _body(program, kinds, contributions, check_name(name, WORDS, "C"))
     aid = PRODUCT.format(name=name) if f"{name}_product(" in body else ""
     head = _head(program, kinds, SUMMARIES["label" if program.labels else output])
     return f"{head}{aid}\n{_signature(program, kinds, contributions, name)} {{\n{body}}}\n"

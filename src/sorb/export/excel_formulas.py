@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 
 from sorb.export.infix import Syntax
@@ -25,6 +26,9 @@ CELL = re.compile(
 LONGEST_FORMULA = 8192
 LONGEST_TEXT = 255
 LARGEST_WHOLE = 10**15
+MOST_ARGUMENTS = 255
+MOST_NAMES = 8  # in an error
+LARGEST_EXPONENT = 700  # sums of e to this power are numbers of Excel still
 
 
 def excel(
@@ -44,7 +48,10 @@ def excel(
     ensemble : RuleEnsemble
         The model.
     cells : mapping from str to str
-        The cell of each column that the rules use, for instance ``{"age": "A2"}``.
+        The cell of each column that the rules use, for instance ``{"age": "A2"}``. If a formula
+        becomes too long for Excel, add cells of their own for its parts: ``"rule_0"``, … for what
+        the rules add, ``"decision"`` or ``"decision_0"``, … for the decision values. Then the
+        formulas for these cells are given too, and the others refer to them.
     output : {"decision", "prediction", "probability"}, default="prediction"
         What the formulas give.
     contributions : bool, default=False
@@ -54,7 +61,8 @@ def excel(
     -------
     formulas : dict from str to str
         The formula of each value, by its name: the `output` alone, or ``"probability_0"``,
-        ``"probability_1"``, … for each class of a softmax ensemble; then ``"rule_0"``, ….
+        ``"probability_1"``, … for each class of a softmax ensemble; then the other parts that
+        have a cell or are asked for.
 
     Examples
     --------
@@ -63,27 +71,36 @@ def excel(
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "logistic", ("no", "yes"))
     >>> excel(ensemble, {"age": "A2"})["prediction"]
     '=IF(-1+IF(IFERROR(IF(LEN(A2)>0,A2+0 >= 40,FALSE),FALSE),1.5,0)>0,"yes","no")'
+    >>> for name, formula in excel(ensemble, {"age": "A2", "rule_0": "B2"}).items():
+    ...     print(name, formula)
+    prediction =IF(-1+B2>0,"yes","no")
+    rule_0 =IF(IFERROR(IF(LEN(A2)>0,A2+0 >= 40,FALSE),FALSE),1.5,0)
     """
     program = compile_ensemble(ensemble, output)
-    syntax = _syntax(_checked(program, cells))
-    scores = [_score(program, syntax, k) for k in range(len(program.offsets))]
-    values = dict(zip(program.names, _answers(program, scores), strict=True))
-    if contributions:
-        votes = (_vote(syntax, step) for step in program.steps)
-        values.update(zip(program.contributions, votes, strict=True))
-    return {name: _formula(name, value) for name, value in values.items()}
+    syntax = _syntax(_taken(cells, program.used))
+    # A name that a column has is that of the column: somebody may give the cells of all columns.
+    parts = [n for n in (*program.scores, *program.contributions) if n not in program.columns]
+    own = _taken(cells, [name for name in parts if name in cells])
+    votes = {n: _vote(syntax, s) for n, s in zip(program.contributions, program.steps, strict=True)}
+    scores = _scores(program, {**votes, **own})
+    answers = _answers(program, [own.get(name, score) for name, score in scores.items()])
+    values = dict(zip(program.names, answers, strict=True))
+    values |= {name: score for name, score in scores.items() if name in own}
+    values |= {name: vote for name, vote in votes.items() if contributions or name in own}
+    free = [name for name in parts if name not in own]
+    below = {name: [n for n in free if n in votes] for name in scores} | {n: [] for n in votes}
+    return {name: _formula(name, value, below.get(name, free)) for name, value in values.items()}
 
 
-def _checked(program: Program, cells: Mapping[str, str]) -> dict[str, str]:
-    for column in program.used:
-        if column not in cells:
-            raise ValueError(f"cells must name a cell for the column {column!r}")
-        if not CELL.fullmatch(cells[column]):
+def _taken(cells: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    for name in names:
+        if name not in cells:
+            raise ValueError(f"cells must name a cell for the column {name!r}")
+        if not CELL.fullmatch(cells[name]):
             raise ValueError(
-                f"cells[{column!r}] must be a cell like A2, $A2 or Sheet1!A2, "
-                f"found {cells[column]!r}"
+                f"cells[{name!r}] must be a cell like A2, $A2 or Sheet1!A2, found {cells[name]!r}"
             )
-    return {column: cells[column] for column in program.used}
+    return {name: cells[name] for name in names}
 
 
 def _syntax(cells: Mapping[str, str]) -> Syntax:
@@ -93,7 +110,7 @@ def _syntax(cells: Mapping[str, str]) -> Syntax:
         positive=cells.__getitem__,
         compare=lambda test, value: _comparison(test, value, cells),
         member=lambda test: _member(test, cells[test.column]),
-        all_of=_all_of,
+        all_of=lambda tests: _of_all("AND", tests),
         power="{}^{}".format,
         times="{}*{}".format,
     )
@@ -107,7 +124,7 @@ def _comparison(test: SumTest | ProductTest, value: str, cells: Mapping[str, str
     number = f"{value}+0" if value in given else value
     outcome = f"{number} {test.relation} {_number(test.threshold)}"
     if isinstance(test, ProductTest):
-        smallest = f"MIN({','.join(f'{cell}+0' for cell in given)})"
+        smallest = _of_all("MIN", [f"{cell}+0" for cell in given])
         outcome = f"IF({smallest}>0,{outcome},{missing})"
     # Arithmetic takes an empty cell for zero.
     known = "*".join(f"LEN({cell})" for cell in given)
@@ -118,7 +135,7 @@ def _member(test: SetTest, cell: str) -> str:
     known = f"IFERROR(LEN({cell}),0)>0"
     if not test.categories:
         return f"NOT({known})" if test.missing else known
-    found = _any_of([*_texts(cell, test), *_numbers(cell, test)])
+    found = _of_all("OR", [*_texts(cell, test), *_numbers(cell, test)])
     if test.negated:
         found = f"NOT({found})"
     return f"IF({known},{found},{_truth(test.missing)})"
@@ -133,7 +150,7 @@ def _texts(cell: str, test: SetTest) -> list[str]:
         )
     # The sign = does not tell capital letters from small ones, and EXACT not texts from numbers.
     equalities = [f"EXACT({cell},{_literal(text)})" for text in texts]
-    return [f"AND(ISTEXT({cell}),{_any_of(equalities)})"] if texts else []
+    return [f"AND(ISTEXT({cell}),{_of_all('OR', equalities)})"] if texts else []
 
 
 def _numbers(cell: str, test: SetTest) -> list[str]:
@@ -143,8 +160,14 @@ def _numbers(cell: str, test: SetTest) -> list[str]:
     return [f"{cell}={text}" for text in (*(_literal(number + 0) for number in numbers), *truths)]
 
 
-def _any_of(tests: Sequence[str]) -> str:
-    return tests[0] if len(tests) == 1 else f"OR({','.join(tests)})"
+def _of_all(function: str, values: Sequence[str]) -> str:
+    """Call a function of many values, within itself where there are too many for one call."""
+    if len(values) == 1:
+        return values[0]
+    if len(values) <= MOST_ARGUMENTS:
+        return f"{function}({','.join(values)})"
+    groups = [values[i : i + MOST_ARGUMENTS] for i in range(0, len(values), MOST_ARGUMENTS)]
+    return _of_all(function, [_of_all(function, group) for group in groups])
 
 
 def _truth(value: bool) -> str:
@@ -152,11 +175,9 @@ def _truth(value: bool) -> str:
 
 
 def _number(value: float) -> str:
+    if abs(value) < sys.float_info.min:  # of which Excel knows none but zero
+        return "0"
     return repr(int(value)) if value.is_integer() and abs(value) < LARGEST_WHOLE else repr(value)
-
-
-def _all_of(tests: Sequence[str]) -> str:
-    return tests[0] if len(tests) == 1 else f"AND({','.join(tests)})"
 
 
 def _vote(syntax: Syntax, step: Step) -> str:
@@ -164,9 +185,11 @@ def _vote(syntax: Syntax, step: Step) -> str:
     return f"IF({syntax.condition(step)},{weight},0)" if step.tests else weight
 
 
-def _score(program: Program, syntax: Syntax, output: int) -> str:
-    votes = [_vote(syntax, step) for step in program.steps_of(output)]
-    return "+".join([_number(program.offsets[output]), *votes])
+def _scores(program: Program, votes: Mapping[str, str]) -> dict[str, str]:
+    sums = [[_number(offset)] for offset in program.offsets]
+    for name, step in zip(program.contributions, program.steps, strict=True):
+        sums[step.output].append(votes[name])
+    return {name: "+".join(terms) for name, terms in zip(program.scores, sums, strict=True)}
 
 
 def _answers(program: Program, scores: list[str]) -> list[str]:
@@ -175,18 +198,16 @@ def _answers(program: Program, scores: list[str]) -> list[str]:
     if program.readout == "exponential":
         return [f"EXP({scores[0]})"]
     if program.readout == "sigmoid":
-        score = scores[0]
-        small = f"EXP(-ABS({score}))"
-        return [f"IF({score}>=0,1,{small})/(1+{small})"]
+        return [_share(scores[0], ["0"])]
     if program.readout == "softmax":
-        return _softmax(scores)
+        return [_share(score, [*scores[:k], *scores[k + 1 :]]) for k, score in enumerate(scores)]
     return [_label(program.labels, scores)]
 
 
-def _softmax(scores: list[str]) -> list[str]:
-    top = f"MAX({','.join(scores)})"
-    powers = [f"EXP({score}-{top})" for score in scores]
-    return [f"{power}/({'+'.join(powers)})" for power in powers]
+def _share(score: str, others: list[str]) -> str:
+    """Write e to the power of a score over the sum of all such powers, in few mentions of it."""
+    ratios = [f"EXP(MIN({LARGEST_EXPONENT},{other}-({score})))" for other in others]
+    return f"1/({'+'.join(['1', *ratios])})"
 
 
 def _label(labels: tuple[Label, ...], scores: list[str]) -> str:
@@ -195,8 +216,7 @@ def _label(labels: tuple[Label, ...], scores: list[str]) -> str:
         return f"IF({scores[0]}>0,{texts[1]},{texts[0]})"
     answer = texts[-1]
     for k in reversed(range(len(scores) - 1)):
-        rest = ",".join(scores[k + 1 :])
-        answer = f"IF({scores[k]}>=MAX({rest}),{texts[k]},{answer})"
+        answer = f"IF({scores[k]}>={_of_all('MAX', scores[k + 1 :])},{texts[k]},{answer})"
     return answer
 
 
@@ -210,11 +230,18 @@ def _literal(label: Label) -> str:
     return '"' + label.replace('"', '""') + '"'
 
 
-def _formula(name: str, value: str) -> str:
+def _formula(name: str, value: str, parts: Sequence[str]) -> str:
     formula = f"={value}"
     if len(formula) > LONGEST_FORMULA:
         raise ValueError(
             f"the formula for {name} has {len(formula)} characters, and Excel takes "
-            f"{LONGEST_FORMULA}: put decision values and contributions in cells of their own"
+            f"{LONGEST_FORMULA}: {_advice(parts)}"
         )
     return formula
+
+
+def _advice(parts: Sequence[str]) -> str:
+    if not parts:
+        return "the model is too large for it"
+    shown = ", ".join(map(repr, parts[:MOST_NAMES])) + (", …" if len(parts) > MOST_NAMES else "")
+    return f"say in cells where its parts shall stand, which are {shown}"

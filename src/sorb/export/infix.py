@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from sorb.export.program import OPPOSITE, Factor, ProductTest, SetTest, Step, SumTest, Term, Test
@@ -105,18 +105,20 @@ def all_joined(word: str) -> Callable[[Sequence[str]], str]:
     return lambda tests: f" {word} ".join(tests)
 
 
-def check_name(name: str) -> str:
-    """Refuse what is no name of a function in any of the languages.
+def check_name(name: str, words: Collection[str], language: str) -> str:
+    """Refuse what is no name for a function; `words` are names that a language has itself.
 
     Examples
     --------
-    >>> check_name("2 risks")
+    >>> check_name("2 risks", (), "C")
     Traceback (most recent call last):
     ...
     ValueError: name must be made of letters, digits and underscores, found '2 risks'
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"name must be made of letters, digits and underscores, found {name!r}")
+    if name in words:
+        raise ValueError(f"name must not be a word of {language} itself, found {name!r}")
     return name
 
 

@@ -10,6 +10,16 @@ from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["javascript"]
 
+KEYWORDS = (
+    "arguments await break case catch class const continue debugger default delete do else enum "
+    "eval export extends false finally for function if implements import in instanceof interface "
+    "let new null package private protected public return static super switch this throw true try "
+    "typeof var void while with yield"
+)
+# What the function itself needs of the language.
+GLOBALS = ("Infinity", "Math", "NaN", "Number", "Object", "TypeError", "undefined")
+WORDS = frozenset([*KEYWORDS.split(), *GLOBALS])
+
 LARGEST_SAFE = 2**53 - 1  # larger integers are not all numbers of JavaScript
 
 READ = """\
@@ -100,27 +110,32 @@ def javascript(
       if (x["age"] >= 40.0) s[0] += 1.5;
     """
     program = compile_ensemble(ensemble, output)
-    lines = [f"const s = {json.dumps(program.offsets)};"]
+    lines = [f"const s = {_json(program.offsets)};"]
     lines += ["const contributions = [];"] if contributions else []
     for step in program.steps:
         lines += _step_lines(step, contributions)
     lines += _readout_lines(program)
     lines += ["return { answer, contributions };" if contributions else "return answer;"]
-    head = _head(program, check_name(name), SUMMARIES[output])
+    head = _head(program, check_name(name, WORDS, "JavaScript"), SUMMARIES[output])
     return head + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 
 def _head(program: Program, name: str, summary: str) -> str:
-    text = READ.format(name=name, summary=summary, used=json.dumps(program.used))
+    text = READ.format(name=name, summary=summary, used=_json(program.used))
     if program.numbers:
-        text += NUMBERS.format(columns=json.dumps(program.numbers))
+        text += NUMBERS.format(columns=_json(program.numbers))
     if program.positives:
-        text += POSITIVES.format(columns=json.dumps(program.positives))
+        text += POSITIVES.format(columns=_json(program.positives))
     return text
 
 
+def _json(value: object) -> str:
+    # In a page, the text </script> would end the script, even within quotes.
+    return json.dumps(value).replace("<", "\\u003c")
+
+
 def _member(test: SetTest) -> str:
-    value = f"given[{json.dumps(test.column)}]"
+    value = f"given[{_json(test.column)}]"
     if not test.categories:
         return f"{value} {'===' if test.missing else '!=='} null"
     categories = ", ".join(map(_category, test.categories))
@@ -132,7 +147,7 @@ def _member(test: SetTest) -> str:
 
 def _category(value: Label) -> str:
     if isinstance(value, str):
-        return json.dumps(value)
+        return _json(value)
     if isinstance(value, float):
         return repr(value)
     return f"{int(value)}{'' if _is_float(value) else 'n'}"
@@ -147,8 +162,8 @@ def _is_float(value: int) -> bool:
 
 SYNTAX = Syntax(
     number=repr,
-    column=lambda column: f"x[{json.dumps(column)}]",
-    positive=lambda column: f"p[{json.dumps(column)}]",
+    column=lambda column: f"x[{_json(column)}]",
+    positive=lambda column: f"p[{_json(column)}]",
     compare=nan_comparison(repr, "!({})".format),
     member=_member,
     all_of=all_joined("&&"),
@@ -178,6 +193,6 @@ def _readout_lines(program: Program) -> list[str]:
 
 
 def _label(value: Label) -> str:
-    text = json.dumps(value)
+    text = _json(value)
     large = isinstance(value, int) and abs(value) > LARGEST_SAFE
     return f"{text}n" if large else text

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.rules.ensemble import require_ensemble
 from sorb.rules.propositions import LARGEST_PLAIN_POWER
 
 __all__ = [
@@ -185,6 +186,11 @@ class Program:
         return tuple(step for step in self.steps if step.output == output)
 
     @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores, which are the answer if the decision is asked for."""
+        return _numbered("decision", len(self.offsets))
+
+    @property
     def contributions(self) -> tuple[str, ...]:
         """The names for what each step contributes."""
         return tuple(f"rule_{i}" for i in range(len(self.steps)))
@@ -205,19 +211,23 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     (SumTest(terms=(Term(factor=1.0, column='age'),), relation='<=', threshold=40.0,
     missing=False),)
     """
+    require_ensemble(ensemble)
     if output not in get_args(Output):
         raise ValueError(f"output must be one of {', '.join(get_args(Output))}, found {output!r}")
     offsets = ensemble.offset if isinstance(ensemble.offset, tuple) else (ensemble.offset,)
     readout = _readout(ensemble, output)
-    several = len(offsets) > 1 and readout != "label"
     return Program(
         columns=ensemble.columns,
         offsets=offsets,
         steps=tuple(map(_step, ensemble.rules)),
         readout=readout,
-        names=tuple(f"{output}_{k}" for k in range(len(offsets))) if several else (output,),
+        names=_numbered(output, 1 if readout == "label" else len(offsets)),
         labels=_labels(ensemble) if readout == "label" else (),
     )
+
+
+def _numbered(name: str, count: int) -> tuple[str, ...]:
+    return (name,) if count == 1 else tuple(f"{name}_{k}" for k in range(count))
 
 
 def _readout(ensemble: RuleEnsemble, output: Output) -> Readout:

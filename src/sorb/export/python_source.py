@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 
 from sorb.export.infix import Syntax, all_joined, check_name, nan_comparison
@@ -9,6 +10,8 @@ from sorb.export.program import Output, Program, SetTest, Step, compile_ensemble
 from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["python_function"]
+
+WORDS = {*keyword.kwlist, *dir(builtins), "math"}
 
 READ = '''\
 def {name}(row=None, /, **columns):
@@ -114,9 +117,7 @@ def python_function(
     ('no', 'yes')
     """
     program = compile_ensemble(ensemble, output)
-    if keyword.iskeyword(check_name(name)):
-        raise ValueError(f"name must not be a word of Python itself, found {name!r}")
-    syntax = _syntax(name)
+    syntax = _syntax(check_name(name, WORDS, "Python"))
     lines = [f"s = {list(program.offsets)!r}", "c = []" if contributions else ""]
     for step in program.steps:
         lines += _step_lines(syntax, step, contributions)

@@ -1,15 +1,17 @@
-"""How databases write a float64, and what they make of NaN.
+"""How databases write names and float64, and what they make of NaN.
 
 Every name and every literal is a node of sqlglot, which quotes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sqlglot import exp
+from sqlglot.dialects import SQLite
+from sqlglot.generator import Generator
 
 from sorb.rules import Label
 
@@ -20,21 +22,27 @@ Node: TypeAlias = exp.Expression
 INT64 = range(-(2**63), 2**63)
 EXACT = 2**52  # this power of two is short enough for SQLite to read without rounding
 PLAIN_DECIMALS = 3
+POSTGRES_NAME = 63  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a database makes of numbers and texts.
+    """What a database makes of names, numbers and texts.
 
-    `positive` writes a number, `text` a text. `nan` says where the database puts NaN: above all
-    numbers, in no order with them as IEEE 754 has it, or nowhere because it has none. `collation`
-    is one that tells all texts apart, where the usual one does not.
+    `notation` is how sqlglot writes for it; `positive` writes a number, `text` a text. `nan` says
+    where the database puts NaN: above all numbers, in no order with them as IEEE 754 has it, or
+    nowhere because it has none. `collation` is one that tells all texts apart, where the usual one
+    does not. `same_name` gives the same for two names that are one to the database; capital letters
+    often make no difference. `replaces` says whether a new view can take the place of an older one.
     """
 
+    notation: str | type[SQLite]
     positive: Callable[[float], Node]
     nan: Literal["largest", "unordered", "none"]
     text: Callable[[str], Node] = exp.Literal.string
     collation: str | None = None
+    same_name: Callable[[str], str] = str.casefold
+    replaces: bool = True
 
     def number(self, value: float) -> Node:
         """Write a float64 so that the database reads the same one."""
@@ -42,13 +50,33 @@ class Dialect:
 
     def quoted(self, text: str) -> Node:
         """Write a text."""
-        _refuse_nul(text)
+        _refuse(text)
         return self.text(text)
+
+    def require_distinct(self, columns: Iterable[str]) -> None:
+        """Refuse columns that the database would take for one."""
+        known: dict[str, str] = {}
+        for column in columns:
+            first = known.setdefault(self.same_name(column), column)
+            if first != column:
+                raise ValueError(
+                    f"the database takes {first!r} and {column!r} for the same column: rename one"
+                )
+
+
+class BacktickedSQLite(SQLite):  # type: ignore[misc]
+    """SQLite with names in backticks: one in double quotes it takes for a text if unknown."""
+
+    class Tokenizer(SQLite.Tokenizer):  # type: ignore[misc]
+        """How names are quoted."""
+
+        IDENTIFIERS = ("`",)
+        IDENTIFIER_ESCAPES = ("`",)
 
 
 def double(node: Node) -> Node:
     """Make a value a float64."""
-    return exp.Cast(this=node, to=exp.DataType.build("double"))
+    return exp.Cast(this=node, to=exp.DataType(this=exp.DataType.Type.DOUBLE))
 
 
 def _plain(value: float) -> Node:
@@ -105,15 +133,23 @@ def _whole(value: int) -> Node:
     return node
 
 
+def _cut(name: str) -> str:
+    return name.encode("utf-8")[:POSTGRES_NAME].decode("utf-8", errors="ignore")
+
+
 DIALECTS = {
-    "postgres": Dialect(_cast_number, "largest"),
-    "sqlite": Dialect(_fraction, "none"),
-    "duckdb": Dialect(_with_exponent, "largest"),
-    "bigquery": Dialect(_plain, "unordered"),
-    "snowflake": Dialect(_cast_text, "largest"),
-    "spark": Dialect(_with_exponent, "largest"),
+    "postgres": Dialect("postgres", _cast_number, "largest", same_name=_cut),
+    "sqlite": Dialect(BacktickedSQLite, _fraction, "none", replaces=False),
+    "duckdb": Dialect("duckdb", _with_exponent, "largest"),
+    "bigquery": Dialect("bigquery", _plain, "unordered"),
+    "snowflake": Dialect("snowflake", _cast_text, "largest", same_name=str),
+    "spark": Dialect("spark", _with_exponent, "largest"),
     "tsql": Dialect(
-        _with_exponent, "none", lambda text: exp.National(this=text), "Latin1_General_100_BIN2"
+        "tsql",
+        _with_exponent,
+        "none",
+        lambda text: exp.National(this=text),
+        "Latin1_General_100_BIN2",
     ),
 }
 
@@ -126,7 +162,7 @@ def identifier(name: str) -> exp.Identifier:
     >>> identifier('a"; DROP TABLE patients; --').sql("postgres")
     '"a""; DROP TABLE patients; --"'
     """
-    _refuse_nul(name)
+    _refuse(name)
     return exp.Identifier(this=name, quoted=True)
 
 
@@ -150,6 +186,10 @@ def label_literals(labels: Sequence[Label], dialect: Dialect) -> list[Node]:
     return [dialect.number(float(label)) for label in labels]
 
 
-def _refuse_nul(text: str) -> None:
+def _refuse(text: str) -> None:
     if "\0" in text:
         raise ValueError(f"no database takes the character NUL, found in {text!r}")
+    if Generator.SENTINEL_LINE_BREAK in text:
+        raise ValueError(
+            f"sqlglot writes {Generator.SENTINEL_LINE_BREAK} as the end of a line: rename {text!r}"
+        )

@@ -22,8 +22,9 @@ def writer(dialect: str, program: Program) -> Writer:
     """Give the writer of a program for a database."""
     if dialect not in DIALECTS:
         raise ValueError(f"dialect must be one of {', '.join(DIALECTS)}, found {dialect!r}")
+    DIALECTS[dialect].require_distinct(program.used)
     conditions = Conditions(DIALECTS[dialect], column_kinds(program))
-    return Writer(program, conditions, DIALECTS[dialect], dialect)
+    return Writer(program, conditions, DIALECTS[dialect])
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,10 @@ class Writer:
     program: Program
     conditions: Conditions
     dialect: Dialect
-    name: str
 
     def text(self, node: Node) -> str:
         """Give the SQL text of a node."""
-        return node.sql(dialect=self.name, pretty=True)
+        return node.sql(dialect=self.dialect.notation, pretty=True)
 
     def expression(self) -> Node:
         """Write the only value of an answer."""
@@ -47,6 +47,7 @@ class Writer:
         """Write a query on a table; `keep` are the columns that it passes on."""
         program = self.program
         notes = program.contributions if contributions else ()
+        self.dialect.require_distinct((*program.used, *keep))
         _check_distinct((*keep, *program.names, *notes))
         votes = list(map(self._vote, program.steps))
         source = _table(table)
@@ -61,8 +62,9 @@ class Writer:
         return outer.from_(inner.from_(source).subquery("scored"))
 
     def view(self, name: Sequence[str], query: exp.Select) -> Node:
-        """Write the definition of a view."""
-        return exp.Create(this=_table(name), kind="VIEW", expression=query)
+        """Write the definition of a view, which replaces an older one where that is possible."""
+        replaces = self.dialect.replaces
+        return exp.Create(this=_table(name), kind="VIEW", expression=query, replace=replaces)
 
     def _scores(self) -> list[Node]:
         return [self._score(k) for k in range(len(self.program.offsets))]

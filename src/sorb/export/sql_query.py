@@ -21,13 +21,14 @@ def sql(
     kind: Kind = "expression",
     output: Output = "prediction",
     contributions: bool = False,
-    keep: Sequence[str] = (),
+    keep: str | Sequence[str] = (),
     view: Name | None = None,
 ) -> str:
     """Write SQL that answers like an ensemble; needs the extra ``sql``.
 
     All names and texts are quoted by sqlglot, so a column may be called anything. NULL is a missing
-    value, and so is NaN where the database has it.
+    value, and so is NaN where the database has it. A view replaces an older one of the same name,
+    but for SQLite, where you drop that first.
 
     Parameters
     ----------
@@ -46,10 +47,10 @@ def sql(
         ``probability_1``, … if there is one for each class.
     contributions : bool, default=False
         Add the columns ``rule_0``, ``rule_1``, …: what each rule adds.
-    keep : sequence of str, default=()
+    keep : str or sequence of str, default=()
         The columns of the table that a query passes on, for instance its key.
     view : str or sequence of str, optional
-        The name of the view.
+        The name of the view, like that of the table.
 
     Returns
     -------
@@ -72,24 +73,35 @@ def sql(
         raise ImportError('SQL is written by sqlglot: pip install "sorb[sql]"') from error
     program = compile_ensemble(ensemble, output)
     writer = sql_nodes.writer(dialect, program)
+    kept = (keep,) if isinstance(keep, str) else tuple(keep)
+    _require_use(kind, table, kept, view)
     if kind == "expression":
         if program.several or contributions:
             raise ValueError('an expression has one value: ask for kind="select" or "view"')
         return writer.text(writer.expression())
-    if kind not in get_args(Kind):
-        raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, found {kind!r}")
-    if table is None:
-        raise ValueError(f'kind="{kind}" needs the name of the table: pass table=')
-    query = writer.query(_parts(table), keep, contributions)
+    query = writer.query(_parts(table, kind, "table"), kept, contributions)
     if kind == "select":
         return writer.text(query)
-    if view is None:
-        raise ValueError('kind="view" needs a name for the view: pass view=')
-    return writer.text(writer.view(_parts(view), query))
+    return writer.text(writer.view(_parts(view, kind, "view"), query))
 
 
-def _parts(name: Name) -> tuple[str, ...]:
+def _require_use(kind: Kind, table: Name | None, keep: Sequence[str], view: Name | None) -> None:
+    """Refuse what the text would not mention."""
+    if kind not in get_args(Kind):
+        raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, found {kind!r}")
+    if kind == "expression" and (table is not None or keep):
+        raise ValueError(
+            "an expression is for a query of your own, which names the table and what it keeps: "
+            'leave out table= and keep=, or ask for kind="select" or "view"'
+        )
+    if kind != "view" and view is not None:
+        raise ValueError('only kind="view" makes a view: leave out view=, or ask for that')
+
+
+def _parts(name: Name | None, kind: Kind, what: str) -> tuple[str, ...]:
+    if name is None:
+        raise ValueError(f'kind="{kind}" needs the name of a {what}: pass {what}=')
     parts = (name,) if isinstance(name, str) else tuple(name)
     if not 1 <= len(parts) <= 3:
-        raise ValueError(f"a table has a name, a schema and a catalogue at most, found {parts}")
+        raise ValueError(f"a {what} has a name, a schema and a catalogue at most, found {parts}")
     return parts

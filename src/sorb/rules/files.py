@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -317,9 +318,16 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def replace_file(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file so that others see the old one or the new one, never a half of it."""
+    """Write a file so that others see the old one or the new one, never a half of it.
+
+    Who may read and write the old one may do so with the new one.
+    """
     target = Path(path).resolve()
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {target.parent} for {target.name}")
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".sorb-") as private:
         fresh = Path(private, target.name)
         fresh.write_bytes(text.encode("utf-8"))
+        if target.exists():
+            shutil.copymode(target, fresh)
         os.replace(fresh, target)
