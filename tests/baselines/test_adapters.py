@@ -1,7 +1,9 @@
 """Models of other libraries predict as rule ensembles what they predict themselves."""
 
 import sys
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import imodels
 import numpy as np
@@ -22,6 +24,7 @@ from sorb.baselines.imodels_adapters import (
     ImodelsFIGSRegressor,
     ImodelsRuleFitClassifier,
     ImodelsRuleFitRegressor,
+    _undisturbed,
 )
 from sorb.baselines.tree_votes import Bound, Votes, float32_threshold, leaves_of
 from sorb.problem import regression
@@ -297,6 +300,17 @@ def test_the_ceiling_has_no_size_but_a_number_of_trees():
     assert path[1].model.describe() == "A sum of 6 gradient-boosted trees"
     assert ceiling.fit(X, f).complexity_ is None
     assert 6 < ceiling.model_.estimator.n_iter_ < 1000
+
+
+def test_threads_do_not_disturb_each_other():
+    def draw(seed):
+        with _undisturbed(seed):
+            time.sleep(0.01)
+            return np.random.random()  # noqa: NPY002
+
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(draw, range(8)))
+    assert together == [draw(seed) for seed in range(8)]
 
 
 @pytest.fixture

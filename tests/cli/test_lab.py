@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,7 +14,8 @@ import sorb
 from sorb.cli import app, main, run
 from sorb.cli.run_state import run_state
 from sorb.lab import runner
-from sorb.lab.results import Unit
+from sorb.lab.locking import alone
+from sorb.lab.results import Results, Unit
 from sorb.lab.tables import TABLES
 
 COMMANDS = ("datasets", "run", "status", "tables", "figures", "report")
@@ -103,6 +105,9 @@ def test_version(said):
         (["lab", "run", "nonsense"], 2, "smoke"),
         (["lab", "run", "smoke", "--methods", "nonsense"], 2, "nonsense"),
         (["lab", "run", "smoke", "--jobs", "0"], 2, "jobs"),
+        (["lab", "run", "smoke", "--backend", "dask"], 2, "--scheduler ADDRESS"),
+        (["lab", "run", "smoke", "--backend", "loky", "--scheduler", "x"], 2, "not to loky"),
+        (["lab", "run", "smoke", "--backend", "nonsense"], 1, "nonsense"),
         (["lab", "status", "nowhere"], 1, "no results in nowhere"),
         (["lab", "report", "nowhere"], 1, "sorb lab run"),
         (["lab", "tables", "--table", "iterations"], 1, "path or bisection"),
@@ -222,6 +227,33 @@ def test_a_run_with_failures_tells_them(folder, calls, said):
     assert "2 units failed; see 'sorb lab status" in error
 
 
+def test_a_dask_cluster_does_the_units(folder, said):
+    distributed = pytest.importorskip("distributed")
+    text = '[[parts]]\ndatasets = ["iris"]\nmethods = ["path"]\nrepetitions = 3\n'
+    (folder / "mine.toml").write_text(text, encoding="utf-8")
+    with distributed.LocalCluster(
+        2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        code, _, error = said("lab", "run", "mine.toml", "--scheduler", cluster.scheduler_address)
+        with distributed.Client(cluster) as client:
+            logs = client.run(lambda dask_worker: len(dask_worker.state.log))
+    assert (code, error) == (0, "")
+    assert set(Results(folder / "results/mine").done().values()) == {None}
+    assert sum(logs.values()) > 0
+
+
+def test_without_distributed_the_package_is_named(folder, said, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    code, _, error = said("lab", "run", "smoke", "--scheduler", "tcp://127.0.0.1:1")
+    assert (code, "pip install distributed" in error) == (1, True)
+
+
+def test_a_folder_that_is_worked_on_is_refused(folder, said):
+    with alone(folder / "results" / "smoke"):
+        code, _, error = said("lab", "run", "smoke")
+    assert (code, "another process works on this folder" in error) == (1, True)
+
+
 def test_as_published_reaches_the_configuration(folder, monkeypatch, said):
     seen = []
     monkeypatch.setattr(
@@ -250,6 +282,31 @@ def test_status_counts_done_failed_and_missing(folder, said):
         {"dataset": "iris", "method": "LLTB", "done": 2, "failed": 0, "missing": 1, "seconds": 0.4},
         {"dataset": "iris", "method": "EBM", "done": 0, "failed": 1, "missing": 2, "seconds": 0.0},
     ]
+
+
+def test_status_keeps_its_numbers_beside_a_long_name(folder, said, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "a_table_of_patients_with_a_very_long_name_" * 3
+    results = written(folder / "results" / "long", repeated(name, "LLTB", [[(4, 0.7)]] * 2))
+    _, printed, _ = said("lab", "status", str(results.folder))
+    words = printed.split()
+    assert all(word in words for word in ("done", "failed", "missing", "seconds", "LLTB", "0.2"))
+
+
+def test_status_remembers_what_a_narrowed_run_left_out(folder, said):
+    (folder / "mine.toml").write_text(CONFIGURATION, encoding="utf-8")
+    assert said("lab", "run", "mine.toml", "--methods", "TGB", "--repetitions", "1")[0] == 0
+    _, printed, _ = said("lab", "status", "results/mine")
+    assert "1 done, 0 failed, 3 missing" in printed
+
+
+@pytest.mark.parametrize("name", ["paper", "published"])
+def test_runs_in_the_repository_can_be_read(name, said):
+    folder = Path(__file__).parents[2] / "results" / name
+    if not folder.exists():
+        pytest.skip("the results are not in this copy")
+    code, printed, _ = said("lab", "status", str(folder))
+    assert (code, "0 missing" in printed) == (0, True)
 
 
 def test_status_in_words(folder, said):

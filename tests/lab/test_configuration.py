@@ -52,9 +52,58 @@ def test_a_method_may_have_penalties_of_its_own(load):
     assert run.protocol_of("LLTB").reg_lambdas == REG_LAMBDAS
 
 
-def test_a_table_is_looked_for_beside_the_run(load, tmp_path):
-    run = load('[[parts]]\ndatasets = ["my.csv:y"]\nmethods = ["LLTB"]\nrepetitions = 1\n')
-    assert run.units() == [Unit(0, str(tmp_path / "my.csv:y"), "LLTB")]
+OWN = """
+[[parts]]
+datasets = ["iris", "my.csv:y", "clinic.toml+log"]
+methods = ["TGB"]
+repetitions = 1
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A table, and a description of it under another name."""
+    (tmp_path / "my.csv").write_text("a,y\n1,0\n2,1\n3,1\n", encoding="utf-8")
+    text = 'name = "ward"\nfile = "my.csv"\ntarget = "y"\nlog = ["a"]\n'
+    (tmp_path / "clinic.toml").write_text(text, encoding="utf-8")
+
+
+def test_datasets_of_ones_own_are_called_by_their_names(load, own, tmp_path):
+    run = load(OWN)
+    assert run.parts[0].datasets == ("iris", "my", "ward+log")
+    locations = [run.location_of(name) for name in run.parts[0].datasets]
+    assert locations == ["iris", str(tmp_path / "my.csv:y"), str(tmp_path / "clinic.toml+log")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [("my", "my"), ("my.csv:y", "my"), ("ward+log", "ward+log"), ("clinic.toml+log", "ward+log")],
+)
+def test_a_dataset_is_chosen_by_its_name_or_as_it_is_written(load, own, asked, name):
+    assert load(OWN).narrowed([asked]).units() == [Unit(0, name, "TGB")]
+
+
+@pytest.mark.parametrize(
+    ("datasets", "message"),
+    [
+        ('"irris"', r"parts\[0\].datasets: irris: There is no dataset 'irris'; choose one of iris"),
+        ('"iris+log"', "'iris' lists no columns under log"),
+        ('"my.csv"', "no target given; name the target, one of the columns a, y"),
+        ('"my.csv:z"', "no column 'z'"),
+        ('"mine.csv:y"', "needs the file .*mine.csv, which is not there"),
+        ('"none.toml"', "There is no file .*none.toml"),
+        ('"my.csv:y", "my.csv:a"', "my.csv:y and my.csv:a are both called 'my'"),
+    ],
+)
+def test_a_dataset_that_cannot_be_had_is_refused_at_once(load, own, datasets, message):
+    with pytest.raises(ConfigurationError, match=message):
+        load(f'[[parts]]\ndatasets = [{datasets}]\nmethods = ["TGB"]\n')
+
+
+def test_a_table_may_not_be_called_like_one_that_comes_with_sorb(load, own, tmp_path):
+    (tmp_path / "my.csv").rename(tmp_path / "iris.csv")
+    with pytest.raises(ConfigurationError, match="called 'iris' comes with sorb"):
+        load('[[parts]]\ndatasets = ["iris.csv:y"]\nmethods = ["TGB"]\n')
 
 
 def test_a_run_can_be_narrowed(load):
@@ -62,6 +111,7 @@ def test_a_run_can_be_narrowed(load):
     assert run.narrowed(["iris"], ["TGB"], 1).units() == [Unit(0, "iris", "TGB")]
     assert run.narrowed(repetitions=9).units() == run.units()
     assert run.narrowed(as_published=True).protocol.as_published
+    assert run.narrowed(["iris"], ["TGB"], 1).parts == run.parts
 
 
 @pytest.mark.parametrize(("what", "names"), [("datasets", ["adult"]), ("methods", ["NRE"])])

@@ -145,6 +145,14 @@ def test_oracle_chooses_by_the_test_rows(tmp_path):
     assert [line.get_xdata()[0] for line in found] == [4, 5]
 
 
+def test_titles_say_how_the_penalty_is_chosen(picture):
+    titles = [picture(name).title for name in ("risk_cv", "risk_oracle")]
+    assert titles == [
+        "Test risk against complexity, penalty by cross-validation",
+        "Test risk against complexity, penalty chosen in hindsight",
+    ]
+
+
 def test_legend_names_all_methods(picture):
     (legend,) = picture("risk_cv").figure.legends
     names = [text.get_text() for text in legend.get_texts()]
@@ -284,6 +292,18 @@ def test_iterations_are_drawn_against_sparsity(picture):
         (container,) = axes.containers
         assert container[0].get_xdata().tolist() == [1, 2, 3]
         assert container[0].get_ydata() == pytest.approx([10.5, 20.5, 30.5])
+
+
+def test_one_wide_interval_leaves_room_for_the_others(tmp_path):
+    counts = {("iris", "path", r): [5.0, 2.0] for r in (0, 1)}
+    counts |= {("housing", "path", r): [5.0, 1.0 + 200.0 * r] for r in (0, 1)}
+    units = {
+        unit: [{"step": s, "iterations": n} for s, n in enumerate(found, start=1)]
+        for unit, found in counts.items()
+    }
+    (axes,) = FIGURES["iterations"](written(tmp_path, units).table()).figure.axes
+    low, high, top = axes.transData.transform([(1, 2.0), (1, 5.0), (1, axes.get_ylim()[1])])[:, 1]
+    assert high - low > 0.08 * (top - axes.bbox.y0)
 
 
 # --- files

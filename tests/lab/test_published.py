@@ -82,3 +82,7 @@ def test_methods_are_ordered_and_unknown_ones_come_last():
 def test_datasets_for_pictures_are_not_compared():
     names = ["synthetic", "nhanes+log", "nhanes_standin", "voice", "iris"]
     assert compared_datasets(names) == ("iris", "voice")
+
+
+def test_a_dataset_of_ones_own_is_compared_although_it_sounds_like_a_pictured_one():
+    assert compared_datasets(["synthetic_patients", "nhanes2"]) == ("nhanes2", "synthetic_patients")

@@ -150,7 +150,25 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
 
 
 def test_all_that_can_be_made_is_made_only_once():
-    calls = []
+    calls, told = [], []
     makers = {"a": lambda rows: calls.append(rows) or SimpleNamespace(name="a")}
-    made, missing = report._made(makers, "rows")
-    assert (len(made), missing, calls) == (1, [], ["rows"])
+    made, missing = report._made(makers, "rows", told.append)
+    assert (len(made), missing, calls, told) == (1, [], ["rows"], [1])
+
+
+def test_each_command_of_a_run_is_told_by_itself():
+    commands = [{"command": "sorb lab run a", "jobs": 1}, {"command": "sorb lab run b", "jobs": 2}]
+    assert dict(report._flat({"commands": commands})) == {
+        "commands 1: command": "sorb lab run a",
+        "commands 1: jobs": "1",
+        "commands 2: command": "sorb lab run b",
+        "commands 2: jobs": "2",
+    }
+
+
+def test_progress_is_told(run, monkeypatch):
+    figures = {"plain": lambda rows: Picture("plain", "A", "B", new_figure(1.0, 1.0))}
+    monkeypatch.setattr(report, "FIGURES", figures)
+    told = []
+    report.page(run.table(), {}, lambda *news: told.append(news))
+    assert told == [(k, len(TABLES) + 1) for k in range(1, len(TABLES) + 2)]

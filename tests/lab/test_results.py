@@ -75,6 +75,21 @@ def test_a_run_killed_while_gathering_counts_nothing_twice(results, monkeypatch)
     assert len(results.table()) == 2
 
 
+def test_reading_survives_a_gather_at_the_same_moment(results, monkeypatch):
+    results.write(IRIS, ROWS)
+    results.gather()
+    results.write(WINE, ROWS)
+    opened = pq.ParquetFile
+
+    def gathered_before(path):
+        monkeypatch.undo()
+        results.gather()
+        return opened(path)
+
+    monkeypatch.setattr(pq, "ParquetFile", gathered_before)
+    assert set(results.done()) == {IRIS, WINE}
+
+
 def _interrupted(*paths):
     raise KeyboardInterrupt
 

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from sorb.lab.configuration import Configuration, ConfigurationError, Part
+from sorb.lab.configuration import Configuration, ConfigurationError, Part, Source
+from sorb.lab.locking import FolderInUse, alone
 from sorb.lab.protocol import Protocol
 from sorb.lab.results import Results, Unit
 from sorb.lab.runner import run
@@ -74,8 +75,60 @@ def test_other_settings_need_another_folder(tmp_path):
 def test_the_machine_and_the_versions_are_remembered(tmp_path):
     facts = run(TWO, tmp_path).facts()
     assert facts["settings"]["reg_lambdas"] == [1.0]
-    assert facts["libraries"]["scikit-learn"]
-    assert "cores" in facts["machine"]
+    (command,) = facts["commands"]
+    assert command["libraries"]["scikit-learn"]
+    assert "cores" in command["machine"]
+
+
+def test_a_narrowed_run_forgets_nothing_of_the_whole(tmp_path):
+    run(TWO.narrowed(["iris"]), tmp_path)
+    results = run(TWO.narrowed(["diabetes"]), tmp_path, jobs=2, backend="threading")
+    facts = results.facts()
+    assert [part["datasets"] for part in facts["parts"]] == [["iris", "diabetes"]]
+    assert [command["jobs"] for command in facts["commands"]] == [1, 2]
+    assert all(command["date"] for command in facts["commands"])
+
+
+def test_a_run_of_earlier_keeps_its_only_command(tmp_path):
+    old = {"command": "sorb lab run two", "jobs": 3, "machine": "old", "settings": TWO.settings()}
+    Results(tmp_path).remember(old)
+    first, second = run(TWO, tmp_path).facts()["commands"]
+    assert first == {"command": "sorb lab run two", "jobs": 3, "machine": "old"}
+    assert second["jobs"] == 1
+
+
+def test_a_run_that_does_not_start_is_not_remembered(tmp_path):
+    with pytest.raises(ValueError, match="nonsense"):
+        run(TWO, tmp_path, backend="nonsense")
+    assert Results(tmp_path).facts() == {}
+
+
+def test_a_dataset_is_loaded_from_its_source_and_kept_by_its_name(tmp_path):
+    table = tmp_path / "table.csv"
+    rows = "".join(f"{k},{k % 7},{int(k % 5 > 2)}\n" for k in range(60))
+    table.write_text(f"a,b,y\n{rows}", encoding="utf-8")
+    sources = {"clinic": Source("table.csv:y", f"{table}:y")}
+    mine = Configuration("mine", (Part(("clinic",), ("TGB",), 1),), QUICK, sources=sources)
+    results = run(mine, tmp_path / "run")
+    assert results.done() == {Unit(0, "clinic", "TGB"): None}
+    assert results.facts()["sources"] == {"clinic": f"{table}:y"}
+
+
+def test_a_folder_is_refused_while_another_runs_on_it(tmp_path):
+    def again(*news):
+        with pytest.raises(FolderInUse, match="another process works on this folder"):
+            run(TWO, tmp_path)
+
+    assert len(run(TWO, tmp_path, report=again).done()) == 2
+
+
+def test_a_folder_is_refused_to_another_process(tmp_path):
+    with alone(tmp_path):
+        command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+        refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "another process works on this folder" in refused.stderr
+    assert Results(tmp_path).done() == {}
 
 
 SCRIPT = """

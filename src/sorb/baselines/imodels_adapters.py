@@ -15,6 +15,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Integral
+from threading import Lock
 from time import perf_counter
 from typing import Any, ClassVar
 
@@ -69,20 +70,24 @@ class _ImodelsRival(Rival):
             return self._votes(X, y, size, seed).ensemble(problem, shift, scale)
 
 
+# NumPy's global state and the filters of warnings belong to all threads of the process.
+_ONE_AT_A_TIME = Lock()
+
+
 @contextmanager
 def _undisturbed(seed: int) -> Iterator[None]:
     """Let imodels seed and draw NumPy's global random numbers, and hide that from all others."""
-    state = np.random.get_state()  # noqa: NPY002
-    np.random.seed(seed)  # noqa: NPY002
-    try:
-        with warnings.catch_warnings():
-            # It calls scikit-learn in ways of the past, and tries penalties that are too small.
-            warnings.simplefilter("ignore", FutureWarning)
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.filterwarnings("ignore", "Inconsistent values: penalty")
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
+        # It calls scikit-learn in ways of the past, and tries penalties that are too small.
+        warnings.simplefilter("ignore", FutureWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "Inconsistent values: penalty")
+        state = np.random.get_state()  # noqa: NPY002
+        np.random.seed(seed)  # noqa: NPY002
+        try:
             yield
-    finally:
-        np.random.set_state(state)  # noqa: NPY002
+        finally:
+            np.random.set_state(state)  # noqa: NPY002
 
 
 class _FIGS(_ImodelsRival):

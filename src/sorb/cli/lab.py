@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 RESULTS = Path("results")
 Made = TypeVar("Made")
+Tell = Callable[..., None]  # how many parts are done, of how many; which unit failed, and why
 
 app = typer.Typer(
     help="Run the paper's evaluation, and make tables, figures and a report from the results.",
@@ -114,6 +116,7 @@ def _dataset_line(entry: Mapping[str, Any]) -> list[str]:
         "sorb lab run smoke",
         "sorb lab run paper --jobs 8 --out results/paper",
         "sorb lab run paper --datasets iris,housing --methods LLTB,TGB --repetitions 3",
+        "sorb lab run paper --scheduler tcp://10.0.0.1:8786",
     )
 )
 def run(
@@ -127,13 +130,20 @@ def run(
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="How many units are done at a time.")] = 1,
     backend: Annotated[
-        str | None, typer.Option(help="Backend of joblib: loky, threading, dask, …")
+        str | None, typer.Option(help="Backend of joblib: loky, threading, …")
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster, which does as many "
+                     "units at a time as it has threads."),
     ] = None,
     as_published: Annotated[
         bool, typer.Option("--as-published", help="Follow the authors also in their lapses.")
     ] = False,
     datasets: Annotated[
-        list[str] | None, typer.Option(help="Only these datasets, separated by commas.")
+        list[str] | None,
+        typer.Option(help="Only these datasets, separated by commas, as the tables or CONFIG "
+                     "name them."),
     ] = None,
     methods: Annotated[
         list[str] | None, typer.Option(help="Only these methods, separated by commas.")
@@ -158,9 +168,13 @@ def run(
         )
     except ConfigurationError as error:
         raise typer.BadParameter(str(error)) from None
+    if scheduler is None and backend == "dask":
+        raise typer.BadParameter("a Dask cluster is named by --scheduler ADDRESS")
+    if scheduler is not None and backend not in (None, "dask"):
+        raise typer.BadParameter(f"--scheduler hands units to Dask, and not to {backend}")
     folder = out or RESULTS / (configuration.name + "-as-published" * as_published)
-    with _progress() as tell:
-        results = runner.run(configuration, folder, jobs, backend, retry_failed, tell)
+    with _progress("units") as tell, _cluster(scheduler) as given:
+        results = runner.run(configuration, folder, jobs, given or backend, retry_failed, tell)
     failed = sum(map(bool, results.done().values()))
     typer.echo(f"The results are in {folder}.")
     if failed:
@@ -170,19 +184,36 @@ def run(
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int, Unit | None, str | None], None]]:
-    """Show on stderr how far a run is, and what fails."""
+def _cluster(scheduler: str | None) -> Iterator[str | None]:
+    """Connect this process to a Dask cluster, and name the backend that hands units to it."""
+    if scheduler is None:
+        yield None
+        return
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        raise ImportError("a Dask cluster is reached by: pip install distributed") from None
+    with distributed.Client(scheduler):
+        yield "dask"
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Tell]:
+    """Show on stderr how far the work is, and which units fail."""
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("units", total=None)
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
 
-        def tell(done: int, total: int, unit: Unit | None, failure: str | None) -> None:
+        def tell(
+            done: int, total: int, unit: Unit | None = None, failure: str | None = None
+        ) -> None:
             bar.update(task, completed=done, total=total)
             if unit and failure:
                 where = f"{unit.method} on {unit.dataset}, repetition {unit.repetition}"
-                bar.console.print(f"{where} failed: {failure}", markup=False, highlight=False)
+                console.print(f"{where} failed: {failure}", markup=False, highlight=False)
 
         yield tell
 
@@ -206,7 +237,7 @@ def status(folder: Folder = None, as_json: AsJson = False) -> None:
     total = {key: sum(entry[key] for entry in entries) for key in ("done", "failed", "missing")}
     typer.echo(f"{results.folder}: " + ", ".join(f"{n} {key}" for key, n in total.items()))
     lines = [[_written(value) for value in entry.values()] for entry in entries]
-    _print(_grid(dict.fromkeys(entries[0], False), lines))
+    _print(_grid({key: key == "dataset" for key in entries[0]}, lines))
     for failure in failures(rows):
         typer.echo(
             f"{failure.method} on {failure.dataset}, repetition {failure.repetition} "
@@ -286,9 +317,13 @@ def figures(
 
     chosen = _chosen(FIGURES, _names(figure), "figure")
     results = _results(folder)
-    for picture in _made(chosen, results.table(), required=bool(figure)):
-        for path in picture.save(out or results.folder / "figures"):
-            typer.echo(str(path))
+    paths: list[Path] = []
+    with _progress("figures") as tell:
+        for done, picture in enumerate(_made(chosen, results.table(), bool(figure)), start=1):
+            paths += picture.save(out or results.folder / "figures")
+            tell(done, len(chosen))
+    for path in paths:
+        typer.echo(str(path))
 
 
 @app.command(epilog=_examples("sorb lab report", "sorb lab report results/paper --out paper.html"))
@@ -302,7 +337,9 @@ def report(
     from sorb.lab.report import write
 
     results = _results(folder)
-    typer.echo(str(write(results, out or results.folder / "report.html")))
+    with _progress("tables and figures") as tell:
+        path = write(results, out or results.folder / "report.html", tell)
+    typer.echo(str(path))
 
 
 def _results(folder: Path | None) -> Results:

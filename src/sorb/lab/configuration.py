@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sorb.lab import documents
+from sorb.lab.datasets import catalogue, describe, load, seen_from
 from sorb.lab.iterations import COUNTERS
 from sorb.lab.methods import METHODS
 from sorb.lab.protocol import REPETITIONS, Protocol
@@ -29,33 +30,65 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A dataset as the document of a run names it, and as `load` takes it."""
+
+    written: str
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """What is asked for of a run; nothing said about something asks for all of it."""
+
+    datasets: frozenset[str] = frozenset()
+    methods: frozenset[str] = frozenset()
+    repetitions: int | None = None
+
+    def asks_for(self, unit: Unit) -> bool:
+        """Tell whether a unit is asked for."""
+        return (
+            (not self.datasets or unit.dataset in self.datasets)
+            and (not self.methods or unit.method in self.methods)
+            and (self.repetitions is None or unit.repetition < self.repetitions)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """What a run consists of.
 
     Attributes
     ----------
     name : what it is called.
-    parts : what is to be done.
+    parts : all that belongs to it.
     protocol : how it is done.
     exceptions : the strengths of the penalty for methods that cannot afford all of them.
+    sources : where datasets come from, by their names; others are loaded by their names.
+    only : what is asked for of the parts.
     """
 
     name: str
     parts: tuple[Part, ...]
     protocol: Protocol = field(default_factory=Protocol)
     exceptions: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    only: Only = field(default_factory=Only)
 
     def units(self) -> list[Unit]:
         """List what is to be done: all of the first repetition first."""
-        return sorted(
-            {
-                Unit(repetition, dataset, method)
-                for part in self.parts
-                for repetition in range(part.repetitions)
-                for dataset in part.datasets
-                for method in part.methods
-            }
-        )
+        units = {
+            Unit(repetition, dataset, method)
+            for part in self.parts
+            for repetition in range(part.repetitions)
+            for dataset in part.datasets
+            for method in part.methods
+        }
+        return sorted(filter(self.only.asks_for, units))
+
+    def location_of(self, dataset: str) -> str:
+        """Give what `load` takes for a dataset."""
+        return self.sources[dataset].location if dataset in self.sources else dataset
 
     def protocol_of(self, method: str) -> Protocol:
         """Give the protocol, with the method's own penalties."""
@@ -69,19 +102,17 @@ class Configuration:
         repetitions: int | None = None,
         as_published: bool = False,
     ) -> Configuration:
-        """Keep only some datasets, methods or repetitions, or follow the published protocol."""
-        parts = tuple(
-            Part(
-                _kept(part.datasets, datasets),
-                _kept(part.methods, methods),
-                part.repetitions if repetitions is None else min(repetitions, part.repetitions),
-            )
-            for part in self.parts
-        )
+        """Ask only for some datasets, methods or repetitions, or follow the published protocol.
+
+        A dataset is named as the tables name it, or as the document of the run does.
+        """
+        names = {source.written: name for name, source in self.sources.items()}
+        datasets = [names.get(text, text) for text in datasets]
         _require(datasets, {name for part in self.parts for name in part.datasets}, "datasets")
         _require(methods, {name for part in self.parts for name in part.methods}, "methods")
         protocol = replace(self.protocol, as_published=as_published or self.protocol.as_published)
-        return replace(self, parts=parts, protocol=protocol)
+        only = Only(frozenset(datasets), frozenset(methods), repetitions)
+        return replace(self, protocol=protocol, only=only)
 
     def settings(self) -> dict[str, Any]:
         """What must not change between the beginning of a run and its continuation."""
@@ -91,10 +122,6 @@ class Configuration:
             "as_published": self.protocol.as_published,
             "exceptions": {name: list(values) for name, values in self.exceptions.items()},
         }
-
-
-def _kept(names: tuple[str, ...], wanted: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if not wanted or name in wanted)
 
 
 def _require(wanted: Sequence[str], known: set[str], what: str) -> None:
@@ -137,8 +164,9 @@ def load_configuration(source: str | Path) -> Configuration:
 
 def _configuration(path: Path, document: Mapping[str, Any]) -> Configuration:
     _only(document, ("parts", "protocol", "penalties"), "the run")
+    sources: dict[str, Source] = {}
     parts = tuple(
-        _part(part, f"parts[{k}]", path.parent)
+        _part(part, f"parts[{k}]", path.parent, sources)
         for k, part in enumerate(_list(document.get("parts"), "parts"))
     )
     exceptions = document.get("penalties", {})
@@ -150,10 +178,12 @@ def _configuration(path: Path, document: Mapping[str, Any]) -> Configuration:
             _known_method(name, "penalties"): _numbers(values, f"penalties.{name}")
             for name, values in exceptions.items()
         },
+        {name: source for name, source in sources.items() if source.location != name},
     )
 
 
-def _part(part: Any, place: str, folder: Path) -> Part:
+def _part(part: Any, place: str, folder: Path, sources: dict[str, Source]) -> Part:
+    """Check a part, and note where its datasets come from."""
     if not isinstance(part, Mapping):
         raise ConfigurationError(f"{place} must hold datasets and methods, found {part!r}")
     _only(part, ("datasets", "methods", "repetitions"), place)
@@ -165,16 +195,41 @@ def _part(part: Any, place: str, folder: Path) -> Part:
             f"{place}.repetitions must be a number from 1 on, found {repetitions!r}"
         )
     return Part(
-        tuple(_dataset(name, folder) for name in datasets),
+        tuple(_dataset(str(text), f"{place}.datasets", folder, sources) for text in datasets),
         tuple(_known_method(name, f"{place}.methods") for name in methods),
         repetitions,
     )
 
 
-def _dataset(name: str, folder: Path) -> str:
-    """A name, or a description or table (and its target), as seen from the file of the run."""
-    is_file = str(name).endswith(".toml") or ".csv:" in str(name)
-    return str((folder / name).resolve()) if is_file else str(name)
+def _dataset(written: str, place: str, folder: Path, sources: dict[str, Source]) -> str:
+    """Give the name of a dataset, and note its source; no other may have the same name."""
+    source = Source(written, seen_from(folder, written))
+    try:
+        name = _name(source.location)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"{place}: {written}: {error}") from None
+    known = sources.setdefault(name, source)
+    if known.location != source.location:
+        raise ConfigurationError(
+            f"{place}: {known.written} and {written} are both called {name!r}: "
+            "name one of them otherwise, by the entry name of a description"
+        )
+    return name
+
+
+def _name(location: str) -> str:
+    """Find out how a dataset is called; a table on this machine is tried out."""
+    description = describe(location)
+    if description.folder is None:
+        return description.name
+    if not any(file.url for file in description.files):
+        load(location)
+    if description.name in {entry.name for entry in catalogue()}:
+        raise ValueError(
+            f"a dataset called {description.name!r} comes with sorb: choose another name, "
+            "by the entry name of a description"
+        )
+    return description.name
 
 
 def _known_method(name: str, place: str) -> str:

@@ -17,9 +17,10 @@ from sorb.lab.tables import TABLES
 
 LARGEST_SVG = 1_000_000  # bytes; a picture of more strokes is better kept as pixels
 Made = TypeVar("Made")
+Tell = Callable[[int, int], None]
 
 
-def write(results: Results, path: Path) -> Path:
+def write(results: Results, path: Path, tell: Tell = lambda done, total: None) -> Path:
     """Write the report of a run.
 
     Parameters
@@ -28,28 +29,34 @@ def write(results: Results, path: Path) -> Path:
         The run.
     path : Path
         The file to write.
+    tell : callable, default does nothing
+        Is told how many of the tables and figures are made, and how many there are.
 
     Returns
     -------
     Path
         The same.
     """
-    content = page(results.table(), results.facts())
+    content = page(results.table(), results.facts(), tell)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, encoding="utf-8")
     return path
 
 
-def page(rows: pd.DataFrame, facts: Mapping[str, Any]) -> str:
+def page(
+    rows: pd.DataFrame, facts: Mapping[str, Any], tell: Tell = lambda done, total: None
+) -> str:
     """Make the page from the rows of a run and the facts about it."""
-    tables, no_tables = _made(TABLES, rows)
-    pictures, no_pictures = _made(FIGURES, rows)
+    total = len(TABLES) + len(FIGURES)
+    tables, no_tables = _made(TABLES, rows, lambda done: tell(done, total))
+    drawings = {name: _with_content(draw) for name, draw in FIGURES.items()}
+    pictures, no_pictures = _made(drawings, rows, lambda done: tell(len(TABLES) + done, total))
     return str(
         _template().render(
             facts=dict(_flat(facts)),
             size=_size(rows),
             tables=tables,
-            pictures=[(picture, _embedded(picture)) for picture in pictures],
+            pictures=pictures,
             failures=failures(rows),
             missing=[*no_tables, *no_pictures],
         )
@@ -67,15 +74,18 @@ def _template() -> Any:
 
 
 def _made(
-    makers: Mapping[str, Callable[[pd.DataFrame], Made]], rows: pd.DataFrame
+    makers: Mapping[str, Callable[[pd.DataFrame], Made]],
+    rows: pd.DataFrame,
+    tell: Callable[[int], None],
 ) -> tuple[list[Made], list[str]]:
     """Make all that can be made, and list why the others cannot."""
     made, missing = [], []
-    for make in makers.values():
+    for count, make in enumerate(makers.values(), start=1):
         try:
             made.append(make(rows))
         except MissingResults as reason:
             missing.append(str(reason))
+        tell(count)
     return made, missing
 
 
@@ -83,6 +93,9 @@ def _flat(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str
     for key, value in facts.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{key}: ")
+        elif isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+            for number, item in enumerate(value, start=1):
+                yield from _flat(item, f"{before}{key} {number}: ")
         elif isinstance(value, (list, tuple)):
             yield f"{before}{key}", ", ".join(map(str, value))
         else:
@@ -96,6 +109,16 @@ def _size(rows: pd.DataFrame) -> dict[str, int]:
         "datasets": rows["dataset"].nunique(),
         "repetitions": rows["repetition"].nunique(),
     }
+
+
+def _with_content(
+    draw: Callable[[pd.DataFrame], Picture],
+) -> Callable[[pd.DataFrame], tuple[Picture, str]]:
+    def drawn(rows: pd.DataFrame) -> tuple[Picture, str]:
+        picture = draw(rows)
+        return picture, _embedded(picture)
+
+    return drawn
 
 
 def _embedded(picture: Picture) -> str:

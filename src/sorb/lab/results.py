@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -105,20 +106,34 @@ class Results:
         return pa.concat_tables(tables).to_pandas()
 
     def _units(self, columns: list[str] | None = None) -> Iterator[pa.Table]:
-        """Read unit by unit; one that was done again counts as it was done last."""
-        own = {path.name: path for path in sorted((self.folder / "units").glob("*.parquet"))}
+        """Read unit by unit; one that was done again counts as it was done last.
+
+        A file that vanishes was gathered, so the file of all units is looked at last.
+        """
+        own = {}
+        for path in sorted((self.folder / "units").glob("*.parquet")):
+            with suppress(FileNotFoundError), pq.ParquetFile(path) as file:
+                own[path.name] = file.read_row_group(0, columns)
         gathered = self.folder / "results.parquet"
         if gathered.exists():
-            with pq.ParquetFile(gathered) as file:
-                for group in range(file.num_row_groups):
-                    if _unit(file.read_row_group(group, _PLACE)).file_name not in own:
-                        yield file.read_row_group(group, columns)
-        for path in own.values():
-            with pq.ParquetFile(path) as file:
-                yield file.read_row_group(0, columns)
+            for unit in _row_groups(gathered, columns):
+                if _unit(unit).file_name not in own:
+                    yield unit
+        yield from own.values()
 
 
 _PLACE = ["repetition", "dataset", "method"]
+
+
+def _row_groups(path: Path, columns: list[str] | None) -> Iterator[pa.Table]:
+    """Read all row groups at once, which takes a fraction of the time, and take them apart."""
+    with pq.ParquetFile(path) as file:
+        sizes = [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)]
+        whole = file.read(columns).combine_chunks()
+    start = 0
+    for size in sizes:
+        yield whole.slice(start, size)
+        start += size
 
 
 def _unit(table: pa.Table) -> Unit:

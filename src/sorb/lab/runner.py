@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
+from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from sorb.lab.configuration import Configuration, ConfigurationError
 from sorb.lab.datasets import load
 from sorb.lab.iterations import COUNTERS
+from sorb.lab.locking import alone
 from sorb.lab.methods import METHODS
 from sorb.lab.protocol import Protocol
 from sorb.lab.protocol import run as run_protocol
@@ -42,7 +44,8 @@ def run(
     configuration : Configuration
         The run.
     folder : path
-        Where its results are kept. A run that was interrupted goes on here.
+        Where its results are kept. A run that was interrupted goes on here. No other process
+        may run on it at the same time.
     jobs : int, default=1
         How many units are done at a time.
     backend : str or None, default=None
@@ -58,37 +61,50 @@ def run(
     -------
     results : Results
         All units, also those of earlier.
+
+    Raises
+    ------
+    ConfigurationError
+        If the folder holds results with other settings.
+    FolderInUse
+        If another process works on the folder.
     """
     results = Results(Path(folder))
-    _require_same_settings(results, configuration)
-    results.remember(_facts(configuration, jobs))
-    units = configuration.units()
-    done = results.done()
-    todo = [unit for unit in units if unit not in done or (retry_failed and done[unit])]
-    report(len(units) - len(todo), len(units), None, None)
-    with nullcontext() if backend is None else joblib.parallel_config(backend):
-        parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-        finished = parallel(
-            joblib.delayed(_attempt)(unit, configuration.protocol_of(unit.method)) for unit in todo
-        )
-        for count, (unit, rows) in enumerate(finished, len(units) - len(todo) + 1):
-            results.write(unit, rows)
-            report(count, len(units), unit, rows[0].get("failure"))
-    results.gather()
+    with alone(results.folder):
+        _require_same_settings(results, configuration)
+        units = configuration.units()
+        done = results.done()
+        todo = [unit for unit in units if unit not in done or (retry_failed and done[unit])]
+        report(len(units) - len(todo), len(units), None, None)
+        with nullcontext() if backend is None else joblib.parallel_config(backend):
+            finished = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(
+                joblib.delayed(_attempt)(
+                    unit,
+                    configuration.location_of(unit.dataset),
+                    configuration.protocol_of(unit.method),
+                )
+                for unit in todo
+            )
+            if todo:
+                results.remember(_facts(results.facts(), configuration, jobs))
+            for count, (unit, rows) in enumerate(finished, len(units) - len(todo) + 1):
+                results.write(unit, rows)
+                report(count, len(units), unit, rows[0].get("failure"))
+        results.gather()
     return results
 
 
-def _attempt(unit: Unit, protocol: Protocol) -> tuple[Unit, list[dict[str, Any]]]:
+def _attempt(unit: Unit, location: str, protocol: Protocol) -> tuple[Unit, list[dict[str, Any]]]:
     """Do one unit; what goes wrong is its result."""
     try:
         with threadpool_limits(limits=1):
-            return unit, _rows(unit, protocol)
+            return unit, _rows(unit, location, protocol)
     except Exception as error:
         return unit, [{"failure": f"{type(error).__name__}: {error}"}]
 
 
-def _rows(unit: Unit, protocol: Protocol) -> list[dict[str, Any]]:
-    dataset = load(unit.dataset)
+def _rows(unit: Unit, location: str, protocol: Protocol) -> list[dict[str, Any]]:
+    dataset = load(location)
     if unit.method in COUNTERS:
         return COUNTERS[unit.method](dataset, unit.repetition)
     return run_protocol(dataset, METHODS[unit.method], unit.repetition, protocol)
@@ -105,12 +121,29 @@ def _require_same_settings(results: Results, configuration: Configuration) -> No
         )
 
 
-def _facts(configuration: Configuration, jobs: int) -> dict[str, Any]:
+def _facts(before: Mapping[str, Any], configuration: Configuration, jobs: int) -> dict[str, Any]:
+    """What the run consists of, and how it was made: by this command and by those before."""
     return {
         "configuration": configuration.name,
-        "command": " ".join(["sorb", *sys.argv[1:]]),
         "settings": configuration.settings(),
         "parts": [asdict(part) for part in configuration.parts],
+        "sources": {name: source.location for name, source in configuration.sources.items()},
+        "commands": [*_commands(before), _command(jobs)],
+    }
+
+
+def _commands(facts: Mapping[str, Any]) -> list[Any]:
+    """What is known of earlier commands; of an old run this is the last one, by itself."""
+    if "commands" in facts:
+        return list(facts["commands"])
+    known = {key: facts[key] for key in _command(1) if key in facts}
+    return [known] if known else []
+
+
+def _command(jobs: int) -> dict[str, Any]:
+    return {
+        "command": " ".join(["sorb", *sys.argv[1:]]),
+        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "jobs": jobs,
         "machine": f"{_processor()}, {os.cpu_count()} cores",
         "python": platform.python_version(),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sorb.lab.datasets import Dataset, Description, load
+from sorb.lab.datasets import Dataset, Description, describe, load
 from sorb.lab.datasets.assembly import assembled
 from sorb.lab.datasets.dataset import frozen
 
@@ -112,6 +112,8 @@ def test_logarithms_keep_the_other_columns():
 def test_logarithms_must_be_described():
     with pytest.raises(ValueError, match=r"'iris' lists no columns under log"):
         load("iris+log")
+    with pytest.raises(ValueError, match=r"'iris' lists no columns under log"):
+        describe("iris+log")
     bare = Dataset("bare", np.ones((2, 1)), np.zeros(2), ("a",), "regression")
     with pytest.raises(ValueError, match=r"'bare' lists no columns under log"):
         bare.logarithms()

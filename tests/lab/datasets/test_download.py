@@ -141,10 +141,6 @@ def test_a_description_of_ones_own_keeps_its_file_beside_it(server, describe_toy
     assert available(own)
 
 
-def spoil_checksum(server):
-    server.serve(TABLE.replace(b"7,a,1", b"7,a,0", 1))
-
-
 def cut_connection(server):
     server.serve(TABLE[:5000], length=len(TABLE))
 
@@ -157,13 +153,13 @@ def break_gateway(server):
     server.serve(b"<html>no</html>", status=502)
 
 
+PUT_IT_THERE = r"set the environment variable SORB_DATA .*contains toy\.csv"
 BOTH_WAYS_OUT = r"network, or set the environment variable SORB_DATA .*contains toy\.csv"
 
 
 @pytest.mark.parametrize(
     ("spoil", "error", "reason"),
     [
-        (spoil_checksum, DatasetDamaged, "is not the expected file: its SHA-256"),
         (cut_connection, DatasetUnavailable, "the connection broke off"),
         (forget_file, DatasetUnavailable, "the server answered 404 Not Found"),
         (break_gateway, DatasetUnavailable, "the server answered 502 Bad Gateway"),
@@ -177,6 +173,17 @@ def test_a_bad_answer_is_explained_and_leaves_nothing_behind(toy, cache, spoil, 
     assert not available("toy")
     toy.serve()
     assert load("toy").X.shape == (2000, 2)
+
+
+def test_another_file_than_the_expected_one_is_named_by_its_checksum(toy, cache):
+    other = TABLE.replace(b"7,a,1", b"7,a,0", 1)
+    toy.serve(other)
+    found = hashlib.sha256(other).hexdigest()
+    message = rf"'toy' is not the expected file: its SHA-256 is {found}, expected .*{PUT_IT_THERE}"
+    with pytest.raises(DatasetDamaged, match=message) as caught:
+        load("toy")
+    assert "network" not in str(caught.value)
+    assert list(cache.iterdir()) == []
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])

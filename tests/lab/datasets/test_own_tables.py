@@ -82,6 +82,7 @@ def test_columns_without_a_name_are_left_out(write):
         ("a,b,z\n1,2,3\n4,5,6\n", r"no column 'y'; name the target, .* a, b, z"),
         ("a,a,y\n1,2,3\n4,5,6\n", r"two columns are called 'a'"),
         ("a,b,y\n1,2,3\n4,5\n", r"line 3: 2 cells, but the header has 3 columns"),
+        ("a;b;y\n1,5;2;3\n4;5;6\n", r"separated by semicolons; save it with commas"),
         ("a,b,y\n", r"must have a line with the names of the columns, and rows"),
         ("", r"must have a line with the names"),
         ("a,b,y\n1,2,3\n4,5,3\n", r"target 'y' .*'toy' is 3.0 in all rows"),

@@ -6,7 +6,7 @@ Each is described by one TOML file; how such a file is written is said in
 
 from sorb.lab.datasets.dataset import Dataset, Encoder, FloatArray
 from sorb.lab.datasets.description import NAMES, Description, File, Task, catalogue
-from sorb.lab.datasets.loading import describe, fetch, is_available, load
+from sorb.lab.datasets.loading import describe, fetch, is_available, load, seen_from
 from sorb.lab.datasets.obtaining import DatasetDamaged, DatasetUnavailable
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "fetch",
     "is_available",
     "load",
+    "seen_from",
 ]

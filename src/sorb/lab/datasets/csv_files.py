@@ -52,7 +52,13 @@ def _read(path: Path, description: Description) -> _Cells:
         raise ValueError(f"{path}, line {reader.line_num}: {error}.") from None
     if len(rows) < 2:
         raise ValueError(f"{path} must have a line with the names of the columns, and rows.")
-    header = [description.header.get(name, name) for name in rows[0][1]]
+    names = rows[0][1]
+    if len(names) == 1 and ";" in names[0]:
+        raise ValueError(
+            f"{path}: the columns are separated by semicolons; save it with commas between them, "
+            "and with points in numbers."
+        )
+    header = [description.header.get(name, name) for name in names]
     for line, row in rows[1:]:
         if len(row) != len(header):
             raise ValueError(

@@ -100,21 +100,12 @@ class Dataset:
         >>> data.name, data.columns
         ('nhanes_standin+log', ('log(age)', 'log(weight)', 'log(height)'))
         """
-        if self.description is None or not self.description.log:
-            raise ValueError(
-                f"The description of the dataset {self.name!r} lists no columns under log."
-            )
-        names = {column: f"log({column})" for column in self.description.log}
+        description = self.description or Description(self.name, target="")
+        known = description.logarithms()
+        names = {column: f"log({column})" for column in description.log}
         X = self.X.copy()
         for column in names:
             X[:, self._place(column)] = np.log(self._positive(column))
-        known = replace(
-            self.description,
-            name=f"{self.name}+log",
-            columns=tuple(names.get(column, column) for column in self.description.columns),
-            units={key: unit for key, unit in self.description.units.items() if key not in names},
-            log=(),
-        )
         columns = [names.get(column, column) for column in self.columns]
         return frozen(known.name, X, self.y, columns, self.task, known)
 

@@ -4,8 +4,8 @@ A description file is a TOML file. These are its keys; only ``target`` and one o
 ``files`` and ``generator`` are needed.
 
 =============== ==================================================================================
-``name``        how the dataset is called here; the name of the description file if not given
-``title``       how tables and figures call it
+``name``        how runs, tables and figures call it; the name of the file if not given
+``title``       the same in words
 ``task``        ``"classification"`` or ``"regression"``; seen from the target if not given
 ``target``      the column to be predicted
 ``positive``    the value of the target that counts as 1, all others being 0
@@ -31,7 +31,7 @@ A description file is a TOML file. These are its keys; only ``target`` and one o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -100,6 +100,27 @@ class Description:
     header: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     folder: Path | None = None
+
+    def logarithms(self) -> Description:
+        """Describe the same dataset with logarithms of the columns under ``log``.
+
+        Examples
+        --------
+        >>> from sorb.lab.datasets import describe
+        >>> describe("nhanes_standin").logarithms().columns
+        ('log(age)', 'log(weight)', 'log(height)')
+        """
+        if not self.log:
+            raise ValueError(
+                f"The description of the dataset {self.name!r} lists no columns under log."
+            )
+        return replace(
+            self,
+            name=f"{self.name}+log",
+            columns=tuple(f"log({c})" if c in self.log else c for c in self.columns),
+            units={key: unit for key, unit in self.units.items() if key not in self.log},
+            log=(),
+        )
 
 
 def catalogue() -> list[Description]:

@@ -13,6 +13,7 @@ from sorb.lab.datasets.nhanes import read_nhanes
 from sorb.lab.datasets.obtaining import is_here, obtain
 
 _LOG = "+log"
+_CSV = ".csv:"  # between a table and its target
 
 
 def load(name: str | Path, *, target: str | None = None) -> Dataset:
@@ -71,7 +72,9 @@ def describe(name: str | Path, *, target: str | None = None) -> Description:
     >>> describe("housing").units["HouseAge"]
     'years'
     """
-    stem, csv, column = str(name).partition(".csv:")
+    if str(name).endswith(_LOG):
+        return describe(str(name).removesuffix(_LOG), target=target).logarithms()
+    stem, csv, column = str(name).partition(_CSV)
     if csv:
         return describe(f"{stem}.csv", target=column)
     path = Path(name)
@@ -99,7 +102,7 @@ def fetch(name: str | Path) -> tuple[Path, ...]:
     >>> fetch("friedman1")
     ()
     """
-    return obtain(_described(name))
+    return obtain(describe(name))
 
 
 def is_available(name: str | Path) -> bool:
@@ -111,8 +114,19 @@ def is_available(name: str | Path) -> bool:
     >>> is_available("iris")
     True
     """
-    return is_here(_described(name))
+    return is_here(describe(name))
 
 
-def _described(name: str | Path) -> Description:
-    return describe(str(name).removesuffix(_LOG))
+def seen_from(folder: Path, name: str) -> str:
+    """Give the path of a description or a table as seen from a folder; a name stays as it is.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from sorb.lab.datasets import seen_from
+    >>> seen_from(Path("/runs"), "my_table.toml+log"), seen_from(Path("/runs"), "nhanes+log")
+    ('/runs/my_table.toml+log', 'nhanes+log')
+    """
+    path = name.removesuffix(_LOG)
+    is_path = _CSV in path or Path(path).suffix.lower() in (".csv", ".toml")
+    return str((folder / name).resolve()) if is_path else name

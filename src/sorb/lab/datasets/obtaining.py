@@ -68,7 +68,7 @@ def _stored(folder: Path, name: str) -> Path | None:
 
 
 def _check(description: Description, file: File, path: Path) -> None:
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    found = _checksum(path)
     if file.sha256 and found != file.sha256:
         way_out = "delete it to have it downloaded again" if file.url else "correct its sha256"
         raise DatasetDamaged(
@@ -77,10 +77,20 @@ def _check(description: Description, file: File, path: Path) -> None:
         )
 
 
+def _checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def _download(description: Description, file: File, folder: Path) -> Path:
     """Download to a temporary file, which gets its name once it is complete and checked."""
     pooch = _pooch(description)
     import requests  # pooch downloads with it
+
+    downloader = pooch.HTTPDownloader(timeout=_PATIENCE)
+
+    def download(url: str, path: str, _: Any) -> None:
+        downloader(url, path, None)
+        _check_answer(description, file, folder, _checksum(Path(path)))
 
     try:
         return Path(
@@ -89,20 +99,14 @@ def _download(description: Description, file: File, folder: Path) -> Path:
                 known_hash=file.sha256 or None,
                 fname=file.name,
                 path=folder,
-                downloader=pooch.HTTPDownloader(timeout=_PATIENCE),
+                downloader=download,
             )
         )
     except requests.RequestException as error:
         raise DatasetUnavailable(
             f"The dataset {description.name!r} is not on this machine, and its file {file.name} "
             f"could not be downloaded from {file.url}: {_reason(error)}. "
-            f"{_ways_out(description, file, folder)}"
-        ) from None
-    except ValueError:
-        raise DatasetDamaged(
-            f"What {file.url} sent for the dataset {description.name!r} is not the expected file: "
-            f"its SHA-256 is not {file.sha256}. Nothing was kept. "
-            f"{_ways_out(description, file, folder)}"
+            f"Try again with access to the network, or {_by_hand(description, file, folder)}."
         ) from None
     except OSError as error:
         raise DatasetUnavailable(
@@ -112,13 +116,21 @@ def _download(description: Description, file: File, folder: Path) -> Path:
         ) from None
 
 
-def _ways_out(description: Description, file: File, folder: Path) -> str:
+def _check_answer(description: Description, file: File, folder: Path, found: str) -> None:
+    if file.sha256 and found != file.sha256:
+        by_hand = _by_hand(description, file, folder)
+        otherwise = f", or correct the sha256 of {file.name}" if description.folder else ""
+        raise DatasetDamaged(
+            f"What {file.url} sent for the dataset {description.name!r} is not the expected file: "
+            f"its SHA-256 is {found}, expected {file.sha256}. Nothing was kept. Open the address "
+            f"to see what it gives now; if you have the original file, {by_hand}{otherwise}."
+        )
+
+
+def _by_hand(description: Description, file: File, folder: Path) -> str:
     if description.folder:
-        return f"Try again with access to the network, or put {file.name} into {folder}."
-    return (
-        "Try again with access to the network, or set the environment variable SORB_DATA to a "
-        f"folder that contains {file.name}."
-    )
+        return f"put {file.name} into {folder}"
+    return f"set the environment variable SORB_DATA to a folder that contains {file.name}"
 
 
 def _reason(error: Any) -> str:

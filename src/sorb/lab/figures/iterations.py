@@ -15,9 +15,13 @@ from sorb.lab.tables.iterations import search_counts
 
 PANELS = {"path": "passes along the path of penalties", "bisection": "midpoints of a bisection"}
 
+TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
 
 def iterations_picture(results: pd.DataFrame) -> Picture:
     """Draw the mean number of iterations for each dataset."""
+    from matplotlib.ticker import FixedLocator
+
     counts = search_counts(results)
     present = [section for section in PANELS if any(key[0] == section for key in counts)]
     if not present:
@@ -33,7 +37,11 @@ def iterations_picture(results: pd.DataFrame) -> Picture:
             _draw(axes, dataset, points, style)
         axes.set_title(PANELS[section], fontsize=9)
         axes.set_xlabel("columns of the separator")
+        axes.set_yscale("symlog", linthresh=1, linscale=0.4)  # a bisection may need none
         axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(FixedLocator(TICKS))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.minorticks_off()
         axes.grid(color="#e4e4e4", linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("iterations")
@@ -44,7 +52,7 @@ def iterations_picture(results: pd.DataFrame) -> Picture:
         "Iterations to find a sparse separator",
         "Passes over the rows until the path of penalties has so many columns, and midpoints of a "
         "bisection, each of which is a fit, without the doublings before: means on the first "
-        "gradient, with 95 % intervals over repetitions. "
+        "gradient, with 95 % intervals over repetitions, on a scale that is logarithmic from 1 on. "
         + rests_on({estimate.repetitions for estimate in counts.values()}),
         figure,
     )

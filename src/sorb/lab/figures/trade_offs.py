@@ -21,7 +21,7 @@ from sorb.lab.statistics import (
     curves,
     mean_curve,
 )
-from sorb.lab.tables.comparisons import CHOSEN, MEASURES, rests_on
+from sorb.lab.tables.comparisons import BRIEFLY, CHOSEN, MEASURES, rests_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def trade_off_picture(
     counts = {len(found[key]) for key in found if key[0] in datasets}
     return Picture(
         name,
-        f"Test {what} against complexity",
+        f"Test {what} against complexity, {BRIEFLY[selection]}",
         f"Means over repetitions for each size of model, up to a mean complexity of "
         f"{MAX_COMPLEXITY}, with 95 % intervals in both directions. A method without a complexity "
         f"is a level line. {CHOSEN[selection]} {rests_on(counts)}",

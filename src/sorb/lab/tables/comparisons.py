@@ -40,6 +40,7 @@ CHOSEN = {
     "cv": "The L2 penalty is chosen by cross-validation for each size of model.",
     "oracle": "The L2 penalty is the best on the test rows for each size of model, in hindsight.",
 }
+BRIEFLY = {"cv": "penalty by cross-validation", "oracle": "penalty chosen in hindsight"}
 MEASURES = {"risk": "risk", "error": "error rate"}
 RELATIVE = "relative to the model without rules"
 
@@ -107,7 +108,7 @@ def complexity_table(
     what = MEASURES[measure]
     return _table(
         name,
-        f"Complexity needed to reduce the test {what}",
+        f"Complexity needed to reduce the test {what}, {BRIEFLY[selection]}",
         f"Least complexity up to {MAX_COMPLEXITY} at which the test {what}, {RELATIVE}, is lower "
         f"by 25, 50 or 75 %; ∞ if there is none. {CHOSEN[selection]}",
         sections,
@@ -132,7 +133,7 @@ def average_table(
     what = MEASURES[measure]
     return _table(
         name,
-        f"Average {what} up to complexity {MAX_COMPLEXITY}",
+        f"Average {what} up to complexity {MAX_COMPLEXITY}, {BRIEFLY[selection]}",
         f"Mean {what}, {RELATIVE}, over the sizes of model whose mean complexity is at most "
         f"{MAX_COMPLEXITY}; – if there is none. {CHOSEN[selection]} The ± is 1.96 standard errors "
         "over these sizes, like the paper's, and says nothing about repetitions. The area is the "
