@@ -15,12 +15,16 @@ def mlflow(tmp_path_factory):
     home = tmp_path_factory.mktemp("mlflow")
     mlflow.set_tracking_uri(f"sqlite:///{home / 'runs.db'}")
     mlflow.create_experiment("rules", artifact_location=(home / "models").as_uri())
-    mlflow.set_experiment("rules")
     return mlflow
 
 
+def run(mlflow):
+    """A run of the experiment, which is not made the active one for all tests that follow."""
+    return mlflow.start_run(experiment_id=mlflow.get_experiment_by_name("rules").experiment_id)
+
+
 def logged(mlflow, model, **how):
-    with mlflow.start_run():
+    with run(mlflow):
         mlflow.log_params(model.get_params())
         return mlflow.sklearn.log_model(model, name="rules", pip_requirements=["sorb"], **how)
 
@@ -48,8 +52,8 @@ def test_pickle_format(mlflow, diabetes):
 
 def test_parameters_are_kept_in_the_run(mlflow, diabetes):
     model = LLTBoostRegressor(max_rules=1).fit(*diabetes)
-    with mlflow.start_run() as run:
+    with run(mlflow) as active:
         mlflow.log_params(model.get_params())
         mlflow.log_dict({"rules": str(model.ensemble_)}, "rules.json")
-    kept = mlflow.get_run(run.info.run_id).data.params
+    kept = mlflow.get_run(active.info.run_id).data.params
     assert kept == {name: str(value) for name, value in model.get_params().items()}
