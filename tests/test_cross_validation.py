@@ -198,8 +198,8 @@ def problem_of(X, y, weight=None, loss="squared", classes=None):
 
 def test_copies_of_a_row_are_in_the_same_fold():
     rng = np.random.default_rng(0)
-    rows = rng.integers(0, 40, size=300)
-    X, y = rng.normal(size=(40, 2))[rows], rng.normal(size=40)[rows]
+    rows = rng.integers(0, 300, size=300)
+    X, y = rng.normal(size=(300, 2))[rows], rng.normal(size=300)[rows]
     for fold in dealt_folds(problem_of(X, y), 5, seed=0):
         learned = {tuple(row) for row in X[fold.learn > 0]}
         held_out = {tuple(row) for row in X[fold.held_out]}
@@ -217,6 +217,51 @@ def test_the_curve_of_a_coarse_table_is_that_of_its_probabilities():
     model = LLTBoostClassifierCV(max_rules=3, reg_lambdas=[1.0]).fit(X, y)
     assert model.curve_.risk[0, 1] == pytest.approx(log_loss(y, chance), abs=0.01)
     assert model.ensemble_.rules[0].condition.columns == ("x0",)
+
+
+def noise(seed, n, levels, share):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, levels, size=(n, 3)), (rng.random(n) < share).astype(int)
+
+
+@pytest.mark.parametrize("scale", ["ones", "inverse propensities", "classes"])
+def test_weights_that_count_nothing_divide_no_row_between_folds(scale):
+    X, y = noise(0, 300, 4, 0.1)
+    weight = np.ones(300)
+    if scale == "inverse propensities":
+        weight = 1 / np.random.default_rng(1).uniform(0.02, 0.9, 300)
+    model = LLTBoostClassifier(class_weight="balanced" if scale == "classes" else None)
+    problem = model._problem(X, y, weight)
+    for fold in dealt_folds(problem, 5, seed=0):
+        # Rows of the table are the smallest parts: some may be merged, none is divided.
+        rows = problem.rows()
+        share = fold.learn[rows.origin] / rows.weight * rows.count
+        assert share == pytest.approx(np.rint(share))
+
+
+def test_small_weights_change_nothing_in_a_coarse_table():
+    rng = np.random.default_rng(0)
+    place = rng.integers(0, 4, 2000)
+    y = rng.random(2000) < np.array([0.1, 0.4, 0.6, 0.9])[place]
+    models = [
+        LLTBoostClassifierCV(reg_lambdas=[s], max_rules=3).fit(
+            place[:, None], y, sample_weight=np.full(2000, s)
+        )
+        for s in (1.0, 0.5, 2.0**-12)
+    ]
+    assert models[0].n_rules_ > 0
+    for other in models[1:]:
+        assert other.curve_.risk == pytest.approx(models[0].curve_.risk)
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_what_a_coarse_table_determines_is_learned(regression):
+    status = np.random.default_rng(0).integers(0, 4, 3000)
+    cls = LLTBoostRegressorCV if regression else LLTBoostClassifierCV
+    model = cls(max_rules=2, reg_lambdas=[1e-3], categorical_features=[0])
+    model.fit(status[:, None], (status == 2).astype(float if regression else int))
+    assert model.n_rules_ > 0
+    assert model.curve_.risk.min() < 0.01
 
 
 def test_every_row_is_held_out_once(numbers):

@@ -105,7 +105,8 @@ def test_copies_may_be_drawn_together_or_in_pieces(name, n, top, in_pieces):
     X, y = smooth_table(name, 7, n=n)
     rng = np.random.default_rng(7)
     weight = rng.integers(1, top, size=n, endpoint=True)
-    rows = Rows.from_table(X, y.astype(float), weight.astype(float), ("a", "b", "c"))
+    count = weight.astype(float)
+    rows = Rows.from_table(X, y.astype(float), count, ("a", "b", "c"), count=count)
     assert (Draws.of(rows).pieces.max() > 1) == in_pieces
     weighted = learned(name, X, y, weight)
     assert weighted.n_iter_ > 0

@@ -12,11 +12,13 @@ from sorb.validation import Bag, Choice, Draws, folds
 MANY = 20_000
 
 
-def rows_of(X, y=None, weight=None):
+def rows_of(X, y=None, weight=None, count=None):
+    """Distinct rows; without a count, a whole weight counts copies."""
     X = np.asarray(X, dtype=float).reshape(len(X), -1)
     y = np.zeros(len(X)) if y is None else y
     weight = np.ones(len(X)) if weight is None else weight
-    return Rows.from_table(X, y, weight, tuple(f"x{j}" for j in range(X.shape[1])))
+    count = weight if count is None else count
+    return Rows.from_table(X, y, weight, tuple(f"x{j}" for j in range(X.shape[1])), count=count)
 
 
 @pytest.fixture(scope="module")
@@ -126,27 +128,25 @@ def on_both_sides(bag):
     return (bag.learn > 0) & (bag.judge > 0)
 
 
-def test_heavy_rows_of_a_small_table_stand_on_both_sides():
-    bag = draw(rows_of(np.arange(4), weight=np.full(4, 1000.0)), 12, 0)
-    assert on_both_sides(bag).all()
+@pytest.mark.parametrize("n", [4, 150])
+def test_rows_of_many_copies_stand_on_both_sides(n):
+    weight = np.full(n, 1000.0)
+    weight[::2] = 7.0
+    rows = rows_of(np.arange(n), weight=weight)
+    both = on_both_sides(draw(rows, 12, 0))
+    assert np.array_equal(both, rows.weight > 7)
 
 
-def test_heavy_rows_of_a_large_table_stand_on_one_side():
-    bag = draw(rows_of(np.arange(150), weight=np.full(150, 1000.0)), 12, 0)
+def test_heavy_rows_without_copies_stand_on_one_side():
+    bag = draw(rows_of(np.arange(150), weight=np.full(150, 1000.0), count=np.ones(150)), 12, 0)
     assert not on_both_sides(bag).any()
 
 
-def test_light_rows_of_a_small_table_stand_on_one_side():
-    bag = draw(rows_of(np.arange(20), weight=np.full(20, 3.0)), 12, 0)
-    assert not on_both_sides(bag).any()
-
-
-def test_a_few_dominating_rows_count_as_few_rows():
-    weight = np.ones(500)
-    weight[:3] = 1e4
-    rows = rows_of(np.arange(500), weight=weight)
-    both = on_both_sides(draw(rows, 13, 0))
-    assert np.array_equal(both, rows.weight > 1)
+def test_all_copies_are_observations_where_most_are():
+    # Three copies each, in places of two outcomes but for the last one.
+    x, y = np.repeat(np.arange(4), [6, 6, 6, 3]), np.tile([0.0, 1.0], 11)[:21]
+    rows = rows_of(x, y)
+    assert np.array_equal(Draws.of(rows).pieces, rows.count)
 
 
 @pytest.mark.parametrize("n", [4, 150])
@@ -160,11 +160,29 @@ def test_copies_with_other_outcomes_beside_them_are_drawn_one_by_one(n):
     assert np.array_equal(bag.learn, np.rint(bag.learn))
 
 
+def test_copies_of_a_number_that_no_other_row_has_stay_together():
+    # A bootstrap sample of a coarse table with continuous outcomes.
+    rng = np.random.default_rng(6)
+    drawn = rng.integers(0, 200, 200)
+    rows = rows_of(rng.integers(0, 5, 200)[drawn], rng.normal(size=200)[drawn])
+    assert rows.weight.max() > 2
+    assert not on_both_sides(draw(rows, 18, 0)).any()
+    fold_of(rows, 5, 0)
+
+
+def test_counts_are_observations_of_their_own():
+    rng = np.random.default_rng(7)
+    rows = rows_of(rng.integers(0, 3, 3000), rng.poisson(2.0, 3000).astype(float))
+    heavy = rows.weight > 50
+    assert heavy.sum() > 5
+    assert on_both_sides(draw(rows, 19, 0))[heavy].all()
+
+
 def test_missing_values_are_a_place_of_their_own():
     x = np.array([np.nan, np.nan, 1.0, 2.0, *np.arange(3.0, 150.0)])
     y = np.append([0.0, 1.0], np.zeros(len(x) - 2))
-    rows = rows_of(x, y, weight=np.full(len(x), 100.0))
-    assert np.array_equal(on_both_sides(draw(rows, 17, 0)), np.isnan(rows.X[rows.origin, 0]))
+    rows = rows_of(x, y, weight=np.full(len(x), 7.0))
+    assert np.array_equal(Draws.of(rows).pieces > 1, np.isnan(rows.X[rows.origin, 0]))
 
 
 def test_all_weight_of_a_divided_row_is_drawn():
@@ -172,7 +190,7 @@ def test_all_weight_of_a_divided_row_is_drawn():
     rows = rows_of(np.arange(3), weight=np.full(3, 1000.0))
     judge = np.mean([draw(rows, 14, turn).judge for turn in range(400)])
     learn = np.mean([draw(rows, 14, turn).learn for turn in range(400)])
-    pieces = 400 * 3 * 33
+    pieces = 400 * 3 * 1000
     assert abs(judge / 1000 - np.exp(-1)) < 4.5 * np.sqrt(0.2325 / pieces)
     assert abs(learn / 1000 - 1) < 4.5 / np.sqrt(pieces)
 
@@ -200,8 +218,8 @@ def test_a_bag_needs_rows_on_both_sides(learn, judge, usable):
 def fold_of(rows, n_folds, seed, classes=False):
     """The number of the fold that holds out each row, where each goes to one as a whole."""
     dealt = np.array(folds(rows, n_folds, seed, classes))
-    assert np.array_equal(dealt.max(axis=0), rows.weight)
-    assert np.array_equal(dealt.sum(axis=0), rows.weight)
+    assert (dealt.max(axis=0) == 1).all()
+    assert (dealt.sum(axis=0) == 1).all()
     return dealt.argmax(axis=0)
 
 
@@ -248,12 +266,13 @@ def test_folds_are_independent_of_the_draws(many):
 
 
 def test_folds_divide_rows_whose_outcomes_differ():
-    X, y = np.repeat([0.0, 0.0, 1.0, 1.0, 2.0], 100), np.repeat([0.0, 1.0, 0.0, 1.0, 1.0], 100)
-    rows = rows_of(X, y)
+    x = np.append(np.repeat([0.0, 1.0], 10), np.repeat(np.arange(2.0, 20.0), 5))
+    y = np.append(np.tile([0.0, 1.0], 10), np.arange(90) // 5 % 2)
+    rows = rows_of(x, y)
     dealt = np.array(folds(rows, 5, 0, True))
-    alone = rows.X[rows.origin, 0] == 2
-    assert (dealt[:, ~alone] == 20).all()
-    assert sorted(dealt[:, alone].ravel()) == [0, 0, 0, 0, 100]
+    mixed = rows.X[rows.origin, 0] < 2
+    assert dealt[:, mixed] == pytest.approx(0.2)
+    assert sorted(set(dealt[:, ~mixed].ravel())) == [0, 1]
 
 
 def test_kernel_agrees_with_the_plain_scrambling():

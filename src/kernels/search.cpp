@@ -204,14 +204,18 @@ class SetSearch {
 
   void consider(int column, const std::vector<std::int64_t>& rows, const std::vector<int>& order,
                 int least, int most, Step& step) const {
-    const std::vector<double> projection = places(meaning_.categories[column], rows, order);
+    const Categories& categories = meaning_.categories[column];
+    const std::vector<double> projection = places(categories, rows, order);
+    const auto missing = std::find(order.begin(), order.end(), categories.count) - order.begin();
     for (std::size_t kept = 1; kept < order.size(); ++kept) {
-      if (most < int(std::min(kept, order.size() - kept)) - 1) continue;  // "missing" is not named
-      HalfSpace set = named(column, order, kept);
-      if (set.size() < least || set.size() > most) continue;
+      // What is missing is on one of the sides, but not named.
+      const std::size_t absent = std::size_t(missing) < kept;
+      const std::size_t rest = order.size() - kept - (std::size_t(missing) < order.size() && !absent);
+      const int size = std::max(1, int(std::min(kept - absent, rest)));
+      if (size < least || size > most) continue;
       const double value = objective_.score(
           rows_where(rows, [&](std::size_t i) { return projection[i] > -double(kept); }), sign_);
-      if (value > step.value * (1 + rounding)) step = {value, std::move(set)};
+      if (value > step.value * (1 + rounding)) step = {value, named(column, order, kept)};
     }
   }
 

@@ -57,6 +57,7 @@ class _CrossValidatedFit(RuleBooster):
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights that are not negative: a weight of k means the same as k copies of the row.
+            If they are not all whole numbers, no row counts as several observations.
         groups : array-like of shape (n_samples,) or None, default=None
             Passed to the splitter `cv`, for example ``GroupKFold``.
 
@@ -90,9 +91,12 @@ class _CrossValidatedFit(RuleBooster):
         return given_folds(problem, check_cv(self.cv).split(problem.X, problem.y, groups))
 
     def _share(self, seconds: float, n_fits: int) -> float:
-        """Share the time among batches of fits that run side by side, and the one that follows."""
+        """Share the time among batches of fits that run side by side, and the one that follows.
+
+        That one has more rows, and the others end a little late: it gets two shares.
+        """
         batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
-        return seconds / (batches + 1)
+        return seconds / (batches + 2)
 
     def _curve(
         self,
@@ -141,9 +145,9 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
         λ · the sum of the squared rule weights is minimised.
     cv : int, splitter or iterable of (train, test), default=5
         A number of folds, 2 or more: the rows are dealt to them at random, class by class. Copies
-        of a row go to the same fold, unless rows with the same values have other classes: then
-        they count as different observations. Or a splitter of scikit-learn, or pairs of row
-        numbers, which are used as they are. None means 5.
+        of a row go to the same fold, unless they are eight or more, or rows with the same values
+        have other classes: then they count as different observations. Or a splitter of
+        scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
     selection : {"best", "one_se"}, default="best"
         Whether to choose the lowest held-out risk, or the lowest complexity whose risk is within
         one standard error of it.
@@ -209,7 +213,8 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
     reg_lambda_ : float
         The chosen strength of the L2 penalty.
     n_rules_ : int
-        The chosen number of rules. `n_iter_` is smaller if on all rows no further rule helps.
+        The chosen number of rules. `n_iter_` is smaller if on all rows no further rule helps, or
+        if `max_seconds` ended the last fit.
     curve_ : Curve
         The held-out risk, its standard error and the complexity for all strengths and numbers of
         rules.
@@ -335,9 +340,9 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
         λ · the sum of the squared rule weights is minimised.
     cv : int, splitter or iterable of (train, test), default=5
         A number of folds, 2 or more: the rows are dealt to them at random. Copies of a row go to
-        the same fold, unless rows with the same values have other outcomes: then they count as
-        different observations. Or a splitter of scikit-learn, or pairs of row numbers, which are
-        used as they are. None means 5.
+        the same fold, unless they are eight or more, or rows with the same values have other
+        outcomes that are not unique: then they count as different observations. Or a splitter of
+        scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
     selection : {"best", "one_se"}, default="best"
         Whether to choose the lowest held-out risk, or the lowest complexity whose risk is within
         one standard error of it.
@@ -400,7 +405,8 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
     reg_lambda_ : float
         The chosen strength of the L2 penalty.
     n_rules_ : int
-        The chosen number of rules. `n_iter_` is smaller if on all rows no further rule helps.
+        The chosen number of rules. `n_iter_` is smaller if on all rows no further rule helps, or
+        if `max_seconds` ended the last fit.
     curve_ : Curve
         The held-out risk, its standard error and the complexity for all strengths and numbers of
         rules.

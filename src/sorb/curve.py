@@ -78,9 +78,10 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
-    """Weights for learning, one for each row of the table, and the rows held out with theirs."""
+    """Weights and counts for learning, for each row of the table, and the rows held out."""
 
     learn: Float
+    count: Float
     held_out: Index
     weight: Float
 
@@ -104,17 +105,23 @@ def dealt_folds(problem: Problem, n_folds: int, seed: int) -> list[Fold]:
     There are no more folds than rows, and none if there is one row only.
     """
     rows = problem.rows()
-    held_out = folds(rows, n_folds, seed, classes=problem.classes is not None)
-    if len(held_out) < 2:
+    shares = folds(rows, n_folds, seed, classes=problem.classes is not None)
+    if len(shares) < 2:
         return []
 
-    def spread(weight: Float) -> Float:
+    def spread(values: Float) -> Float:
         of_table = np.zeros(len(problem.X))
-        of_table[rows.origin] = weight
+        of_table[rows.origin] = values
         return of_table
 
     return [
-        _fold(problem, spread(np.maximum(rows.weight - held, 0)), spread(held)) for held in held_out
+        _fold(
+            problem,
+            spread(rows.weight * (1 - share)),
+            spread(np.rint(rows.count * (1 - share))),
+            spread(rows.weight * share),
+        )
+        for share in shares
     ]
 
 
@@ -122,26 +129,27 @@ def given_folds(problem: Problem, splits: Iterable[tuple[Any, Any]]) -> list[Fol
     """Make folds of the user's pairs of rows to learn from and rows to hold out."""
     everything = np.arange(len(problem.X))
 
-    def weight(chosen: Any) -> Float:
+    def times(chosen: Any) -> NDArray[np.int64]:
         # Also from masks and negative numbers.
-        count = np.bincount(everything[chosen], minlength=len(everything))
-        return np.asarray(problem.weight * count)
+        return np.bincount(everything[chosen], minlength=len(everything))
 
     found = []
     for k, (learn, held_out) in enumerate(splits):
-        for part, chosen in (("training", learn), ("test", held_out)):
-            if not weight(chosen).any():
+        weights = [problem.weight * times(chosen) for chosen in (learn, held_out)]
+        for part, weight in zip(("training", "test"), weights, strict=True):
+            if not weight.any():
                 raise ValueError(f"cv: the {part} rows of split {k} have no weight")
-        found.append(_fold(problem, weight(learn), weight(held_out)))
+        once = np.ones_like(problem.weight) if problem.count is None else problem.count
+        found.append(_fold(problem, weights[0], once * times(learn), weights[1]))
     if not found:
         raise ValueError("cv: there are no splits")
     return found
 
 
-def _fold(problem: Problem, learn: Float, held_out: Float) -> Fold:
+def _fold(problem: Problem, learn: Float, count: Float, held_out: Float) -> Fold:
     # The held-out rows in an order of their own, so that the table's order changes no sum.
     rows = problem.rows(held_out)
-    return Fold(learn, rows.origin, rows.weight)
+    return Fold(learn, count, rows.origin, rows.weight)
 
 
 def cross_validate(
@@ -189,7 +197,7 @@ def _summary(strengths: Float, risk: Float, complexity: Float, weight: Float) ->
 
 
 def _follow(problem: Problem, learner: Learner, fold: Fold) -> Path:
-    rows = problem.rows(fold.learn)
+    rows = problem.rows(fold.learn, fold.count)
     stages = boost(rows, learner, problem.constant(rows))
     source, y = opened(problem.X, problem.kinds, fold.held_out), problem.y[fold.held_out]
     share = fold.weight / fold.weight.sum()

@@ -39,6 +39,7 @@ class _SingleFit(RuleBooster):
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights that are not negative: a weight of k means the same as k copies of the row.
+            If they are not all whole numbers, no row counts as several observations.
 
         Returns
         -------

@@ -55,6 +55,9 @@ class Problem:
     kinds : what the columns of X mean.
     loss : what is to be minimised.
     classes : the labels of the classes that have any weight, None for a regression.
+    units : of the columns that have any.
+    count : how many observations each row stands for: as many as its whole weight says, or one if
+        not all weights are whole. Weights of classes do not count.
     """
 
     X: Table
@@ -64,6 +67,7 @@ class Problem:
     loss: Loss
     classes: NDArray[Any] | None = None
     units: tuple[tuple[str, str], ...] = ()
+    count: Float | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -75,8 +79,8 @@ class Problem:
         """Whether there is one class only, so that no rule could help."""
         return self.classes is not None and len(self.classes) == 1
 
-    def rows(self, weight: Float | None = None) -> Rows:
-        """Gather the distinct rows, with their own weights or other ones."""
+    def rows(self, weight: Float | None = None, count: Float | None = None) -> Rows:
+        """Gather the distinct rows, with their own weights and counts or other ones."""
         return Rows.from_table(
             self.X,
             self.y,
@@ -84,6 +88,7 @@ class Problem:
             self.columns,
             centred=self.loss.name == "squared",
             kinds=self.kinds,
+            count=self.count if count is None else count,
         )
 
     def constant(self, rows: Rows) -> RuleEnsemble:
@@ -266,7 +271,9 @@ def classification(
     reading = None if reading is None else reading.of(X)
     X, y, columns = _checked_pair(estimator, X, y, reset, False, reading)
     check_classification_targets(y)
-    weight = _class_weighted(class_weight, y, _checked_weight(sample_weight, X))
+    weight = _checked_weight(sample_weight, X)
+    count = _count(weight)
+    weight = _class_weighted(class_weight, y, weight)
     columns = _meaning(X, columns, weight, reading)
     classes = np.unique(y[weight > 0])
     # Labels without any weight get some number: their rows are never looked at.
@@ -274,7 +281,7 @@ def classification(
     if len(classes) == 1:
         number += 1
     loss = LOSSES["softmax" if len(classes) > 2 else "logistic"]
-    return Problem(X, number, weight, columns, loss, classes, _units(reading))
+    return Problem(X, number, weight, columns, loss, classes, _units(reading), count)
 
 
 def regression(
@@ -305,7 +312,7 @@ def regression(
             f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
             "so divide y by a constant first"
         )
-    return Problem(X, y, weight, columns, LOSSES[loss], units=_units(reading))
+    return Problem(X, y, weight, columns, LOSSES[loss], None, _units(reading), _count(weight))
 
 
 def _checked_pair(
@@ -409,6 +416,11 @@ def _checked_weight(sample_weight: Any, X: Table) -> Float:
 def _require_any_weight(weight: Float, what: str) -> None:
     if not weight.any():
         raise ValueError(f"{what} must not be zero for all rows: there is nothing to learn from")
+
+
+def _count(weight: Float) -> Float:
+    """Count observations: weights that are all whole numbers mean copies, other ones do not."""
+    return weight if np.array_equal(weight, np.floor(weight)) else np.ones_like(weight)
 
 
 def _class_weighted(class_weight: Any, y: NDArray[Any], weight: Float) -> Float:

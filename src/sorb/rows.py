@@ -48,6 +48,7 @@ class Rows:
         weighed by their logarithms last; constant columns are all zero, missing values too.
     sources : for each column of Z, its column in X.
     y, weight, hashes : outcome, total weight and hash of each distinct row.
+    count : how many rows of the table each distinct row stands for, or what they count as.
     shift : what was taken off all outcomes, so that sums of their squares lose no digits.
     centre, scale : column j of Z is (x − centre_j) / scale_j; x is a column of X or its logarithm.
     missing : which values are missing, for those columns of Z that have any.
@@ -63,6 +64,7 @@ class Rows:
     sources: tuple[int, ...]
     y: Float
     weight: Float
+    count: Float
     hashes: Hashes
     centre: Float
     scale: Float
@@ -79,11 +81,12 @@ class Rows:
         columns: tuple[str, ...],
         centred: bool = False,
         kinds: Columns | None = None,
+        count: Float | None = None,
     ) -> Rows:
         """Gather the distinct rows of a table that has no infinite values.
 
         With `centred` the outcomes are counted from their mean. Columns are plain numbers, unless
-        `kinds` says something else.
+        `kinds` says something else, and each row counts as one unless `count` says so.
         """
         kinds = kinds or Columns.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
@@ -107,7 +110,8 @@ class Rows:
             Z, centre, scale = _kernels.standardise(numbers, everything, total)
         shift = float(np.average(y[origin], weights=total)) if centred else 0.0
         y = y[origin] - shift
-        sums = (y, total, hashes[first], centre, scale, shift)
+        counts = np.ones(len(order)) if count is None else count[order]
+        sums = (y, total, np.add.reduceat(counts, first), hashes[first], centre, scale, shift)
         return cls(X, columns, kinds, origin, Z, sources, *sums, missing, sets)
 
     def __len__(self) -> int:

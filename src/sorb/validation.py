@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,11 @@ from sorb.rows import Rows
 
 Float = NDArray[np.float64]
 
-# Where the table has fewer effective rows than this, heavy rows are drawn in pieces …
-_ENOUGH_ROWS = 100
-# … of at least this weight each. A bootstrap sample gives a row eight copies once in 100,000 times,
-# so the copies that it makes stay together; many more are different observations that look alike.
-_SMALLEST_PIECE = 4
-# To count more for one row would change nothing that can be seen.
-_MOST_OBSERVATIONS = 1000
+# A bootstrap sample gives a row eight copies once in 100,000 times: so many are observations that
+# look alike.
+_MANY_COPIES = 8
+# In all, a table is divided between about so many observations, but a row between at least eight.
+_MANY_OBSERVATIONS = 1_000_000
 # The logarithm of a risk of zero shall be finite, and so shall be any price.
 _TINY = float(np.finfo(np.float64).tiny)
 _LARGEST_LOG = 700.0
@@ -67,7 +66,7 @@ class Draws:
     @classmethod
     def of(cls, rows: Rows) -> Draws:
         """Look once how finely the rows are to be divided."""
-        return cls(rows.hashes, rows.weight, _pieces(rows).astype(np.int64))
+        return cls(rows.hashes, rows.weight, _observations(rows).astype(np.int64))
 
     def __call__(self, seed: int, turn: int) -> Bag:
         """Draw a bag."""
@@ -82,31 +81,31 @@ class Draws:
 def _observations(rows: Rows) -> Float:
     """How many observations each row stands for.
 
-    Copies of a row are one observation that was drawn several times, unless rows with the same
-    values also have other outcomes: then the table is coarse there, and each copy is an
-    observation of its own.
+    Copies of a row are one observation that was drawn several times, if they are few. But where
+    rows with the same values have other outcomes, and rows with the same outcome other values, the
+    table is coarse, and each copy is an observation of its own. If that holds for most copies in
+    the table, it holds for all.
     """
-    one = np.ones_like(rows.weight)
-    if rows.weight.max() < 2:
-        return one
+    if rows.count.max() < 2:
+        return np.ones_like(rows.count)
     places = _kernels.hash_rows(rows.X, np.zeros(len(rows.X)), rows.origin)
-    _, place, count = np.unique(places, return_inverse=True, return_counts=True)
-    return np.where(count[place] > 1, np.clip(rows.weight // 1, 1, _MOST_OBSERVATIONS), one)
+    few_outcomes = len(np.unique(rows.y)) ** 2 <= rows.count.sum()
+    coarse = _shared(places) & (few_outcomes | _shared(rows.y))
+    repeated = coarse | (rows.count > 1)
+    if rows.count[coarse].sum() > rows.count[repeated].sum() / 2:
+        coarse = repeated
+    most = max(_MANY_COPIES, _MANY_OBSERVATIONS // len(rows))
+    return np.where(coarse | (rows.count >= _MANY_COPIES), np.clip(rows.count, 1, most), 1.0)
 
 
-def _pieces(rows: Rows) -> Float:
-    """How many pieces each row is drawn in, so that its copies stand on both sides."""
-    pieces = _observations(rows)
-    relative = rows.weight / rows.weight.max()  # so that no square leaves the range of a float
-    effective = relative.sum() ** 2 / np.square(relative).sum()
-    if effective >= _ENOUGH_ROWS:
-        return pieces
-    piece = max(_SMALLEST_PIECE, rows.weight.sum() / _ENOUGH_ROWS)
-    return np.asarray(np.maximum(pieces, rows.weight // piece))
+def _shared(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows have the same value as another one."""
+    _, number, count = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray(count[number] > 1)
 
 
 def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> list[Float]:
-    """Deal the rows to folds of equal size: for each fold, the weights that it holds out.
+    """Deal the rows to folds of equal size: for each fold, the share of each row it holds out.
 
     Classes are dealt each by itself. A row goes to one fold, unless it stands for several
     observations: then these go to one fold after the other. There are no more folds than those.
@@ -116,10 +115,9 @@ def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> list[Float]:
     if classes:
         order = order[np.argsort(rows.y[order], kind="stable")]
     dealt = np.repeat(order, observations[order].astype(np.intp))
-    share = rows.weight / observations
     n_folds = min(n_folds, len(dealt))
     hands = (np.bincount(dealt[k::n_folds], minlength=len(rows)) for k in range(n_folds))
-    return [share * hand for hand in hands]
+    return [hand / observations for hand in hands]
 
 
 @dataclass(frozen=True, slots=True)
