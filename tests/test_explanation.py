@@ -92,14 +92,15 @@ def summed(expected):
 @for_all(explanations())
 def test_what_rules_add_leads_to_what_is_expected(explanation):
     expected = explanation.expected()
-    tolerance = 1e-12 * max(1.0, np.abs(expected.total).max())
-    np.testing.assert_allclose(summed(expected), expected.total, rtol=1e-9, atol=tolerance)
+    tolerance = 1e-12 * max(1.0, np.abs(expected.total()).max())
+    np.testing.assert_allclose(summed(expected), expected.total(), rtol=1e-9, atol=tolerance)
     if explanation.ensemble.loss == "softmax":
-        np.testing.assert_allclose(expected.total, softmax(explanation.total(), axis=1), atol=1e-14)
+        probabilities = softmax(explanation.total(), axis=1)
+        np.testing.assert_allclose(expected.total(), probabilities, atol=1e-14)
         np.testing.assert_allclose(expected.contributions.sum(axis=2), 0, atol=1e-12)
     else:
         mean_of_total = mean(explanation.ensemble.loss, explanation.total())
-        np.testing.assert_allclose(expected.total, mean_of_total, rtol=1e-12)
+        np.testing.assert_allclose(expected.total(), mean_of_total, rtol=1e-12)
 
 
 @for_all(explanations())
@@ -192,7 +193,7 @@ def test_enormous_votes_add_up_too(size):
         weights, outputs = generator.normal(size=4) * size, generator.integers(0, 3, 4).tolist()
         ensemble = model("softmax", offset, weights.tolist(), outputs, KINDS)
         expected = explained(ensemble, 1, 2, 3, 4).expected()
-        np.testing.assert_allclose(summed(expected), expected.total, atol=1e-14 * size)
+        np.testing.assert_allclose(summed(expected), expected.total(), atol=1e-14 * size)
 
 
 def test_predictions_are_explained_by_the_votes_themselves():
@@ -296,6 +297,16 @@ def test_conditions_are_told_with_units_and_a_single_space():
     both = Condition((*at_least("a").propositions, *at_least("b").propositions))
     ensemble = RuleEnsemble(0.0, (Rule(both, 1.0),), COLUMNS, "squared", units={"a": "kg"})
     assert "applies: a ≥ 1 kg and b ≥ 1, which" in explained(ensemble, 1, 2).in_words(0)
+
+
+@pytest.mark.parametrize(("cut", "shown"), [(41.2347, "41.2347"), (41 + 1 / 3, "41.33")])
+def test_conditions_are_told_as_they_are_printed(cut, shown):
+    ensemble = RuleEnsemble(1.0, (Rule(at_least("a", cut), 2.0),), ("a",), "squared")
+    assert str(ensemble).endswith(f"a ≥ {shown}")
+    explanation = Explanation.of(ensemble, np.array([[cut - 0.003], [cut]]))
+    assert f"rule 1 does not apply: a ≥ {shown}\n" in str(explanation[0])
+    assert f"rule 1: a ≥ {shown}\n" in str(explanation[1])
+    assert f"applies: a ≥ {shown}, which" in explanation.in_words(1)
 
 
 @for_all(explanations())

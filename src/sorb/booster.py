@@ -24,6 +24,7 @@ from sorb.objectives import OBJECTIVES
 from sorb.problem import Problem, Reading, checked_table, classification, regression
 from sorb.progress import progress
 from sorb.rules.columns import column_source
+from sorb.rules.ensemble import class_numbers, probabilities
 from sorb.search import AxisSearch, ObliqueSearch, Search
 from sorb.validation import Choice
 
@@ -417,17 +418,10 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
         return map(self._probabilities, self._staged_scores(X))
 
     def _labels(self, scores: Float) -> NDArray[Any]:
-        if len(self.classes_) == 1:
-            return np.repeat(self.classes_, len(scores))
-        number = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
-        return np.asarray(self.classes_[number])
+        return np.asarray(self.classes_[class_numbers(self.ensemble_, scores)])
 
     def _probabilities(self, scores: Float) -> Float:
-        if len(self.classes_) == 1:
-            return np.ones((len(scores), 1))
-        if scores.ndim == 2:
-            return self._loss.mean(scores)
-        return np.column_stack([self._loss.mean(-scores), self._loss.mean(scores)])
+        return probabilities(self.ensemble_, scores)
 
 
 class RuleRegressor(RegressorMixin, RuleBooster):  # type: ignore[misc]

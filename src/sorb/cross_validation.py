@@ -204,7 +204,7 @@ class LLTBoostClassifierCV(_CrossValidatedFit, RuleClassifier):
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
-        takes all columns that are.
+        takes all columns that are and have more than two values.
     units : dict or None, default=None
         The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 
@@ -396,7 +396,7 @@ class LLTBoostRegressorCV(_CrossValidatedFit, RuleRegressor):
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
-        takes all columns that are.
+        takes all columns that are and have more than two values.
     units : dict or None, default=None
         The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 

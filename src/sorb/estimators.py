@@ -159,7 +159,7 @@ class LLTBoostClassifier(_SingleFit, RuleClassifier):
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
-        takes all columns that are.
+        takes all columns that are and have more than two values.
     units : dict or None, default=None
         The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 
@@ -333,7 +333,7 @@ class LLTBoostRegressor(_SingleFit, RuleRegressor):
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
-        takes all columns that are.
+        takes all columns that are and have more than two values.
     units : dict or None, default=None
         The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
 

@@ -44,7 +44,8 @@ class Loss:
 
     def _cumulant(self, f: Float) -> tuple[Float, Float]:
         scores = np.ascontiguousarray(f, dtype=np.float64)
-        value, mean = _kernels.cumulant(self.code, scores.reshape(len(scores), -1))
+        columns = scores if scores.ndim == 2 else scores[:, None]
+        value, mean = _kernels.cumulant(self.code, columns)
         return value, mean.reshape(scores.shape)
 
     def mean(self, f: Float) -> Float:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb.cells import require_labels, require_outcomes
 from sorb.losses import LOSSES, Loss
 from sorb.rules import RuleEnsemble
 
@@ -47,7 +48,12 @@ class Outcomes:
         labels = ensemble.classes
         if labels is None and ensemble.loss == "logistic":
             labels = (0, 1)
-        numbers = _numbers(given, ensemble.loss) if labels is None else _classes(given, labels)
+        if labels is None:
+            require_outcomes(y)
+            numbers = _numbers(given, ensemble.loss)
+        else:
+            require_labels(y)
+            numbers = _classes(given, labels)
         return cls(numbers, weight, LOSSES[ensemble.loss])
 
     def risk(self, values: Float) -> float:
@@ -80,11 +86,10 @@ def row_weights(sample_weight: Any, n_rows: int) -> Float:
 
 def _numbers(y: NDArray[Any], loss: str) -> Float:
     numbers = y.astype(np.float64)
-    allowed = np.isfinite(numbers) & ((numbers >= 0) | (loss != "poisson"))
-    if not allowed.all():
-        row = int(np.argmin(allowed))
-        expected = "a count, 0 or more" if loss == "poisson" else "a finite number"
-        raise ValueError(f"y must be {expected}, found {y[row]} in row {row}")
+    negative = np.flatnonzero(numbers < 0)
+    if loss == "poisson" and len(negative):
+        row = negative[0]
+        raise ValueError(f"y must be a count, 0 or more, found {y[row]} in row {row}")
     return numbers
 
 

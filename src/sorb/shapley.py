@@ -37,7 +37,7 @@ Names: TypeAlias = frozenset[str]
 PAIRS = 2**18
 
 # A rule that weighs more columns against each other has too many subsets of them.
-MOST_COLUMNS = 16
+MOST_COLUMNS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +90,7 @@ def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> Shapl
     These are the Shapley values that shap calls interventional. They are exact: a proposition of k
     columns takes 2 to the power of k passes over all pairs of a row and a row of the background,
     however many columns the table has, and however many other columns the rule. Propositions that
-    share a column are as one here; of more than 16 columns they are refused.
+    share a column are as one here; of more than 12 columns they are refused.
 
     Parameters
     ----------

@@ -147,6 +147,18 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch, folder):
         run(["lab", "run", "smoke"])
 
 
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [("pandas", ["datasets", "--save", "iris"]), ("sorb.lab.statistics", ["status"])],
+)
+def test_what_is_missing_is_named_with_the_way_to_get_it(
+    module, arguments, folder, said, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, module, None)
+    code, _, error = said("lab", *arguments)
+    assert (code, error) == (1, f'sorb: the laboratory needs {module}: pip install "sorb[lab]"\n')
+
+
 # --- datasets
 
 
@@ -306,7 +318,7 @@ def test_runs_in_the_repository_can_be_read(name, said):
     if not folder.exists():
         pytest.skip("the results are not in this copy")
     code, printed, _ = said("lab", "status", str(folder))
-    assert (code, "0 missing" in printed) == (0, True)
+    assert (code, ", 0 missing" in printed) == (0, True)
 
 
 def test_status_in_words(folder, said):

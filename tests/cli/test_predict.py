@@ -76,6 +76,27 @@ def test_categories_that_look_like_numbers_stay_texts(said, folder):
     assert printed == "ward,prediction\n1,6.0\n02,6.0\n2,1.0\n,1.0\n"
 
 
+@pytest.mark.parametrize("learned", ["True", "TRUE", "true"])
+def test_truth_values_are_categories_however_a_table_writes_them(learned, said, folder):
+    smoker = Rule(Condition((Membership("smoker", (learned,)),)), 5.0)
+    RuleEnsemble(1.0, (smoker,), ("smoker",), "squared").save(folder / "m.json")
+    pq.write_table(pa.table({"smoker": [True, False, None]}), folder / "t.parquet")
+    assert said("predict", "m.json", "t.parquet")[1] == "prediction\n6.0\n1.0\n1.0\n"
+    for yes, no in (("True", "False"), ("TRUE", "FALSE"), ("true", "false")):
+        (folder / "t.csv").write_text(f"smoker,a\n{yes},1\n{no},2\n,3\n")
+        assert said("predict", "m.json", "t.csv")[1] == "prediction\n6.0\n1.0\n1.0\n"
+
+
+def test_truth_values_of_which_rules_know_several_spellings_are_these(said, folder):
+    rules = (
+        Rule(Condition((Membership("word", ("True",)),)), 1.0),
+        Rule(Condition((Membership("word", ("TRUE",)),)), 10.0),
+    )
+    RuleEnsemble(0.0, rules, ("word",), "squared").save(folder / "m.json")
+    (folder / "t.csv").write_text("word,a\nTrue,1\nTRUE,2\nuntrue,3\n")
+    assert said("predict", "m.json", "t.csv")[1] == "prediction\n1.0\n10.0\n0.0\n"
+
+
 def test_missing_values_go_the_way_the_rules_say(said, folder):
     rules = (
         Rule(Condition((Proposition(("a",), (1.0,), 5.0, missing=True),)), 1.0),
@@ -165,7 +186,7 @@ def test_numbers_written_as_texts_are_no_numbers(said, model, folder):
     pq.write_table(pa.table(columns), folder / "t.parquet")
     code, _, errors = said("predict", model, "t.parquet")
     assert code == 1
-    assert "need numbers in the column 'age', found '50' in row 0" in errors
+    assert "need numbers in the column 'age', found '50' in row 0\n" in errors
 
 
 def test_commas_may_be_decimal_also_where_they_separate(said, model, folder):

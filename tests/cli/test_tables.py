@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sorb.cli.arguments import DecimalSign
 from sorb.cli.csv_form import CsvForm, fault
-from sorb.cli.tables import as_texts, cells, is_text, read_table, write_table
+from sorb.cli.tables import as_categories, as_texts, cells, is_text, read_table, write_table
 
 TEXT = "age,group,when,sure\n40,A,2020-01-02,true\n,B,,\n41.5,,2021-03-04,false\n"
 VALUES = {"age": [40.0, None, 41.5], "group": ["A", "B", None], "sure": [True, None, False]}
@@ -170,6 +170,17 @@ def test_cells_can_be_taken_for_texts(file):
     assert cells(table, "id") == ["7", None]
 
 
+def test_columns_stay_in_their_place_if_some_are_written_as_texts():
+    table = pa.table({"a": [5, 6], "b": ["5.0", "x"], "c": [7, 8]})
+    changed = as_categories(as_texts(table, ["c", "a"]), ["c", "b"])
+    assert changed.to_pydict() == {"a": ["5", "6"], "b": ["5", "x"], "c": ["7", "8"]}
+
+
+@pytest.mark.parametrize("write", [as_texts, as_categories])
+def test_a_table_without_columns_keeps_its_rows(write):
+    assert write(pa.table({"a": [1, 2]}).select([]), []).num_rows == 2
+
+
 def test_lists_of_columns_can_be_taken_for_texts(file):
     table = read_table(file('"a, b",a,b,c\n1,2,3,4\n'), as_text=["a, b", "a,c"])
     assert values(table, table.column_names) == {"a, b": ["1"], "a": ["2"], "b": [3], "c": ["4"]}
@@ -197,6 +208,11 @@ def test_not_a_number_is_missing(file):
     assert cells(read_table(file(parquet({"a": [1.0, float("nan")]}))), "a") == [1.0, None]
 
 
+def test_cells_may_be_long(file):
+    long = "x" * 200_000
+    assert cells(read_table(file(f'a,b\n1,{long}\n2,5" pipe\n')), "b") == [long, '5" pipe']
+
+
 # --- what is refused
 
 
@@ -213,6 +229,8 @@ def test_not_a_number_is_missing(file):
         ),
         ('a,b\n1,x\n2,"y\n3,z\n', "line 3: a quote is not closed"),
         ('a,b\n1,x\n2,"y\n' + "3,z\n" * 50_000, "line 3: a quote is not closed"),
+        (f"a,b\n1,{'x' * 200_000}\n3,4,5\n", "line 3: 3 cells, but the header has 2"),
+        ('a,b\n1,\0\n2,"y\n', "line 3: a quote is not closed"),
         ("a,a\n1,2\n", "two columns 'a'"),
         (b"a,b\n1,\xff\n", "UTF-8"),
         (b"a,b\n" + b"1,2\n" * 10_000 + b"1,\xff\n", "column 'b': not a text in UTF-8"),

@@ -39,9 +39,9 @@ def test_higher_is_higher_and_later_is_further_right():
     assert sorted(found) == [(0, HEIGHT - 1), (30, 4), (WIDTH - 1, 0)]
 
 
-def test_of_two_signs_in_one_place_the_first_is_seen():
-    found = drawn(plot([("a", [(0, 0)]), ("b", [(0, 0), (1, 1)])], "x"))
-    assert found == {(0, 0): "a", (WIDTH - 1, HEIGHT - 1): "b"}
+def test_two_signs_in_one_place_become_a_third():
+    found = drawn(plot([("a", [(0, 0), (0.5, 0)]), ("b", [(0, 0), (1, 1), (1, 1)])], "x"))
+    assert found == {(0, 0): "◉", (30, 0): "a", (WIDTH - 1, HEIGHT - 1): "b"}
 
 
 def test_axes_tell_the_ranges():

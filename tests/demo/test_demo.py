@@ -1,13 +1,14 @@
 import contextlib
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sorb.demo import __main__ as demo
 from sorb.demo import measures
-from sorb.demo.examples import EXAMPLES, diagonal
+from sorb.demo.examples import EXAMPLES, diabetes, diagonal
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
 TITLES = ["Breast cancer", "Diabetes", "A diagonal border"]
@@ -18,6 +19,7 @@ def run(tmp_path_factory):
     out = tmp_path_factory.mktemp("demo") / "new" / "folder"
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as text:
         patch.setattr(measures, "SPLITS", 2)
+        patch.setattr(measures, "CHOICES", 2)
         demo.main(["--out", str(out)])
     return out, text.getvalue()
 
@@ -48,6 +50,27 @@ def test_prints_rules_and_measures_of_each(run, title):
     part = run[1].partition(f"── {title} ─")[2].partition("\n── ")[0]
     for expected in ["  if  True", "on held-out rows", "normalised risk", "complexity", "seconds"]:
         assert expected in part
+
+
+def test_both_searches_are_compared_over_several_splits_too(run):
+    part = run[1].partition("── Diabetes ─")[2].partition("\n── ")[0]
+    shown = [
+        float(value) for value in re.search(r"R², mean of 2 splits +(\S+) +(\S+)", part).groups()
+    ]
+    example = diabetes()
+    for mean, search in zip(shown, measures.SEARCHES, strict=True):
+        scores = [measures.learn(example, example.split(seed), search).score for seed in range(2)]
+        assert mean == pytest.approx(np.mean(scores), abs=5e-4)
+
+
+def test_the_readme_tells_how_its_model_does_beside_an_axis_parallel_one():
+    text = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    told = re.search(r"its R² is ([0-9.]+);.* has ([0-9.]+) there, at a complexity of (\d+)", text)
+    example = diabetes()
+    ours, other = (measures.learn(example, example.split(0), name) for name in measures.SEARCHES)
+    assert [float(number) for number in told.groups()] == pytest.approx(
+        [ours.score, other.score, other.ensemble.complexity], rel=0.02
+    )
 
 
 def test_lines_fit_on_a_screen(run):

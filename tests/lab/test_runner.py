@@ -89,14 +89,6 @@ def test_a_narrowed_run_forgets_nothing_of_the_whole(tmp_path):
     assert all(command["date"] for command in facts["commands"])
 
 
-def test_a_run_of_earlier_keeps_its_only_command(tmp_path):
-    old = {"command": "sorb lab run two", "jobs": 3, "machine": "old", "settings": TWO.settings()}
-    Results(tmp_path).remember(old)
-    first, second = run(TWO, tmp_path).facts()["commands"]
-    assert first == {"command": "sorb lab run two", "jobs": 3, "machine": "old"}
-    assert second["jobs"] == 1
-
-
 def test_a_run_that_does_not_start_is_not_remembered(tmp_path):
     with pytest.raises(ValueError, match="nonsense"):
         run(TWO, tmp_path, backend="nonsense")

@@ -417,7 +417,7 @@ def test_many_changed_rows_are_not_all_printed():
     ("keywords", "message"),
     [
         ({"y": [1.0]}, "one outcome for each of the 2 rows"),
-        ({"y": [1.0, np.nan]}, "finite number, found nan in row 1"),
+        ({"y": [1.0, np.nan]}, "y is missing in row 1"),
         ({"sample_weight": [1.0]}, "one number for each of the 2 rows"),
         ({"sample_weight": [1.0, -1.0]}, "found -1.0 in row 1"),
         ({"sample_weight": [0.0, 0.0]}, "at least one row"),

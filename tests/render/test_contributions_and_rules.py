@@ -3,7 +3,7 @@ import pytest
 from render.models import COLUMNS, LOSSES, OFFSETS, model, people
 from scipy.special import expit, softmax
 
-from sorb import RuleEnsemble
+from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.render import plot_contributions, plot_rules
 from sorb.rules import text
@@ -129,6 +129,17 @@ def test_weights_and_shares_stand_side_by_side(loss):
         condition = " ".join(rule.condition.format(3, dict(ensemble.units)).split())
         kind = f"{ensemble.classes[rule.output]}: " if loss == "softmax" else ""
         assert label == f"rule {number}: {kind}{condition}"
+
+
+@pytest.mark.parametrize(("cut", "shown"), [(41.2347, "41.2347"), (41 + 1 / 3, "41.33")])
+def test_conditions_are_those_of_the_printed_rules(cut, shown):
+    rule = Rule(Condition((Proposition(("age",), (1.0,), cut),)), 2.0)
+    ensemble = RuleEnsemble(1.0, (rule,), COLUMNS, "squared")
+    row = Explanation.of(ensemble, people(missing=0)[lambda table: table["age"] > 42])[0]
+    for axes in (plot_contributions(row), plot_rules(ensemble, people())[0]):
+        labels = [label.get_text() for label in axes.get_yticklabels()]
+        assert f"rule 1: age ≥ {shown}" in labels
+    assert str(ensemble).endswith(f"age ≥ {shown}")
 
 
 def test_rules_that_lower_are_hatched_and_all_are_labelled():

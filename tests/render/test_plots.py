@@ -115,7 +115,7 @@ def test_series_differ_without_colour():
 
 def test_terms_are_not_torn():
     part = Proposition(("mean_concave_points", "worst_perimeter"), (1.0, -0.003), 12.5)
-    label = condition_label(Condition((part, Membership("g", ("A", "B")))), {}, width=30)
+    label = condition_label(Condition((part, Membership("g", ("A", "B")))), 3, {}, width=30)
     assert label.split("\n") == [
         "mean_concave_points",
         "− 0.003 worst_perimeter ≥ 12.5",
@@ -133,7 +133,7 @@ def test_lines_are_no_longer_than_asked():
 def test_names_longer_than_a_line_are_broken(name):
     part = Proposition((name, "age"), (1.0, -0.5), 2.0)
     condition = Condition((part, Product((name,), (2.0,), 3.0)))
-    label = condition_label(condition, {}, width=30)
+    label = condition_label(condition, 3, {}, width=30)
     assert max(map(len, label.split("\n"))) <= 30
     assert "".join(label.split()) == "".join(str(condition).split())
 

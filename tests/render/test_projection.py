@@ -135,6 +135,19 @@ def test_numbers_are_divided_at_their_median():
     assert names == [["outcome < 149", "100 rows"], ["outcome ≥ 149", "100 rows"]]
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.uint8])
+def test_where_half_of_all_numbers_are_the_lowest_it_is_divided_from_the_others(kind):
+    y = np.maximum(np.arange(len(TABLE)) - 119, 0).astype(kind)
+    names = [label[:2] for label in labels(plot_projection(MEMBER, TABLE, y))]
+    assert names == [["outcome ≤ 0", "120 rows"], ["outcome > 0", "80 rows"]]
+
+
+def test_the_median_of_small_integers_is_not_beyond_them():
+    y = (np.arange(len(TABLE)) + 50).astype(np.uint8)
+    names = [label[:2] for label in labels(plot_projection(MEMBER, TABLE, y))]
+    assert names == [["outcome < 150", "100 rows"], ["outcome ≥ 150", "100 rows"]]
+
+
 def test_few_numbers_are_classes():
     y = np.arange(len(TABLE)) % 3
     assert [label[0] for label in labels(plot_projection(MEMBER, TABLE, y))] == ["0", "1", "2"]

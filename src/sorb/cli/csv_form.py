@@ -14,6 +14,8 @@ SEPARATORS = ",;\t"
 SAMPLE_LINES = 50
 # The line by which Excel is told the separator.
 TOLD = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)
+# A cell may be of any length.
+csv.field_size_limit(2**31 - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +96,29 @@ def fault(lines: Iterable[str], form: CsvForm) -> str | None:
     """
     for first, count, record in _records(islice(lines, form.before, None), form.separator):
         where = f"line {form.before + first}"
-        if count is not None and count not in (0, len(form.columns)):
+        if count not in (0, len(form.columns)):
             hint = " (is a quote not closed?)" if len(record) > 1 else ""
             return f"{where}: {count} cells, but the header has {len(form.columns)}{hint}"
-        if count is None or not _ends(record, form.separator):
+        if not _ends(record, form.separator):
             return f"{where}: a quote is not closed"
     return None
 
 
-def _records(lines: Iterable[str], separator: str) -> Iterator[tuple[int, int | None, list[str]]]:
-    """Give the first line of each record, how many cells it has, and its lines.
-
-    The number is None if the record is too long to be one, and no further ones are given.
-    """
+def _records(lines: Iterable[str], separator: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Give the first line of each record, how many cells it has, and its lines."""
     record: list[str] = []
 
     def remembered() -> Iterator[str]:
         for line in lines:
             record.append(line)
-            yield line
+            # Python 3.10 refuses the sign of number 0.
+            yield line.replace("\0", "")
 
-    reader = csv.reader(remembered(), delimiter=separator)
     first = 1
-    try:
-        for row in reader:
-            yield first, len(row), record
-            first += len(record)
-            record.clear()
-    except csv.Error:
-        yield first, None, record
+    for row in csv.reader(remembered(), delimiter=separator):
+        yield first, len(row), record
+        first += len(record)
+        record.clear()
 
 
 def _ends(record: list[str], separator: str) -> bool:

@@ -72,7 +72,7 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
         "values": {column: _plain(value) for column, value in values.items()},
         "prediction": predictions(found.ensemble, decisions)[0],
         "decision": np.asarray(found.total).tolist(),
-        "expected": np.asarray(expected.total).tolist(),
+        "expected": np.asarray(expected.total()).tolist(),
         "offset": {
             "decision": np.asarray(found.ensemble.offset).tolist(),
             "expected": np.asarray(expected.offset).tolist(),

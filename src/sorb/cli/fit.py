@@ -167,9 +167,9 @@ def fit(
 ) -> None:  # fmt: skip
     """Learn rules from a table, and judge them on rows held out.
 
-    COLUMNS are separated by commas, or the option is given several times. Empty cells and NA, N/A,
-    NaN, NULL or ? are missing values. Rows whose target is missing are left out, and so are columns
-    without a name.
+    COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
+    N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
+    are columns without a name.
     """
     require_folder(out)
     _require_curve(curve, bool(held_out or cv))

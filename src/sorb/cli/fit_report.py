@@ -15,7 +15,7 @@ from sorb.cli.learning import Learned
 from sorb.cli.measures import measure_lines
 from sorb.cli.messages import print_json
 from sorb.cli.questions import TaskFound
-from sorb.cli.terminal import aligned, plot
+from sorb.cli.terminal import TOGETHER, aligned, plot
 from sorb.render import show
 
 __all__ = ["Fit"]
@@ -109,7 +109,7 @@ class Fit:
         if self.held_out:
             held_out = [(step.complexity, step.held_out_risk or 0.0) for step in steps]
             series = [(HELD_OUT, held_out), *series]
-            legend = f"{HELD_OUT} rows held out, {legend}"
+            legend = f"{HELD_OUT} rows held out, {legend}, {TOGETHER} both"
         return f"risk ({legend})\n{plot(series, 'complexity', get_terminal_size().columns)}"
 
 

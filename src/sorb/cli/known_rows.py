@@ -18,7 +18,7 @@ from sorb.rules import RuleEnsemble
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["KnownRows", "known_rows", "row_weights"]
+__all__ = ["KnownRows", "known_rows", "weight_cells"]
 
 Float = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class KnownRows:
     @classmethod
     def of(cls, table: pa.Table, target: str, weight: str | None) -> KnownRows:
         """Leave out the rows without outcome, and those without weight, which are none."""
-        outcomes, weights = cells(table, target), row_weights(table, weight)
+        outcomes, weights = cells(table, target), weight_cells(table, weight)
         known = np.array([outcome is not None for outcome in outcomes])
         kept = np.flatnonzero(known & (weights > 0)).tolist()
         if not kept:
@@ -95,7 +95,7 @@ def _require_outcomes(values: list[Any], target: str, labels: tuple[Any, ...]) -
             )
 
 
-def row_weights(table: pa.Table, column: str | None) -> Float:
+def weight_cells(table: pa.Table, column: str | None) -> Float:
     """Read the weights of the rows, 1 each if there is no column for them."""
     if column is None:
         return np.ones(table.num_rows)

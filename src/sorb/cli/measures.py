@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.cli.models import class_labels, predictions, probabilities
+from sorb.cli.models import class_labels, predictions
 from sorb.outcomes import Outcomes
 from sorb.rules import RuleEnsemble
+from sorb.rules.ensemble import probabilities
 from sorb.rules.text import MINUS, number
 
 __all__ = ["Measures", "measure_lines"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.cli.arguments import DecimalSign
-from sorb.cli.tables import as_categories, as_texts, cells, is_number, read_table
+from sorb.cli.tables import (
+    POINT_ZERO,
+    as_categories,
+    as_texts,
+    cells,
+    is_number,
+    read_table,
+    with_columns,
+)
 from sorb.losses import LOSSES
 from sorb.rules import AnyProposition, Label, Membership, ModelFormatError, RuleEnsemble
+from sorb.rules.ensemble import class_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,13 +31,11 @@ __all__ = [
     "load_model",
     "one_row",
     "predictions",
-    "probabilities",
     "table_for",
 ]
 
 Float = NDArray[np.float64]
-COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
-POINT_ZERO = re.compile(r"\.0+$")
+TRUTH_VALUES = ("true", "false")
 
 
 def load_model(path: Path) -> RuleEnsemble:
@@ -55,9 +61,10 @@ def table_for(
     wanted = {**used, **(others or {})}
     table = as_texts(read_table(source, wanted, texts, passed_on, decimal), texts)
     # Who has learned 5.0 as a text means it as it is written.
-    plain = [name for name, known in categories.items() if not any(map(POINT_ZERO.search, known))]
+    plain = [name for name, known in categories.items() if not any(map(POINT_ZERO.match, known))]
     _require_numbers(table, _columns_of_numbers(ensembles))
-    return as_categories(table, plain)
+    spelled = {name: _spelled_alike(table[name], known) for name, known in categories.items()}
+    return as_categories(with_columns(table, spelled), plain)
 
 
 def one_row(
@@ -77,6 +84,18 @@ def _text_categories(ensembles: Iterable[RuleEnsemble]) -> dict[str, set[str]]:
         if isinstance(proposition, Membership) and _texts(proposition):
             found.setdefault(proposition.column, set()).update(_texts(proposition))
     return found
+
+
+def _spelled_alike(texts: pa.ChunkedArray, known: set[str]) -> pa.ChunkedArray:
+    """Spell truth values as the rules do: programs write True, TRUE or true."""
+    import pyarrow.compute as pc
+
+    for value in TRUTH_VALUES:
+        spellings = [word for word in known if word.lower() == value]
+        # Who knows several means each as it is written.
+        if len(spellings) == 1:
+            texts = pc.replace_substring_regex(texts, f"(?i)^{value}$", spellings[0])
+    return texts
 
 
 def _columns_of_numbers(ensembles: Iterable[RuleEnsemble]) -> Iterator[str]:
@@ -100,10 +119,12 @@ def _propositions(ensembles: Iterable[RuleEnsemble]) -> Iterator[AnyProposition]
 
 def _require_numbers(table: pa.Table, columns: Iterable[str]) -> None:
     """Refuse texts where rules weigh numbers, or look for them among the categories."""
+    from sorb.cli.written_numbers import has_decimal_comma
+
     for name in columns:
         if not is_number(table, name):
             row, found = _first_other(cells(table, name))
-            hint = ": say --decimal comma if it is one" if COMMA.fullmatch(str(found)) else ""
+            hint = ": say --decimal comma if it is one" if has_decimal_comma(str(found)) else ""
             raise ValueError(
                 f"the rules need numbers in the column {name!r}, found {str(found)!r} in "
                 f"row {row}{hint}"
@@ -143,22 +164,4 @@ def predictions(ensemble: RuleEnsemble, values: Float) -> list[Any]:
     labels = class_labels(ensemble)
     if not labels:
         return list(LOSSES[ensemble.loss].mean(values).tolist())
-    if len(labels) == 1:
-        return list(labels) * len(values)
-    number = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
-    return [labels[k] for k in number.tolist()]
-
-
-def probabilities(ensemble: RuleEnsemble, values: Float) -> Float:
-    """Turn decision values into probabilities, with a column for each class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> probabilities(RuleEnsemble(0.0, (), (), "logistic"), np.array([0.0]))
-    array([[0.5, 0.5]])
-    """
-    labels, mean = class_labels(ensemble), LOSSES[ensemble.loss].mean
-    if len(labels) == 1:
-        return np.ones((len(values), 1))
-    return mean(values) if values.ndim == 2 else np.column_stack([mean(-values), mean(values)])
+    return [labels[k] for k in class_numbers(ensemble, values).tolist()]

@@ -148,14 +148,14 @@ def _check_options(kind: Kind, wishes: Wishes) -> None:
 
 
 def _rules(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
-    from sorb.cli.known_rows import row_weights
+    from sorb.cli.known_rows import weight_cells
     from sorb.cli.models import table_for
     from sorb.render import plot_rules
 
     weight = wishes.get("--weight")
     others = {weight: "--weight"} if weight else None
     rows = table_for(table, ensemble, others=others, decimal=decimal)
-    weights = row_weights(rows, weight)
+    weights = weight_cells(rows, weight)
     return lambda: plot_rules(ensemble, rows, weights)
 
 

@@ -35,8 +35,9 @@ def predict(
     Writes CSV with a column 'prediction', to standard output if no file is given; Parquet if the
     file is called so. With --proba there are also columns 'probability_CLASS'.
     """
-    from sorb.cli.models import class_labels, load_model, predictions, probabilities, table_for
+    from sorb.cli.models import class_labels, load_model, predictions, table_for
     from sorb.cli.tables import cells, write_table
+    from sorb.rules.ensemble import probabilities
 
     require_folder(out)
     ensemble = load_model(model)

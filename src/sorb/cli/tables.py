@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "MISSING",
+    "POINT_ZERO",
     "STANDARD_INPUT",
     "as_categories",
     "as_texts",
@@ -26,6 +28,7 @@ __all__ = [
     "is_number",
     "is_text",
     "read_table",
+    "with_columns",
     "write_table",
 ]
 
@@ -38,7 +41,7 @@ ROW_NUMBERS = re.compile(r"__index_level_\d+__")
 LONGEST_REASON = 200
 BLOCK = 1 << 20
 # How whole numbers are written by programs in which those beside missing values are none.
-POINT_ZERO = r"^([+-]?\d+)\.0+$"
+POINT_ZERO = re.compile(r"^([+-]?\d+)\.0+$")
 
 
 def read_table(
@@ -261,14 +264,29 @@ def is_text(table: pa.Table, name: str) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
+def with_columns(table: pa.Table, changed: Mapping[str, pa.ChunkedArray]) -> pa.Table:
+    """Put others in the place of some columns.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table = pa.table({"a": [1, 2], "b": [3, 4]})
+    >>> with_columns(table, {"a": table["b"]}).to_pydict()
+    {'a': [3, 4], 'b': [3, 4]}
+    """
+    import pyarrow as pa
+
+    if not changed:
+        return table
+    present = zip(table.column_names, table.columns, strict=True)
+    return pa.table([changed.get(name, column) for name, column in present], table.column_names)
+
+
 def as_texts(table: pa.Table, columns: Collection[str]) -> pa.Table:
     """Write the values of some columns as texts, which they are in CSV."""
     import pyarrow as pa
 
-    for name in columns:
-        place = table.column_names.index(name)
-        table = table.set_column(place, name, table[name].cast(pa.string()))
-    return table
+    return with_columns(table, {name: table[name].cast(pa.string()) for name in columns})
 
 
 def as_categories(table: pa.Table, columns: Collection[str]) -> pa.Table:
@@ -280,14 +298,14 @@ def as_categories(table: pa.Table, columns: Collection[str]) -> pa.Table:
     >>> as_categories(pa.table({"zip": ["20095.0", "01234", "x"]}), ["zip"])["zip"].to_pylist()
     ['20095', '01234', 'x']
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    for name in columns:
-        if is_text(table, name):
-            texts = as_texts(table, [name])[name]
-            written = pc.replace_substring_regex(texts, POINT_ZERO, r"\1")
-            table = table.set_column(table.column_names.index(name), name, written)
-    return table
+    def written(column: pa.ChunkedArray) -> pa.ChunkedArray:
+        return pc.replace_substring_regex(column.cast(pa.string()), POINT_ZERO.pattern, r"\1")
+
+    texts = [name for name in columns if is_text(table, name)]
+    return with_columns(table, {name: written(table[name]) for name in texts})
 
 
 def cells(table: pa.Table, name: str) -> list[Any]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from sorb.rules.text import number
 
-__all__ = ["Points", "aligned", "plot"]
+__all__ = ["TOGETHER", "Points", "aligned", "plot"]
 
 Points = Sequence[tuple[float, float]]
 
 WIDTH, HEIGHT = 60, 10
 NARROWEST = 20
+TOGETHER = "◉"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class _Scale:
 
 
 def plot(series: Sequence[tuple[str, Points]], x_label: str, columns: int = 80) -> str:
-    """Draw points, each series with its own sign; where two fall together the first is seen.
+    """Draw points, each series with its own sign; ◉ is where several fall together.
 
     Parameters
     ----------
@@ -76,9 +77,9 @@ def plot(series: Sequence[tuple[str, Points]], x_label: str, columns: int = 80) 
     room = columns - upwards.margin - len(" ┤")
     across = _Scale.of((x for x, _ in points), max(NARROWEST, min(WIDTH, room)))
     canvas = [[" "] * across.length for _ in range(HEIGHT)]
-    for sign, drawn in reversed(series):
-        for x, y in drawn:
-            canvas[HEIGHT - 1 - upwards.place(y)][across.place(x)] = sign
+    for sign, drawn in series:
+        for row, column in {(HEIGHT - 1 - upwards.place(y), across.place(x)) for x, y in drawn}:
+            canvas[row][column] = sign if canvas[row][column] == " " else TOGETHER
     return _framed(["".join(row) for row in canvas], across, upwards, x_label)
 
 

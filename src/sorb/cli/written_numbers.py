@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["as_numbers", "require_no_numbers"]
+__all__ = ["as_numbers", "has_decimal_comma", "require_no_numbers"]
 
 _EXPONENT = r"([eE][+-]?\d+)?"
 POINT = rf"^\s*[+-]?(\d+(\.\d*)?|\.\d+){_EXPONENT}\s*$"
@@ -41,6 +43,17 @@ def as_numbers(column: pa.ChunkedArray, commas: bool) -> pa.ChunkedArray:
             plain = pc.replace_substring(pc.utf8_trim_whitespace(texts), ",", ".")
             return plain.cast(pa.float64())
     return column
+
+
+def has_decimal_comma(written: str) -> bool:
+    """Whether a text is a number if its comma is decimal.
+
+    Examples
+    --------
+    >>> [has_decimal_comma(written) for written in ("25,3", "25", "a,b")]
+    [True, False, False]
+    """
+    return "," in written and re.match(COMMA, written) is not None
 
 
 def require_no_numbers(column: pa.ChunkedArray, name: str, options: str) -> None:

@@ -43,13 +43,16 @@ class Expected:
         What is expected if no rule applies.
     contributions : ndarray of shape (rows, rules) or (rows, rules, classes)
         What each rule adds.
-    total : ndarray of shape (rows,) or (rows, classes)
-        What is expected of each row: the offset and the contributions of its rules, added up.
     """
 
     offset: float | Float
     contributions: Float
-    total: Float
+    _total: Float
+
+    def total(self) -> Float:
+        """Add up the offset and the contributions: what is expected of each row, exactly."""
+        # Rounded sums of the contributions would lose the digits of a small probability.
+        return self._total
 
 
 def expected(ensemble: RuleEnsemble, members: NDArray[np.bool_], total: Float) -> Expected:

@@ -114,7 +114,7 @@ class Explanation:
             raise IndexError(f"row {row} of an explanation of {len(self)} rows")
         one = replace(self, members=self.members[[row]])
         whole = one.expected()
-        outcome = Expected(whole.offset, whole.contributions[0], whole.total[0])
+        outcome = Expected(whole.offset, whole.contributions[0], whole.total()[0])
         return RowExplanation(
             self.ensemble, one.members[0], one.contributions[0], one.total()[0], outcome
         )

@@ -50,14 +50,14 @@ class Subject:
         if isinstance(outcome.offset, np.ndarray):
             likeliest = int(np.argmax(row.total))
             answer = labels[likeliest]
-            start, end = float(outcome.offset[likeliest]), float(outcome.total[likeliest])
+            start, end = float(outcome.offset[likeliest]), float(outcome.total()[likeliest])
             added = outcome.contributions[:, likeliest]
             return cls(f"the probability of {answer}", start, end, added, answer)
         name, answer = f"the {QUANTITIES[ensemble.loss]}", ""
         if ensemble.loss == "logistic":
             name += f" of {labels[-1] if labels else 'the positive class'}"
             answer = labels[int(row.total > 0)] if len(labels) == 2 else ""
-        return cls(name, outcome.offset, float(outcome.total), outcome.contributions, answer)
+        return cls(name, outcome.offset, float(outcome.total()), outcome.contributions, answer)
 
 
 QUANTITIES = {"squared": "prediction", "poisson": "expected count", "logistic": "probability"}

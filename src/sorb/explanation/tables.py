@@ -68,9 +68,9 @@ def _caption(row: RowExplanation) -> str:
 def _entries(row: RowExplanation) -> Iterator[Entry]:
     subject = Subject.of(row)
     yield from _levels(row, subject, row.ensemble.offset, subject.start, "to begin with")
-    labels = _labels(row)
+    labels, digits = _labels(row), row.ensemble.shown_digits()
     for number, rule in enumerate(row.ensemble):
-        condition = rule.condition.format(DIGITS, dict(row.ensemble.units))
+        condition = rule.condition.format(digits, dict(row.ensemble.units))
         if row.members[number]:
             vote, share = text.signed(rule.weight, DIGITS), _added(row, subject, number)
             reason = f"rule {number + 1}: {condition}"

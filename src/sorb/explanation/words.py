@@ -94,7 +94,8 @@ def _amount(row: RowExplanation, value: float) -> str:
 
 
 def _rule(row: RowExplanation, number: int) -> str:
-    condition = row.ensemble[int(number)].condition.format(DIGITS, dict(row.ensemble.units))
+    digits, units = row.ensemble.shown_digits(), dict(row.ensemble.units)
+    condition = row.ensemble[int(number)].condition.format(digits, units)
     condition = condition.replace("  and  ", " and ")
     return condition if len(row.members) == 1 else f"rule {number + 1}, {condition}"
 

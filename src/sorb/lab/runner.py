@@ -128,16 +128,8 @@ def _facts(before: Mapping[str, Any], configuration: Configuration, jobs: int) -
         "settings": configuration.settings(),
         "parts": [asdict(part) for part in configuration.parts],
         "sources": {name: source.location for name, source in configuration.sources.items()},
-        "commands": [*_commands(before), _command(jobs)],
+        "commands": [*before.get("commands", []), _command(jobs)],
     }
-
-
-def _commands(facts: Mapping[str, Any]) -> list[Any]:
-    """What is known of earlier commands; of an old run this is the last one, by itself."""
-    if "commands" in facts:
-        return list(facts["commands"])
-    known = {key: facts[key] for key in _command(1) if key in facts}
-    return [known] if known else []
 
 
 def _command(jobs: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args, overl
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb.losses import LOSSES
 from sorb.rules import files, text
 from sorb.rules.checks import Label, class_labels, freeze, names, offsets, unit_pairs
 from sorb.rules.columns import ColumnSource, Table, column_source
@@ -20,10 +21,18 @@ from sorb.rules.rule import Rule, fitting
 if TYPE_CHECKING:
     from sorb.readable import Scorecard, Simplified
 
-__all__ = ["Digits", "Loss", "RuleEnsemble", "require_ensemble"]
+__all__ = [
+    "Digits",
+    "Loss",
+    "RuleEnsemble",
+    "class_numbers",
+    "probabilities",
+    "require_ensemble",
+]
 
 Digits: TypeAlias = int | Literal["auto"] | None
 Loss: TypeAlias = Literal["squared", "logistic", "softmax", "poisson"]
+Float: TypeAlias = NDArray[np.float64]
 
 # With "auto", a model is printed in so many significant digits, or whole if none of its numbers
 # has more than the second: numbers that were made short are not cut, and learned ones have nearly
@@ -164,6 +173,73 @@ class RuleEnsemble:
             for rule in self.rules:
                 values[:, rule.output] += rule.weight * rule.condition.holds(source)
         return values if self.loss == "softmax" else values[:, 0]
+
+    def predict(self, X: Table) -> NDArray[Any]:
+        """Predict the outcome of each row: a number, an expected count or the label of a class.
+
+        Of two classes it is the second one if the decision value is above 0, and of more the
+        first of those with the largest. Classes without labels are called 0 and 1.
+
+        Parameters
+        ----------
+        X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+            The table, as for the decision values.
+
+        Returns
+        -------
+        outcomes : array of shape (rows,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 2.0),), ("age",), "logistic", ("no", "yes"))
+        >>> ensemble.predict(np.array([[39.0], [40.0]])).tolist()
+        ['no', 'yes']
+        """
+        values = self(X)
+        if not self._has_classes:
+            return LOSSES[self.loss].mean(values)
+        return _label_array(self.classes or (0, 1))[class_numbers(self, values)]
+
+    def predict_proba(self, X: Table) -> Float:
+        """Give the probability of each class.
+
+        Parameters
+        ----------
+        X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+            The table, as for the decision values.
+
+        Returns
+        -------
+        probabilities : array of shape (rows, classes), in the order of `classes`
+
+        Raises
+        ------
+        ValueError
+            If the model predicts numbers.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 2.0),), ("age",), "logistic", ("no", "yes"))
+        >>> ensemble.predict_proba(np.array([[39.0], [40.0]])).round(3)
+        array([[0.731, 0.269],
+               [0.269, 0.731]])
+        """
+        if not self._has_classes:
+            raise ValueError(
+                f"a model with the loss {self.loss} predicts numbers, which have no probabilities: "
+                "use predict"
+            )
+        return probabilities(self, self(X))
+
+    @property
+    def _has_classes(self) -> bool:
+        return self.loss in ("logistic", "softmax")
 
     def members(self, X: Table) -> NDArray[np.bool_]:
         """Tell for each row (first axis) and each rule (second axis) whether its condition holds.
@@ -415,6 +491,46 @@ def require_ensemble(model: object) -> None:
     places = (name for name in ("ensemble_", "ensemble") if hasattr(model, name))
     advice = next((f": pass model.{name}" for name in places), "")
     raise TypeError(f"expected a RuleEnsemble, found {type(model).__name__}{advice}")
+
+
+def class_numbers(ensemble: RuleEnsemble, values: Float) -> NDArray[np.intp]:
+    """Give the number of the most probable class at decision values, the first if several are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class_numbers(RuleEnsemble(0.0, (), (), "logistic"), np.array([-1.0, 0.0, 2.0]))
+    array([0, 0, 1])
+    """
+    if _has_one_class(ensemble):
+        return np.zeros(len(values), dtype=np.intp)
+    return values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
+
+
+def probabilities(ensemble: RuleEnsemble, values: Float) -> Float:
+    """Turn decision values into probabilities, with a column for each class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> probabilities(RuleEnsemble(0.0, (), (), "logistic"), np.array([0.0]))
+    array([[0.5, 0.5]])
+    """
+    if _has_one_class(ensemble):
+        return np.ones((len(values), 1))
+    mean = LOSSES[ensemble.loss].mean
+    # Not 1 − p, which would be 0 long before the smaller probability is.
+    return mean(values) if values.ndim == 2 else np.column_stack([mean(-values), mean(values)])
+
+
+def _has_one_class(ensemble: RuleEnsemble) -> bool:
+    return ensemble.classes is not None and len(ensemble.classes) == 1
+
+
+def _label_array(labels: Sequence[Label]) -> NDArray[Any]:
+    # NumPy would make texts of numbers beside texts.
+    alike = len({type(label) for label in labels}) == 1
+    return np.array(labels, dtype=None if alike else object)
 
 
 def _numbers(proposition: AnyProposition) -> tuple[float, ...]:

@@ -142,7 +142,9 @@ def _level(value: float, percentages: bool) -> str:
 
 
 def _label(row: RowExplanation, number: int) -> str:
-    condition = condition_label(row.ensemble[number].condition, dict(row.ensemble.units))
+    ensemble = row.ensemble
+    digits, units = ensemble.shown_digits(), dict(ensemble.units)
+    condition = condition_label(ensemble[number].condition, digits, units)
     return f"rule {number + 1}: {condition}"
 
 

@@ -116,9 +116,11 @@ def shortened(written: str) -> str:
     return f"{written[: LONGEST_WORD - 11]}…{written[-10:]}"
 
 
-def condition_label(condition: Condition, units: Mapping[str, str], width: int = 38) -> str:
+def condition_label(
+    condition: Condition, digits: int | None, units: Mapping[str, str], width: int = 38
+) -> str:
     """Write a condition as a label: each proposition begins a line, and terms stay whole."""
-    written = "".join(map(_unbreakable, condition.tokens(DIGITS, units)))
+    written = "".join(map(_unbreakable, condition.tokens(digits, units)))
     parts = written.split("\n")
     return literal("\n".join(wrapped(part, width) for part in parts).replace(FIXED_SPACE, " "))
 

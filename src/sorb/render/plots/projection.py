@@ -196,10 +196,11 @@ def _by_outcome(y: NDArray[Any], weight: Float) -> list[tuple[str, Bool]]:
         raise ValueError(f"y has {len(distinct)} classes, more than the {MOST_OUTCOMES} drawn")
     middle = _median(y[counted], weight[counted])
     written = text.number(middle, DIGITS)
-    return [
-        (f"outcome < {written}", counted & (y < middle)),
-        (f"outcome ≥ {written}", counted & (y >= middle)),
-    ]
+    # Where half of all outcomes are the lowest one, nothing is below the median.
+    lowest = middle == y[counted].min()
+    below, signs = (y <= middle, "≤>") if lowest else (y < middle, "<≥")
+    sides = zip(signs, (below, ~below), strict=True)
+    return [(f"outcome {sign} {written}", counted & side) for sign, side in sides]
 
 
 def _median(y: NDArray[Any], weight: Float) -> float:
@@ -207,7 +208,7 @@ def _median(y: NDArray[Any], weight: Float) -> float:
     reached = np.cumsum(weight[order])
     # Where half of the weight ends and the other half begins: the same value, or two.
     lower, upper = (np.searchsorted(reached, reached[-1] / 2, side) for side in ("left", "right"))
-    return float((y[order[lower]] + y[order[upper]]) / 2)
+    return (float(y[order[lower]]) + float(y[order[upper]])) / 2
 
 
 def _edges(found: Projection, counted: Bool) -> Float:

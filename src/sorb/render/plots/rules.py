@@ -111,7 +111,7 @@ def _draw_weight(axes: Axes, place: float, weight: float) -> None:
 
 
 def _label(ensemble: RuleEnsemble, number: int, rule: Rule) -> str:
-    condition = condition_label(rule.condition, dict(ensemble.units))
+    condition = condition_label(rule.condition, ensemble.shown_digits(), dict(ensemble.units))
     if ensemble.loss == "softmax" and ensemble.classes:
         condition = literal(f"{shortened(text.label(ensemble.classes[rule.output]))}: ") + condition
     return f"rule {number + 1}: {condition}"

@@ -76,5 +76,6 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
 def _added(ensemble: Any) -> str:
     if not len(ensemble):
         return "without rules"
-    condition = condition_label(ensemble[-1].condition, dict(ensemble.units))
+    digits, units = ensemble.shown_digits(), dict(ensemble.units)
+    condition = condition_label(ensemble[-1].condition, digits, units)
     return f"rule {len(ensemble)}: {condition}"
