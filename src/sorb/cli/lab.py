@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,21 @@ RESULTS = Path("results")
 Made = TypeVar("Made")
 Tell = Callable[..., None]  # how many parts are done, of how many; which unit failed, and why
 
+
+class _Laboratory(TyperGroup):
+    """The commands, which tell how to get a package that they lack."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            raise ImportError(
+                f'the laboratory needs {error.name}: pip install "sorb[lab]"'
+            ) from error
+
+
 app = typer.Typer(
+    cls=_Laboratory,
     help="Run the paper's evaluation, and make tables, figures and a report from the results.",
     no_args_is_help=True,
     rich_markup_mode=None,

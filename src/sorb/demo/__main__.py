@@ -6,9 +6,10 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import fmean
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
@@ -60,14 +61,15 @@ def _require(*modules: str) -> None:
 
 def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
     """Learn from one table, print the outcome, and draw it; give the pictures and captions."""
-    from sorb.demo.measures import SEARCHES, curve, learn
+    from sorb.demo.measures import CHOICES, SEARCHES, curve, learn
     from sorb.demo.pictures import draw_curves, draw_regions
 
-    split = example.split(SEED)
+    splits = [example.split(seed) for seed in range(SEED, SEED + CHOICES)]
     print(_heading(example.title))
-    print(_introduction(example, split))
-    results = {search: learn(example, split, search) for search in SEARCHES}
-    print(printed_rules(results["oblique"].ensemble), end="\n\n")
+    print(_introduction(example, splits[0]))
+    results = {search: [learn(example, split, search) for split in splits] for search in SEARCHES}
+    shown = {search: found[0] for search, found in results.items()}
+    print(printed_rules(shown["oblique"].ensemble), end="\n\n")
     print(_comparison(example, results))
     curves = {search: curve(example, search) for search in SEARCHES}
     path = out / f"{example.name}_risk.png"
@@ -75,7 +77,7 @@ def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
     pictures = [(path, f"{example.title}: risk against complexity")]
     if example.name == "diagonal":
         path = out / "diagonal_regions.png"
-        draw_regions(path, split, results)
+        draw_regions(path, splits[0], shown)
         pictures.append((path, f"{example.title}: what both models say where"))
     return pictures
 
@@ -104,22 +106,33 @@ def printed_rules(ensemble: RuleEnsemble) -> str:
     return "\n".join([caption, *broken]).replace(GLUE, " ")
 
 
-def _comparison(example: Example, results: Mapping[str, Result]) -> str:
+def _comparison(example: Example, results: Mapping[str, Sequence[Result]]) -> str:
     from sorb.demo.measures import SEARCHES
 
     score = "accuracy" if example.classes else "R²"
     loss = "mean log loss" if example.classes else "half the mean squared error"
+    shown = [found[0] for found in results.values()]
+    splits = len(results["oblique"])
     lines = [
         ("", [f"{name} rules" for name in SEARCHES.values()]),
-        (f"{score} on held-out rows", [f"{r.score:.3f}" for r in results.values()]),
-        (f"risk there ({loss})", [f"{r.risk:.4g}" for r in results.values()]),
-        ("normalised risk (1 = without rules)", [f"{r.share:.3f}" for r in results.values()]),
-        ("complexity", [str(r.ensemble.complexity) for r in results.values()]),
-        ("seconds, choice of size included", [f"{r.seconds:.2f}" for r in results.values()]),
+        (f"{score} on held-out rows", [f"{r.score:.3f}" for r in shown]),
+        (f"risk there ({loss})", [f"{r.risk:.4g}" for r in shown]),
+        ("normalised risk (1 = without rules)", [f"{r.share:.3f}" for r in shown]),
+        ("complexity", [str(r.ensemble.complexity) for r in shown]),
+        ("seconds, choice of size included", [f"{r.seconds:.2f}" for r in shown]),
+        (f"{score}, mean of {splits} splits", _means(results, lambda r: r.score, ".3f")),
+        (f"normalised risk, mean of {splits}", _means(results, lambda r: r.share, ".3f")),
+        (f"complexity, mean of {splits}", _means(results, lambda r: r.ensemble.complexity, ".1f")),
     ]
     return "\n".join(
         f"{label:42}" + "".join(f"{value:>22}" for value in values) for label, values in lines
     )
+
+
+def _means(
+    results: Mapping[str, Sequence[Result]], measure: Callable[[Result], float], form: str
+) -> list[str]:
+    return [format(fmean(map(measure, found)), form) for found in results.values()]
 
 
 def _aligned(pictures: Sequence[tuple[Path, str]]) -> list[tuple[str, str]]:

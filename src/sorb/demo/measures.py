@@ -14,7 +14,16 @@ from sorb.demo.examples import Example, Split
 from sorb.losses import LOSSES
 from sorb.rules import RuleEnsemble
 
-__all__ = ["MAX_COMPLEXITY", "SEARCHES", "SPLITS", "Curve", "Result", "curve", "learn"]
+__all__ = [
+    "CHOICES",
+    "MAX_COMPLEXITY",
+    "SEARCHES",
+    "SPLITS",
+    "Curve",
+    "Result",
+    "curve",
+    "learn",
+]
 
 Float = NDArray[np.float64]
 
@@ -23,7 +32,8 @@ SEARCHES = {"oblique": "oblique", "axis": "axis-parallel"}
 # A printed model should fit on a screen.
 READABLE_COMPLEXITY = 20
 MAX_COMPLEXITY = 60
-SPLITS = 20
+SPLITS = 20  # of the curves
+CHOICES = 10  # splits on which the size is chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
