@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
@@ -14,8 +15,16 @@ SEPARATORS = ",;\t"
 SAMPLE_LINES = 50
 # The line by which Excel is told the separator.
 TOLD = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)
-# A cell may be of any length.
-csv.field_size_limit(2**31 - 1)
+
+
+@contextmanager
+def _cells_of_any_length() -> Iterator[None]:
+    """Lift the limit of the module csv, which holds for all of its readers."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,7 @@ class _Reading:
     broken: bool
 
     @classmethod
+    @_cells_of_any_length()
     def of(cls, lines: list[str], separator: str) -> _Reading:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         rows, broken = [], False
@@ -84,6 +94,7 @@ class _Reading:
         return self.width > 1 and regular and not self.broken
 
 
+@_cells_of_any_length()
 def fault(lines: Iterable[str], form: CsvForm) -> str | None:
     r"""Tell the first line with too many or too few cells, or whose quote is never closed.
 
