@@ -190,11 +190,6 @@ def test_many_categories_are_asked_for_in_groups():
     ]
 
 
-def test_numbers_that_excel_does_not_know_are_zero():
-    tiny = RuleEnsemble(5e-324, (), (), "squared")
-    assert excel(tiny, {}) == {"prediction": "=0"}
-
-
 def test_refuses_what_excel_would_cut():
     many = Condition((Membership("key", tuple(range(1000, 3000))),))
     ensemble = RuleEnsemble(0.0, (Rule(many, 1.0),), ("key",), "squared")

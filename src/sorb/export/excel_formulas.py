@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 
 from sorb.export.infix import Syntax
@@ -175,8 +174,6 @@ def _truth(value: bool) -> str:
 
 
 def _number(value: float) -> str:
-    if abs(value) < sys.float_info.min:  # of which Excel knows none but zero
-        return "0"
     return repr(int(value)) if value.is_integer() and abs(value) < LARGEST_WHOLE else repr(value)
 
 
