@@ -81,14 +81,15 @@ class Draws:
 def _observations(rows: Rows) -> Float:
     """How many observations each row stands for.
 
-    Copies of a row are one observation that was drawn several times, if they are few. But where
-    rows with the same values have other outcomes, and rows with the same outcome other values, the
-    table is coarse, and each copy is an observation of its own. If that holds for most copies in
-    the table, it holds for all.
+    Few copies of a row are one observation that was drawn several times; many are observations that
+    look alike. Where rows with the same values have other outcomes, and rows with the same outcome
+    other values, the table is coarse, and each copy is an observation of its own. If that holds
+    for most copies in the table, it holds for all.
     """
     if rows.count.max() < 2:
         return np.ones_like(rows.count)
     places = _kernels.hash_rows(rows.X, np.zeros(len(rows.X)), rows.origin)
+    # Classes are shared even if one of them is in a single place.
     few_outcomes = len(np.unique(rows.y)) ** 2 <= rows.count.sum()
     coarse = _shared(places) & (few_outcomes | _shared(rows.y))
     repeated = coarse | (rows.count > 1)
