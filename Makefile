@@ -53,7 +53,7 @@ paper: .venv/installed  ## the paper's evaluation with all rivals (hours), into 
 
 # Old libraries warn of changes that have long happened, which is no error here.
 test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the oldest dependencies
-	$(RUN_OLDEST) -m pytest --override-ini=filterwarnings= tests/test_sklearn_contract.py
+	$(RUN_OLDEST) -m pytest --override-ini=filterwarnings= tests/estimators/test_sklearn_contract.py
 
 test-exports: .venv/installed  ## every export on 1,000 random models
 	SORB_EXPORT_MODELS=1000 $(RUN) -m pytest tests/export
@@ -62,7 +62,7 @@ test-exports: .venv/installed  ## every export on 1,000 random models
 sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under AddressSanitizer and UBSan
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(RUN_SANITIZE) -m pytest -n 2 tests $(foreach part,rules lab baselines cli ecosystem export readable render,--ignore=tests/$(part))
+	  $(RUN_SANITIZE) -m pytest -n 2 tests $(foreach part,rules lab cli ecosystem explanation export simplify render,--ignore=tests/$(part))
 
 clean:  ## remove everything that these targets made, but the results of the benchmarks
 	rm -rf .venv .venv-oldest .venv-sanitize build dist demo htmlcov .coverage*

@@ -1,14 +1,15 @@
 """Write the models of all datasets as JSON, to compare the bytes of two versions of sorb.
 
-A change that must not alter what is learned is checked by running this before and after it, into two
-folders, and comparing them with `diff -r`.
+A change that must not alter what is learned is checked by running this before and after it, into
+two folders, and comparing them with `diff -r`.
 """
 
 import argparse
 from pathlib import Path
 
-import sorb
 from rich.progress import track
+
+import sorb
 from sorb.lab.datasets import NAMES, load
 from sorb.lab.protocol import splits
 

@@ -16,9 +16,9 @@ from sorb import (
     LLTBoostRegressorCV,
     RuleEnsemble,
 )
+from sorb.learning.bags import Draws
+from sorb.learning.rows import Rows
 from sorb.losses import LOSSES
-from sorb.rows import Rows
-from sorb.validation import Draws
 
 LEARNERS = {
     "two classes": LLTBoostClassifier(max_rules=4),

@@ -5,9 +5,14 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sorb.boosting import Stage
-    from sorb.cross_validation import LLTBoostClassifierCV, LLTBoostRegressorCV
-    from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
+    from sorb.estimators import (
+        LLTBoostClassifier,
+        LLTBoostClassifierCV,
+        LLTBoostRegressor,
+        LLTBoostRegressorCV,
+    )
+    from sorb.explanation.shapley import shapley_values
+    from sorb.learning.boosting import Stage
     from sorb.rules import (
         Condition,
         Membership,
@@ -17,7 +22,6 @@ if TYPE_CHECKING:
         Rule,
         RuleEnsemble,
     )
-    from sorb.shapley import shapley_values
 
 __all__ = [
     "Condition",
@@ -41,9 +45,14 @@ __version__ = version("sorb")
 # Where each name comes from. It is imported when it is first asked for: whoever only applies a
 # model, on the command line say, does not wait for all that learning needs.
 _HOMES = {
-    "sorb.boosting": ("Stage",),
-    "sorb.cross_validation": ("LLTBoostClassifierCV", "LLTBoostRegressorCV"),
-    "sorb.estimators": ("LLTBoostClassifier", "LLTBoostRegressor"),
+    "sorb.estimators": (
+        "LLTBoostClassifier",
+        "LLTBoostClassifierCV",
+        "LLTBoostRegressor",
+        "LLTBoostRegressorCV",
+    ),
+    "sorb.explanation.shapley": ("shapley_values",),
+    "sorb.learning.boosting": ("Stage",),
     "sorb.rules": (
         "Condition",
         "Membership",
@@ -53,7 +62,6 @@ _HOMES = {
         "Rule",
         "RuleEnsemble",
     ),
-    "sorb.shapley": ("shapley_values",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

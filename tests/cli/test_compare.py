@@ -7,8 +7,8 @@ from cli.patients import hand_made, patients, write_csv
 from sklearn.metrics import log_loss, r2_score
 
 from sorb.cli.measures import Measures
-from sorb.readable import scorecard
 from sorb.rules import RuleEnsemble
+from sorb.simplify import scorecard
 
 
 @pytest.fixture

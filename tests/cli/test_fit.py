@@ -385,7 +385,7 @@ def test_logarithms_want_positive_numbers(said, folder):
 
 
 def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder):
-    from sorb import boosting
+    from sorb.learning import boosting
 
     really, calls = boosting._round, []
 
@@ -409,8 +409,8 @@ def test_an_interruption_before_there_is_a_model_says_that_nothing_was_written(
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sorb.booster.boost", interrupted)
-    monkeypatch.setattr("sorb.cross_validation.cross_validate", interrupted)
+    monkeypatch.setattr("sorb.estimators.base.boost", interrupted)
+    monkeypatch.setattr("sorb.estimators.cross_validated_fit.cross_validate", interrupted)
     found = said("fit", table, "--target", "ill", *QUICK, *options, "--out", "m.json")
     words = "sorb: interrupted before there was a model: nothing was written\n"
     assert found == (130, "", words)

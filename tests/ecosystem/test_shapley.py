@@ -21,9 +21,10 @@ from rule_strategies import (
     satisfies,
 )
 
-from sorb import LLTBoostClassifier, shapley
+from sorb import LLTBoostClassifier
+from sorb.explanation import shapley
+from sorb.explanation.shapley import shapley_values
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
-from sorb.shapley import shapley_values
 
 
 def by_definition(ensemble, row, background):

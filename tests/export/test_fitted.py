@@ -9,8 +9,8 @@ import pytest
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.export import c, excel, javascript, onnx_model, python_function, sql
-from sorb.readable import simplify
 from sorb.rules import Membership, Product, Proposition
+from sorb.simplify import simplify
 
 N_ROWS = 300
 

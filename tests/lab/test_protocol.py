@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss, zero_one_loss
 
-from sorb.baselines.rival import Learned
 from sorb.lab.datasets import load
 from sorb.lab.methods import METHODS, Method
 from sorb.lab.protocol import MAX_TRAINING_ROWS, Protocol, run, splits
+from sorb.lab.rivals.rival import Learned
 from sorb.rules import RuleEnsemble
 
 

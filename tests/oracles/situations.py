@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sorb.objectives import Situation
-from sorb.rows import Rows
+from sorb.learning.objectives import Situation
+from sorb.learning.rows import Rows
 
 
 def situation(seed, n=80, d=4, rules=2, dtype=np.float64):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.cli.arguments import DecimalSign
 from sorb.cli.models import class_labels, table_for
 from sorb.cli.tables import cells
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["KnownRows", "known_rows", "weight_cells"]
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

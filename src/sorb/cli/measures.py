@@ -7,17 +7,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.cli.models import class_labels, predictions
-from sorb.outcomes import Outcomes
 from sorb.rules import RuleEnsemble
 from sorb.rules.ensemble import probabilities
 from sorb.rules.text import MINUS, number
+from sorb.tables.targets import Outcomes
 
 __all__ = ["Measures", "measure_lines"]
 
-Float = NDArray[np.float64]
 BINS = 10
 NAMES = {"risk": "risk", "error": "error", "r2": "R²", "calibration_error": "calibration error"}
 

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from sorb._types import Float
 from sorb.cli.arguments import DecimalSign
 from sorb.cli.tables import (
     POINT_ZERO,
@@ -34,7 +32,6 @@ __all__ = [
     "table_for",
 ]
 
-Float = NDArray[np.float64]
 TRUTH_VALUES = ("true", "false")
 
 

@@ -22,7 +22,7 @@ from sorb.cli.arguments import (
 )
 
 if TYPE_CHECKING:
-    from sorb.readable import Simplified
+    from sorb.simplify import Simplified
 
 __all__ = ["EXAMPLES", "simplify"]
 
@@ -63,15 +63,15 @@ def simplify(
     Prints the simpler model with all its digits, and a certificate of what changed and what did
     not. Rows are counted from 0. Rows whose target is missing are left out.
     """
-    from sorb import readable
     from sorb.cli.known_rows import known_rows
     from sorb.cli.messages import print_json
     from sorb.cli.models import load_model, table_for
+    from sorb.simplify import simplify as simplify_model
 
     require_folder(out)
     ensemble = load_model(model)
     simplified = partial(
-        readable.simplify, ensemble, changed_rows=changed_rows, weight_loss=weight_loss
+        simplify_model, ensemble, changed_rows=changed_rows, weight_loss=weight_loss
     )
     if target is None:
         if weight is not None:

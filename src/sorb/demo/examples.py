@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.model_selection import train_test_split
 
-from sorb.cross_validation import LLTBoostClassifierCV, LLTBoostRegressorCV
-from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
+from sorb.estimators import (
+    LLTBoostClassifier,
+    LLTBoostClassifierCV,
+    LLTBoostRegressor,
+    LLTBoostRegressorCV,
+)
 
 __all__ = ["BORDER", "EXAMPLES", "SIDE", "Example", "Split"]
 

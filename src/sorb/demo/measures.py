@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.demo.examples import Example, Split
 from sorb.losses import LOSSES
 from sorb.rules import RuleEnsemble
@@ -25,7 +26,6 @@ __all__ = [
     "learn",
 ]
 
-Float = NDArray[np.float64]
 
 SEARCHES = {"oblique": "oblique", "axis": "axis-parallel"}
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.losses import LOSSES, Loss
 from sorb.rules import RuleEnsemble
 
 __all__ = ["Expected", "expected"]
 
-Float = NDArray[np.float64]
 
 # Below this step, the slope in the middle is nearer to the mean slope than a quotient of roundings.
 SMALL_STEP = 1e-5

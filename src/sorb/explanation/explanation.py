@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._types import Bool, Float
 from sorb.explanation.expected import Expected, expected
 from sorb.explanation.tables import html_table, printed_table
 from sorb.explanation.words import sentences
@@ -14,9 +14,6 @@ from sorb.rules import Rule, RuleEnsemble
 from sorb.rules.columns import Table
 
 __all__ = ["Explanation", "RowExplanation"]
-
-Float = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sorb.cross_validation import LLTBoostClassifierCV, LLTBoostRegressorCV
-from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
+from sorb.estimators import (
+    LLTBoostClassifier,
+    LLTBoostClassifierCV,
+    LLTBoostRegressor,
+    LLTBoostRegressorCV,
+)
 from sorb.export.onnx_graph import OPSET, onnx_model
 from sorb.rules import Label, RuleEnsemble
 

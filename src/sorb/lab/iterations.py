@@ -16,9 +16,10 @@ import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.fixes import parse_version
 
-from sorb.lab.datasets import Dataset, FloatArray
+from sorb._types import Float
+from sorb.lab.datasets import Dataset
 from sorb.lab.protocol import SEED
-from sorb.sparse_logistic import path
+from sorb.learning.separators import path
 
 MOST_COLUMNS = 10
 _MOST_SOLVES = 50
@@ -45,7 +46,7 @@ def count_bisection(dataset: Dataset, repetition: int) -> list[dict[str, Any]]:
     return [_row(dataset, size, *counts) for size, counts in found if counts is not None]
 
 
-def _first_round(dataset: Dataset, repetition: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _first_round(dataset: Dataset, repetition: int) -> tuple[Float, Float, Float]:
     """The standardised rows, and which side of the gradient they are on, and how far."""
     rng = np.random.default_rng([SEED, repetition])
     rows = rng.choice(len(dataset.y), len(dataset.y))
@@ -56,7 +57,7 @@ def _first_round(dataset: Dataset, repetition: int) -> tuple[FloatArray, FloatAr
     return Z, np.where(gradient >= 0, 1.0, -1.0), np.abs(gradient)
 
 
-def _columns_at(Z: FloatArray, side: FloatArray, weight: FloatArray) -> Callable[[float], int]:
+def _columns_at(Z: Float, side: Float, weight: Float) -> Callable[[float], int]:
     @cache
     def columns(C: float) -> int:
         model = LogisticRegression(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import sorb
-from sorb import baselines
-from sorb.baselines.rival import Learned, Rival
+from sorb.lab import rivals
 from sorb.lab.datasets import Task
+from sorb.lab.rivals.rival import Learned, Rival
 from sorb.lab.statistics import MAX_COMPLEXITY
 
 MAX_RULES = 50
@@ -84,7 +84,7 @@ def _rival(
 
     Parameters
     ----------
-    name : the name of its classes in `sorb.baselines`, without "Classifier" and "Regressor".
+    name : the name of its classes in `sorb.lab.rivals`, without "Classifier" and "Regressor".
     sizes : the values of the parameters that decide on the size.
     published : the same for the published results, where they differ.
     fixed : other parameters.
@@ -92,7 +92,7 @@ def _rival(
 
     def prepare(situation: Situation) -> Learn:
         kind = "Classifier" if situation.task == "classification" else "Regressor"
-        make = getattr(baselines, name + kind)
+        make = getattr(rivals, name + kind)
         names = make().get_params()
         own = {"random_state": situation.seed, "as_published": situation.as_published, **fixed}
         rival: Rival = make(**{key: value for key, value in own.items() if key in names})

@@ -16,10 +16,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
-from sorb.baselines.rival import Learned, Model
-from sorb.curve import staged_scores
-from sorb.lab.datasets import Dataset, FloatArray, Task
+from sorb._types import Float, Int
+from sorb.lab.datasets import Dataset, Task
 from sorb.lab.methods import Learn, Method, Situation
+from sorb.lab.rivals.rival import Learned, Model
+from sorb.learning.cross_validation import staged_scores
 from sorb.losses import LOSSES, Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
@@ -29,8 +30,6 @@ REPETITIONS = 15
 MAX_TRAINING_ROWS = 3000
 REG_LAMBDAS = (1e-10, 1e-3, 0.1, 1.0, 10.0)
 FOLDS = 5
-
-Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +44,8 @@ class Split:
         The rows that were not drawn.
     """
 
-    drawn: Index
-    test: Index
+    drawn: Int
+    test: Int
 
 
 def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
@@ -126,7 +125,7 @@ class _Table:
 
     X: pd.DataFrame
     y: NDArray[Any]
-    row: Index  # the number of each training row in the whole table
+    row: Int  # the number of each training row in the whole table
     X_test: pd.DataFrame
     y_test: NDArray[Any]
     task: Task
@@ -145,7 +144,7 @@ class _Table:
     def loss(self) -> Loss:
         return LOSSES["logistic" if self.task == "classification" else "squared"]
 
-    def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Index, Index]]:
+    def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Int, Int]]:
         """Divide the training rows, as positions; copies stay together unless as published."""
         dealer = KFold(protocol.folds, shuffle=True, random_state=SEED)
         if protocol.as_published:
@@ -201,7 +200,7 @@ def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
         yield last[reg_lambda]
 
 
-def _scores(models: Sequence[Model], X: pd.DataFrame) -> Iterator[FloatArray]:
+def _scores(models: Sequence[Model], X: pd.DataFrame) -> Iterator[Float]:
     if all(isinstance(model, RuleEnsemble) for model in models):
         return staged_scores(models, column_source(X, tuple(X.columns)))  # type: ignore[arg-type]
     return (model(X.to_numpy()) for model in models)
@@ -233,7 +232,7 @@ class _Measures:
                 "test_error": self._error(self.table.y_test, f_test),
             }
 
-    def _risk(self, y: NDArray[Any], scores: FloatArray) -> float | None:
+    def _risk(self, y: NDArray[Any], scores: Float) -> float | None:
         if not self.gives_probabilities:
             return None
         y = y.astype(np.float64)
@@ -241,7 +240,7 @@ class _Measures:
         value = self.table.loss.value
         return float(value(y, scores).mean() / value(y, constant).mean())
 
-    def _error(self, y: NDArray[Any], scores: FloatArray) -> float | None:
+    def _error(self, y: NDArray[Any], scores: Float) -> float | None:
         if self.table.task == "regression":
             return None
         wrong = np.mean((scores > 0) != y)

@@ -18,7 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-Float: TypeAlias = NDArray[np.float64]
+from sorb._types import Float
+
 Selection = Literal["cv", "oracle"]
 Measure = Literal["risk", "error"]
 Part = Literal["train", "test"]

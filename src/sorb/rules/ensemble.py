@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args, overl
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.losses import LOSSES
 from sorb.rules import files, text
 from sorb.rules.checks import Label, class_labels, freeze, names, offsets, unit_pairs
@@ -19,7 +20,7 @@ from sorb.rules.propositions import AnyProposition, Product, Proposition
 from sorb.rules.rule import Rule, fitting
 
 if TYPE_CHECKING:
-    from sorb.readable import Scorecard, Simplified
+    from sorb.simplify import Scorecard, Simplified
 
 __all__ = [
     "Digits",
@@ -32,7 +33,6 @@ __all__ = [
 
 Digits: TypeAlias = int | Literal["auto"] | None
 Loss: TypeAlias = Literal["squared", "logistic", "softmax", "poisson"]
-Float: TypeAlias = NDArray[np.float64]
 
 # With "auto", a model is printed in so many significant digits, or whole if none of its numbers
 # has more than the second: numbers that were made short are not cut, and learned ones have nearly
@@ -287,7 +287,7 @@ class RuleEnsemble:
     ) -> Simplified:
         """Write the model in few digits so that no row of a table changes side anywhere.
 
-        The parameters are those of `sorb.readable.simplify`.
+        The parameters are those of `sorb.simplify.simplify`.
 
         Examples
         --------
@@ -300,9 +300,9 @@ class RuleEnsemble:
         +2  if  age ≥ 40
         """
         # Whoever only predicts does not pay for this import.
-        from sorb import readable
+        from sorb.simplify import simplify
 
-        return readable.simplify(
+        return simplify(
             self, X, y, sample_weight, changed_rows=changed_rows, weight_loss=weight_loss
         )
 
@@ -316,7 +316,7 @@ class RuleEnsemble:
     ) -> Scorecard:
         """Turn a model of two classes into points for each rule and a probability for each total.
 
-        The parameters are those of `sorb.readable.scorecard`.
+        The parameters are those of `sorb.simplify.scorecard`.
 
         Examples
         --------
@@ -326,9 +326,9 @@ class RuleEnsemble:
         >>> RuleEnsemble(-3.0, rules, ("age", "bmi"), "logistic").scorecard(max_points=3).points
         (2, 1)
         """
-        from sorb import readable
+        from sorb.simplify import scorecard
 
-        return readable.scorecard(self, X, y, sample_weight, max_points=max_points)
+        return scorecard(self, X, y, sample_weight, max_points=max_points)
 
     def _source(self, X: Table) -> ColumnSource:
         return column_source(X, self.used_columns, self.columns)

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._types import Bool, Float
 from sorb.rules import phrases, text
 from sorb.rules.checks import Label, finite, flag, freeze, labels, names
 from sorb.rules.columns import ColumnSource, Labels, Table, column_source
 
 __all__ = ["AnyProposition", "Membership", "Product", "Proposition"]
 
-Float = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 # Beyond this, multiplying again and again is slower than a power, and no exponent is readable.
 LARGEST_PLAIN_POWER = 16

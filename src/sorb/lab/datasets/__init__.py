@@ -4,7 +4,7 @@ Each is described by one TOML file; how such a file is written is said in
 `sorb.lab.datasets.description`.
 """
 
-from sorb.lab.datasets.dataset import Dataset, Encoder, FloatArray
+from sorb.lab.datasets.dataset import Dataset, Encoder
 from sorb.lab.datasets.description import NAMES, Description, File, Task, catalogue
 from sorb.lab.datasets.loading import describe, fetch, is_available, load, seen_from
 from sorb.lab.datasets.obtaining import DatasetDamaged, DatasetUnavailable
@@ -17,7 +17,6 @@ __all__ = [
     "Description",
     "Encoder",
     "File",
-    "FloatArray",
     "Task",
     "catalogue",
     "describe",

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.lab.datasets.dataset import Dataset, FloatArray, frozen
+from sorb._types import Float
+from sorb.lab.datasets.dataset import Dataset, frozen
 from sorb.lab.datasets.description import Description, Task
 
-Column = FloatArray | tuple[str, ...]
+Column = Float | tuple[str, ...]
 """Numbers, or the texts of a category."""
 
 
@@ -19,7 +20,7 @@ def assembled(description: Description, table: dict[str, Column]) -> Dataset:
     features = {name: column for name, column in table.items() if name != description.target}
     if not features:
         raise ValueError(f"The dataset {description.name!r} has no column beside its target.")
-    blocks: list[FloatArray] = []
+    blocks: list[Float] = []
     names: list[str] = []
     for name, column in features.items():
         if isinstance(column, tuple):

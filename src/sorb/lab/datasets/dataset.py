@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sorb._types import Float
 from sorb.lab.datasets.description import Description, Task
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +35,7 @@ class Dataset:
     """
 
     name: str
-    X: FloatArray
+    X: Float
     y: NDArray[Any]
     columns: tuple[str, ...]
     task: Task
@@ -117,7 +116,7 @@ class Dataset:
             )
         return self.columns.index(column)
 
-    def _positive(self, column: str) -> FloatArray:
+    def _positive(self, column: str) -> Float:
         values = self.X[:, self._place(column)]
         if (values <= 0).any():
             row = int(np.argmax(values <= 0))
@@ -144,15 +143,15 @@ class Encoder:
         """The names of the columns of `matrix`."""
         return tuple(self.dataset.columns[j] for j in self.kept)
 
-    def matrix(self, rows: ArrayLike) -> FloatArray:
+    def matrix(self, rows: ArrayLike) -> Float:
         """Return these rows of the dataset, training rows or others, as a matrix."""
-        chosen: FloatArray = self.dataset.X[np.ix_(np.asarray(rows), self.kept)]
+        chosen: Float = self.dataset.X[np.ix_(np.asarray(rows), self.kept)]
         return chosen
 
 
 def frozen(
     name: str,
-    X: FloatArray,
+    X: Float,
     y: NDArray[Any],
     columns: Sequence[str],
     task: Task,
@@ -167,8 +166,8 @@ def frozen(
     return Dataset(name, X, y, tuple(str(columns[j]) for j in kept.tolist()), task, description)
 
 
-def _standardised(values: FloatArray) -> FloatArray:
+def _standardised(values: Float) -> Float:
     # The range of a constant is exactly 0, which its computed deviation need not be.
     spread = np.where(np.ptp(values, axis=0) > 0, values.std(axis=0, ddof=1), np.inf)
-    centred: FloatArray = values - values.mean(axis=0)
+    centred: Float = values - values.mean(axis=0)
     return centred / spread

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sorb.rows import readable_unit
+from sorb.learning.rows import readable_unit
 from sorb.rules import AnyProposition, Condition, Product, Proposition, RuleEnsemble
 
 PREFIX, SUFFIX = "log(", ")"

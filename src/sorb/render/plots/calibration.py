@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.losses import LOSSES
-from sorb.outcomes import Outcomes, row_weights
 from sorb.render.plots.looks import BLUE, DASHED, DIGITS, GREY, new_axes, outcome_label, tidy
 from sorb.rules import RuleEnsemble, text
+from sorb.tables.targets import Outcomes, row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_calibration"]
 
-Float = NDArray[np.float64]
 QUANTILE = 1.959964  # of the normal distribution, for 95 %
 STRIP, N_BARS = 0.16, 25
 

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.explanation import RowExplanation
 from sorb.explanation.subject import Subject, percent
 from sorb.render.plots.looks import (
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_contributions"]
 
-Float = NDArray[np.float64]
 
 PERCENT_TICKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 30, 40, 50)
 THICKNESS, TITLE_WIDTH = 0.55, 46

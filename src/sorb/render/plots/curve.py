@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.outcomes import Outcomes, row_weights
 from sorb.render.plots.looks import (
     BLACK,
     BLUE,
@@ -18,6 +17,7 @@ from sorb.render.plots.looks import (
     new_axes,
     tidy,
 )
+from sorb.tables.targets import Outcomes, row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

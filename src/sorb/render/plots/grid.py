@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.cells import listed
+from sorb._types import Float
 from sorb.losses import LOSSES
 from sorb.rules import Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource, is_missing
-
-Float = NDArray[np.float64]
+from sorb.tables.cells import listed
 
 N_PLACES, MARGIN = 360, 0.03
 

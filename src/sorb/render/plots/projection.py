@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.outcomes import row_weights
+from sorb._types import Bool, Float
 from sorb.render.plots.looks import (
     BLACK,
     BLUE,
@@ -30,14 +30,13 @@ from sorb.render.plots.looks import (
 )
 from sorb.rules import AnyProposition, Membership, Product, Proposition, text
 from sorb.rules.columns import ColumnSource, Table, column_source
+from sorb.tables.targets import row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_projection"]
 
-Float = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 N_BINS, MOST_OUTCOMES, MANY_TIMES = 40, 8, 10.0
 STRIP, LINE = 0.85, 0.19  # the height of a strip, and of a line of its label, in inches

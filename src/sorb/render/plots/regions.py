@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.outcomes import Outcomes
 from sorb.render.plots.grid import Side, expected_on, fixed_values, side
 from sorb.render.plots.looks import (
     DIGITS,
@@ -28,6 +27,7 @@ from sorb.render.plots.looks import (
 from sorb.render.plots.surfaces import STRIP_HEIGHT, class_names, draw_line, draw_surface
 from sorb.rules import RuleEnsemble, text
 from sorb.rules.columns import Table, column_source
+from sorb.tables.targets import Outcomes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.outcomes import row_weights
 from sorb.render.plots.looks import (
     BLUE,
     DIGITS,
@@ -25,6 +24,7 @@ from sorb.render.plots.looks import (
     votes_label,
 )
 from sorb.rules import Rule, RuleEnsemble, text
+from sorb.tables.targets import row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

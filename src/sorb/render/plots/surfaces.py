@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.explanation.subject import percent
 from sorb.render.plots.grid import Side
 from sorb.render.plots.looks import (
@@ -28,7 +29,6 @@ from sorb.rules import RuleEnsemble, text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Float = NDArray[np.float64]
 
 MOST_ROWS, MOST_LABELS = 400, 24
 SMALLEST_LABELLED = 0.035  # the radius of a region that has room for a label, in widths

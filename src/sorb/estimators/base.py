@@ -1,0 +1,292 @@
+"""What the estimators share: parameters, training with them, and answers from the ensemble."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state, estimator_html_repr
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from sorb._types import Float
+from sorb.explanation import Explanation
+from sorb.learning.bags import Choice
+from sorb.learning.boosting import Learner, Limits, Stage, boost, constant_model
+from sorb.learning.cross_validation import staged_scores
+from sorb.learning.objectives import OBJECTIVES
+from sorb.learning.progress import progress
+from sorb.learning.rows import Rows
+from sorb.learning.search import AxisSearch, ObliqueSearch, Search
+from sorb.losses import LOSSES, Loss
+from sorb.rules.columns import column_source
+from sorb.tables.training import Reading, TrainingData, checked_table
+
+# The settings with which the paper's method is followed to the letter.
+PAPER: dict[str, Any] = {
+    "objective": "gradient_sum",
+    "search": "oblique",
+    "cut": "separator",
+    "complexity_price": 0.0,
+    "min_gain": None,
+    "max_rule_complexity": 5,
+}
+
+
+class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Parameters and methods of all estimators."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_rules": [Interval(Integral, 0, None, closed="left")],
+        "max_complexity": [Interval(Integral, 0, None, closed="left"), None],
+        "max_rule_complexity": [Interval(Integral, 1, None, closed="left")],
+        "objective": [StrOptions(set(OBJECTIVES))],
+        "search": [StrOptions({"oblique", "oblique_append", "axis"})],
+        "cut": [StrOptions({"gradient_sum", "separator", "objective"})],
+        "n_quantiles": [Interval(Integral, 2, None, closed="left"), None],
+        "validation": [StrOptions({"out_of_bag"}), None],
+        "complexity_price": [Interval(Real, 0, None, closed="left")],
+        "min_gain": [Interval(Real, None, None, closed="neither"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "verbose": ["verbose"],
+        "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
+        "weights": [StrOptions({"real", "integer"})],
+        "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
+        "log_columns": [StrOptions({"auto"}), "array-like", None],
+        "units": [dict, None],
+    }
+
+    def __init__(
+        self,
+        *,
+        max_rules: int,
+        max_complexity: int | None,
+        max_rule_complexity: int,
+        objective: str,
+        search: str,
+        cut: str,
+        n_quantiles: int | None,
+        validation: str | None,
+        complexity_price: float,
+        min_gain: float | None,
+        random_state: Any,
+        n_jobs: int | None,
+        verbose: int,
+        max_seconds: float | None,
+        weights: str,
+        categorical_features: Any,
+        log_columns: Any,
+        units: dict[Any, str] | None,
+    ) -> None:
+        self.max_rules = max_rules
+        self.max_complexity = max_complexity
+        self.max_rule_complexity = max_rule_complexity
+        self.objective = objective
+        self.search = search
+        self.cut = cut
+        self.n_quantiles = n_quantiles
+        self.validation = validation
+        self.complexity_price = complexity_price
+        self.min_gain = min_gain
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.max_seconds = max_seconds
+        self.weights = weights
+        self.categorical_features = categorical_features
+        self.log_columns = log_columns
+        self.units = units
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> Any:
+        """Set up the method as the paper describes it.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that shall differ from the paper's.
+        """
+        return cls(**{**PAPER, **overrides})
+
+    @abstractmethod
+    def _training_data(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool = True
+    ) -> TrainingData:
+        """Check what the user wants to be learned."""
+
+    def _seed(self) -> int:
+        """Draw the seed of a fit."""
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _learner(
+        self,
+        data: TrainingData,
+        reg_lambda: float,
+        seed: int,
+        max_rules: int,
+        max_seconds: float | None,
+        n_threads: int,
+    ) -> Learner:
+        limits = Limits(
+            0 if data.one_class else max_rules,
+            self.max_complexity,
+            self.max_rule_complexity,
+            max_seconds,
+        )
+        return Learner(
+            data.loss, self._search(), self._choice(), float(reg_lambda), seed, limits, n_threads
+        )
+
+    def _choice(self) -> Choice | None:
+        if self.validation is None:
+            return None
+        return Choice(self.complexity_price, -np.inf if self.min_gain is None else self.min_gain)
+
+    def _search(self) -> Search:
+        if self.search == "axis":
+            return AxisSearch(self.objective, self.n_quantiles)
+        refine, whole = self.search == "oblique", self.weights == "integer"
+        return ObliqueSearch(self.objective, self.cut, refine, whole)
+
+    def _train(
+        self,
+        data: TrainingData,
+        reg_lambda: float,
+        seed: int,
+        max_rules: int,
+        max_seconds: float | None,
+        earlier: list[Stage],
+    ) -> None:
+        """Boost on all rows and keep the stages, also those before an interruption."""
+        learner = self._learner(
+            data, reg_lambda, seed, max_rules, max_seconds, effective_n_jobs(self.n_jobs)
+        )
+        rows = Rows.of(data)
+        start = earlier[-1].ensemble if earlier else constant_model(data, rows)
+        stages = list(earlier)
+        with progress(self.verbose, max_rules) as show:
+
+            def keep(stage: Stage) -> None:
+                stages[len(stage.ensemble) :] = [stage]
+                show(stage)
+
+            try:
+                boost(rows, learner, start, keep, earlier)
+            except KeyboardInterrupt:
+                if not stages:
+                    raise
+                warnings.warn(
+                    f"training was interrupted: the model keeps the {len(stages) - 1} rules "
+                    "learned so far",
+                    stacklevel=3,
+                )
+        if data.classes is not None:
+            self.classes_ = data.classes
+        complete = ~np.isnan(data.X).any(axis=0)
+        self._complete_columns = np.array(data.columns)[complete].tolist()
+        self.log_columns_, self.categories_ = data.kinds.log_names, data.kinds.labels
+        self.stages_ = stages
+        self.ensemble_ = stages[-1].ensemble
+        self.n_iter_ = len(self.ensemble_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "ensemble_")
+
+    def _reading(self) -> Reading:
+        return Reading(self.categorical_features, self.log_columns, self.units)
+
+    def _table(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return checked_table(self, X, self.ensemble_, self._complete_columns, self.categories_)
+
+    def _scores(self, X: Any) -> Float:
+        table = self._table(X)
+        scores: Float = self.ensemble_(table)
+        return scores
+
+    def _staged_scores(self, X: Any) -> Iterator[Float]:
+        table = self._table(X)
+        source = column_source(table, self.ensemble_.used_columns, self.ensemble_.columns)
+        return staged_scores((stage.ensemble for stage in self.stages_), source)
+
+    @property
+    def _loss(self) -> Loss:
+        check_is_fitted(self)
+        return LOSSES[self.ensemble_.loss]
+
+    def transform(self, X: Any) -> Float:
+        """Tell for each row which rules apply to it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        members : ndarray of shape (n_samples, n_rules)
+            1.0 where the condition of the rule holds, else 0.0.
+        """
+        table = self._table(X)
+        return self.ensemble_.members(table).astype(np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns that `transform` gives: each rule's number and condition.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Only checked against the columns seen in `fit`.
+
+        Returns
+        -------
+        names : ndarray of str objects, such as ``"rule0: age ≥ 40"``
+        """
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
+        names = [f"rule{k}: {rule.condition}" for k, rule in enumerate(self.ensemble_)]
+        return np.array(names, dtype=object)
+
+    def explain(self, X: Any) -> Explanation:
+        """Tell what each rule adds for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        explanation : Explanation
+            The offset and the contributions of the rules; their `total` is exactly the decision
+            function of a classifier, the prediction of a regressor, or its logarithm if the loss
+            is "poisson".
+        """
+        table = self._table(X)
+        return Explanation.of(self.ensemble_, table)
+
+    def _repr_html_inner(self) -> str:
+        rules = self.ensemble_._repr_html_() if self.__sklearn_is_fitted__() else ""
+        return f"{rules}{estimator_html_repr(self)}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle

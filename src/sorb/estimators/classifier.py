@@ -1,0 +1,328 @@
+"""What all classifiers answer, and the one that is trained once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import StrOptions
+
+from sorb._types import Float
+from sorb.estimators.base import RuleBooster
+from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
+from sorb.rules.ensemble import class_numbers, probabilities
+from sorb.tables.training import TrainingData, classification
+
+__all__ = ["LLTBoostClassifier", "RuleClassifier"]
+
+
+class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
+    """Answers about classes."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleBooster._parameter_constraints,
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
+
+    class_weight: Any
+    classes_: NDArray[Any]
+
+    def _training_data(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool = True
+    ) -> TrainingData:
+        return classification(self, X, y, sample_weight, self.class_weight, reset, self._reading())
+
+    def decision_function(self, X: Any) -> Float:
+        """Give the sum of votes for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+            The log-odds of ``classes_[1]`` for two classes, else a score for each class.
+        """
+        return self._scores(X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the most probable class of each row.
+
+        Of two classes it is the second one if the decision function is positive, and of classes
+        that are equally probable the first one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        return self._labels(self._scores(X))
+
+    def predict_proba(self, X: Any) -> Float:
+        """Give the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes), in the order of ``classes_``
+        """
+        return self._probabilities(self._scores(X))
+
+    def predict_log_proba(self, X: Any) -> Float:
+        """Give the logarithm of the probability of each class.
+
+        It stays finite where the probability itself is too small for a float.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        log_probabilities : ndarray of shape (n_samples, n_classes), in the order of ``classes_``
+        """
+        scores = self._scores(X)
+        if len(self.classes_) == 1:
+            return np.zeros((len(scores), 1))
+        # The losses of both kinds are minus the log-probability of the true class.
+        numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
+        return np.column_stack([-self._loss.value(number, scores) for number in numbers])
+
+    def staged_decision_function(self, X: Any) -> Iterator[Float]:
+        """Give the decision function of each stage, beginning with the model without rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Yields
+        ------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One for each element of ``stages_``.
+        """
+        return self._staged_scores(X)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Give the predictions of each stage, beginning with the model without rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Yields
+        ------
+        labels : ndarray of shape (n_samples,)
+            One for each element of ``stages_``.
+        """
+        return map(self._labels, self._staged_scores(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Float]:
+        """Give the probabilities of each stage, beginning with the model without rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+
+        Yields
+        ------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            One for each element of ``stages_``.
+        """
+        return map(self._probabilities, self._staged_scores(X))
+
+    def _labels(self, scores: Float) -> NDArray[Any]:
+        return np.asarray(self.classes_[class_numbers(self.ensemble_, scores)])
+
+    def _probabilities(self, scores: Float) -> Float:
+        return probabilities(self.ensemble_, scores)
+
+
+class LLTBoostClassifier(SingleFit, RuleClassifier):
+    """Classify with a few weighted rules.
+
+    Each rule adds its weight to the log-odds of the second class where its condition holds; with
+    more than two classes, to the score of one class. Rules are learned one after the other, each
+    judged on rows that were left out while it was found, and after each all weights are refitted.
+
+    Parameters
+    ----------
+    max_rules : int, default=10
+        The largest number of rules, 0 or more. There are fewer if no further rule helps.
+    max_complexity : int or None, default=None
+        The largest complexity of the model, 0 or more: the number of rules, of their propositions
+        and of the weights in these. None sets no limit.
+    max_rule_complexity : int, default=5
+        The largest number of weights in one rule, 1 or more.
+    reg_lambda : float, default=1.0
+        The strength λ of the L2 penalty, 0 or more: the sum of the losses + λ · the sum of the
+        squared rule weights is minimised. The offset is free.
+    objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
+            default="orthogonal"
+        What conditions are compared by before any weight is refitted.
+    search : {"oblique", "oblique_append", "axis"}, default="oblique"
+        Whether propositions may weigh several columns against each other, or compare one column
+        with a threshold ("axis"). Oblique propositions are learned again while a condition grows,
+        or only ever added ("oblique_append").
+    cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
+        Where the thresholds of oblique propositions come from: the best one along the direction
+        found, for the gradient sum or for the objective, or the one of the logistic separator that
+        gave the direction. The axis-parallel search always cuts for the objective, and `cut` has
+        no effect on it.
+    n_quantiles : int or None, default=None
+        For the axis-parallel search: None tries the thresholds between all values of a column, a
+        number of 2 or more those between so many groups of about equal weight. It has no effect on
+        the oblique search.
+    validation : {"out_of_bag"} or None, default="out_of_bag"
+        Which condition becomes the next rule: the one worth its complexity on rows that were left
+        out while it was found, or, with None, the one with the best objective on all rows. Then
+        `complexity_price` and `min_gain` have no effect.
+    complexity_price : float, default=0.5
+        How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
+        the factor by which it reduces the validation risk, divided by its complexity to the power
+        of `complexity_price`. With 0 the lowest validation risk wins.
+    min_gain : float or None, default=0.0
+        A rule must be worth more than this, or training ends. None always takes the best one.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, by which the weights of the rows are multiplied; classes that the
+        dict does not name have weight 1. "balanced" gives all classes the same total weight.
+    warm_start : bool, default=False
+        Whether `fit` adds rules to those it learned before instead of starting anew. On the same
+        data, raising `max_rules` step by step gives just the model of one fit with the last one.
+    random_state : int, RandomState instance or None, default=0
+        The seed of the draws of the rows that validate. It is fixed by default, because a model
+        that someone shall sign should come out again; None gives another one in each fit.
+    n_jobs : int or None, default=None
+        The number of threads; -1 means all. It does not change the model.
+    verbose : int, default=0
+        With 1 or more the progress is shown: rule, complexity, validation risk and time.
+    max_seconds : float or None, default=None
+        The time after which no further rule is begun, above 0; the rules so far are kept. With
+        `warm_start` the time of the earlier fits counts. An interruption from the keyboard does
+        the same, and warns.
+    weights : {"real", "integer"}, default="real"
+        Whether propositions weigh columns by any numbers, or by whole ones from −5 to 5, found by
+        a search for the best objective. For `log_columns` these are powers.
+    categorical_features : "from_dtype", array-like of str, int or bool, or None, \
+            default="from_dtype"
+        The columns that hold categories: those of a DataFrame whose type is text or categorical,
+        or those given by name, number or mask. A proposition tests whether the category is one of
+        some. None means that there are none. Where numbers are names, they are taken as such.
+    log_columns : "auto", array-like of str or int, or None, default=None
+        The columns that are weighed by their logarithms, so that propositions on several of them
+        read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
+        takes all columns that are and have more than two values.
+    units : dict or None, default=None
+        The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
+
+    Attributes
+    ----------
+    ensemble_ : RuleEnsemble
+        The model: an offset and rules, in the units of the table.
+    stages_ : list of Stage
+        The model after each rule, from the one without rules on, with its risks and times.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes that have any weight.
+    n_iter_ : int
+        The number of rules.
+    n_features_in_ : int
+        The number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns, if they have names that are all strings. The rules write other
+        names as strings, and call columns that have none, or numbers from 0 on, x0, x1, ….
+    log_columns_ : tuple of str
+        The names of the columns that are weighed by their logarithms.
+    categories_ : dict
+        The columns that were read as categories: from their names to tuples of their labels, in
+        order.
+
+    See Also
+    --------
+    LLTBoostClassifierCV : Chooses `reg_lambda` and the number of rules by cross-validation.
+
+    Notes
+    -----
+    If all rows that have any weight belong to one class, the model has no rules and always
+    predicts that class.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sorb import LLTBoostClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = LLTBoostClassifier(max_rules=3).fit(X, y == 2)
+    >>> len(model.ensemble_)
+    3
+    >>> model.score(X, y == 2) > 0.9
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleClassifier._parameter_constraints,
+        **CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        max_rules: int = 10,
+        max_complexity: int | None = None,
+        max_rule_complexity: int = 5,
+        reg_lambda: float = 1.0,
+        objective: str = "orthogonal",
+        search: str = "oblique",
+        cut: str = "gradient_sum",
+        n_quantiles: int | None = None,
+        validation: str | None = "out_of_bag",
+        complexity_price: float = 0.5,
+        min_gain: float | None = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        max_seconds: float | None = None,
+        weights: str = "real",
+        categorical_features: Any = "from_dtype",
+        log_columns: Any = None,
+        units: dict[Any, str] | None = None,
+    ) -> None:
+        super().__init__(
+            max_rules=max_rules,
+            max_complexity=max_complexity,
+            max_rule_complexity=max_rule_complexity,
+            objective=objective,
+            search=search,
+            cut=cut,
+            n_quantiles=n_quantiles,
+            validation=validation,
+            complexity_price=complexity_price,
+            min_gain=min_gain,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            max_seconds=max_seconds,
+            weights=weights,
+            categorical_features=categorical_features,
+            log_columns=log_columns,
+            units=units,
+        )
+        self.reg_lambda = reg_lambda
+        self.class_weight = class_weight
+        self.warm_start = warm_start

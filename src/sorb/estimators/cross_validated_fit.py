@@ -1,0 +1,124 @@
+"""Training with the penalty and the number of rules chosen by cross-validation."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils._param_validation import StrOptions
+
+from sorb.estimators.base import PAPER, RuleBooster
+from sorb.learning.cross_validation import Curve, Fold, cross_validate, dealt_folds, given_folds
+from sorb.learning.progress import fits
+from sorb.tables.training import TrainingData
+
+__all__ = ["CONSTRAINTS", "CrossValidatedFit"]
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "reg_lambdas": ["array-like"],
+    "cv": ["cv_object"],
+    "selection": [StrOptions({"best", "one_se"})],
+}
+
+
+class CrossValidatedFit(RuleBooster):
+    """Trains without each fold at each strength of the penalty, chooses, and trains on all rows."""
+
+    reg_lambdas: Sequence[float]
+    cv: Any
+    selection: str
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> Any:
+        """Set up the method as the paper describes it, with its choice of the penalty.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that shall differ from the paper's.
+        """
+        chosen = {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "selection": "best"}
+        return cls(**{**PAPER, **chosen, **overrides})
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
+        """Choose the penalty and the number of rules, and learn the rules.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
+            DataFrame of pandas, polars or pyarrow may also hold categories.
+        y : array-like of shape (n_samples,)
+            The class labels, or the numbers to predict.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights that are not negative: a weight of k means the same as k copies of the row.
+            If they are not all whole numbers, no row counts as several observations.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Passed to the splitter `cv`, for example ``GroupKFold``.
+
+        Returns
+        -------
+        self : object
+        """
+        started = time.perf_counter()
+        self._validate_params()
+        strengths = _checked_strengths(self.reg_lambdas)
+        data = self._training_data(X, y, sample_weight)
+        seed = self._seed()
+        folds = self._folds(data, groups, seed)
+        seconds = math.inf if self.max_seconds is None else self.max_seconds
+        share = self._share(seconds, len(folds) * len(strengths))
+        curve = self._curve(data, folds, strengths, seed, share)
+        reg_lambda, n_rules = curve.choose(self.selection)
+        left = max(share, seconds - (time.perf_counter() - started))
+        self._train(data, reg_lambda, seed, n_rules, left, [])
+        self.curve_, self.reg_lambda_, self.n_rules_ = curve, reg_lambda, n_rules
+        return self
+
+    def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
+        if self.cv is None or isinstance(self.cv, Integral):
+            if groups is not None:
+                raise ValueError("groups need a splitter as cv, for example GroupKFold()")
+            return dealt_folds(data, 5 if self.cv is None else int(self.cv), seed)
+        # Only splitters need this import, which is not cheap.
+        from sklearn.model_selection import check_cv
+
+        return given_folds(data, check_cv(self.cv).split(data.X, data.y, groups))
+
+    def _share(self, seconds: float, n_fits: int) -> float:
+        """Share the time among batches of fits that run side by side, and the one that follows.
+
+        That one has more rows, and the others end a little late: it gets two shares.
+        """
+        batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
+        return seconds / (batches + 2)
+
+    def _curve(
+        self,
+        data: TrainingData,
+        folds: list[Fold],
+        strengths: list[float],
+        seed: int,
+        max_seconds: float,
+    ) -> Curve:
+        learners = [
+            self._learner(data, strength, seed, self.max_rules, max_seconds, n_threads=1)
+            for strength in strengths
+        ]
+        parallel = {"n_jobs": self.n_jobs, "verbose": max(0, self.verbose - 1)}
+        with fits(self.verbose, len(folds) * len(learners)) as done:
+            return cross_validate(data, folds, learners, self.max_rules, done, **parallel)
+
+
+def _checked_strengths(reg_lambdas: Any) -> list[float]:
+    strengths = np.asarray(reg_lambdas, dtype=np.float64)
+    if strengths.ndim != 1 or not len(strengths):
+        raise ValueError(f"reg_lambdas must be a sequence of numbers, found {reg_lambdas!r}")
+    if not (np.isfinite(strengths) & (strengths >= 0)).all():
+        raise ValueError(f"reg_lambdas must be finite and not negative, found {strengths.tolist()}")
+    return [float(strength) for strength in strengths]

@@ -1,0 +1,86 @@
+"""Training once, with a given penalty."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from sorb.estimators.base import RuleBooster
+from sorb.learning.boosting import Stage
+from sorb.tables.cells import listed
+from sorb.tables.training import TrainingData
+
+__all__ = ["CONSTRAINTS", "SingleFit"]
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "reg_lambda": [Interval(Real, 0, None, closed="left")],
+    "warm_start": ["boolean"],
+}
+
+
+class SingleFit(RuleBooster):
+    """Trains once, with a given strength of the penalty."""
+
+    reg_lambda: float
+    warm_start: bool
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn the rules.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
+            DataFrame of pandas, polars or pyarrow may also hold categories.
+        y : array-like of shape (n_samples,)
+            The class labels, or the numbers to predict.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights that are not negative: a weight of k means the same as k copies of the row.
+            If they are not all whole numbers, no row counts as several observations.
+
+        Returns
+        -------
+        self : object
+        """
+        self._validate_params()
+        earlier = self._earlier()
+        data = self._training_data(X, y, sample_weight, reset=not earlier)
+        if earlier:
+            self._require_same_question(data)
+        if not earlier or isinstance(self.random_state, Integral):
+            self._fit_seed = self._seed()
+        self._train(
+            data, self.reg_lambda, self._fit_seed, self.max_rules, self.max_seconds, earlier
+        )
+        return self
+
+    def _earlier(self) -> list[Stage]:
+        """Find the stages to continue from."""
+        if not (self.warm_start and self.__sklearn_is_fitted__()):
+            return []
+        if self.max_rules < self.n_iter_:
+            raise ValueError(
+                f"max_rules={self.max_rules} must not be less than the {self.n_iter_} rules "
+                "learned before, if warm_start is True"
+            )
+        return self.stages_
+
+    def _require_same_question(self, data: TrainingData) -> None:
+        before = self.ensemble_
+        if data.columns != before.columns:
+            raise ValueError(
+                f"the columns must stay {listed(before.columns)}, if warm_start is True; found "
+                f"{listed(data.columns)}"
+            )
+        if data.loss.name != before.loss and data.classes is None:
+            raise ValueError(
+                f"loss={data.loss.name!r} must stay {before.loss!r}, if warm_start is True"
+            )
+        if data.classes is not None and not np.array_equal(data.classes, self.classes_):
+            raise ValueError(
+                f"the classes in y must stay {self.classes_.tolist()}, if warm_start is True; "
+                f"found {data.classes.tolist()}"
+            )

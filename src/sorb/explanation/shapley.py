@@ -1,0 +1,289 @@
+"""How much each column moves a prediction: exact Shapley values, quick because rules are short.
+
+Columns are taken one after the other from the row to be explained instead of from a row of the
+background, and what the decision value gains is put down to the column; on average over all orders
+of the columns and all rows of the background. Decision values are sums over the rules, and so are
+these averages. The propositions of a rule look at a few columns each, and all subsets of those that
+share a column can be gone through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Bool, Float
+from sorb.rules import Condition, RuleEnsemble
+from sorb.rules.columns import Table, column_source
+from sorb.rules.ensemble import require_ensemble
+
+if TYPE_CHECKING:
+    import shap
+
+    from sorb.rules.propositions import AnyProposition
+
+__all__ = ["ShapleyValues", "shapley_values"]
+
+Names: TypeAlias = frozenset[str]
+
+# So many pairs of a row and a row of the background are decided at a time.
+PAIRS = 2**18
+
+# A rule that weighs more columns against each other has too many subsets of them.
+MOST_COLUMNS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShapleyValues:
+    """What each column adds to the decision value of each row, against a background.
+
+    Attributes
+    ----------
+    base : float, or tuple of float with one for each class if there are more than two
+        The mean decision value of the background.
+    values : ndarray of shape (rows, columns), or (rows, columns, classes)
+        What each column adds to it.
+    columns : tuple of str
+        The names of the columns.
+    table : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+        The rows that are explained.
+    classes : tuple of str, int, float or bool, or None
+        The labels of the classes if there are more than two.
+    """
+
+    base: float | tuple[float, ...]
+    values: Float
+    columns: tuple[str, ...]
+    table: Table
+    classes: tuple[Any, ...] | None = None
+
+    def total(self) -> Float:
+        """Add up the base and the values: the decision values, but for rounding."""
+        total: Float = np.array(self.base) + self.values.sum(axis=1)
+        return total
+
+    def to_shap(self) -> shap.Explanation:
+        """Give them in the form that the plots of shap take; needs the extra ``shap``."""
+        try:
+            import shap
+        except ImportError as error:
+            raise ImportError('this form belongs to shap: pip install "sorb[shap]"') from error
+        return shap.Explanation(
+            values=self.values,
+            base_values=np.repeat(np.array([self.base]), len(self.values), axis=0),
+            data=_cells(self.table, self.columns),
+            feature_names=list(self.columns),
+            output_names=None if self.classes is None else [str(label) for label in self.classes],
+        )
+
+
+def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> ShapleyValues:
+    """Tell how much each column moves the decision value of each row away from a background.
+
+    These are the Shapley values that shap calls interventional. They are exact: a proposition of k
+    columns takes 2 to the power of k passes over all pairs of a row and a row of the background,
+    however many columns the table has, and however many other columns the rule. Propositions that
+    share a column are as one here; of more than 12 columns they are refused.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The model.
+    X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+        The rows to explain.
+    background : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+        The rows to compare them with, such as a hundred rows of the training data.
+
+    Returns
+    -------
+    values : ShapleyValues
+        In units of the decision value: of the prediction if the loss is squared, log-odds if it
+        is logistic, one score for each class if it is softmax, or the logarithm of the expected
+        count if it is poisson.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Proposition, Rule
+    >>> heavy = Condition((Proposition(("weight", "height"), (1.0, -1.0), -85.0),))
+    >>> ensemble = RuleEnsemble(-1.0, (Rule(heavy, 2.0),), ("weight", "height"), "logistic")
+    >>> found = shapley_values(ensemble, np.array([[90.0, 170.0]]), np.array([[60.0, 180.0]]))
+    >>> found.base, found.values
+    (-1.0, array([[1., 1.]]))
+    >>> found.total()
+    array([1.])
+
+    The condition holds for the row, but not if one of the two came from the background. So both
+    have an equal share in the vote.
+    """
+    require_ensemble(ensemble)
+    names, used = ensemble.columns, ensemble.used_columns
+    n_rows = column_source(X, used, names).n_rows
+    if column_source(background, used, names).n_rows == 0:
+        raise ValueError("background has no rows: give at least one to compare with")
+    base = np.atleast_1d(np.array(ensemble.offset))
+    values = np.zeros((n_rows, len(names), len(base)))
+    for rule, members in zip(ensemble, ensemble.members(background).T, strict=True):
+        base[rule.output] += rule.weight * members.mean()
+        for name, share in _shares(rule.condition, names, X, background).items():
+            values[:, names.index(name), rule.output] += rule.weight * share
+    if isinstance(ensemble.offset, tuple):
+        return ShapleyValues(tuple(base.tolist()), values, names, X, ensemble.classes)
+    return ShapleyValues(float(base[0]), values[:, :, 0], names, X)
+
+
+def _shares(
+    condition: Condition, columns: Sequence[str], X: Table, background: Table
+) -> dict[str, Float]:
+    """Give the Shapley values of a condition, which is worth 1 where it holds, by column.
+
+    Let each column be taken with the probability q, independently of the others. What a column
+    then adds on average is a polynomial of q, and its integral from 0 to 1 is the column's value.
+    The chances that blocks without a common column hold are multiplied.
+    """
+    if not condition.propositions:
+        return {}
+    blocks = [_Block(tests, columns, X, background) for tests in _separate(condition.propositions)]
+    n_rows, n_background = blocks[0].n_rows, blocks[0].n_background
+    shares = {name: np.zeros(n_rows) for name in condition.columns}
+    # So many points integrate exactly what has a lower degree than there are columns.
+    points, weights = np.polynomial.legendre.leggauss((len(shares) + 1) // 2)
+    points, weights = (points + 1) / 2, weights / 2
+    step = max(1, PAIRS // (n_background * len(points) * len(blocks)))
+    for start in range(0, n_rows, step):
+        rows = slice(start, min(start + step, n_rows))
+        chances = [b.chances(rows, points) for b in blocks] if len(blocks) > 1 else []
+        for k, block in enumerate(blocks):
+            others = [*chances[:k], *chances[k + 1 :]]
+            rest = reduce(np.multiply, others) if others else None
+            for name, gains in block.gains(rows, points, rest).items():
+                shares[name][rows] = weights @ gains
+    return shares
+
+
+def _separate(propositions: Sequence[AnyProposition]) -> list[list[AnyProposition]]:
+    """Put propositions together that share a column."""
+    blocks: list[list[AnyProposition]] = []
+    for proposition in propositions:
+        linked = [block for block in blocks if _share_columns(block, proposition)]
+        blocks = [block for block in blocks if block not in linked]
+        blocks.append([*chain.from_iterable(linked), proposition])
+    return blocks
+
+
+def _share_columns(block: Sequence[AnyProposition], proposition: AnyProposition) -> bool:
+    return any(not set(proposition.columns).isdisjoint(other.columns) for other in block)
+
+
+class _Block:
+    """Propositions over a few columns, decided for all subsets of these."""
+
+    def __init__(
+        self,
+        propositions: Sequence[AnyProposition],
+        columns: Sequence[str],
+        X: Table,
+        background: Table,
+    ) -> None:
+        self.names = tuple(dict.fromkeys(name for p in propositions for name in p.columns))
+        if len(self.names) > MOST_COLUMNS:
+            raise ValueError(
+                f"a rule weighs {len(self.names)} columns against each other, and all subsets of "
+                f"more than {MOST_COLUMNS} take too long: {', '.join(self.names)}"
+            )
+        self.tests = [_PairTest(p, columns, X, background) for p in propositions]
+        self.n_rows, self.n_background = self.tests[0].n_rows, self.tests[0].n_background
+
+    def subsets(self) -> Iterator[Names]:
+        """Give all sets of columns that may come from the row."""
+        for size in range(len(self.names) + 1):
+            yield from map(frozenset, combinations(self.names, size))
+
+    def holds(self, rows: slice, taken: Names) -> Bool:
+        """Decide all pairs of a row and a row of the background."""
+        holds = np.ones((rows.stop - rows.start, self.n_background), dtype=np.bool_)
+        for test in self.tests:
+            holds &= test.holds(rows, taken)
+        return holds
+
+    def chances(self, rows: slice, points: Float) -> Float:
+        """Give the chance of each pair if each column is taken with a probability."""
+        chances = np.zeros((len(points), rows.stop - rows.start, self.n_background))
+        for taken in self.subsets():
+            chances += self._chance(points, len(taken), 0)[:, None, None] * self.holds(rows, taken)
+        return chances
+
+    def gains(self, rows: slice, points: Float, rest: Float | None) -> dict[str, Float]:
+        """Give what each column adds to the share of the background with which a row passes.
+
+        `rest` are the chances that all else holds.
+        """
+        gains = {name: np.zeros((len(points), rows.stop - rows.start)) for name in self.names}
+        for taken in self.subsets():
+            holds = self.holds(rows, taken)
+            share = (holds if rest is None else rest * holds).mean(axis=-1)
+            after = self._chance(points, len(taken) - 1, 1)[:, None] * share
+            before = self._chance(points, len(taken), 1)[:, None] * share
+            for name, gain in gains.items():
+                gain += after if name in taken else -before
+        return gains
+
+    def _chance(self, points: Float, taken: int, aside: int) -> Float:
+        """Give the chance that just these are taken, of all columns but some."""
+        chance: Float = points**taken * (1 - points) ** (len(self.names) - aside - taken)
+        return chance
+
+
+class _PairTest:
+    """A proposition, decided for values of which some are a row's and the rest the background's."""
+
+    def __init__(
+        self,
+        proposition: AnyProposition,
+        columns: Sequence[str],
+        X: Table,
+        background: Table,
+    ) -> None:
+        self.proposition = proposition
+        self.of_rows = proposition(X, columns)
+        self.of_background = proposition(background, columns)
+        self.n_rows, self.n_background = len(self.of_rows), len(self.of_background)
+        # Values of a single column are never mixed. Only these may be no numbers, but categories.
+        names = proposition.columns if len(proposition.columns) > 1 else ()
+        self.x = {name: column_source(X, names, columns).take(name) for name in names}
+        self.z = {name: column_source(background, names, columns).take(name) for name in names}
+
+    def holds(self, rows: slice, taken: Names) -> Bool:
+        """Decide pairs of a row (first axis) and a row of the background, or what broadcasts."""
+        names = self.proposition.columns
+        if taken.isdisjoint(names):
+            return self.of_background[None, :]
+        if taken.issuperset(names):
+            return self.of_rows[rows, None]
+        shape = (rows.stop - rows.start, self.n_background)
+        mixed = np.empty((len(names), *shape))
+        for values, name in zip(mixed, names, strict=True):
+            values[:] = self.x[name][rows, None] if name in taken else self.z[name]
+        return self.proposition(mixed.reshape(len(names), -1).T, names).reshape(shape)
+
+
+def _cells(table: Table, columns: Sequence[str]) -> NDArray[Any]:
+    """Give all columns of a table as one array; those that a DataFrame lacks are missing."""
+    if isinstance(table, np.ndarray):
+        return table
+    import narwhals as nw
+
+    frame = nw.from_native(table, eager_only=True)
+    known = [frame[name].to_numpy() if name in frame.columns else None for name in columns]
+    cells = np.full((len(frame), len(columns)), np.nan, dtype=object)
+    for j, column in enumerate(known):
+        if column is not None:
+            cells[:, j] = column
+    numbers = all(column is None or column.dtype.kind in "fiub" for column in known)
+    return cells.astype(np.float64) if numbers else cells

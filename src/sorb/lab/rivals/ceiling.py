@@ -1,0 +1,136 @@
+"""Gradient-boosted trees, too many to be read: how well a model may do that need not be small."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Integral
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.utils._param_validation import Interval
+
+from sorb._types import Float
+from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.tables.training import TrainingData
+
+# With fewer rows of a class (or at all), none can be spared to tell when to stop.
+_FEWEST_ROWS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ManyTrees:
+    """A sum of trees that scikit-learn has learned, with no size to be compared with rules.
+
+    Attributes
+    ----------
+    estimator : the fitted estimator of scikit-learn.
+    """
+
+    estimator: Any
+
+    @property
+    def complexity(self) -> None:
+        """Nobody reads so many trees."""
+        return
+
+    def __call__(self, X: Any) -> Float:
+        """Give the predictions, or the log-odds of the second class."""
+        decide = getattr(self.estimator, "decision_function", self.estimator.predict)
+        return np.asarray(decide(np.asarray(X)), dtype=np.float64)
+
+    def describe(self) -> str:
+        """Say how many trees there are."""
+        n_trees = self.estimator.n_iter_
+        return f"A sum of {n_trees} gradient-boosted tree{'' if n_trees == 1 else 's'}"
+
+
+class _Ceiling(Rival):
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_trees": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, *, max_trees: int = 1000, random_state: Any = 0) -> None:
+        self.max_trees = max_trees
+        self.random_state = random_state
+
+    @abstractmethod
+    def _booster(self, data: TrainingData) -> tuple[type, int]:
+        """Give the class of scikit-learn, and the number of rows that are least frequent."""
+
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+        booster, n_rows = self._booster(data)
+        for max_trees in self._values(grid, "max_trees"):
+            start = perf_counter()
+            estimator = booster(
+                max_iter=max_trees,
+                early_stopping=n_rows >= _FEWEST_ROWS,
+                random_state=self.random_state,
+            ).fit(data.X, data.y)
+            yield Learned({"max_trees": max_trees}, ManyTrees(estimator), perf_counter() - start)
+
+
+class CeilingClassifier(_Ceiling, RivalClassifier):
+    """Tells two classes apart by scikit-learn's histogram gradient boosting, stopped in time.
+
+    A tenth of the rows tells when to stop, unless a class has fewer than twenty rows.
+
+    Parameters
+    ----------
+    max_trees : int, default=1000
+        The largest number of trees.
+    random_state : int, RandomState instance or None, default=0
+        Decides which rows tell when to stop.
+
+    Attributes
+    ----------
+    model_ : ManyTrees
+        The trees.
+    complexity_ : None
+        They have no size to be compared with that of rules.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> print(CeilingClassifier(max_trees=3).fit(X, X[:, 0] > X[:, 1]).describe())
+    A sum of 3 gradient-boosted trees
+    """
+
+    def _booster(self, data: TrainingData) -> tuple[type, int]:
+        return HistGradientBoostingClassifier, int(np.bincount(data.y.astype(np.intp)).min())
+
+
+class CeilingRegressor(_Ceiling, RivalRegressor):
+    """Predicts a number by scikit-learn's histogram gradient boosting, stopped in time.
+
+    A tenth of the rows tells when to stop, unless there are fewer than twenty.
+
+    Parameters
+    ----------
+    max_trees : int, default=1000
+        The largest number of trees.
+    random_state : int, RandomState instance or None, default=0
+        Decides which rows tell when to stop.
+
+    Attributes
+    ----------
+    model_ : ManyTrees
+        The trees.
+    complexity_ : None
+        They have no size to be compared with that of rules.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> print(CeilingRegressor(max_trees=3).fit(X, X[:, 0] * X[:, 1]).describe())
+    A sum of 3 gradient-boosted trees
+    """
+
+    def _booster(self, data: TrainingData) -> tuple[type, int]:
+        return HistGradientBoostingRegressor, len(data.y)

@@ -1,0 +1,347 @@
+"""Rule learners of the library imodels, with their models as rule ensembles.
+
+imodels learns; here its trees and rules are only written down as a `RuleEnsemble` with the same
+decision values. For regression the outcomes are standardised first, because imodels drops rules
+below a weight that does not depend on their scale in the right way.
+
+`BoostedRulesRegressor` of imodels has no adapter: it predicts the weighted median of its stumps,
+which is no sum of rules.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from threading import Lock
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from sorb._types import Float
+from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.tree_votes import Bound, Leaf, Votes, leaves_of
+from sorb.learning.boosting import constant_model
+from sorb.learning.rows import Rows
+from sorb.rules import RuleEnsemble
+from sorb.tables.training import TrainingData
+
+_SIZE = [Interval(Integral, 1, None, closed="left")]
+
+
+def _imodels() -> Any:
+    try:
+        import imodels
+    except ImportError as error:
+        raise ImportError('imodels cannot be loaded: pip install "sorb[lab]"') from error
+    return imodels
+
+
+class _ImodelsRival(Rival):
+    """A learner of imodels, fitted anew for each size."""
+
+    _size: ClassVar[str]
+
+    @abstractmethod
+    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+        """Learn; the outcomes are 0 and 1, or standardised."""
+
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        for size in self._values(grid, self._size):
+            start = perf_counter()
+            model = self._model(data, size, seed)
+            yield Learned({self._size: size}, model, perf_counter() - start)
+
+    def _model(self, data: TrainingData, size: int, seed: int) -> RuleEnsemble:
+        shift, scale = 0.0, 1.0
+        if data.classes is None:
+            shift, scale = float(data.y.mean()), float(data.y.std())
+        if scale == 0 or not np.ptp(data.X, axis=0).any():
+            return constant_model(data, Rows.of(data))
+        X, y = data.X.astype(np.float64), (data.y - shift) / scale
+        with _undisturbed(seed):
+            return self._votes(X, y, size, seed).ensemble(data, shift, scale)
+
+
+# NumPy's global state and the filters of warnings belong to all threads of the process.
+_ONE_AT_A_TIME = Lock()
+
+
+@contextmanager
+def _undisturbed(seed: int) -> Iterator[None]:
+    """Let imodels seed and draw NumPy's global random numbers, and hide that from all others."""
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
+        # It calls scikit-learn in ways of the past, and tries penalties that are too small.
+        warnings.simplefilter("ignore", FutureWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "Inconsistent values: penalty")
+        state = np.random.get_state()  # noqa: NPY002
+        np.random.seed(seed)  # noqa: NPY002
+        try:
+            yield
+        finally:
+            np.random.set_state(state)  # noqa: NPY002
+
+
+class _FIGS(_ImodelsRival):
+    _size = "max_rules"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_rules": _SIZE,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, *, max_rules: int = 12, random_state: Any = 0) -> None:
+        self.max_rules = max_rules
+        self.random_state = random_state
+
+
+class ImodelsFIGSClassifier(_FIGS, RivalClassifier):
+    """Tells two classes apart by a sum of small trees, grown together split by split (FIGS).
+
+    Each tree holds a share of the probability of both classes. imodels takes the softmax of the two
+    sums, so the log-odds are their difference: mostly between −1 and 1, however certain they are.
+
+    Parameters
+    ----------
+    max_rules : int, default=12
+        The number of splits in all trees.
+    random_state : int, RandomState instance or None, default=0
+        Decides between splits that are equally good.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        The sum of trees, with one rule for each leaf but one of each tree.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(10.0).reshape(-1, 1)
+    >>> print(ImodelsFIGSClassifier(max_rules=1).fit(X, X[:, 0] > 3).model_)
+    −1  if  True
+    +2  if  x0 ≥ 3.5
+    """
+
+    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+        learner = _imodels().FIGSClassifier(max_rules=size, random_state=seed).fit(X, y)
+        return Votes(trees=[_figs_leaves(tree) for tree in learner.trees_])
+
+
+class ImodelsFIGSRegressor(_FIGS, RivalRegressor):
+    """Predicts a number by a sum of small trees, grown together split by split (FIGS).
+
+    Parameters
+    ----------
+    max_rules : int, default=12
+        The number of splits in all trees.
+    random_state : int, RandomState instance or None, default=0
+        Decides between splits that are equally good.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        The sum of trees, with one rule for each leaf but one of each tree.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(10.0).reshape(-1, 1)
+    >>> print(ImodelsFIGSRegressor(max_rules=1).fit(X, X[:, 0] > 3).model_)
+    +0  if  True
+    +1  if  x0 ≥ 3.5
+    """
+
+    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+        learner = _imodels().FIGSRegressor(max_rules=size, random_state=seed).fit(X, y)
+        return Votes(trees=[_figs_leaves(tree) for tree in learner.trees_])
+
+
+def _figs_leaves(node: Any, path: tuple[Bound, ...] = ()) -> list[Leaf]:
+    if node.left is None:
+        # Either one value, or the shares of both classes.
+        return [(path, float(node.value[-1] - (node.value[0] if len(node.value) > 1 else 0.0)))]
+    column, threshold = int(node.feature), float(node.threshold)
+    return [
+        *_figs_leaves(node.left, (*path, Bound(column, threshold, above=False))),
+        *_figs_leaves(node.right, (*path, Bound(column, threshold, above=True))),
+    ]
+
+
+class _RuleFit(_ImodelsRival):
+    _size = "max_rules"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_rules": _SIZE,
+        "n_estimators": _SIZE,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, *, max_rules: int = 30, n_estimators: int = 100, random_state: Any = 0
+    ) -> None:
+        self.max_rules = max_rules
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+
+    def _fitted(self, learner: type, X: Float, y: Float, size: int, seed: int) -> Votes:
+        fitted = learner(
+            max_rules=size,
+            n_estimators=self.n_estimators,
+            include_linear=False,
+            cv=False,
+            random_state=seed,
+        ).fit(X, y)
+        rules = [
+            (_rulefit_path(rule), rule.args[0]) for rule in fitted.rules_without_feature_names_
+        ]
+        return Votes(float(np.ravel(fitted.intercept)[0]), rules)
+
+
+def _rulefit_path(rule: Any) -> tuple[Bound, ...]:
+    """Read a rule whose columns are called X_0, X_1 …; a column equal to itself always holds."""
+    return tuple(
+        Bound(int(column.removeprefix("X_")), float(threshold), symbol == ">")
+        for (column, symbol), threshold in rule.agg_dict.items()
+        if symbol != "=="
+    )
+
+
+class ImodelsRuleFitClassifier(_RuleFit, RivalClassifier):
+    """Tells two classes apart by rules from boosted trees, chosen by an L1 penalty (RuleFit).
+
+    The smallest penalty is taken that leaves no more than `max_rules` rules. There are no linear
+    terms, which are no rules. imodels makes the score s of its logistic regression the log-odds
+    2s − 1, and so does this adapter.
+
+    Parameters
+    ----------
+    max_rules : int, default=30
+        The largest number of rules.
+    n_estimators : int, default=100
+        The number of trees whose leaves are the candidates.
+    random_state : int, RandomState instance or None, default=0
+        Where the random numbers come from.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        The rules with their weights.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> fit = ImodelsRuleFitClassifier(max_rules=9, n_estimators=10).fit(X, X[:, 0] > 0)
+    >>> len(fit.model_) <= 9, fit.score(X, X[:, 0] > 0)
+    (True, 1.0)
+    """
+
+    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+        score = self._fitted(_imodels().RuleFitClassifier, X, y, size, seed)
+        return Votes(2 * score.offset - 1, [(path, 2 * weight) for path, weight in score.rules])
+
+
+class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
+    """Predicts a number by rules from boosted trees, chosen by an L1 penalty (RuleFit).
+
+    The smallest penalty is taken that leaves no more than `max_rules` rules. There are no linear
+    terms, which are no rules.
+
+    Parameters
+    ----------
+    max_rules : int, default=30
+        The largest number of rules.
+    n_estimators : int, default=100
+        The number of trees whose leaves are the candidates.
+    random_state : int, RandomState instance or None, default=0
+        Where the random numbers come from.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        The rules with their weights.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> fit = ImodelsRuleFitRegressor(max_rules=4, n_estimators=10).fit(X, X[:, 0] > 1)
+    >>> len(fit.model_) <= 4, round(fit.score(X, X[:, 0] > 1), 2)
+    (True, 1.0)
+    """
+
+    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+        return self._fitted(_imodels().RuleFitRegressor, X, y, size, seed)
+
+
+class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):
+    """Tells two classes apart by the votes of stumps, each boosted on the errors before it.
+
+    The log-odds are twice the weighted mean of the votes −1 and 1, as scikit-learn's AdaBoost has
+    them: never beyond ±2, however certain they are.
+
+    Parameters
+    ----------
+    n_estimators : int, default=15
+        The number of stumps.
+    random_state : int, RandomState instance or None, default=0
+        Decides between stumps that are equally good.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        One rule for each stump, and an offset.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(10.0).reshape(-1, 1)
+    >>> print(ImodelsBoostedRulesClassifier().fit(X, X[:, 0] > 3).model_)
+    −2  if  True
+    +4  if  x0 ≥ 3.5
+    """
+
+    _size = "n_estimators"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_estimators": _SIZE,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, *, n_estimators: int = 15, random_state: Any = 0) -> None:
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+
+    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+        learner = _imodels().BoostedRulesClassifier(n_estimators=size, random_state=seed)
+        try:
+            learner.fit(X, y)
+        except ValueError as error:
+            if "worse than random" not in str(error):
+                raise
+            return Votes()
+        weights = learner.estimator_weights_[: len(learner.estimators_)]
+        weights = 2 * weights / weights.sum()
+        return Votes(
+            trees=[
+                leaves_of(
+                    stump.tree_, lambda shares, w=w: float(w if shares[1] > shares[0] else -w)
+                )
+                for stump, w in zip(learner.estimators_, weights, strict=True)
+            ]
+        )

@@ -1,0 +1,183 @@
+"""A forest of oblique trees, read as conditions: one for each node that is not a root.
+
+The trees are those of the library obliquetree. At each node they look at all combinations of a
+few columns, so columns are left out at random where these would be too many.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Bool, Float
+from sorb.learning.rows import Rows
+from sorb.rules import Condition, Proposition
+
+Columns = NDArray[np.intp]
+Node = Mapping[str, Any]
+
+ROUNDS = 5  # trees of each kind
+DEPTHS = (2, 3)
+MOST_COLUMNS = 5  # in one combination
+COMBINATIONS = 1000  # a tree looks at fewer
+
+# Earlier ones read memory that was never set and may crash; later ones do not do the same: they
+# split rows otherwise, start threads of their own, and then leave out combinations.
+VERSIONS = ("1.0.4", "1.0.5")
+
+
+def forest_conditions(
+    rows: Rows, classes: bool, rng: np.random.Generator
+) -> Iterator[tuple[Condition, Bool]]:
+    """Grow a forest and give the condition of each node, with the rows that satisfy it.
+
+    There are five trees for each number of columns in a combination, from 2 to 5, and each depth,
+    2 and 3. Each learns from a draw of 0.7·n rows with replacement. Trees on a single column are
+    axis-parallel. Nodes that hold all rows, or none, are left out.
+
+    Parameters
+    ----------
+    rows : what to learn from; the weight of a row is the number of its copies.
+    classes : whether the outcomes are the numbers 0 and 1 of two classes.
+    rng : draws the rows and columns of the trees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.repeat([1.0, 2.0], 20)
+    >>> rows = Rows.from_table(x[:, None], x - 1, np.ones(40), ("x",))
+    >>> conditions = forest_conditions(rows, True, np.random.default_rng(0))
+    >>> sorted({str(condition) for condition, _ in conditions})
+    ['x ≤ 1.5', 'x ≥ 1.5']
+    """
+    if rows.y.min() == rows.y.max():
+        return
+    y = rows.y if classes else rows.y / np.sqrt(np.average(rows.y**2, weights=rows.weight))
+    varying = np.flatnonzero(rows.Z.any(axis=0))
+    most = min(MOST_COLUMNS, len(varying))
+    for _ in range(ROUNDS):
+        for size in range(min(2, most), most + 1):
+            for depth in DEPTHS:
+                columns = _some(varying, size, rng)
+                counts = _draw(rows.weight, rng)
+                seed = int(rng.integers(np.iinfo(np.int32).max))
+                root = _tree(rows.Z[:, columns], y, counts, classes, size, depth, seed)
+                yield from _below(rows, columns, root, (), np.ones(len(rows), dtype=np.bool_))
+
+
+def _some(columns: Columns, size: int, rng: np.random.Generator) -> Columns:
+    """Leave out columns, a fifth at a time, until there are few enough combinations."""
+    width = len(columns)
+    while comb(width, size) >= COMBINATIONS:
+        width = 4 * width // 5
+    return np.sort(rng.choice(columns, width, replace=False))
+
+
+def _draw(weight: Float, rng: np.random.Generator) -> Float:
+    """Draw copies of the rows with replacement; how often each row was drawn."""
+    copies = np.repeat(np.arange(len(weight)), weight.astype(np.intp))
+    drawn = rng.choice(copies, 7 * len(copies) // 10)
+    return np.bincount(drawn, minlength=len(weight)).astype(np.float64)
+
+
+def _tree(
+    Z: NDArray[np.floating],
+    y: Float,
+    counts: Float,
+    classes: bool,
+    size: int,
+    depth: int,
+    seed: int,
+) -> Node:
+    """Grow one tree; its root. Copies of a row are one row of their weight, which is faster."""
+    kept = np.flatnonzero(counts)
+    if not len(kept) or (y[kept] == y[kept[0]]).all():
+        return {"is_leaf": True}
+    kind = _library().Classifier if classes else _library().Regressor
+    tree = kind(use_oblique=size > 1, max_depth=depth, n_pair=max(2, size), random_state=seed)
+    with warnings.catch_warnings():
+        # Where there is one column only, the library says that it makes no pairs of it.
+        warnings.filterwarnings("ignore", message="n_pair")
+        tree.fit(Z[kept], y[kept], counts[kept])
+    root: Node = tree.__getstate__()["tree"]
+    return root
+
+
+def _library() -> Any:
+    """Import obliquetree, in a version that does what is meant."""
+    keep = warnings.formatwarning
+    try:
+        import obliquetree
+    except ImportError as error:
+        raise ImportError(
+            f"oblique trees need the library obliquetree ({error}): "
+            'install it with  pip install "sorb[lab]"'
+        ) from error
+    finally:
+        warnings.formatwarning = keep  # the library changes how all warnings are printed
+    if obliquetree.__version__ not in VERSIONS:
+        raise ImportError(
+            f"oblique trees need obliquetree {' or '.join(VERSIONS)}, found "
+            f'{obliquetree.__version__}: install it with  pip install "sorb[lab]"'
+        )
+    return obliquetree
+
+
+def _below(
+    rows: Rows, columns: Columns, node: Node, path: tuple[Proposition, ...], members: Bool
+) -> Iterator[tuple[Condition, Bool]]:
+    """Give the conditions of all nodes below one that is reached by a path."""
+    if node["is_leaf"]:
+        return
+    for child, proposition in zip(("left", "right"), sides(rows, columns, node), strict=True):
+        reached = members & rows.members(proposition)
+        if reached.any() and not reached.all():
+            longer = (*path, proposition)
+            yield Condition(longer), reached
+            yield from _below(rows, columns, node[child], longer, reached)
+
+
+def sides(rows: Rows, columns: Columns, node: Node) -> tuple[Proposition, Proposition]:
+    """State in the user's units which rows a split sends to the left, and which to the right.
+
+    The split is w·z ≤ t on standardised columns for the left. Its bound in the user's units is
+    moved as little as it takes for no row to change sides by rounding, and for the right side,
+    where the sum must be larger, to be stated with ≥.
+    """
+    features, weights = _direction(node)
+    used = columns[features]
+    projection = _sum(rows.Z[:, used].astype(np.float64), weights)
+    left = projection <= node["threshold"]
+    stated = rows.proposition(used.tolist(), weights.tolist(), node["threshold"])
+    total = _sum(rows.X[np.ix_(rows.origin, used)].astype(np.float64), np.array(stated.weights))
+    below = total[left].max(initial=-np.inf)
+    above = total[~left].min(initial=np.inf)
+    bound = np.clip(stated.threshold, below, np.nextafter(above, -np.inf))
+    opposite = tuple(-w for w in stated.weights)
+    return (
+        Proposition(stated.columns, opposite, -bound),
+        Proposition(
+            stated.columns, stated.weights, bound if bound > below else np.nextafter(bound, np.inf)
+        ),
+    )
+
+
+def _direction(node: Node) -> tuple[Columns, Float]:
+    """Give the columns, as the tree counts them, and the weights of a split."""
+    if not node["is_oblique"]:
+        return np.array([node["feature_idx"]]), np.ones(1)
+    features, weights = np.array(node["features"]), np.array(node["weights"])
+    return features[weights != 0], weights[weights != 0]
+
+
+def _sum(X: Float, weights: Float) -> Float:
+    """Add up weighted columns from left to right, as trees and propositions do."""
+    total = np.zeros(len(X))
+    for column, weight in zip(X.T, weights, strict=True):
+        total += weight * column
+    return total

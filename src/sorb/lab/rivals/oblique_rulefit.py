@@ -1,0 +1,193 @@
+"""RFObTr: RuleFit on oblique trees.
+
+A forest of small oblique trees proposes rules, an L1-penalised regression selects as many of them
+as are asked for, and their weights are then fitted again with an L2 penalty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from sorb import _kernels
+from sorb.lab.rivals.oblique_forest import forest_conditions
+from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.rule_selection import fired, supports
+from sorb.learning.boosting import constant_model
+from sorb.learning.refit import Patterns, refit
+from sorb.learning.rows import Rows
+from sorb.rules import Condition, Rule, RuleEnsemble
+from sorb.tables.training import TrainingData
+
+__all__ = ["ObliqueRuleFitClassifier", "ObliqueRuleFitRegressor"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Conditions to choose from; `members[i, j]` tells whether row i satisfies condition j."""
+
+    conditions: tuple[Condition, ...]
+    members: NDArray[np.bool_]
+
+    @classmethod
+    def from_forest(cls, data: TrainingData, rows: Rows, rng: np.random.Generator) -> _Pool:
+        """Keep the simplest of conditions that hold for the same rows, or for all others.
+
+        With a free offset, both would give the same models.
+        """
+        found = list(forest_conditions(rows, data.classes is not None, rng))
+        simplest: dict[int, tuple[Condition, NDArray[np.bool_]]] = {}
+        for condition, members in sorted(found, key=lambda pair: pair[0].complexity):
+            simplest.setdefault(_kernels.division(members), (condition, members))
+        conditions = tuple(condition for condition, _ in simplest.values())
+        columns = [members for _, members in simplest.values()]
+        return cls(conditions, np.array(columns, dtype=np.bool_).reshape(-1, len(rows)).T)
+
+
+class _ObliqueRuleFit(Rival):
+    """Selects rules from a forest of oblique trees."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_rules": [Interval(Integral, 1, None, closed="left")],
+        "reg_lambda": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self, *, n_rules: int = 10, reg_lambda: float = 1.0, random_state: Any = 0
+    ) -> None:
+        self.n_rules = n_rules
+        self.reg_lambda = reg_lambda
+        self.random_state = random_state
+
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+        """One forest and one path of selections serve all models.
+
+        A number of rules that there are not gives the largest model there is, once.
+        """
+        started = perf_counter()
+        sizes = self._values(grid, "n_rules")
+        rows = Rows.of(data)
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        pool = _Pool.from_forest(data, rows, np.random.default_rng(seed))
+        selected = supports(pool.members, rows, data.loss, max(sizes))
+        shared = perf_counter() - started
+        for size in _possible(sizes, len(selected)):
+            started = perf_counter()
+            chosen = selected[min(size, len(selected)) - 1].rules if selected else ()
+            conditions = [pool.conditions[j] for j in chosen]
+            patterns = fired(pool.members[:, chosen])
+            prepared = shared + perf_counter() - started
+            for reg_lambda in self._values(grid, "reg_lambda"):
+                started = perf_counter()
+                model = _fitted(data, rows, conditions, patterns, reg_lambda)
+                parameters = {"n_rules": size, "reg_lambda": reg_lambda}
+                yield Learned(parameters, model, prepared + perf_counter() - started)
+
+
+def _possible(sizes: Sequence[int], most: int) -> list[int]:
+    """Leave out the sizes beyond what there is, but the first one if nothing else gives all."""
+    within = [size for size in sizes if size <= most]
+    beyond = [size for size in sizes if size > most]
+    return within if most in within else within + beyond[:1]
+
+
+def _fitted(
+    data: TrainingData,
+    rows: Rows,
+    conditions: Sequence[Condition],
+    patterns: Patterns,
+    reg_lambda: float,
+) -> RuleEnsemble:
+    """Fit the offset and the weights of rules with these conditions."""
+    constant = constant_model(data, rows)
+    if not conditions:
+        return constant
+    start = np.zeros(1 + len(conditions))
+    theta, _ = refit(data.loss, patterns, rows.y, rows.weight, reg_lambda, start)
+    rules = tuple(map(Rule, conditions, theta[1:].tolist()))
+    offset = float(theta[0]) + rows.shift
+    return RuleEnsemble(offset, rules, constant.columns, constant.loss, constant.classes)
+
+
+class ObliqueRuleFitClassifier(RivalClassifier, _ObliqueRuleFit):
+    """Tell two classes apart by rules selected from a forest of oblique trees.
+
+    Up to 40 trees of depth 2 and 3, whose splits weigh 2 to 5 columns against each other, learn
+    from draws of 70 % of the rows with replacement. Every node but a root gives a rule. Of rules
+    that hold for the same training rows, or for just the others, the simplest is kept: with a
+    free offset they all give the same models, so the selection could only choose one at random.
+    L1-penalised logistic regression on the rules as 0 or 1 then selects `n_rules` of them, and
+    their weights are fitted with an L2 penalty. The offset is free in both.
+
+    Parameters
+    ----------
+    n_rules : int, default=10
+        The number of rules, 1 or more. There are fewer if the trees have no more that help.
+    reg_lambda : float, default=1.0
+        The strength λ of the L2 penalty on the weights of the rules, 0 or more.
+    random_state : int, RandomState instance or None, default=0
+        Draws the rows and columns of the trees, and where they start to search.
+
+    Attributes
+    ----------
+    ensemble_ : RuleEnsemble
+        The rules.
+    complexity_ : int
+        Their number, plus that of their propositions and weights.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sorb.lab.rivals.oblique_rulefit import ObliqueRuleFitClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ObliqueRuleFitClassifier(n_rules=3).fit(X, y == 1)
+    >>> len(model.ensemble_), bool(model.score(X, y == 1) > 0.95)
+    (3, True)
+    """
+
+
+class ObliqueRuleFitRegressor(RivalRegressor, _ObliqueRuleFit):
+    """Predict a number by rules selected from a forest of oblique trees.
+
+    Up to 40 trees of depth 2 and 3, whose splits weigh 2 to 5 columns against each other, learn
+    from draws of 70 % of the rows with replacement. Every node but a root gives a rule. Of rules
+    that hold for the same training rows, or for just the others, the simplest is kept: with a
+    free offset they all give the same models, so the selection could only choose one at random.
+    The lasso on the rules as 0 or 1 then selects `n_rules` of them, and their weights are fitted
+    with an L2 penalty. The offset is free in both.
+
+    Parameters
+    ----------
+    n_rules : int, default=10
+        The number of rules, 1 or more. There are fewer if the trees have no more that help.
+    reg_lambda : float, default=1.0
+        The strength λ of the L2 penalty on the weights of the rules, 0 or more. Squared losses
+        are halved.
+    random_state : int, RandomState instance or None, default=0
+        Draws the rows and columns of the trees, and where they start to search.
+
+    Attributes
+    ----------
+    ensemble_ : RuleEnsemble
+        The rules.
+    complexity_ : int
+        Their number, plus that of their propositions and weights.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_friedman2
+    >>> from sorb.lab.rivals.oblique_rulefit import ObliqueRuleFitRegressor
+    >>> X, y = make_friedman2(300, random_state=0)
+    >>> model = ObliqueRuleFitRegressor(n_rules=3).fit(X, y)
+    >>> len(model.ensemble_), bool(model.score(X, y) > 0.6)
+    (3, True)
+    """

@@ -1,0 +1,218 @@
+"""The most probable set of given rules, where a row is positive if any rule of the set holds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaln
+
+from sorb._types import Bool, Float, Index
+
+Bits = NDArray[np.uint8]
+RuleSet = tuple[int, ...]  # the places of its rules among all given ones, ascending
+
+_ALPHA = 10.0
+_HOTTEST = 1000.0
+_EXPLORING = 0.1  # the share of moves that choose any rule
+_WALKING = 0.7  # after this share of the iterations only surroundings of the best sets are searched
+_LARGEST_START = 7
+_N_ONES = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
+
+
+def log_beta_binomial(k: Float, n: Float, alpha: Float, beta: Float) -> Float:
+    """Give the logarithm of the probability of one sequence of n draws with k successes.
+
+    The probability of success is drawn first, from a beta distribution.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = np.array([1.0])
+    >>> np.exp(log_beta_binomial(one, 2 * one, one, one)).round(3)
+    array([0.167])
+    """
+    return np.asarray(betaln(k + alpha, n - k + beta) - betaln(alpha, beta), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posterior:
+    """What makes a set of rules probable: few rules, and few rows that it tells wrong.
+
+    Attributes
+    ----------
+    n_conjunctions : how many rules of length 1, 2, … there could be.
+    covered, uncovered : pseudo-counts of rows told right and wrong, among those for which some rule
+        holds, and among the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> posterior = Posterior(np.array([8.0, 24.0]), (100.0, 1.0), (100.0, 1.0))
+    >>> one_rule = posterior(np.array([1, 0]), covered=(20, 2), uncovered=(30, 1))
+    >>> longer_rule = posterior(np.array([0, 1]), covered=(20, 2), uncovered=(30, 1))
+    >>> precise_rule = posterior(np.array([0, 1]), covered=(20, 0), uncovered=(32, 1))
+    >>> precise_rule > one_rule > longer_rule
+    True
+    """
+
+    n_conjunctions: Float
+    covered: tuple[float, float]
+    uncovered: tuple[float, float]
+
+    def __call__(
+        self, n_rules: Index, covered: tuple[int, int], uncovered: tuple[int, int]
+    ) -> float:
+        """Give the logarithm of the posterior probability, up to a constant.
+
+        Parameters
+        ----------
+        n_rules : the number of rules of length 1, 2, …
+        covered, uncovered : the rows told right and wrong, where some rule holds, or none.
+        """
+        # Then about one rule of any length is expected.
+        beta = _ALPHA * len(n_rules) * np.maximum(self.n_conjunctions, 1)
+        k = [*n_rules, covered[0], uncovered[0]]
+        n = [*self.n_conjunctions, sum(covered), sum(uncovered)]
+        alpha = [*np.full(len(n_rules), _ALPHA), self.covered[0], self.uncovered[0]]
+        betas = [*beta, self.covered[1], self.uncovered[1]]
+        return float(log_beta_binomial(*map(np.array, (k, n, alpha, betas))).sum())
+
+
+class RuleSetSearch:
+    """Simulated annealing over sets of given rules.
+
+    A row that the current set tells wrong is drawn. If it is positive, a rule is added, or put in
+    the place of another; if it is negative, a rule is removed, or another put in its place. Mostly
+    the rule is the one that leaves or makes the set most precise, and now and then any. When all
+    rows are told right, rules are removed that are not needed, and others put in the place of some.
+
+    Parameters
+    ----------
+    members : for each rule (first axis) and row (second axis), whether it holds.
+    n_positive : the number of positive rows, which come first.
+    lengths : the number of propositions in each rule.
+    posterior : what is maximised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> members = np.array([[1, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [1, 1, 1, 1, 1, 0]]) == 1
+    >>> posterior = Posterior(np.array([4.0]), (10.0, 1.0), (10.0, 1.0))
+    >>> search = RuleSetSearch(members, 3, np.array([1, 1, 1]), posterior)
+    >>> search.best(n_iterations=50, n_chains=1, random=np.random.default_rng(0))
+    (0, 1)
+    """
+
+    def __init__(
+        self, members: Bool, n_positive: int, lengths: Index, posterior: Posterior
+    ) -> None:
+        self._members = members
+        self._n_positive = n_positive
+        self._positive = np.arange(members.shape[1]) < n_positive
+        self._bits = [np.packbits(part, axis=1) for part in _parts(members, n_positive)]
+        self._lengths = lengths
+        self._posterior = posterior
+
+    def best(self, n_iterations: int, n_chains: int, random: np.random.Generator) -> RuleSet:
+        """Give the most probable set that any chain comes across, which may be the empty one."""
+        return max(self._chain(n_iterations, random) for _ in range(n_chains))[1]
+
+    def log_posterior(self, chosen: RuleSet) -> float:
+        """Give the logarithm of the posterior probability of a set, up to a constant."""
+        true, false = _parts(self._covered(chosen), self._n_positive)
+        n_true, n_false = int(true.sum()), int(false.sum())
+        counts = np.bincount(
+            self._lengths[list(chosen)] - 1, minlength=len(self._posterior.n_conjunctions)
+        )
+        return self._posterior(
+            counts, (n_true, n_false), (len(false) - n_false, len(true) - n_true)
+        )
+
+    def _covered(self, chosen: RuleSet) -> Bool:
+        return np.asarray(self._members[list(chosen)].any(axis=0), dtype=np.bool_)
+
+    def _chain(self, n_iterations: int, random: np.random.Generator) -> tuple[float, RuleSet]:
+        n_start = min(int(random.integers(1, _LARGEST_START, endpoint=True)), len(self._members))
+        start = _ascending(random.choice(len(self._members), n_start, replace=False))
+        value, chosen = self.log_posterior(start), start
+        empty: RuleSet = ()
+        maxima = sorted([(self.log_posterior(empty), empty), (value, chosen)])
+        for iteration in range(n_iterations):
+            if iteration >= _WALKING * n_iterations:
+                # The square root prefers the later ones, which are better.
+                value, chosen = maxima[int(len(maxima) * math.sqrt(random.random()))]
+            proposed = self._neighbour(chosen, random)
+            proposed_value = self.log_posterior(proposed)
+            if proposed_value > maxima[-1][0]:
+                maxima.append((proposed_value, proposed))
+            temperature = _HOTTEST ** (1 - iteration / n_iterations)
+            if random.random() < math.exp(min(proposed_value - value, 0) / temperature):
+                value, chosen = proposed_value, proposed
+        return maxima[-1]
+
+    def _neighbour(self, chosen: RuleSet, random: np.random.Generator) -> RuleSet:
+        """Change the set so that it may tell one row right that it tells wrong now."""
+        n_holding = self._members[list(chosen)].sum(axis=0)
+        wrong = np.flatnonzero((n_holding > 0) != self._positive)
+        if not len(wrong):
+            return self._simpler(chosen, n_holding, random)
+        row = wrong[random.integers(len(wrong))]
+        replaces = random.random() < 0.5
+        if chosen and (replaces or not self._positive[row]):
+            chosen = self._with_one_less(chosen, n_holding, row, random)
+        if replaces or self._positive[row]:
+            chosen = self._with_one_more(chosen, random)
+        return chosen
+
+    def _with_one_less(
+        self, chosen: RuleSet, n_holding: Index, row: int, random: np.random.Generator
+    ) -> RuleSet:
+        members = self._members[list(chosen)]
+        if random.random() < _EXPLORING:
+            holds = members[:, row]
+            removed = random.choice(np.flatnonzero(holds if holds.any() else ~holds))
+        else:
+            true, false = _parts(n_holding > members, self._n_positive)
+            n_true, n_false = true.sum(axis=1), false.sum(axis=1)
+            removed = _any_largest(n_true / np.maximum(n_true + n_false, 1), random)
+        return chosen[:removed] + chosen[removed + 1 :]
+
+    def _with_one_more(self, chosen: RuleSet, random: np.random.Generator) -> RuleSet:
+        if random.random() < _EXPLORING:
+            return _ascending({*chosen, random.integers(len(self._members))})
+        uncovered = _parts(~self._covered(chosen), self._n_positive)
+        n_true, n_false = (
+            _N_ONES[bits & np.packbits(rows)].sum(axis=1)
+            for bits, rows in zip(self._bits, uncovered, strict=True)
+        )
+        # One more, so that a rule does not look precise because it holds for one row only.
+        precision = n_true / (n_true + n_false + 1)
+        precision[list(chosen)] = -1
+        return _ascending({*chosen, _any_largest(precision, random)})
+
+    def _simpler(self, chosen: RuleSet, n_holding: Index, random: np.random.Generator) -> RuleSet:
+        """Remove a rule that holds only where others do, or look for another of equal merit."""
+        needed = (self._members[list(chosen)] & (n_holding == 1)).any(axis=1)
+        if needed.all():
+            removed = int(random.integers(len(chosen)))
+            return self._with_one_more(chosen[:removed] + chosen[removed + 1 :], random)
+        removed = int(needed.argmin())
+        return chosen[:removed] + chosen[removed + 1 :]
+
+
+def _parts(values: Bool, n_positive: int) -> tuple[Bool, Bool]:
+    """Part the last axis into positive and negative rows."""
+    return values[..., :n_positive], values[..., n_positive:]
+
+
+def _any_largest(values: Float, random: np.random.Generator) -> int:
+    places = np.flatnonzero(values == values.max())
+    return int(places[random.integers(len(places))])
+
+
+def _ascending(rules: Any) -> RuleSet:
+    return tuple(sorted(map(int, rules)))

@@ -1,0 +1,137 @@
+"""Trees and their sums as rules: one rule for each leaf but one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.tables.training import TrainingData
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One step of a path: a column is above a threshold, or at most as large."""
+
+    column: int
+    threshold: float
+    above: bool
+
+
+Leaf = tuple[tuple[Bound, ...], float]  # the path to it, and its value
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """An offset, single rules, and trees of which each adds the value of one leaf.
+
+    Attributes
+    ----------
+    offset : what every row starts with.
+    rules : paths, and what is added to the rows that can follow them.
+    trees : all leaves of each tree.
+    """
+
+    offset: float = 0.0
+    rules: Sequence[Leaf] = ()
+    trees: Sequence[Sequence[Leaf]] = ()
+
+    def ensemble(self, data: TrainingData, shift: float = 0.0, scale: float = 1.0) -> RuleEnsemble:
+        """Write them as rules, multiplied by a scale and then shifted.
+
+        The leaf with the longest path is not a rule: its value is added to the offset, and taken
+        from those of the other leaves of its tree.
+        """
+        offset, rules = self.offset, _possible(self.rules, data.columns)
+        for tree in self.trees:
+            leaves = _possible(tree, data.columns)
+            start = max(leaves, key=lambda leaf: leaf[0].complexity)[1]
+            offset += start
+            rules += [(condition, value - start) for condition, value in leaves]
+        offset += sum(weight for condition, weight in rules if not condition.propositions)
+        return RuleEnsemble(
+            offset * scale + shift,
+            tuple(Rule(c, weight * scale) for c, weight in rules if weight and c.propositions),
+            data.columns,
+            data.loss.name,  # type: ignore[arg-type]
+            None if data.classes is None else tuple(data.classes.tolist()),
+        )
+
+
+def leaves_of(tree: Any, value: Any) -> list[Leaf]:
+    """Give the leaves of a tree of scikit-learn.
+
+    Parameters
+    ----------
+    tree : the attribute `tree_` of a fitted tree.
+    value : a function from the content of a leaf to its value.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> stump = DecisionTreeRegressor().fit([[0.0], [2.0]], [5.0, 6.0])
+    >>> for (bound,), value in leaves_of(stump.tree_, lambda content: float(content[0])):
+    ...     print(">" if bound.above else "≤", round(bound.threshold, 6), value)
+    ≤ 1.0 5.0
+    > 1.0 6.0
+    """
+
+    def below(node: int, path: tuple[Bound, ...]) -> Iterator[Leaf]:
+        if tree.children_left[node] < 0:
+            yield path, value(tree.value[node, 0])
+            return
+        column, threshold = int(tree.feature[node]), float32_threshold(tree.threshold[node])
+        yield from below(tree.children_left[node], (*path, Bound(column, threshold, above=False)))
+        yield from below(tree.children_right[node], (*path, Bound(column, threshold, above=True)))
+
+    return list(below(0, ()))
+
+
+def float32_threshold(threshold: float) -> float:
+    """Give the largest number that is at most the threshold when it is rounded to float32.
+
+    Trees of scikit-learn round the columns before they compare.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> limit = float32_threshold(1.0)
+    >>> limit > 1, np.float32(limit) <= 1, np.float32(np.nextafter(limit, 2)) <= 1
+    (True, np.True_, np.False_)
+    """
+    below = np.float32(threshold)
+    if below > threshold:
+        below = np.nextafter(below, np.float32(-np.inf))
+    above = np.nextafter(below, np.float32(np.inf))
+    middle = (float(below) + float(above)) / 2
+    # What lies in the middle is rounded to the one with an even last digit.
+    return middle if np.float32(middle) == below else float(np.nextafter(middle, -np.inf))
+
+
+def _possible(leaves: Sequence[Leaf], names: Sequence[str]) -> list[tuple[Condition, float]]:
+    """Write the paths as conditions, without those that no row can follow."""
+    return [
+        (Condition(tuple(_proposition(bound, names) for bound in path)), value)
+        for path, value in leaves
+        if _is_possible(path)
+    ]
+
+
+def _is_possible(path: Sequence[Bound]) -> bool:
+    return all(
+        lower.threshold < upper.threshold
+        for lower in path
+        for upper in path
+        if lower.above and not upper.above and lower.column == upper.column
+    )
+
+
+def _proposition(bound: Bound, names: Sequence[str]) -> Proposition:
+    name, threshold = names[bound.column], float(bound.threshold)
+    if bound.above:
+        # The next number, because a proposition also holds on its threshold.
+        return Proposition((name,), (1.0,), float(np.nextafter(threshold, np.inf)))
+    return Proposition((name,), (-1.0,), -threshold)

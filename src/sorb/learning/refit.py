@@ -1,0 +1,118 @@
+"""The corrective refit of all rule weights.
+
+Rows on which the same rules fire are alike to the refit. They are counted as one pattern with the
+sums of their weights and outcomes, of which there are far fewer than rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb import _kernels
+from sorb._types import Float
+from sorb.losses import Loss
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Which rules fire together: the pattern of each row, and the rules of each pattern.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> patterns = Patterns.without_rules(4, 1).split(np.array([True, True, False, False]), 0)
+    >>> patterns.split(np.array([True, False, False, False]), 0).table
+    array([[0, 0],
+           [1, 0],
+           [1, 1]], dtype=uint8)
+    """
+
+    index: NDArray[np.int32]
+    table: NDArray[np.uint8]
+    outputs: NDArray[np.int32]
+    n_outputs: int
+
+    @classmethod
+    def without_rules(cls, n_rows: int, n_outputs: int) -> Patterns:
+        """All rows alike."""
+        return cls(
+            np.zeros(n_rows, dtype=np.int32),
+            np.zeros((1, 0), dtype=np.uint8),
+            np.zeros(0, dtype=np.int32),
+            n_outputs,
+        )
+
+    def split(self, members: NDArray[np.bool_], output: int) -> Patterns:
+        """The patterns with one more rule that fires on the given rows for the given output."""
+        index, table = _kernels.divide_patterns(self.index, self.table, members)
+        outputs = np.append(self.outputs, np.int32(output))
+        return Patterns(index, table.reshape(-1, len(outputs)), outputs, self.n_outputs)
+
+    def scores(self, theta: Float) -> Float:
+        """The score of each pattern for each output; theta holds the offsets, then the weights."""
+        scores = _kernels.pattern_scores(self.table, self.outputs, self.n_outputs, theta)
+        return scores.reshape(-1, self.n_outputs)
+
+    def sums(self, y: Float, weight: Float) -> tuple[Float, Float]:
+        """For each pattern the sum of the weights, and of the outcomes (P × outputs)."""
+        total, outcome = _kernels.pattern_sums(
+            self.index, len(self.table), self.n_outputs, weight, y
+        )
+        return total, outcome.reshape(-1, self.n_outputs)
+
+
+def refit(
+    loss: Loss, patterns: Patterns, y: Float, weight: Float, reg_lambda: float, start: Float
+) -> tuple[Float, float]:
+    """Minimise the sum of losses + reg_lambda·|rule weights|²; offsets are free.
+
+    Returns
+    -------
+    theta : the offsets, then the rule weights.
+    risk : the mean loss of the rows at theta, without the penalty.
+    """
+    total, outcome = patterns.sums(y, weight)
+    theta, losses = _kernels.refit_weights(
+        loss.code, patterns.table, patterns.outputs, total, outcome, reg_lambda, start
+    )
+    return theta, losses / float(weight.sum()) + _mean_constant(loss, y, weight)
+
+
+def _mean_constant(loss: Loss, y: Float, weight: Float) -> float:
+    """The part of the mean loss that depends on the outcomes alone, which the kernels leave out."""
+    return float(weight @ loss.constant(y)) / float(weight.sum())
+
+
+def judge(
+    loss: Loss,
+    patterns: Patterns,
+    y: Float,
+    in_bag: Float,
+    out_of_bag: Float,
+    reg_lambda: float,
+    theta: Float,
+    rules: list[tuple[NDArray[np.bool_], int]],
+) -> tuple[float, Float]:
+    """The out-of-bag risk of the old rules, and after adding each rule (members, output) to them.
+
+    All weights are refitted on the in-bag rows, starting from theta, with and without the rule.
+    """
+    losses = _kernels.judge_rules(
+        loss.code,
+        patterns.table,
+        patterns.outputs,
+        patterns.n_outputs,
+        patterns.index,
+        [members for members, _ in rules],
+        [output for _, output in rules],
+        in_bag,
+        out_of_bag,
+        y,
+        reg_lambda,
+        theta,
+    )
+    risks = np.array(losses) / float(out_of_bag.sum()) + _mean_constant(loss, y, out_of_bag)
+    return float(risks[0]), risks[1:]

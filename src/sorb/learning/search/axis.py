@@ -1,0 +1,125 @@
+"""Axis-parallel search: propositions of one column each, added greedily."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sorb import _kernels
+from sorb._types import Float
+from sorb.learning.objectives import Objective, Situation, prepare
+from sorb.learning.rows import HalfSpace, Rows
+from sorb.learning.search.candidates import Candidate, promise
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class AxisSearch:
+    """Conditions that compare single columns with thresholds.
+
+    All thresholds between the rows are tried, or only those between `n_quantiles` groups of rows
+    of about equal weight; a column with no more values than that has a group for each.
+    """
+
+    objective: str
+    n_quantiles: int | None = None
+    _known: list[tuple[Rows, _Grid]] = field(default_factory=list, compare=False, repr=False)
+
+    def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
+        """One condition for each sign and number of propositions, as long as it gains."""
+        objective = prepare(self.objective, situation)
+        return [c for chain in self._chains(objective, situation, max_weights) for c in chain]
+
+    def best(
+        self, situation: Situation, max_weights: int, threads: int
+    ) -> tuple[float, Candidate] | None:
+        """The end of the chain that begins best; of equal beginnings, the one that ends best.
+
+        A proposition and its complement begin equally well, if the gradient sums up to zero.
+        """
+        objective = prepare(self.objective, situation)
+        chains = filter(None, self._chains(objective, situation, max_weights))
+        ends = [
+            (promise(objective, chain[0]), promise(objective, chain[-1]), chain[-1])
+            for chain in chains
+        ]
+        enough = max((begin for begin, _, _ in ends), default=0.0) * (1 - _ROUNDING)
+        return max(
+            ((value, candidate) for begin, value, candidate in ends if begin >= enough),
+            key=lambda pair: pair[0],
+            default=None,
+        )
+
+    def _chains(
+        self, objective: Objective, situation: Situation, max_weights: int
+    ) -> list[list[Candidate]]:
+        grid = self._grid(situation.rows)
+        chains = _kernels.axis_levels(
+            situation.rows.Z if grid is None else grid.groups,
+            objective.arrays,
+            situation.weight,
+            max_weights,
+            situation.rows.meaning(whole=False),
+        )
+        found = [[Candidate(*level) for level in chain] for chain in chains]
+        return found if grid is None else [[grid.ungrouped(c) for c in chain] for chain in found]
+
+    def _grid(self, rows: Rows) -> _Grid | None:
+        """The groups of the rows, found once for all rounds of a training."""
+        if self.n_quantiles is None:
+            return None
+        if not self._known or self._known[0][0] is not rows:
+            self._known[:] = [(rows, _Grid.of(rows, self.n_quantiles))]
+        return self._known[0][1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Columns replaced by the numbers of groups of values, and the thresholds between groups."""
+
+    groups: Float
+    borders: list[Float]
+
+    @classmethod
+    def of(cls, rows: Rows, n_groups: int) -> _Grid:
+        groups = np.zeros(rows.Z.shape, order="F")
+        borders = []
+        meaning = rows.meaning(whole=False)
+        missing = dict(meaning[0]) if meaning else {}
+        for j in range(rows.Z.shape[1]):
+            known = ~missing[j] if j in missing else np.ones(len(rows), dtype=np.bool_)
+            values = rows.Z[known, j].astype(np.float64)
+            groups[known, j], border = _grouped(values, rows.weight[known], n_groups)
+            borders.append(border)
+        return cls(groups, borders)
+
+    def ungrouped(self, candidate: Candidate) -> Candidate:
+        """The condition on the columns themselves."""
+        return replace(candidate, halves=[self._ungrouped(half) for half in candidate.halves])
+
+    def _ungrouped(self, half: HalfSpace) -> HalfSpace:
+        (column,), w, cut, missing, named, negated = half
+        if not w:  # a set of categories
+            return half
+        (direction,) = w
+        # The cut may fall on a group without rows: it is kept from above as well as from below.
+        below = math.ceil(cut) - 1 if direction > 0 else math.floor(-cut)
+        border = direction * float(self.borders[column][below])
+        return [column], w, border, missing, named, negated
+
+
+def _grouped(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:
+    """The group of each value, counted from 0, and the borders half-way between groups."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    share = np.cumsum(weight[order])
+    edges = np.unique(ordered)
+    if len(edges) > n_groups:
+        levels = np.arange(1, n_groups) / n_groups * share[-1]
+        edges = np.unique(ordered[np.searchsorted(share, levels)])
+    edges = edges[edges < ordered[-1]]
+    above = ordered[np.searchsorted(ordered, edges, side="right")]
+    return np.searchsorted(edges, values).astype(np.float64), (edges + above) / 2

@@ -1,0 +1,247 @@
+"""The same model in fewer digits, with a certificate of what changed and what did not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Float
+from sorb.rules import Rule, RuleEnsemble, text
+from sorb.rules.checks import finite, natural
+from sorb.rules.columns import ColumnSource, Labels, Table, column_source
+from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
+from sorb.simplify.conditions import shorter_condition
+from sorb.simplify.sides import Sides
+from sorb.simplify.votes import Accept, offsets, shorter_votes, votes
+from sorb.tables.targets import Outcomes, row_weights
+
+__all__ = ["Simplified", "simplify"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Simplified:
+    """A simplified model, and the certificate of what changed.
+
+    It prints the model with all its digits, and the summary of the certificate.
+
+    Attributes
+    ----------
+    ensemble : RuleEnsemble
+        The model.
+    certificate : Certificate
+        What was before, what is now, and that no row changed side, or which.
+    """
+
+    ensemble: RuleEnsemble
+    certificate: Certificate
+
+    def __repr__(self) -> str:
+        before, after = self.certificate.digits_before, self.certificate.digits_after
+        return f"<Simplified model of {len(self.ensemble)} rules: {before} digits became {after}>"
+
+    def __str__(self) -> str:
+        return f"{self.ensemble.format(None)}\n\n{self.certificate.summary}"
+
+    def _repr_html_(self) -> str:
+        rules = text.html_table(self.ensemble.lines(None), self.ensemble.caption(), None)
+        return f"{rules}\n<p>{escape(' '.join(self.certificate.summary.splitlines()))}</p>"
+
+
+def simplify(
+    ensemble: RuleEnsemble,
+    X: Table,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    changed_rows: int = 0,
+    weight_loss: float = 0.001,
+) -> Simplified:
+    """Write a model in few digits so that no row changes its class, or side in any proposition.
+
+    A threshold moves to the roundest number within the gap between the rows on its two sides:
+    the one of fewest significant digits, and among equals the one nearest to the middle. In an
+    oblique proposition the weights are scaled so that the largest is 1, and rounded together with
+    the threshold. Whole powers of a product stay, broken ones are scaled until one of them is 1 and
+    rounded likewise. Categories stay, and so does where missing values go. The search is greedy, so
+    still fewer digits may exist; that no row changes side is checked on all rows, with the
+    arithmetic of the model, also for those exactly on a border. A proposition for which fewer
+    digits are not found stays as it is. The rule weights and the offset are rounded as far as
+    `weight_loss` allows and every row is still assigned the class it was.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The model.
+    X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+        The rows that must not change side, as the model takes them.
+    y : sequence, optional
+        The outcomes of the rows: numbers, or labels of classes.
+    sample_weight : sequence of float, optional
+        Weights of the rows, not negative. A weight of 0 is no row.
+    changed_rows : int, default=0
+        How many rows may change side in each of the propositions, and how many may be assigned
+        another class by the rounding of the rule weights and of the offset.
+    weight_loss : float, default=0.001
+        How much the rounding of the rule weights and of the offset may cost: with `y` the largest
+        rise of the risk, as a share of it; without `y` the largest change of a decision value, as
+        a share of the range of the decision values. With 0 they stay as they are.
+
+    Returns
+    -------
+    Simplified
+        The model and its certificate.
+
+    Notes
+    -----
+    If `changed_rows` is 0, simplifying the result again leaves its conditions as they are. Its
+    weights may then get shorter again, because `weight_loss` is granted anew.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Condition, Proposition, Rule, RuleEnsemble
+    >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.123),)), 1.8234)
+    >>> ensemble = RuleEnsemble(-2.9713, (old,), ("age",), "logistic")
+    >>> simplified = simplify(ensemble, np.array([[38.2], [41.7], [64.0]]), weight_loss=0.05)
+    >>> print(simplified)
+    −3    if  True
+    +1.8  if  age ≥ 40
+    <BLANKLINE>
+    None of the 3 rows changes side in the only proposition.
+    15 significant digits became 4.
+    The largest change of a decision value is 0.0521.
+    Rows that are assigned another class: none.
+    """
+    changes = natural(changed_rows, "changed_rows")
+    if finite(weight_loss, "weight_loss") < 0:
+        raise ValueError(f"weight_loss must not be negative, found {weight_loss}")
+    rows = _Rows.of(ensemble, X, y, sample_weight)
+    shorter = replace(ensemble, rules=tuple(_shorter_rules(ensemble, rows.source, changes)))
+    if weight_loss > 0:
+        shorter = shorter_votes(shorter, _accept(shorter, rows, weight_loss, changes))
+    return Simplified(shorter, _certificate(ensemble, shorter, rows))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The rows that have any weight, their numbers in the table, and their outcomes if known."""
+
+    source: ColumnSource
+    numbers: NDArray[np.intp]
+    outcomes: Outcomes | None
+
+    @classmethod
+    def of(cls, ensemble: RuleEnsemble, X: Table, y: Any, sample_weight: Any) -> _Rows:
+        source = column_source(X, ensemble.used_columns, ensemble.columns)
+        weight = row_weights(sample_weight, source.n_rows)
+        outcomes = None if y is None else Outcomes.of(ensemble, y, weight)
+        numbers = np.flatnonzero(weight)
+        if outcomes is not None:
+            outcomes = replace(outcomes, y=outcomes.y[numbers], weight=weight[numbers])
+        return cls(_selected(source, numbers), numbers, outcomes)
+
+    def members(self, ensemble: RuleEnsemble) -> list[NDArray[np.bool_]]:
+        """Tell for each rule for which rows its condition holds."""
+        return [rule.condition.holds(self.source) for rule in ensemble]
+
+    def values(self, ensemble: RuleEnsemble, members: Sequence[NDArray[np.bool_]]) -> Float:
+        """Give the decision values, added up as the ensemble does."""
+        values = np.tile(np.array(offsets(ensemble)), (len(self.numbers), 1))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for rule, holds in zip(ensemble, members, strict=True):
+                values[:, rule.output] += rule.weight * holds
+        return values if ensemble.loss == "softmax" else values[:, 0]
+
+
+def _selected(source: ColumnSource, numbers: NDArray[np.intp]) -> ColumnSource:
+    """Give some rows of a table."""
+    return ColumnSource(
+        cache(lambda name: source.take(name)[numbers]),
+        cache(lambda name: Labels.of(source.labels(name)).at(numbers)),
+        len(numbers),
+    )
+
+
+def _shorter_rules(ensemble: RuleEnsemble, source: ColumnSource, changes: int) -> Iterator[Rule]:
+    for rule in ensemble:
+        sides = [Sides.of(p, source, changes) for p in rule.condition.propositions]
+        yield replace(rule, condition=shorter_condition(rule.condition, sides))
+
+
+def _accept(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> Accept:
+    """Say which weights are near enough to those of an ensemble of the same conditions."""
+    members = rows.members(exact)
+    before = rows.values(exact, members)
+    outcomes = rows.outcomes
+    allowed = (
+        share * float(np.ptp(before)) if outcomes is None else outcomes.risk(before) * (1 + share)
+    )
+
+    def accept(found: RuleEnsemble) -> bool:
+        after = rows.values(found, members)
+        cost = _largest_change(before, after) if outcomes is None else outcomes.risk(after)
+        return cost <= allowed and (_changed_classes(exact, before, after) or 0) <= changes
+
+    return accept
+
+
+def _largest_change(before: Float, after: Float) -> float:
+    with np.errstate(invalid="ignore", over="ignore"):
+        # Values that overflow both before and after have not changed.
+        return float(np.where(after == before, 0.0, np.abs(after - before)).max())
+
+
+def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Certificate:
+    values = rows.values(before, rows.members(before))
+    values_after = rows.values(after, rows.members(after))
+    outcomes = rows.outcomes
+    return Certificate(
+        n_rows=len(rows.numbers),
+        propositions=tuple(_proposition_changes(before, after, rows)),
+        votes=tuple(_vote_changes(before, after)),
+        largest_change=_largest_change(values, values_after),
+        risk_before=None if outcomes is None else outcomes.risk(values),
+        risk_after=None if outcomes is None else outcomes.risk(values_after),
+        changed_classes=_changed_classes(before, values, values_after),
+    )
+
+
+def _changed_classes(ensemble: RuleEnsemble, before: Float, after: Float) -> int | None:
+    if ensemble.loss == "logistic":
+        return int(((before > 0) != (after > 0)).sum())
+    if ensemble.loss == "softmax":
+        return int((before.argmax(axis=1) != after.argmax(axis=1)).sum())
+    return None
+
+
+def _vote_changes(before: RuleEnsemble, after: RuleEnsemble) -> list[VoteChange]:
+    places: list[tuple[int | None, int]] = [(None, k) for k in range(len(offsets(before)))]
+    places += [(i, rule.output) for i, rule in enumerate(before)]
+    labels = before.classes if before.loss == "softmax" else None
+    pairs = zip(places, votes(before), votes(after), strict=True)
+    return [
+        VoteChange(rule, output, old, new, labels[output] if labels else None)
+        for (rule, output), old, new in pairs
+    ]
+
+
+def _proposition_changes(
+    before: RuleEnsemble, after: RuleEnsemble, rows: _Rows
+) -> list[PropositionChange]:
+    changes = []
+    for i, (old, new) in enumerate(zip(before, after, strict=True)):
+        pairs = zip(old.condition.propositions, new.condition.propositions, strict=True)
+        for p, shorter in pairs:
+            sides = Sides.of(p, rows.source)
+            margin, relative = sides.margin(shorter)
+            changed = tuple(rows.numbers[sides.changed(shorter)].tolist())
+            changes.append(
+                PropositionChange(i, p, shorter, margin, relative, changed, before.units)
+            )
+    return changes

@@ -1,0 +1,61 @@
+"""The weights of rules and the offset in fewer digits, as far as the loss allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from sorb.rules import RuleEnsemble
+from sorb.simplify.digits import MOST_DIGITS, neighbours, significant_digits
+
+__all__ = ["offsets", "shorter_votes", "votes", "with_votes"]
+
+Accept: TypeAlias = Callable[[RuleEnsemble], bool]
+
+
+def offsets(ensemble: RuleEnsemble) -> tuple[float, ...]:
+    """Give the offset of each output."""
+    return ensemble.offset if isinstance(ensemble.offset, tuple) else (ensemble.offset,)
+
+
+def votes(ensemble: RuleEnsemble) -> tuple[float, ...]:
+    """Give the offsets, then the weights of the rules."""
+    return (*offsets(ensemble), *(rule.weight for rule in ensemble))
+
+
+def with_votes(ensemble: RuleEnsemble, values: Sequence[float]) -> RuleEnsemble:
+    """Give the same rules with other offsets and weights."""
+    n_offsets = len(offsets(ensemble))
+    offset = tuple(values[:n_offsets]) if ensemble.loss == "softmax" else values[0]
+    return ensemble.with_weights(offset, values[n_offsets:])
+
+
+def shorter_votes(ensemble: RuleEnsemble, accept: Accept) -> RuleEnsemble:
+    """Round all votes to the same number of digits, then each further, while it is accepted.
+
+    Examples
+    --------
+    >>> from sorb.rules import Condition, Rule
+    >>> ensemble = RuleEnsemble(2.345, (Rule(Condition(), 0.123),), ("age",), "squared")
+    >>> print(shorter_votes(ensemble, lambda found: abs(found.offset - 2.345) < 0.05))
+    +2.3  if  True
+    +0.1  if  True
+    """
+    exact = votes(ensemble)
+    present = _rounded_together(ensemble, accept)
+    for i, value in enumerate(exact):
+        for digits in range(1, significant_digits(present[i])):
+            shorter = (*present[:i], neighbours(value, digits)[0], *present[i + 1 :])
+            if accept(with_votes(ensemble, shorter)):
+                present = shorter
+                break
+    return with_votes(ensemble, present)
+
+
+def _rounded_together(ensemble: RuleEnsemble, accept: Accept) -> tuple[float, ...]:
+    exact = votes(ensemble)
+    for digits in range(1, MOST_DIGITS):
+        rounded = tuple(neighbours(value, digits)[0] for value in exact)
+        if accept(with_votes(ensemble, rounded)):
+            return rounded
+    return exact

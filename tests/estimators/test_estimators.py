@@ -1,0 +1,725 @@
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import NotFittedError
+
+import sorb
+from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.learning.objectives import OBJECTIVES
+from sorb.losses import LOSSES
+
+ESTIMATORS = [LLTBoostClassifier, LLTBoostRegressor, LLTBoostClassifierCV, LLTBoostRegressorCV]
+PLAIN, CROSS_VALIDATED = ESTIMATORS[:2], ESTIMATORS[2:]
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def binary(iris):
+    X, y = iris
+    return X, np.where(y == 1, "versicolor", "other")
+
+
+@pytest.fixture(scope="module")
+def diabetes():
+    return load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+
+
+@pytest.fixture(scope="module")
+def models(iris, binary, diabetes):
+    """One fitted model for each loss, with its table."""
+    return {
+        "logistic": (LLTBoostClassifier(max_rules=4).fit(*binary), binary[0]),
+        "softmax": (LLTBoostClassifier(max_rules=6).fit(*iris), iris[0]),
+        "squared": (LLTBoostRegressor(max_rules=4).fit(*diabetes), diabetes[0]),
+        "poisson": (LLTBoostRegressor(max_rules=4, loss="poisson").fit(*diabetes), diabetes[0]),
+    }
+
+
+every_loss = pytest.mark.parametrize("loss", ["logistic", "softmax", "squared", "poisson"])
+classifiers = pytest.mark.parametrize("loss", ["logistic", "softmax"])
+
+
+# ---- parameters ----
+
+BAD_VALUES = {
+    "max_rules": [-1, 2.5, None, "10"],
+    "max_complexity": [-1, 2.5, "10"],
+    "max_rule_complexity": [0, 2.5, None],
+    "objective": ["best", None, 1],
+    "search": ["diagonal", None],
+    "cut": ["middle", None],
+    "n_quantiles": [1, 2.5, "4"],
+    "validation": ["cross", 3],
+    "complexity_price": [-0.1, np.nan, np.inf, None, "0"],
+    "min_gain": [np.nan, np.inf, -np.inf, "0"],
+    "random_state": [-1, "seed"],
+    "n_jobs": [2.5, "all"],
+    "verbose": [-1, "yes"],
+    "max_seconds": [0, -1.0, np.nan, np.inf, "1"],
+}
+BAD_PLAIN = {"reg_lambda": [-1e-9, np.nan, np.inf, None, "1"], "warm_start": ["yes", 2, None]}
+BAD_CROSS_VALIDATED = {
+    "reg_lambdas": [(), 1.0, [[1.0]], (1.0, -1.0), (np.nan,), (np.inf,)],
+    "cv": [1, 0, 2.5, "five"],
+    "selection": ["worst", None],
+}
+
+
+def bad_cases():
+    for cls in ESTIMATORS:
+        own = BAD_PLAIN if cls in PLAIN else BAD_CROSS_VALIDATED
+        extra = {"class_weight": ["even", 2]} if "Classifier" in cls.__name__ else {"loss": ["log"]}
+        for name, values in {**BAD_VALUES, **own, **extra}.items():
+            for value in values:
+                yield pytest.param(cls, name, value, id=f"{cls.__name__}-{name}={value!r}")
+
+
+@pytest.mark.parametrize(("cls", "name", "value"), list(bad_cases()))
+def test_bad_values_are_refused_by_name(cls, name, value):
+    with pytest.raises(ValueError, match=name):
+        cls(**{name: value}).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_every_parameter_is_checked(cls):
+    assert set(cls._parameter_constraints) == set(cls().get_params())
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_no_jobs_at_all_are_refused(cls):
+    with pytest.raises(ValueError, match="n_jobs"):
+        cls(n_jobs=0).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_paper_sets_the_methods_of_the_paper(cls):
+    expected = {
+        "objective": "gradient_sum",
+        "search": "oblique",
+        "cut": "separator",
+        "complexity_price": 0.0,
+        "min_gain": None,
+        "max_rule_complexity": 5,
+    }
+    if cls in CROSS_VALIDATED:
+        expected |= {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "selection": "best"}
+    parameters = cls.paper().get_params()
+    assert {name: parameters[name] for name in expected} == expected
+    assert {name: parameters[name] for name in parameters if name not in expected} == {
+        name: value for name, value in cls().get_params().items() if name not in expected
+    }
+
+
+def test_paper_can_be_changed():
+    model = LLTBoostClassifier.paper(cut="objective", max_rules=3)
+    assert (model.cut, model.max_rules, model.objective) == ("objective", 3, "gradient_sum")
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("choice", [{"cut": c} for c in ("gradient_sum", "separator", "objective")])
+def test_every_objective_and_cut_learns(binary, objective, choice):
+    model = LLTBoostClassifier(max_rules=4, objective=objective, **choice).fit(*binary)
+    assert model.score(*binary) > 0.9
+
+
+def test_limits_hold(diabetes):
+    model = LLTBoostRegressor(max_rules=50, max_complexity=20, max_rule_complexity=2).fit(*diabetes)
+    assert 15 < model.ensemble_.complexity <= 20
+    for rule in model.ensemble_:
+        assert sum(len(p.weights) for p in rule.condition.propositions) <= 2
+
+
+def test_without_rules_the_model_is_the_best_constant(binary, diabetes):
+    X, y = diabetes
+    assert LLTBoostRegressor(max_rules=0).fit(X, y).predict(X) == pytest.approx(
+        np.full(len(y), y.mean())
+    )
+    X, y = binary
+    share = LLTBoostClassifier(max_rules=0).fit(X, y).predict_proba(X)[:, 1]
+    assert share == pytest.approx(np.full(len(y), 1 / 3))
+
+
+def test_the_axis_parallel_search_compares_single_columns(diabetes):
+    model = LLTBoostRegressor(search="axis").fit(*diabetes)
+    assert all(len(p.weights) == 1 for rule in model.ensemble_ for p in rule.condition.propositions)
+
+
+def test_the_axis_parallel_search_ignores_the_cut(diabetes):
+    ensembles = {
+        LLTBoostRegressor(search="axis", cut=cut).fit(*diabetes).ensemble_
+        for cut in ("gradient_sum", "separator", "objective")
+    }
+    assert len(ensembles) == 1
+
+
+def test_quantiles_bound_the_thresholds():
+    X = np.arange(400.0)[:, None]
+    model = LLTBoostRegressor(search="axis", n_quantiles=4).fit(X, np.sin(X[:, 0] / 60))
+    used = {p.threshold / p.weights[0] for r in model.ensemble_ for p in r.condition.propositions}
+    assert used <= {99.5, 199.5, 299.5}
+
+
+def test_a_column_of_two_values_can_be_divided_whatever_the_quantiles():
+    X = np.repeat([0.0, 1.0], [5, 95])[:, None]
+    model = LLTBoostRegressor(search="axis", n_quantiles=5, validation=None, max_rules=1)
+    assert model.fit(X, X[:, 0]).n_iter_ == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_column_of_categories_alone_is_enough_to_learn_from(seed):
+    rng = np.random.default_rng(seed)
+    town = rng.integers(0, 20, 2000).astype(float)
+    ill = rng.random(2000) < np.where(np.isin(town, [3, 7, 11]), 0.8, 0.3)
+    model = LLTBoostClassifier(max_rules=1, categorical_features=[0]).fit(town[:, None], ill)
+    (proposition,) = model.ensemble_.rules[0].condition.propositions
+    assert sorted(proposition.categories) == [3, 7, 11]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("planted", [[0], [0, 3]])
+def test_a_few_frequent_categories_are_found_among_many_rare_ones(planted, seed):
+    rng = np.random.default_rng(seed)
+    share = 1 / np.arange(1, 201) ** 1.2
+    town = rng.choice(200, 5000, p=share / share.sum()).astype(float)
+    ill = rng.random(5000) < np.where(np.isin(town, planted), 0.9, 0.3)
+    X = np.column_stack([town, rng.normal(size=5000)])
+    model = LLTBoostClassifier(max_rules=1, categorical_features=[0]).fit(X, ill)
+    (proposition,) = model.ensemble_.rules[0].condition.propositions
+    assert sorted(proposition.categories) == planted
+
+
+@pytest.mark.parametrize("search", ["oblique", "oblique_append", "axis"])
+def test_a_rule_has_one_set_of_each_column(search):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 8, size=(600, 2)).astype(float)
+    y = np.isin(X[:, 0], [1, 4, 6]) * np.isin(X[:, 1], [0, 3]) + rng.normal(size=600)
+    model = LLTBoostRegressor(
+        search=search, categorical_features=[0, 1], validation=None, max_rule_complexity=8
+    ).fit(X, y)
+    for rule in model.ensemble_:
+        assert len(rule.condition.columns) == len(rule.condition.propositions)
+
+
+def test_without_validation_the_best_objective_wins(diabetes):
+    model = LLTBoostRegressor(search="axis", objective="gradient_sum", validation=None, max_rules=1)
+    X, y = diabetes
+    gradient = (y - y.mean()).to_numpy()
+    pull = np.abs(gradient[model.fit(X, y).ensemble_.members(X)[:, 0]].sum())
+    best_of_one_column = max(
+        np.abs(gradient[X[name] >= threshold].sum()) for name in X for threshold in X[name].unique()
+    )
+    assert pull >= best_of_one_column * (1 - 1e-9)
+    assert np.isnan(model.stages_[1].validation_risk)
+
+
+@every_loss
+def test_without_validation_each_loss_learns_in_both_searches(models, loss):
+    model, X = models[loss]
+    y = model.predict(X)
+    for search in ("oblique", "axis"):
+        searched = clone(model).set_params(validation=None, search=search, max_rules=2)
+        assert searched.fit(X, y).n_iter_ == 2
+
+
+def test_a_price_buys_simpler_rules(diabetes):
+    def mean_complexity(price):
+        model = LLTBoostRegressor(complexity_price=price).fit(*diabetes)
+        return model.ensemble_.complexity / model.n_iter_
+
+    assert mean_complexity(3.0) < mean_complexity(0.0)
+
+
+def test_a_rule_must_be_worth_more_than_the_least_gain(diabetes):
+    n_rules = [
+        LLTBoostRegressor(min_gain=gain, max_rules=30).fit(*diabetes).n_iter_
+        for gain in (0.5, 0.01, None)
+    ]
+    assert n_rules[0] == 0 < n_rules[1] < n_rules[2] == 30
+
+
+def test_the_penalty_shrinks_the_weights(binary):
+    def size(reg_lambda):
+        model = LLTBoostClassifier(max_rules=1, reg_lambda=reg_lambda).fit(*binary)
+        return abs(model.ensemble_[0].weight)
+
+    assert size(0.01) > size(1.0) > size(100.0)
+
+
+def test_the_default_seed_gives_the_same_model_again(binary):
+    models = [LLTBoostClassifier(max_rules=3).fit(*binary) for _ in range(2)]
+    assert models[0].ensemble_ == models[1].ensemble_
+
+
+def test_a_random_state_is_drawn_from_in_each_fit(binary):
+    def two_fits():
+        model = LLTBoostClassifier(max_rules=3, random_state=np.random.RandomState(0))
+        return [model.fit(*binary).ensemble_ for _ in range(2)]
+
+    first, second = two_fits()
+    assert first != second
+    assert [first, second] == two_fits()
+
+
+def test_no_random_state_gives_other_models(binary):
+    model = LLTBoostClassifier(max_rules=3, random_state=None)
+    assert len({model.fit(*binary).ensemble_ for _ in range(5)}) > 1
+
+
+# ---- fitted attributes ----
+
+
+def test_names_of_columns_come_from_the_table(binary):
+    X, y = binary
+    named, unnamed = LLTBoostClassifier().fit(X, y), LLTBoostClassifier().fit(X.to_numpy(), y)
+    assert named.ensemble_.columns == tuple(X.columns) == tuple(named.feature_names_in_)
+    assert unnamed.ensemble_.columns == ("x0", "x1", "x2", "x3")
+    assert not hasattr(unnamed, "feature_names_in_")
+
+
+def test_columns_of_the_same_name_are_refused(binary):
+    X, y = binary
+    with pytest.raises(ValueError, match="'a'"):
+        LLTBoostClassifier().fit(X.set_axis(["a", "b", "a", "c"], axis=1), y)
+
+
+@every_loss
+def test_stages_lead_to_the_ensemble(models, loss):
+    model, _ = models[loss]
+    assert model.ensemble_.loss == loss
+    assert model.ensemble_ == model.stages_[-1].ensemble
+    assert [len(stage.ensemble) for stage in model.stages_] == list(range(model.n_iter_ + 1))
+    for before, after in zip(model.stages_, model.stages_[1:], strict=False):
+        conditions = [rule.condition for rule in after.ensemble]
+        assert conditions[:-1] == [rule.condition for rule in before.ensemble]
+
+
+def test_labels_keep_their_type(iris):
+    X, y = iris
+    for labels in (y.to_numpy(), y.to_numpy() + 0.5 - 0.5, np.array(["a", "b", "c"])[y], y == 1):
+        model = LLTBoostClassifier(max_rules=3).fit(X, labels)
+        assert (
+            model.classes_.tolist() == np.unique(labels).tolist() == list(model.ensemble_.classes)
+        )
+        assert model.predict(X).dtype == np.asarray(labels).dtype
+
+
+@pytest.mark.parametrize("method", ["predict", "transform", "explain", "staged_predict"])
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_an_unfitted_model_says_so(cls, method):
+    with pytest.raises(NotFittedError):
+        getattr(cls(), method)([[0.0]])
+
+
+def test_a_failed_fit_leaves_no_fitted_model(binary):
+    model = LLTBoostClassifier()
+    with pytest.raises(ValueError, match="class_weight"):
+        model.set_params(class_weight={"other": -1.0}).fit(*binary)
+    with pytest.raises(NotFittedError):
+        model.predict(binary[0])
+
+
+# ---- answers ----
+
+
+@every_loss
+def test_answers_are_those_of_the_ensemble(models, loss):
+    model, X = models[loss]
+    scores = model.ensemble_(X.to_numpy(dtype=np.float64))
+    mean = LOSSES[loss].mean(scores)
+    if loss == "logistic":
+        np.testing.assert_array_equal(model.decision_function(X), scores)
+        np.testing.assert_array_equal(model.predict_proba(X)[:, 1], mean)
+        np.testing.assert_array_equal(model.predict(X) == "versicolor", scores > 0)
+    elif loss == "softmax":
+        np.testing.assert_array_equal(model.decision_function(X), scores)
+        np.testing.assert_array_equal(model.predict_proba(X), mean)
+        np.testing.assert_array_equal(model.predict(X), scores.argmax(axis=1))
+    else:
+        np.testing.assert_array_equal(model.predict(X), mean)
+
+
+@every_loss
+def test_single_precision_is_widened(models, loss):
+    model, X = models[loss]
+    single = X.astype(np.float32)
+    np.testing.assert_array_equal(
+        model.explain(single).total(), model.ensemble_(single.to_numpy(dtype=np.float64))
+    )
+
+
+@classifiers
+def test_probabilities_add_up(models, loss):
+    model, X = models[loss]
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(len(X)))
+    assert np.exp(model.predict_log_proba(X)) == pytest.approx(model.predict_proba(X))
+
+
+def test_log_probabilities_stay_finite():
+    X = np.arange(20.0)[:, None]
+    model = LLTBoostClassifier(reg_lambda=0.0).fit(X, X[:, 0] > 9)
+    assert (model.predict_proba(X).min(axis=1) < 1e-10).all()
+    assert np.isfinite(model.predict_log_proba(X)).all()
+
+
+def test_a_tie_goes_to_the_first_class():
+    two = LLTBoostClassifier().fit(np.zeros((4, 1)), list("abab"))
+    assert (two.decision_function([[0.0]]), two.predict([[0.0]])) == (0, "a")
+    three = LLTBoostClassifier().fit(np.zeros((6, 1)), list("abcabc"))
+    assert three.predict([[0.0]]) == "a"
+
+
+@every_loss
+def test_stages_predict_one_by_one(models, loss):
+    model, X = models[loss]
+    staged = list(model.staged_predict(X))
+    assert len(staged) == len(model.stages_)
+    np.testing.assert_array_equal(staged[-1], model.predict(X))
+    assert len(np.unique(staged[0])) == 1
+
+
+@classifiers
+def test_stages_give_scores_and_probabilities(models, loss):
+    model, X = models[loss]
+    scores, shares = model.staged_decision_function(X), model.staged_predict_proba(X)
+    for stage, score, share in zip(model.stages_, scores, shares, strict=True):
+        np.testing.assert_array_equal(score, stage.ensemble(X.to_numpy()))
+        assert share.shape == (len(X), len(model.classes_))
+    np.testing.assert_array_equal(share, model.predict_proba(X))
+
+
+def test_regressors_have_no_decision_function():
+    assert not hasattr(LLTBoostRegressor(), "decision_function")
+
+
+@every_loss
+def test_score_is_accuracy_or_r2(models, loss, iris, binary, diabetes):
+    model, X = models[loss]
+    y = {"logistic": binary[1], "softmax": iris[1]}.get(loss, diabetes[1])
+    if loss in ("logistic", "softmax"):
+        assert model.score(X, y) == np.mean(model.predict(X) == y) > 0.9
+    else:
+        assert (
+            0.3
+            < model.score(X, y)
+            == pytest.approx(1 - np.var(y - model.predict(X)) / np.var(y), abs=0.01)
+        )
+
+
+# ---- rules as features, and as an explanation ----
+
+
+@every_loss
+def test_transform_tells_which_rules_apply(models, loss):
+    model, X = models[loss]
+    members = model.transform(X)
+    assert members.dtype == np.float64
+    for rule, column in zip(model.ensemble_, members.T, strict=True):
+        np.testing.assert_array_equal(column, rule.condition(X))
+
+
+@every_loss
+def test_features_are_named_by_their_rules(models, loss):
+    model, _ = models[loss]
+    names = model.get_feature_names_out()
+    assert len(set(names)) == model.n_iter_
+    assert names[0] == f"rule0: {model.ensemble_[0].condition}"
+
+
+def test_names_are_checked_against_the_table(models):
+    model, _ = models["logistic"]
+    with pytest.raises(ValueError, match="feature_names_in_"):
+        model.get_feature_names_out(["a", "b", "c", "d"])
+
+
+def test_transform_can_give_a_frame(binary):
+    X, y = binary
+    frame = LLTBoostClassifier(max_rules=3).set_output(transform="pandas").fit_transform(X, y)
+    assert frame.shape == (len(X), 3)
+    assert frame.columns[0].startswith("rule0: ")
+
+
+@every_loss
+def test_an_explanation_adds_up_exactly(models, loss):
+    model, X = models[loss]
+    explanation = model.explain(X)
+    assert explanation.contributions.shape == (len(X), model.n_iter_)
+    assert explanation.rules == model.ensemble_.rules
+    np.testing.assert_array_equal(
+        explanation.total(), model.ensemble_(X.to_numpy(dtype=np.float64))
+    )
+
+
+def test_an_explanation_says_what_each_rule_adds(models):
+    model, X = models["squared"]
+    weights = [rule.weight for rule in model.ensemble_]
+    np.testing.assert_array_equal(model.explain(X).contributions, model.transform(X) * weights)
+
+
+# ---- what a notebook shows ----
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_a_notebook_shows_the_rules(cls):
+    X = np.arange(40.0)[:, None]
+    model = cls(max_rules=1)
+    table = "<caption"
+    assert table not in model._repr_html_()
+    model.fit(X, X[:, 0] > 20)
+    assert table in model._repr_html_()
+    assert cls.__name__ in model._repr_html_()
+    assert model._repr_mimebundle_()["text/html"].count(table) == 1
+
+
+def test_a_notebook_may_ask_for_text():
+    with config_context(display="text"):
+        assert list(LLTBoostClassifier()._repr_mimebundle_()) == ["text/plain"]
+        assert not hasattr(LLTBoostClassifier(), "_repr_html_")
+
+
+# ---- weights of classes ----
+
+
+def test_class_weights_multiply_the_weights_of_the_rows(binary):
+    X, y = binary
+    weight = 1.0 + np.arange(len(y)) % 3
+    by_class = LLTBoostClassifier(class_weight={"versicolor": 2}).fit(X, y, weight)
+    by_row = LLTBoostClassifier().fit(X, y, weight * np.where(y == "versicolor", 2, 1))
+    assert by_class.ensemble_ == by_row.ensemble_
+
+
+def test_balanced_classes_have_equal_weight(binary):
+    X, y = binary
+    model = LLTBoostClassifier(max_rules=0, class_weight="balanced")
+    for weight in (None, 1.0 + np.arange(len(y)) % 3):
+        model.fit(X, y, weight)
+        assert model.predict_proba(X[:1]) == pytest.approx(np.array([[0.5, 0.5]]))
+        assert model.stages_[0].train_risk == pytest.approx(np.log(2))
+
+
+def test_balancing_leaves_out_classes_without_weight(iris):
+    X, y = iris
+    model = LLTBoostClassifier(max_rules=0, class_weight="balanced").fit(X, y, (y < 2) * 1.0)
+    assert model.classes_.tolist() == [0, 1]
+    assert model.predict_proba(X[:1]) == pytest.approx(np.array([[0.5, 0.5]]))
+
+
+def test_a_class_of_weight_zero_is_no_class(iris):
+    X, y = iris
+    model = LLTBoostClassifier(class_weight={1: 0}).fit(X, y)
+    assert model.classes_.tolist() == [0, 2]
+    assert model.ensemble_ == LLTBoostClassifier().fit(X[y != 1], y[y != 1]).ensemble_
+
+
+@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+def test_impossible_class_weights_are_refused(binary, weight):
+    with pytest.raises(ValueError, match=r"class_weight .* class 'other'"):
+        LLTBoostClassifier(class_weight={"other": weight}).fit(*binary)
+
+
+def test_weights_for_unknown_classes_are_refused(binary):
+    with pytest.raises(ValueError, match="class_weight"):
+        LLTBoostClassifier(class_weight={"setosa": 2.0}).fit(*binary)
+
+
+def test_all_classes_of_weight_zero_are_refused(binary):
+    with pytest.raises(ValueError, match="zero for all rows"):
+        LLTBoostClassifier(class_weight={"versicolor": 0, "other": 0}).fit(*binary)
+
+
+# ---- warm start ----
+
+
+def ensembles(model):
+    return [stage.ensemble for stage in model.stages_]
+
+
+@pytest.mark.parametrize("random_state", [0, 7])
+@every_loss
+def test_rules_may_be_added_later(iris, binary, diabetes, loss, random_state):
+    data = {"logistic": binary, "softmax": iris}.get(loss, diabetes)
+    cls = LLTBoostClassifier if loss in ("logistic", "softmax") else LLTBoostRegressor
+    own = {} if cls is LLTBoostClassifier else {"loss": loss}
+    stepwise = cls(warm_start=True, random_state=random_state, **own)
+    for max_rules in (0, 1, 4, 4, 6):
+        stepwise.set_params(max_rules=max_rules).fit(*data)
+    at_once = cls(max_rules=6, random_state=random_state, **own).fit(*data)
+    assert ensembles(stepwise) == ensembles(at_once)
+    assert stepwise.stages_[-1].seconds >= stepwise.stages_[0].seconds
+
+
+def test_a_drawn_seed_stays_while_rules_are_added(binary):
+    stepwise = LLTBoostClassifier(
+        max_rules=2, warm_start=True, random_state=np.random.RandomState(3)
+    )
+    stepwise.fit(*binary).set_params(max_rules=5).fit(*binary)
+    at_once = LLTBoostClassifier(max_rules=5, random_state=np.random.RandomState(3)).fit(*binary)
+    assert stepwise.ensemble_ == at_once.ensemble_
+
+
+def test_without_warm_start_training_begins_anew(binary):
+    model = LLTBoostClassifier(max_rules=4).fit(*binary).set_params(max_rules=2).fit(*binary)
+    assert model.ensemble_ == LLTBoostClassifier(max_rules=2).fit(*binary).ensemble_
+
+
+def test_rules_are_not_taken_back(binary):
+    model = LLTBoostClassifier(max_rules=3, warm_start=True).fit(*binary).set_params(max_rules=2)
+    with pytest.raises(ValueError, match=r"max_rules=2 .* the 3 rules"):
+        model.fit(*binary)
+    assert model.n_iter_ == 3
+
+
+def test_columns_must_stay(binary):
+    X, y = binary
+    model = LLTBoostClassifier(max_rules=1, warm_start=True).fit(X, y)
+    with pytest.raises(ValueError, match="feature names"):
+        model.fit(X.rename(columns={"petal width (cm)": "width"}), y)
+    with pytest.raises(ValueError, match="feature names"):
+        model.fit(X.iloc[:, :3], y)
+    assert model.n_features_in_ == 4
+
+
+def test_classes_must_stay(iris, binary):
+    model = LLTBoostClassifier(max_rules=1, warm_start=True).fit(*binary)
+    with pytest.raises(ValueError, match=r"must stay \['other', 'versicolor'\]"):
+        model.fit(*iris)
+
+
+def test_the_loss_must_stay(diabetes):
+    model = LLTBoostRegressor(max_rules=1, warm_start=True).fit(*diabetes)
+    with pytest.raises(ValueError, match="loss='poisson' must stay 'squared'"):
+        model.set_params(loss="poisson").fit(*diabetes)
+
+
+# ---- time, interruption, progress ----
+
+
+def noisy_table(n=400, d=8):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, d)), rng.normal(size=n)
+
+
+def test_no_rule_is_begun_after_the_time():
+    model = LLTBoostRegressor(max_rules=10**6, max_seconds=0.2, min_gain=None).fit(*noisy_table())
+    assert model.stages_[-2].seconds < 0.2 <= model.stages_[-1].seconds
+
+
+def test_the_time_counts_from_the_first_fit():
+    model = LLTBoostRegressor(max_rules=2, min_gain=None, warm_start=True).fit(*noisy_table())
+    model.set_params(max_rules=10, max_seconds=model.stages_[-1].seconds).fit(*noisy_table())
+    assert model.n_iter_ == 2
+
+
+INTERRUPTED_FIT = """
+import warnings
+import numpy as np
+from sorb import LLTBoostRegressor
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(200, 5)), rng.normal(size=200)
+model = LLTBoostRegressor(max_rules=10**6, min_gain=None, verbose=1)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    model.fit(X, y)
+again = LLTBoostRegressor(max_rules=model.n_iter_, min_gain=None).fit(X, y)
+print("same model:", model.ensemble_ == again.ensemble_)
+print("warned:", [str(w.message) for w in caught] == [
+    f"training was interrupted: the model keeps the {model.n_iter_} rules learned so far"
+])
+"""
+
+
+def test_an_interruption_keeps_the_rules_so_far():
+    # A process of its own: a signal at any moment must not hit the test runner.
+    command = [sys.executable, "-u", "-c", INTERRUPTED_FIT]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            if line.startswith("rule 3:"):
+                process.send_signal(signal.SIGINT)
+                break
+        last = process.communicate(timeout=60)[0].splitlines()[-2:]
+    assert last == ["same model: True", "warned: True"]
+
+
+def test_an_interruption_before_the_first_stage_leaves_no_model(monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sorb.estimators.base.boost", interrupted)
+    model = LLTBoostRegressor()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(*noisy_table())
+    assert not hasattr(model, "ensemble_")
+
+
+def test_progress_is_a_line_for_each_rule_without_a_terminal(binary, capsys):
+    model = LLTBoostClassifier(max_rules=2, verbose=1).fit(*binary)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("rule 0: complexity 0, ")
+    risk = f"{model.stages_[2].validation_risk:.4g}"
+    assert lines[2].startswith(
+        f"rule 2: complexity {model.ensemble_.complexity}, validation risk {risk}, "
+    )
+
+
+def test_progress_is_a_bar_on_a_terminal(binary, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    model = LLTBoostClassifier(max_rules=2, verbose=1).fit(*binary)
+    shown = capsys.readouterr().out
+    assert "2/2" in shown
+    assert f"complexity {model.ensemble_.complexity}, validation risk" in shown
+
+
+def test_silence_is_the_default(binary, capsys):
+    LLTBoostClassifier(max_rules=2).fit(*binary)
+    assert capsys.readouterr() == ("", "")
+
+
+# ---- the package ----
+
+
+def test_the_public_names():
+    assert set(sorb.__all__) == {
+        "Condition",
+        "LLTBoostClassifier",
+        "LLTBoostClassifierCV",
+        "LLTBoostRegressor",
+        "LLTBoostRegressorCV",
+        "Membership",
+        "ModelFormatError",
+        "Product",
+        "Proposition",
+        "Rule",
+        "RuleEnsemble",
+        "Stage",
+        "__version__",
+        "shapley_values",
+    }
+    assert all(hasattr(sorb, name) for name in sorb.__all__)
+    assert dir(sorb) == sorted(sorb.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'LLTBoost'"):
+        _ = sorb.LLTBoost
+
+
+def test_the_import_is_light():
+    code = (
+        "import sys, time, sklearn.base, sklearn.utils.parallel; "
+        "before, start = set(sys.modules), time.perf_counter(); "
+        "from sorb import LLTBoostClassifier, LLTBoostClassifierCV; "
+        "print(time.perf_counter() - start, *set(sys.modules) - before)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    seconds, *modules = run.stdout.split()
+    assert float(seconds) < 0.5
+    heavy = {"pandas", "polars", "matplotlib", "rich", "narwhals", "sklearn.model_selection"}
+    assert not heavy & set(modules)

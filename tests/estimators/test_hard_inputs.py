@@ -1,0 +1,510 @@
+"""Inputs at the edge of what makes sense: each test says what happens with one of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.exceptions import DataConversionWarning
+
+from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.learning.rows import Rows
+
+CLASSIFIERS = {
+    "oblique": LLTBoostClassifier(),
+    "axis": LLTBoostClassifier(search="axis"),
+    "paper": LLTBoostClassifier.paper(),
+    "unpenalised": LLTBoostClassifier(reg_lambda=0.0),
+    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.0, 1.0)),
+}
+REGRESSORS = {
+    "oblique": LLTBoostRegressor(),
+    "axis": LLTBoostRegressor(search="axis"),
+    "quantiles": LLTBoostRegressor(search="axis", n_quantiles=3),
+    "paper": LLTBoostRegressor.paper(),
+    "unpenalised": LLTBoostRegressor(reg_lambda=0.0),
+    "poisson": LLTBoostRegressor(loss="poisson"),
+    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.0, 1.0)),
+}
+EVERYONE = [*CLASSIFIERS.values(), *REGRESSORS.values()]
+
+
+def named(estimators):
+    return [pytest.param(estimator, id=repr(estimator)) for estimator in estimators]
+
+
+every_estimator = pytest.mark.parametrize("estimator", named(EVERYONE))
+every_classifier = pytest.mark.parametrize("estimator", named(CLASSIFIERS.values()))
+every_regressor = pytest.mark.parametrize("estimator", named(REGRESSORS.values()))
+two_kinds = pytest.mark.parametrize("cls", [LLTBoostClassifier, LLTBoostRegressor])
+
+
+def table(n=80, d=3, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def halves(X):
+    """Outcomes that suit classes, numbers and counts alike."""
+    return (X.sum(axis=1) > 0).astype(int)
+
+
+def constant_prediction(model, X, value):
+    assert len(model.ensemble_) == 0
+    np.testing.assert_allclose(model.predict(X), np.full(len(X), value))
+
+
+def finite(model, X):
+    assert np.isfinite(model.explain(X).total()).all()
+
+
+# ---- few rows, few or many columns ----
+
+
+@every_estimator
+def test_one_row_is_predicted_everywhere(estimator):
+    model = estimator.fit([[1.0, 2.0]], [3])
+    constant_prediction(model, np.array([[0.0, 0.0], [5.0, -5.0]]), 3)
+
+
+@every_regressor
+def test_two_rows_give_their_mean(estimator):
+    """One row cannot judge what was learned from the other alone."""
+    constant_prediction(estimator.fit([[1.0], [2.0]], [1, 3]), [[0.0], [9.0]], 2)
+
+
+@every_classifier
+def test_two_rows_of_two_classes_are_a_tie(estimator):
+    model = estimator.fit([[1.0], [2.0]], ["a", "b"])
+    assert model.predict([[1.0], [2.0]]).tolist() == ["a", "a"]
+
+
+@every_estimator
+def test_three_rows_are_enough_to_try(estimator):
+    X = np.array([[1.0], [2.0], [3.0]])
+    finite(estimator.fit(X, [0, 1, 1]), X)
+
+
+@every_estimator
+def test_one_column_is_cut(estimator):
+    X = np.arange(60.0)[:, None]
+    y = (X[:, 0] >= 20) ^ (np.arange(60) % 10 == 0)
+    model = estimator.fit(X, y)
+    assert model.n_iter_ > 0
+    assert model.ensemble_.used_columns == ("x0",)
+
+
+@every_estimator
+def test_more_columns_than_rows(estimator):
+    X = table(20, 60)
+    y = (X[:, 0] > 0).astype(int)
+    model = estimator.fit(X, y)
+    finite(model, X)
+    assert all(len(p.weights) <= 5 for rule in model.ensemble_ for p in rule.condition.propositions)
+
+
+# ---- columns that say nothing, or the same ----
+
+
+@every_estimator
+def test_constant_columns_are_never_used(estimator):
+    X = table()
+    X[:, 1] = 7.7
+    model = estimator.fit(X, halves(X[:, [0, 2]]))
+    assert model.n_iter_ > 0
+    assert "x1" not in model.ensemble_.used_columns
+
+
+@every_estimator
+def test_only_constant_columns_give_a_constant(estimator):
+    model = estimator.fit(np.full((30, 2), 0.1), np.repeat([0, 1], [10, 20]))
+    assert model.n_iter_ == 0
+
+
+@every_estimator
+def test_duplicate_columns_are_as_good_as_one(estimator):
+    X = table()
+    y = halves(X)
+    model = estimator.fit(np.hstack([X, X]), y)
+    assert model.score(np.hstack([X, X]), y) > 0.5
+    finite(model, np.hstack([X, X]))
+
+
+@every_estimator
+def test_collinear_columns_are_learned_from(estimator):
+    X = table()
+    X = np.column_stack([X, X.sum(axis=1), X[:, 0] - 2 * X[:, 1] + 1])
+    y = (X[:, 3] > 0).astype(int)
+    model = estimator.fit(X, y)
+    assert model.score(X, y) > 0.7
+
+
+@every_estimator
+def test_all_rows_equal_give_a_constant(estimator):
+    constant_prediction(estimator.fit(np.ones((20, 2)), np.full(20, 2)), np.ones((3, 2)), 2)
+
+
+@every_estimator
+def test_equal_rows_with_different_outcomes_give_a_constant(estimator):
+    assert estimator.fit(np.ones((20, 2)), np.arange(20) % 2).n_iter_ == 0
+
+
+# ---- outcomes that do not vary, or are too easy ----
+
+
+@every_classifier
+@pytest.mark.parametrize("weight", [None, np.repeat([1.0, 0.0], [50, 30])])
+def test_one_class_is_always_predicted(estimator, weight):
+    X = table()
+    y = np.array(["yes"] * 80) if weight is None else np.repeat(["yes", "no"], [50, 30])
+    model = estimator.fit(X, y, weight)
+    assert model.classes_.tolist() == ["yes"]
+    assert model.n_iter_ == 0
+    assert (model.predict(X) == "yes").all()
+    np.testing.assert_array_equal(model.predict_proba(X), np.ones((80, 1)))
+    np.testing.assert_array_equal(model.predict_log_proba(X), np.zeros((80, 1)))
+    assert (model.decision_function(X) > 0).all()
+    assert [(p == "yes").all() for p in model.staged_predict(X)] == [True]
+    assert [p.shape for p in model.staged_predict_proba(X)] == [(80, 1)]
+
+
+@every_regressor
+def test_a_constant_outcome_is_predicted(estimator):
+    constant_prediction(estimator.fit(table(), np.full(80, 3.7)), table(5), 3.7)
+
+
+@every_classifier
+def test_separable_classes_are_separated_with_finite_weights(estimator):
+    X = table()
+    y = X[:, 0] > 0.1
+    model = estimator.fit(X, y)
+    finite(model, X)
+    assert model.score(X, y) > 0.95
+
+
+def test_separable_counts_have_finite_weights():
+    X = table()
+    y = np.where(X[:, 0] > 0, 5, 0)
+    model = LLTBoostRegressor(loss="poisson", reg_lambda=0.0).fit(X, y)
+    finite(model, X)
+    assert model.score(X, y) > 0.9
+
+
+@every_estimator
+def test_more_rules_asked_than_there_are(estimator):
+    X = np.repeat([0.0, 1.0], 30)[:, None]
+    model = estimator.__class__(**{**estimator.get_params(), "max_rules": 50, "min_gain": 0.0})
+    model.fit(X, (np.arange(60) % 3 > 0) * 1)
+    assert model.n_iter_ < 50
+
+
+# ---- numbers of any size and kind ----
+
+
+@every_estimator
+def test_tiny_and_huge_columns_are_as_good_as_others(estimator):
+    X = table()
+    y = halves(X)
+    scale = np.array([1e-300, 1e300, 1.0])
+    model = estimator.fit(X * scale, y)
+    finite(model, X * scale)
+    ordinary = estimator.__class__(**estimator.get_params()).fit(X, y)
+    assert model.score(X * scale, y) == pytest.approx(ordinary.score(X, y), abs=0.05)
+
+
+def test_a_direction_of_tiny_gradients_is_stated_in_ordinary_numbers():
+    X = table()
+    rows = Rows.from_table(X, np.zeros(80), np.ones(80), ("a", "b", "c"))
+    tiny = rows.proposition((0, 1), (2.0**-1040, -(2.0**-1041)), -(2.0**-1042))
+    assert tiny == rows.proposition((0, 1), (4.0, -2.0), -1.0)
+
+
+@every_estimator
+def test_columns_far_from_zero_are_cut_between_their_rows(estimator):
+    X = table() + 1e9
+    y = (X[:, 0] > 1e9).astype(int)
+    assert estimator.fit(X, y).score(X, y) > 0.6
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint16, np.bool_, np.float16])
+@every_estimator
+def test_integers_and_booleans_are_numbers(estimator, dtype):
+    X = (table() > 0.3).astype(dtype)
+    y = X[:, 0].astype(int)
+    expected = estimator.fit(X.astype(np.float64), y).ensemble_
+    assert estimator.fit(X, y).ensemble_ == expected
+
+
+@every_estimator
+def test_single_precision_is_learned_from_as_it_is(estimator):
+    X = table().astype(np.float32)
+    y = halves(X)
+    model = estimator.fit(X, y)
+    assert model.score(X, y) > 0.5
+    np.testing.assert_array_equal(model.predict(X), model.predict(X.astype(np.float64)))
+
+
+@every_estimator
+def test_the_layout_of_the_table_changes_nothing(estimator):
+    X = table()
+    y = halves(X)
+    expected = estimator.fit(X, y).ensemble_
+    for same in (np.asfortranarray(X), np.repeat(X, 2, axis=0)[::2], np.hstack([X, X])[:, :3]):
+        assert estimator.fit(same, y).ensemble_ == expected
+
+
+@every_estimator
+def test_read_only_arrays_are_accepted(estimator):
+    X, weight = table(), np.ones(80)
+    y = halves(X)
+    for values in (X, y, weight):
+        values.flags.writeable = False
+    finite(estimator.fit(X, y, weight), X)
+
+
+@every_estimator
+def test_the_input_is_left_as_it_was(estimator):
+    X, weight = table(), np.arange(80.0)
+    y = halves(X)
+    before = X.copy(), y.copy(), weight.copy()
+    estimator.fit(X, y, weight).predict(X)
+    for old, new in zip(before, (X, y, weight), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+def test_lists_are_tables():
+    assert LLTBoostRegressor().fit([[0, 1], [1, 0], [2, 2]], [0, 1, 2]).n_features_in_ == 2
+
+
+@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+@every_estimator
+def test_sparse_tables_are_refused(estimator, container):
+    with pytest.raises(TypeError, match=r"(?s)[Ss]parse.*dense data is required.*toarray"):
+        estimator.fit(container(table()), halves(table()))
+
+
+def test_text_is_refused():
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        LLTBoostClassifier().fit([["red"], ["blue"]], [0, 1])
+
+
+# ---- what is no number ----
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@every_estimator
+def test_infinite_values_are_named(estimator, value):
+    X = table()
+    X[[17, 40], 2] = value
+    with pytest.raises(ValueError, match="infinity in column 'x2', first in row 17"):
+        estimator.fit(X, halves(table()))
+
+
+def test_the_name_of_the_column_is_given():
+    X = pd.DataFrame(table(), columns=["age", "bmi", "blood pressure"])
+    y = X["blood pressure"] > 0
+    model = LLTBoostClassifier(search="axis").fit(X, y)
+    X.loc[5, "blood pressure"] = np.inf
+    for method in (model.predict, model.transform, model.explain, model.predict_proba):
+        with pytest.raises(ValueError, match=r"infinity in column 'blood pressure'.* row 5"):
+            method(X)
+    with pytest.raises(ValueError, match=r"infinity in column 'blood pressure'.* row 5"):
+        LLTBoostClassifier().fit(X, y)
+
+
+def test_large_numbers_are_not_taken_for_infinity():
+    X = np.abs(table()) * 1e307
+    with np.errstate(over="ignore"):
+        assert np.isinf(X.sum())
+    finite(LLTBoostClassifier().fit(X, halves(table())), X)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@every_regressor
+def test_outcomes_must_be_finite(estimator, value):
+    with pytest.raises(ValueError, match=r"y is (inf|missing) in row 1"):
+        estimator.fit([[0.0], [1.0]], [1.0, value])
+
+
+NO_NUMBERS = {
+    "a text": (["1", "2.5", "two"], r"y holds 'two' in row 2: expected a number"),
+    "texts": (np.array(["1", "b", "c"]), r"y holds 'b' in row 1: expected a number"),
+    "nothing": ([1.0, None, None], r"y is missing in row 1 \(2 in all\): expected a number"),
+    "NA": (pd.array([1, None, 2], dtype="Int64"), r"y is missing in row 1 \(1 in all\)"),
+    "infinity": (np.array([1, 2.0, np.inf], dtype=object), r"y is inf in row 2"),
+    "days": (pd.date_range("2020", periods=3), r"y holds dates or times \(datetime64"),
+    "zoned": (pd.date_range("2020", periods=3, tz="UTC"), r"y holds dates or times \(Timestamp"),
+    "durations": (pd.to_timedelta([1, 2, 3], unit="D"), r"y holds dates or times \(timedelta64"),
+    "a column": (np.array([["1"], ["2"], ["c"]]), r"y holds 'c' in row 2: expected a number"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_the_outcome_that_is_no_number_is_named(kind):
+    y, message = NO_NUMBERS[kind]
+    with pytest.raises(ValueError, match=message):
+        LLTBoostRegressor().fit([[0.0], [1.0], [2.0]], y)
+
+
+def test_texts_of_numbers_are_numbers_to_predict():
+    X = np.arange(20.0)[:, None]
+    y = np.repeat([1.5, 2.0], 10)
+    model = LLTBoostRegressor(max_rules=1).fit(X, y.astype(str))
+    assert model.ensemble_ == LLTBoostRegressor(max_rules=1).fit(X, y).ensemble_
+
+
+NO_LABELS = {
+    "texts in a list": ["a", "b", np.nan],
+    "objects": np.array(["a", "b", None], dtype=object),
+    "floats": [0.0, 1.0, np.nan],
+    "pandas texts": pd.Series(["a", "b", None]),
+    "pandas booleans": pd.array([True, False, None], dtype="boolean"),
+    "pandas category": pd.Series(["a", "b", None], dtype="category"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_LABELS)
+def test_the_row_without_a_label_is_named(kind):
+    with pytest.raises(ValueError, match=r"y is missing in row 2 \(1 in all\): expected the label"):
+        LLTBoostClassifier().fit([[0.0], [1.0], [2.0]], NO_LABELS[kind])
+
+
+def test_outcomes_too_large_to_be_squared_are_refused():
+    with pytest.raises(ValueError, match=r"y is -1e\+200 in row 1"):
+        LLTBoostRegressor().fit([[0.0], [1.0]], [1.0, -1e200])
+
+
+# ---- weights ----
+
+
+@every_estimator
+def test_rows_of_weight_zero_are_no_rows(estimator):
+    X = table()
+    y, weight = halves(X), np.arange(80) % 4 > 0
+    expected = estimator.fit(X[weight], y[weight]).ensemble_
+    assert estimator.fit(X, y, weight).ensemble_ == expected
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1.0, -2.0, 1.0], r"sample_weight must not be negative, found -2.0 in row 1"),
+        ([0.0, 0.0, 0.0], "weight.*zero|zero.*weight"),
+        ([1.0, np.nan, 1.0], "sample_weight contains NaN"),
+        ([1.0, np.inf, 1.0], "sample_weight contains infinity"),
+        ([1.7e308, 1.7e308, 1.0], "sample_weight must have a finite sum"),
+        ([1.0, 1.0], "sample_weight"),
+    ],
+)
+def test_impossible_weights_are_refused(estimator, weight, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.fit([[0.0], [1.0], [2.0]], [0, 1, 1], sample_weight=weight)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+@every_estimator
+def test_tiny_and_huge_weights_are_accepted(estimator, size):
+    X = table()
+    finite(estimator.fit(X, halves(X), np.full(80, size)), X)
+
+
+# ---- outcomes of the wrong kind or shape ----
+
+
+@pytest.mark.parametrize(
+    "labels", [["b", "a", "c"], [30, -2, 7], [True, False, True], [2.0, 1.0, 3.0]]
+)
+@every_classifier
+def test_labels_may_be_text_or_numbers(estimator, labels):
+    X = table()
+    y = np.array(labels)[np.arange(80) % 3]
+    model = estimator.fit(X, y)
+    assert model.classes_.tolist() == sorted(set(labels))
+    assert set(model.predict(X)) <= set(labels)
+
+
+@every_classifier
+def test_numbers_that_are_no_labels_are_refused(estimator):
+    with pytest.raises(ValueError, match="Unknown label type"):
+        estimator.fit(table(), table()[:, 0])
+
+
+@every_estimator
+@pytest.mark.parametrize("shape", [(79,), (80, 2), (), (0,)])
+def test_outcomes_of_the_wrong_shape_are_refused(estimator, shape):
+    with pytest.raises((ValueError, TypeError)):
+        estimator.fit(table(), np.ones(shape))
+
+
+@every_estimator
+def test_a_column_of_outcomes_is_flattened_with_a_warning(estimator):
+    X = table()
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        model = estimator.fit(X, halves(X)[:, None])
+    assert model.ensemble_ == estimator.fit(X, halves(X)).ensemble_
+
+
+@every_estimator
+def test_missing_outcomes_are_refused(estimator):
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        estimator.fit(table(), None)
+
+
+@two_kinds
+def test_a_table_without_rows_or_columns_is_refused(cls):
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        cls().fit(np.empty((0, 2)), [])
+    with pytest.raises(ValueError, match=r"0 feature\(s\)"):
+        cls().fit(np.empty((3, 0)), [0, 1, 1])
+
+
+def test_negative_counts_are_refused():
+    with pytest.raises(ValueError, match=r"y that is not negative, found -1.0 in row 2"):
+        LLTBoostRegressor(loss="poisson").fit([[0.0], [1.0], [2.0]], [0, 1, -1])
+
+
+@pytest.mark.parametrize("weight", [None, [1.0, 1.0, 0.0]])
+def test_counts_that_are_all_zero_are_refused(weight):
+    y = [0, 0, 0 if weight is None else 1]
+    with pytest.raises(ValueError, match="some y above zero"):
+        LLTBoostRegressor(loss="poisson").fit([[0.0], [1.0], [2.0]], y, weight)
+
+
+@two_kinds
+def test_other_columns_than_in_training_are_refused(cls):
+    model = cls().fit(table(), halves(table()))
+    with pytest.raises(ValueError, match="2 features"):
+        model.predict(table(d=2))
+
+
+def test_outcomes_far_from_zero_lose_no_digits():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 8, 200) * 0.25
+    near = LLTBoostRegressor(max_rules=4).fit(X, y)
+    far = LLTBoostRegressor(max_rules=4).fit(X, y + 2.0**33)
+    assert [r.condition for r in far.ensemble_] == [r.condition for r in near.ensemble_]
+    assert far.stages_[-1].train_risk == pytest.approx(near.stages_[-1].train_risk, rel=1e-9)
+
+
+def test_no_two_rules_for_a_class_divide_the_rows_alike():
+    X, y = load_iris(return_X_y=True)
+    model = LLTBoostClassifier(max_rules=12, min_gain=None).fit(X, y)
+    members = model.transform(X)
+    keys = [
+        (rule.output, tuple(column != column[0]))
+        for rule, column in zip(model.ensemble_, members.T, strict=True)
+    ]
+    assert len(set(keys)) == len(keys) == 12
+
+
+def test_columns_at_the_end_of_the_floats():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0.5, 1, size=(100, 2)) * 1.7e308
+    model = LLTBoostClassifier.paper(max_rules=3).fit(X, X[:, 0] > X[:, 1])
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_a_column_of_text_in_an_array_is_named():
+    X = np.array([[1.0, "A"], [2.0, "B"], [3.0, "A"], [4.0, "0"]], dtype=object)
+    with pytest.raises(ValueError, match="could not convert string to float: 'A'"):
+        LLTBoostClassifier().fit(X, [0, 1, 0, 1])

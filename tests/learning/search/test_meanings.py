@@ -1,0 +1,286 @@
+"""Searches on tables with missing values, categories, logarithms and whole weights."""
+
+from dataclasses import replace
+from itertools import combinations, product
+from math import gcd
+
+import numpy as np
+import pytest
+from oracles import meanings, objectives
+from oracles.meanings import Part
+
+from sorb import _kernels
+from sorb.learning.objectives import OBJECTIVES, Situation, prepare
+from sorb.learning.rows import Rows
+from sorb.learning.search import AxisSearch, ObliqueSearch
+from sorb.rules import Membership, Product, Proposition
+from sorb.tables.reading import Columns
+
+BOTH_SIGNS = (1, -1)
+# For the orthogonal objective, the order of the mean gain is only a guess.
+RATIOS = ("gradient_sum", "gradient_boosting", "second_order")
+
+
+def situation(seed, n=90, missing=0.2, logarithms=(), n_categories=(4, 6)):
+    """Columns of numbers, some values of which are missing, and columns of categories."""
+    rng = np.random.default_rng(seed)
+    numbers = np.exp(rng.normal(size=(n, 4)))
+    codes = np.column_stack([rng.integers(0, k, size=n) for k in n_categories]).astype(float)
+    X = np.column_stack([numbers, codes])
+    signal = np.tanh(numbers[:, 0] - numbers[:, 1]) + 0.7 * (codes[:, 0] % 2 == 0) - 0.4
+    absent = rng.random(X.shape) < missing
+    absent[:, 1] = False  # one column is complete
+    signal += 0.6 * absent[:, 0] - 0.5 * absent[:, 4]
+    X[absent] = np.nan
+    names = tuple("abcdef")
+    labels = tuple(tuple("uvwxyz"[:k]) for k in n_categories)
+    kinds = Columns(names, (None,) * 4 + labels, logarithms)
+    # The row number as an outcome keeps all rows distinct and in a known order.
+    rows = Rows.from_table(X, np.arange(float(n)), rng.exponential(size=n), names, kinds=kinds)
+    signal = signal[rows.y.astype(int)]
+    weight = rows.weight * rng.poisson(1, size=n)
+    fires = np.column_stack([rng.random(n) < 0.4, rng.random(n) < 0.5]).astype(np.uint8)
+    table, pattern = np.unique(fires, axis=0, return_inverse=True)
+    strength = weight * (signal + 0.5 * rng.normal(size=n))
+    curvature = rng.uniform(0.1, 1, size=len(table))
+    pattern = pattern.ravel().astype(np.int32)
+    return Situation(rows, weight, strength, pattern, table, curvature, 0.1)
+
+
+def found_chains(where, objective, cut, max_weights, whole=False, threads=1, refine=True):
+    chooses = prepare(objective, where)
+    cutter = None
+    if cut != "separator":
+        cutter = (chooses if cut == "objective" else prepare(cut, where)).arrays
+    return _kernels.oblique_levels(
+        where.rows.Z,
+        chooses.arrays,
+        cutter,
+        where.strength,
+        max_weights,
+        refine,
+        threads,
+        where.rows.meaning(whole),
+    )
+
+
+def parts_of(halves):
+    return [Part(tuple(s), tuple(w), t, m, tuple(c), neg) for s, w, t, m, c, neg in halves]
+
+
+def scaled(part):
+    size = max(map(abs, part.w), default=1.0)
+    return [*(x / size for x in part.w), part.threshold / size]
+
+
+@pytest.mark.parametrize("cut", ["separator", "gradient_sum", "objective"])
+@pytest.mark.parametrize("objective", RATIOS)
+@pytest.mark.parametrize("logarithms", [(), (0, 1), (0, 1, 2, 3)], ids=["plain", "some", "all"])
+@pytest.mark.parametrize("seed", range(3))
+def test_levels_are_those_of_the_plain_search(objective, cut, seed, logarithms):
+    where = situation(seed, logarithms=logarithms)
+    for sign, chain in zip(BOTH_SIGNS, found_chains(where, objective, cut, 5), strict=True):
+        expected = meanings.chain(where, objective, cut, 5, sign)
+        assert len(chain) == len(expected) > 2
+        for (halves, members, _), plain in zip(chain, expected, strict=True):
+            ours = parts_of(halves)
+            for one, other in zip(ours, plain, strict=True):
+                assert replace(one, w=(), threshold=0) == replace(other, w=(), threshold=0)
+                assert scaled(one) == pytest.approx(scaled(other), abs=1e-9)
+            inside = [part.members(where.rows) for part in plain]
+            assert np.array_equal(members, np.logical_and.reduce(inside))
+
+
+@pytest.mark.parametrize("refine", [True, False], ids=["refine", "append"])
+@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_members_are_the_rows_that_satisfy_the_stated_condition(objective, whole, refine):
+    for seed, logarithms in product(range(3), [(), (0, 1, 2)]):
+        where = situation(seed, logarithms=logarithms)
+        search = ObliqueSearch(objective, "gradient_sum", refine, whole)
+        for candidate in search(where, 5, 1):
+            condition = candidate.condition(where.rows)
+            assert np.array_equal(where.rows.members(condition), candidate.members)
+            assert condition.complexity < candidate.complexity
+
+
+def test_conditions_mix_all_kinds():
+    kinds = set()
+    for seed in range(6):
+        where = situation(seed, logarithms=(0, 1, 2))
+        for candidate in ObliqueSearch("gradient_sum", "gradient_sum")(where, 5, 1):
+            kinds |= {(type(p), p.missing) for p in candidate.condition(where.rows).propositions}
+    assert {kind for kind, _ in kinds} == {Proposition, Product, Membership}
+    assert {(kind, True) for kind in (Proposition, Product, Membership)} <= kinds
+
+
+@pytest.mark.parametrize("objective", RATIOS)
+def test_no_other_set_of_categories_is_better(objective):
+    for seed in range(8):
+        where = situation(seed, n_categories=(5, 5))
+        bag = where.strength != 0
+        ((codes, count),) = ((codes, count) for j, codes, count in where.rows.sets if j == 4)
+        chains = _kernels.axis_levels(
+            np.empty((len(where.rows), 0), order="F"),
+            prepare(objective, where).arrays,
+            where.weight,
+            6,
+            ([], [(codes, count)], 0, None),
+        )
+        for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
+            best = 0.0
+            for size in range(1, count + 1):
+                for chosen in combinations(range(count + 1), size):
+                    members = bag & np.isin(codes, chosen)
+                    best = max(best, objectives.score(objective, where, members, sign))
+            if best == 0:
+                assert not chain
+                continue
+            members = chain[0][1] & bag
+            assert objectives.score(objective, where, members, sign) == pytest.approx(best)
+
+
+def test_no_more_categories_are_named_than_there_is_room_for():
+    for seed in range(6):
+        where = situation(seed, n_categories=(6, 6))
+        for search in (ObliqueSearch("gradient_sum", "gradient_sum"), AxisSearch("gradient_sum")):
+            for most in (1, 2):
+                for candidate in search(where, most, 1):
+                    assert candidate.complexity <= 1 + 2 * most
+
+
+def test_the_shorter_side_is_named():
+    for seed in range(6):
+        where = situation(seed, n_categories=(6, 5))
+        for candidate in AxisSearch("gradient_boosting")(where, 5, 1):
+            for p in candidate.condition(where.rows).propositions:
+                if isinstance(p, Membership):
+                    labels = where.rows.kinds.categories[where.rows.columns.index(p.column)]
+                    assert len(p.categories) <= len(labels or ()) / 2 + 0.5
+
+
+# ---- axis-parallel ----
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_each_axis_parallel_step_is_the_best_of_all(objective):
+    for seed in range(4):
+        where = situation(seed)
+        bag = where.weight > 0
+        chains = AxisSearch(objective)._chains(prepare(objective, where), where, 3)
+        for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
+            best = max(
+                objectives.score(objective, where, bag & members, sign)
+                for members in single_thresholds(where.rows)
+            )
+            found = objectives.score(objective, where, bag & chain[0].members, sign)
+            # A set may be better still.
+            assert found >= best * (1 - 1e-9)
+
+
+def single_thresholds(rows):
+    for j in range(rows.Z.shape[1]):
+        values = rows.Z[:, j]
+        absent = meanings.gone(rows, [j])
+        for place, direction, missing in product(np.unique(values[~absent]), (1, -1), (0, 1)):
+            inside = direction * values >= direction * place
+            if inside[~absent].all():
+                continue
+            yield np.where(absent, bool(missing), inside)
+
+
+# ---- whole weights ----
+
+
+@pytest.mark.parametrize("logarithms", [(), (0, 1, 2, 3)], ids=["sums", "products"])
+def test_whole_weights_are_small_and_share_no_factor(logarithms):
+    for seed in range(6):
+        where = situation(seed, logarithms=logarithms, missing=0.0)
+        for candidate in ObliqueSearch("orthogonal", "gradient_sum", whole=True)(where, 5, 1):
+            for p in candidate.condition(where.rows).propositions:
+                if isinstance(p, Membership):
+                    continue
+                numbers = p.powers if isinstance(p, Product) else p.weights
+                assert all(x == round(x) and 1 <= abs(x) <= 5 for x in numbers)
+                assert gcd(*(int(x) for x in numbers)) == 1
+
+
+def test_whole_weights_are_hardly_worse_than_the_best_of_all():
+    """The climb need not find the best of all whole weights, but must come near."""
+    ratios = []
+    for seed in range(10):
+        where = situation(seed, missing=0.0, n_categories=(1, 1))
+        scale = where.rows.scale
+        chain = found_chains(where, "gradient_sum", "gradient_sum", 2, whole=True)[0]
+        pairs = [halves[0] for halves, *_ in chain if len(halves) == 1 and len(halves[0][0]) == 2]
+        for support, w, *_ in pairs:
+            found = best_value(where, support, w)
+            everything = (
+                best_value(where, support, np.array(v) * scale[support])
+                for v in product(range(-5, 6), repeat=2)
+                if all(v)
+            )
+            ratios.append(found / max(everything))
+    assert len(ratios) > 3
+    assert np.mean(ratios) > 0.98
+    assert min(ratios) > 0.9
+
+
+def best_value(where, support, w):
+    rows = np.flatnonzero(where.strength != 0)
+    projection = where.rows.Z[np.ix_(rows, support)] @ np.array(w)
+    return prepare("gradient_sum", where).cut(rows, projection, 1)[1]
+
+
+def test_whole_weights_are_no_worse_than_rounded_ones():
+    for seed in range(10):
+        where = situation(seed, missing=0.0, n_categories=(1, 1))
+        scale = where.rows.scale
+        real = found_chains(where, "gradient_sum", "gradient_sum", 2)[0]
+        whole = found_chains(where, "gradient_sum", "gradient_sum", 2, whole=True)[0]
+        for (halves, *_), (others, *_) in zip(real, whole, strict=False):
+            support, w, *_ = halves[0]
+            if len(halves) > 1 or others[0][0] != support:
+                continue
+            direction = np.array(w) / scale[support]
+            for size in range(1, 6):
+                rounded = np.round(size * direction / np.abs(direction).max())
+                if rounded.all():
+                    there = best_value(where, support, rounded * scale[support])
+                    assert best_value(where, support, others[0][1]) >= there * (1 - 1e-9)
+
+
+def test_whole_weights_do_not_divide_equal_sums():
+    """On coarse columns many rows have the same sum, but for the rounding of standardised ones."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(1, 9, size=(200, 2)) / 10
+        rows = Rows.from_table(X, np.arange(200.0), np.ones(200), ("a", "b"))
+        place = rows.y.astype(int)
+        strength = (2 * X @ [1, 1.5] > 2.25)[place] - 0.5 + rng.normal(0, 0.5, 200)
+        nothing = np.zeros(200, dtype=np.int32), np.zeros((1, 0), dtype=np.uint8), np.ones(1)
+        where = Situation(rows, np.ones(200), strength, *nothing, 0.1)
+        for candidate in ObliqueSearch("gradient_sum", "gradient_sum", whole=True)(where, 2, 1):
+            stated = rows.members(candidate.condition(rows))
+            assert np.array_equal(stated, candidate.members)
+
+
+# ---- two threads, and the table's own order ----
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
+def test_two_threads_find_the_same(whole):
+    where = situation(3, logarithms=(0, 1))
+    for objective in OBJECTIVES:
+        alone, together = (
+            found_chains(where, objective, "gradient_sum", 5, whole, threads) for threads in (1, 2)
+        )
+        assert [[level[0] for level in chain] for chain in alone] == [
+            [level[0] for level in chain] for chain in together
+        ]
+
+
+def test_plain_tables_have_no_meaning_to_tell():
+    rows = situation(0, missing=0.0).rows
+    plain = Rows.from_table(rows.X[:, :4], rows.y, rows.weight, rows.columns[:4])
+    assert plain.meaning(whole=False) is None

@@ -1,0 +1,304 @@
+from dataclasses import replace
+from itertools import pairwise, product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from oracles.objectives import score
+from oracles.searches import HalfSpace, appending_chain, oblique_chain
+from oracles.searches import where as where_all_hold
+from oracles.situations import situation
+
+from sorb import _kernels
+from sorb.learning.objectives import OBJECTIVES, Situation, prepare
+from sorb.learning.rows import Rows
+from sorb.learning.search import ObliqueSearch
+
+SETTINGS = {
+    "of the paper": ("gradient_sum", "separator"),
+    "sharper": ("orthogonal", "gradient_sum"),
+    "boosting": ("gradient_boosting", "objective"),
+    "second order": ("second_order", "objective"),
+    "orthogonal cuts": ("orthogonal", "objective"),
+}
+all_settings = pytest.mark.parametrize(("objective", "cut"), SETTINGS.values(), ids=SETTINGS)
+both_steps = pytest.mark.parametrize("refine", [True, False], ids=["refine", "append"])
+
+
+def same(ours, theirs):
+    assert [half.support for half in ours] == [half.support for half in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        assert one.w == pytest.approx(other.w, abs=1e-9)
+        assert one.threshold == pytest.approx(other.threshold, abs=1e-9)
+
+
+def raw_chains(where, objective, cut, max_weights=5, threads=1, refine=True):
+    """What the kernel finds for each sign."""
+    chooses = prepare(objective, where)
+    cutter = None
+    if cut != "separator":
+        cutter = (chooses if cut == "objective" else prepare(cut, where)).arrays
+    chains = _kernels.oblique_levels(
+        where.rows.Z,
+        chooses.arrays,
+        cutter,
+        where.strength,
+        max_weights,
+        refine,
+        threads,
+    )
+    return [[(halves, members) for halves, members, _ in chain] for chain in chains]
+
+
+@all_settings
+@pytest.mark.parametrize("seed", range(6))
+def test_levels_are_those_of_the_plain_search(objective, cut, seed):
+    where = situation(seed, d=6)
+    Z = where.rows.Z
+    for sign, found in zip((1, -1), raw_chains(where, objective, cut), strict=True):
+        expected = oblique_chain(where, objective, cut, 5, sign)
+        assert len(found) == len(expected) == 5
+        for (halves, members), plain in zip(found, expected, strict=True):
+            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
+            assert np.array_equal(members, where_all_hold(Z, plain))
+
+
+@all_settings
+@pytest.mark.parametrize("seed", range(2))
+def test_levels_of_few_rows_are_those_of_the_plain_search(objective, cut, seed):
+    where = situation(seed, n=12, d=3, rules=0)  # rules so far would make for ties
+    for sign, found in zip((1, -1), raw_chains(where, objective, cut), strict=True):
+        expected = oblique_chain(where, objective, cut, 5, sign)
+        assert len(found) == len(expected)
+        for (halves, _), plain in zip(found, expected, strict=True):
+            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
+
+
+@all_settings
+@pytest.mark.parametrize("seed", range(6))
+def test_steps_that_only_add_are_those_of_the_plain_search(objective, cut, seed):
+    where = situation(seed, d=6)
+    Z = where.rows.Z
+    chains = raw_chains(where, objective, cut, refine=False)
+    for sign, found in zip((1, -1), chains, strict=True):
+        expected = appending_chain(where, objective, cut, 5, sign)
+        assert len(found) == len(expected) > 0
+        for (halves, members), plain in zip(found, expected, strict=True):
+            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
+            assert np.array_equal(members, where_all_hold(Z, plain))
+
+
+@all_settings
+def test_steps_that_only_add_change_nothing_and_spend_no_weight_twice(objective, cut):
+    spent, lengths = set(), set()
+    for seed in range(10):
+        where = situation(seed, d=6, n=150)
+        for chain in raw_chains(where, objective, cut, refine=False):
+            conjunctions = [halves for halves, _ in chain]
+            for before, after in pairwise(conjunctions):
+                # But for what the new half-space implies.
+                assert [half for half in after if half in before] == after[:-1]
+            added = [len(halves[-1][0]) for halves in conjunctions]
+            spent.add(sum(added))
+            lengths.add(len(added))
+    assert max(spent) == 5  # fewer where the gradient of all rows that are left has one sign
+    assert len(lengths) > 1
+
+
+@all_settings
+def test_a_single_step_takes_the_size_with_the_best_objective(objective, cut):
+    for seed in range(5):
+        where = situation(seed, d=6)
+        chooses = prepare(objective, where)
+        bag = where.strength != 0
+        for sign, chain in zip(
+            (1, -1), raw_chains(where, objective, cut, refine=False), strict=True
+        ):
+            first = np.flatnonzero(chain[0][1] & bag)
+            for level in raw_chains(where, objective, cut)[sign < 0]:
+                # The levels of the other search begin with single half-spaces as well.
+                if len(level[0]) == 1:
+                    rows = np.flatnonzero(level[1] & bag)
+                    assert chooses.score(first, sign) >= chooses.score(rows, sign) * (1 - 1e-9)
+
+
+@both_steps
+@all_settings
+def test_two_threads_find_the_same(objective, cut, refine):
+    for seed in range(10):
+        where = situation(seed, n=200)
+        alone, together = (ObliqueSearch(objective, cut, refine)(where, 5, n) for n in (1, 2))
+        assert [c.halves for c in alone] == [c.halves for c in together]
+        assert all(
+            np.array_equal(a.members, b.members) for a, b in zip(alone, together, strict=True)
+        )
+
+
+@all_settings
+def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
+    # The same rows, once alone and once among others that are out of the bag. Only in the second
+    # table they are fewer than a third of all, and so few enough to be copied.
+    n, d = 2_200, 250
+    rng = np.random.default_rng(0)
+    Z = np.asfortranarray(rng.normal(size=(3 * n + 1, d)))
+    strength = np.append(Z[:n, :3].sum(axis=1) + rng.normal(size=n), np.zeros(2 * n + 1))
+    found = []
+    for rows in (n, 3 * n + 1):
+        where = Situation(
+            SimpleNamespace(Z=np.asfortranarray(Z[:rows])),
+            (strength[:rows] != 0).astype(float),
+            strength[:rows],
+            np.zeros(rows, dtype=np.int32),
+            np.zeros((1, 0), dtype=np.uint8),
+            np.ones(1),
+            0.1,
+        )
+        found.append(raw_chains(where, objective, cut, max_weights=2))
+    for in_place, copied in zip(*found, strict=True):
+        for (halves, members), (others, wider) in zip(in_place, copied, strict=True):
+            same(
+                [HalfSpace.scaled(*h[:3]) for h in halves],
+                [HalfSpace.scaled(*h[:3]) for h in others],
+            )
+            assert np.array_equal(members, wider[:n])
+
+
+@all_settings
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_members_are_those_of_the_condition_in_the_users_units(objective, cut, dtype):
+    for seed in range(5):
+        where = situation(seed, dtype=dtype)
+        for candidate in ObliqueSearch(objective, cut)(where, 5, 1):
+            stated = where.rows.members(candidate.condition(where.rows))
+            # float32 columns are standardised with the digits that they have.
+            clear = far_from_borders(where.rows, candidate, 1e-4 if dtype is np.float32 else 1e-9)
+            assert np.array_equal(candidate.members[clear], stated[clear])
+
+
+def far_from_borders(rows, candidate, room):
+    distances = [
+        np.abs(rows.Z[:, half.support].astype(float) @ half.w - half.threshold)
+        for half in (HalfSpace.scaled(*h[:3]) for h in candidate.halves)
+    ]
+    clear = np.min(distances, axis=0) > room
+    assert clear.mean() > 0.95
+    return clear
+
+
+@all_settings
+def test_each_level_has_at_most_as_many_weights(objective, cut):
+    for seed in range(5):
+        for chain in raw_chains(situation(seed), objective, cut):
+            weights = [sum(len(support) for support, *_ in halves) for halves, _ in chain]
+            assert all(0 < found <= level for level, found in enumerate(weights, start=1))
+
+
+def test_complexity_counts_the_rule_its_propositions_and_their_weights():
+    for candidate in ObliqueSearch("gradient_sum", "separator")(situation(0), 5, 1):
+        condition = candidate.condition(situation(0).rows)
+        assert candidate.complexity == 1 + condition.complexity
+
+
+@both_steps
+@all_settings
+def test_candidates_divide_the_rows_of_the_bag(objective, cut, refine):
+    for seed in range(5):
+        where = situation(seed)
+        bag = where.strength != 0
+        for candidate in ObliqueSearch(objective, cut, refine)(where, 5, 1):
+            assert 0 < np.count_nonzero(candidate.members[bag]) < np.count_nonzero(bag)
+
+
+@all_settings
+def test_rows_out_of_the_bag_do_not_matter(objective, cut):
+    where = situation(3)
+    outside = where.weight == 0
+    moved = where.rows.Z.copy(order="F")
+    moved[outside] = np.random.default_rng(0).normal(size=(outside.sum(), moved.shape[1]))
+    elsewhere = replace(where, rows=replace(where.rows, Z=moved))
+    for before, after in zip(
+        ObliqueSearch(objective, cut)(where, 5, 1),
+        ObliqueSearch(objective, cut)(elsewhere, 5, 1),
+        strict=True,
+    ):
+        assert before.halves == after.halves
+
+
+@all_settings
+def test_float32_finds_the_same(objective, cut):
+    for seed in range(5):
+        where = situation(seed, n=200)
+        narrow = replace(where, rows=replace(where.rows, Z=where.rows.Z.astype(np.float32)))
+        wide_first = ObliqueSearch(objective, cut)(where, 1, 1)
+        narrow_first = ObliqueSearch(objective, cut)(narrow, 1, 1)
+        for one, other in zip(wide_first, narrow_first, strict=True):
+            assert one.halves[0][0] == other.halves[0][0]
+            assert np.mean(one.members != other.members) < 0.01
+
+
+@both_steps
+@all_settings
+def test_a_gradient_of_one_sign_offers_nothing_to_separate(objective, cut, refine):
+    where = situation(4)
+    one_sided = replace(where, strength=where.weight)
+    assert ObliqueSearch(objective, cut, refine)(one_sided, 5, 1) == []
+
+
+@all_settings
+def test_no_gradient_offers_nothing(objective, cut):
+    where = situation(5)
+    assert ObliqueSearch(objective, cut)(replace(where, strength=0 * where.weight), 5, 1) == []
+
+
+@all_settings
+def test_constant_columns_offer_nothing(objective, cut):
+    rng = np.random.default_rng(6)
+    rows = Rows.from_table(np.ones((20, 2)), np.arange(20.0), np.ones(20), ("a", "b"))
+    where = Situation(
+        rows,
+        np.ones(20),
+        rng.normal(size=20),
+        np.zeros(20, dtype=np.int32),
+        np.zeros((1, 0), dtype=np.uint8),
+        np.ones(1),
+        0.1,
+    )
+    assert ObliqueSearch(objective, cut)(where, 5, 1) == []
+
+
+@all_settings
+def test_a_balanced_design_is_stated_without_idle_columns(objective, cut):
+    # Two of the three columns have exactly nothing to say.
+    X = np.repeat(np.array(list(product([-1.0, 1.0], repeat=3))), 4, axis=0)
+    strength = X[:, 0] * np.tile([1.0, 1, 1, -1], 8)
+    rows = Rows.from_table(X, np.arange(32.0), np.ones(32), ("a", "b", "c"))
+    where = Situation(
+        rows,
+        np.ones(32),
+        strength[rows.origin],
+        np.zeros(32, dtype=np.int32),
+        np.zeros((1, 0), dtype=np.uint8),
+        np.ones(1),
+        0.1,
+    )
+    found = ObliqueSearch(objective, cut)(where, 3, 1)
+    assert found
+    for candidate in found:
+        assert candidate.condition(rows).columns == ("a",)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_the_best_condition_is_the_best_of_all_levels_and_signs(objective):
+    search = ObliqueSearch(objective, "separator")
+    for seed in range(5):
+        place = situation(seed)
+        value, best = search.best(place, 4, 1)
+        scores = {
+            candidate.division: max(
+                score(objective, place, candidate.members & (place.weight > 0), sign)
+                for sign in (1, -1)
+            )
+            for candidate in search(place, 4, 1)
+        }
+        assert value == pytest.approx(max(scores.values()))
+        assert scores[best.division] == pytest.approx(value)

@@ -1,0 +1,343 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import tables as oracle
+from oracles.patience import patient
+
+from sorb import _kernels
+from sorb.learning.bags import Bag, Choice, Draws, folds
+from sorb.learning.rows import Rows
+
+MANY = 20_000
+
+
+def rows_of(X, y=None, weight=None, count=None):
+    """Distinct rows; without a count, a whole weight counts copies."""
+    X = np.asarray(X, dtype=float).reshape(len(X), -1)
+    y = np.zeros(len(X)) if y is None else y
+    weight = np.ones(len(X)) if weight is None else weight
+    count = weight if count is None else count
+    return Rows.from_table(X, y, weight, tuple(f"x{j}" for j in range(X.shape[1])), count=count)
+
+
+@pytest.fixture(scope="module")
+def many():
+    return rows_of(np.arange(MANY))
+
+
+def draw(rows, seed, turn):
+    return Draws.of(rows)(seed, turn)
+
+
+def correlation(a, b):
+    return np.corrcoef(a, b)[0, 1]
+
+
+# ---- the draw -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", [0, 1, 1000])
+def test_counts_follow_a_poisson_distribution(many, turn):
+    counts = np.bincount(draw(many, 1, turn).learn.astype(int), minlength=6)[:6]
+    share = np.exp(-1) / np.array([1, 1, 2, 6, 24, 120])
+    deviation = np.sqrt(MANY * share * (1 - share))
+    assert (np.abs(counts - MANY * share) < 4.5 * deviation).all()
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_counts_have_mean_and_variance_1(many, turn):
+    learn = draw(many, 2, turn).learn
+    assert abs(learn.mean() - 1) < 4.5 / np.sqrt(MANY)
+    assert abs(learn.var() - 1) < 4.5 * np.sqrt(3 / MANY)  # Var (N − 1)² = 3
+
+
+def test_turns_are_independent(many):
+    draws = [draw(many, 3, turn).learn for turn in range(4)]
+    assert max(abs(correlation(draws[0], other)) for other in draws[1:]) < 4.5 / np.sqrt(MANY)
+
+
+def test_seeds_are_independent(many):
+    draws = [draw(many, seed, 0).learn for seed in range(4)]
+    assert max(abs(correlation(draws[0], other)) for other in draws[1:]) < 4.5 / np.sqrt(MANY)
+
+
+def test_the_next_turn_of_a_seed_is_not_a_turn_of_the_next_seed(many):
+    assert not np.array_equal(draw(many, 0, 1).learn, draw(many, 1, 0).learn)
+
+
+def test_neighbouring_rows_are_independent(many):
+    in_order = np.empty(MANY)
+    in_order[many.origin] = draw(many, 4, 0).learn
+    assert abs(correlation(in_order[1:], in_order[:-1])) < 4.5 / np.sqrt(MANY)
+
+
+def test_the_same_seed_and_turn_give_the_same_draw(many):
+    first, second = draw(many, 5, 6), draw(many, 5, 6)
+    assert np.array_equal(first.learn, second.learn)
+    assert np.array_equal(first.judge, second.judge)
+
+
+def test_a_row_either_learns_or_judges(many):
+    bag = draw(many, 6, 0)
+    assert np.array_equal(bag.learn == 0, bag.judge > 0)
+
+
+def test_weights_multiply_the_counts():
+    weight = np.random.default_rng(0).choice([0.25, 1.0, 3.0], size=500)
+    weighted, plain = rows_of(np.arange(500), weight=weight), rows_of(np.arange(500))
+    ours, counts = draw(weighted, 7, 0), draw(plain, 7, 0)
+    assert np.array_equal(ours.learn, weighted.weight * counts.learn)
+    assert np.array_equal(ours.judge, weighted.weight * counts.judge)
+
+
+def test_order_of_the_table_does_not_matter():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 2))
+    shuffled = rng.permutation(200)
+    learn = [draw(rows_of(table), 8, 0).learn for table in (X, X[shuffled])]
+    assert np.array_equal(learn[0], learn[1])
+
+
+def test_other_rows_do_not_matter():
+    # But for the smallest and the largest value, which fix the range of the column.
+    x = np.append(np.random.default_rng(2).uniform(size=500), [0.0, 1.0])
+    kept = np.arange(len(x)) % 2 == 0
+    kept[-2:] = True
+    whole, part = rows_of(x), rows_of(x[kept])
+    of_whole = dict(zip(x[whole.origin], draw(whole, 9, 0).learn, strict=True))
+    of_part = dict(zip(x[kept][part.origin], draw(part, 9, 0).learn, strict=True))
+    assert of_part == {value: of_whole[value] for value in of_part}
+
+
+@pytest.mark.parametrize("size", [3, 400])
+def test_kernel_agrees_with_the_plain_draw(size):
+    rng = np.random.default_rng(3)
+    hashes = rng.integers(2**64, size=size, dtype=np.uint64)
+    weight, pieces = rng.exponential(size=size), rng.integers(1, 6, size=size)
+    found = _kernels.draw(hashes, weight, pieces, 10, 11)
+    expected = oracle.draw(hashes, weight, pieces, 10, 11)
+    assert found[0] == pytest.approx(expected[0], rel=1e-14)
+    assert found[1] == pytest.approx(expected[1], rel=1e-14)
+
+
+# ---- rows drawn in pieces -----------------------------------------------------------------------
+
+
+def on_both_sides(bag):
+    return (bag.learn > 0) & (bag.judge > 0)
+
+
+@pytest.mark.parametrize("n", [4, 150])
+def test_rows_of_many_copies_stand_on_both_sides(n):
+    weight = np.full(n, 1000.0)
+    weight[::2] = 7.0
+    rows = rows_of(np.arange(n), weight=weight)
+    both = on_both_sides(draw(rows, 12, 0))
+    assert np.array_equal(both, rows.weight > 7)
+
+
+def test_heavy_rows_without_copies_stand_on_one_side():
+    bag = draw(rows_of(np.arange(150), weight=np.full(150, 1000.0), count=np.ones(150)), 12, 0)
+    assert not on_both_sides(bag).any()
+
+
+def test_all_copies_are_observations_where_most_are():
+    # Three copies each, in places of two outcomes but for the last one.
+    x, y = np.repeat(np.arange(4), [6, 6, 6, 3]), np.tile([0.0, 1.0], 11)[:21]
+    rows = rows_of(x, y)
+    assert np.array_equal(Draws.of(rows).pieces, rows.count)
+
+
+@pytest.mark.parametrize("n", [4, 150])
+def test_copies_with_other_outcomes_beside_them_are_drawn_one_by_one(n):
+    x, y = np.repeat(np.arange(n), 2), np.tile([0.0, 1.0], n)
+    rows = rows_of(x, y, weight=np.full(2 * n, 400.0))
+    bag = draw(rows, 16, 0)
+    deviation = np.sqrt(400 * np.exp(-1) * (1 - np.exp(-1)))
+    assert (np.abs(bag.judge - 400 * np.exp(-1)) < 5 * deviation).all()
+    assert (np.abs(bag.learn - 400) < 5 * np.sqrt(400)).all()
+    assert np.array_equal(bag.learn, np.rint(bag.learn))
+
+
+def test_copies_of_a_number_that_no_other_row_has_stay_together():
+    # A bootstrap sample of a coarse table with continuous outcomes.
+    rng = np.random.default_rng(6)
+    drawn = rng.integers(0, 200, 200)
+    rows = rows_of(rng.integers(0, 5, 200)[drawn], rng.normal(size=200)[drawn])
+    assert rows.weight.max() > 2
+    assert not on_both_sides(draw(rows, 18, 0)).any()
+    fold_of(rows, 5, 0)
+
+
+def test_counts_are_observations_of_their_own():
+    rng = np.random.default_rng(7)
+    rows = rows_of(rng.integers(0, 3, 3000), rng.poisson(2.0, 3000).astype(float))
+    heavy = rows.weight > 50
+    assert heavy.sum() > 5
+    assert on_both_sides(draw(rows, 19, 0))[heavy].all()
+
+
+def test_missing_values_are_a_place_of_their_own():
+    x = np.array([np.nan, np.nan, 1.0, 2.0, *np.arange(3.0, 150.0)])
+    y = np.append([0.0, 1.0], np.zeros(len(x) - 2))
+    rows = rows_of(x, y, weight=np.full(len(x), 7.0))
+    assert np.array_equal(Draws.of(rows).pieces > 1, np.isnan(rows.X[rows.origin, 0]))
+
+
+def test_all_weight_of_a_divided_row_is_drawn():
+    # Its pieces judge with the weight of those that draw 0, and learn with the others' counts.
+    rows = rows_of(np.arange(3), weight=np.full(3, 1000.0))
+    judge = np.mean([draw(rows, 14, turn).judge for turn in range(400)])
+    learn = np.mean([draw(rows, 14, turn).learn for turn in range(400)])
+    pieces = 400 * 3 * 1000
+    assert abs(judge / 1000 - np.exp(-1)) < 4.5 * np.sqrt(0.2325 / pieces)
+    assert abs(learn / 1000 - 1) < 4.5 / np.sqrt(pieces)
+
+
+def test_pieces_of_a_row_hang_on_its_contents_and_total_weight_alone():
+    X = np.repeat(np.arange(5.0), [10, 20, 30, 40, 50])
+    copies = rows_of(X)
+    heavy = rows_of(np.arange(5.0), weight=np.array([10.0, 20, 30, 40, 50]))
+    ours, theirs = draw(copies, 15, 0), draw(heavy, 15, 0)
+    assert np.array_equal(ours.learn, theirs.learn)
+    assert np.array_equal(ours.judge, theirs.judge)
+
+
+@pytest.mark.parametrize(
+    ("learn", "judge", "usable"),
+    [([1.0, 0], [0.0, 1], True), ([1.0, 1], [0.0, 0], False), ([0.0, 0], [1.0, 1], False)],
+)
+def test_a_bag_needs_rows_on_both_sides(learn, judge, usable):
+    assert Bag(np.array(learn), np.array(judge)).usable is usable
+
+
+# ---- folds --------------------------------------------------------------------------------------
+
+
+def fold_of(rows, n_folds, seed, classes=False):
+    """The number of the fold that holds out each row, where each goes to one as a whole."""
+    dealt = np.array(folds(rows, n_folds, seed, classes))
+    assert (dealt.max(axis=0) == 1).all()
+    assert (dealt.sum(axis=0) == 1).all()
+    return dealt.argmax(axis=0)
+
+
+def sizes(fold, n_folds):
+    return np.bincount(fold, minlength=n_folds)
+
+
+@pytest.mark.parametrize(("n", "n_folds"), [(100, 5), (103, 5), (7, 3), (3, 3)])
+def test_folds_have_equal_sizes(n, n_folds):
+    assert np.ptp(sizes(fold_of(rows_of(np.arange(n)), n_folds, 0), n_folds)) <= 1
+
+
+def test_there_are_no_more_folds_than_rows():
+    assert len(folds(rows_of(np.arange(3)), 5, 0, False)) == 3
+
+
+@pytest.mark.parametrize("n_folds", [2, 5])
+def test_folds_divide_each_class_equally(n_folds):
+    y = np.repeat([0.0, 1.0, 2.0], [61, 17, 4])
+    rows = rows_of(np.arange(len(y)), y)
+    fold = fold_of(rows, n_folds, 1, classes=True)
+    assert np.ptp(sizes(fold, n_folds)) <= 1
+    for label in range(3):
+        assert np.ptp(sizes(fold[rows.y == label], n_folds)) <= 1
+
+
+def test_folds_hang_on_the_contents_and_the_seed():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(90, 2))
+    shuffled = rng.permutation(90)
+    first = fold_of(rows_of(X), 5, 2)
+    assert np.array_equal(first, fold_of(rows_of(X[shuffled]), 5, 2))
+    assert not np.array_equal(first, fold_of(rows_of(X), 5, 3))
+
+
+def test_folds_of_different_seeds_are_independent(many):
+    together = fold_of(many, 10, 0) == fold_of(many, 10, 1)
+    assert abs(together.mean() - 0.1) < 4.5 * 0.3 / np.sqrt(MANY)
+
+
+def test_folds_are_independent_of_the_draws(many):
+    fold, bag = fold_of(many, 2, 0), draw(many, 0, 0)
+    assert abs(correlation(fold, bag.learn)) < 4.5 / np.sqrt(MANY)
+
+
+def test_folds_divide_rows_whose_outcomes_differ():
+    x = np.append(np.repeat([0.0, 1.0], 10), np.repeat(np.arange(2.0, 20.0), 5))
+    y = np.append(np.tile([0.0, 1.0], 10), np.arange(90) // 5 % 2)
+    rows = rows_of(x, y)
+    dealt = np.array(folds(rows, 5, 0, True))
+    mixed = rows.X[rows.origin, 0] < 2
+    assert dealt[:, mixed] == pytest.approx(0.2)
+    assert sorted(set(dealt[:, ~mixed].ravel())) == [0, 1]
+
+
+def test_kernel_agrees_with_the_plain_scrambling():
+    hashes = np.random.default_rng(5).integers(2**64, size=50, dtype=np.uint64)
+    assert np.array_equal(_kernels.scramble(hashes, 6), oracle.scramble(hashes, 6))
+
+
+# ---- the choice ---------------------------------------------------------------------------------
+
+
+def test_without_a_price_the_lowest_risk_wins():
+    assert Choice(0.0, 0.0)(1.0, np.array([0.5, 0.4, 0.45]), [1, 100, 2]) == 1
+
+
+def test_a_price_asks_for_the_gain_per_complexity():
+    after = np.exp([-0.5, -0.9, -1.4])
+    assert Choice(1.0, 0.0)(1.0, after, [3, 4, 9]) == 1  # 0.167, 0.225, 0.156
+    assert Choice(0.3, 0.0)(1.0, after, [3, 4, 9]) == 2  # 0.36, 0.59, 0.72
+
+
+def test_a_gain_below_the_least_worth_is_none():
+    after = np.exp([-0.02, -0.01])
+    assert Choice(0.0, 0.019)(1.0, after, [3, 3]) == 0
+    assert Choice(0.0, 0.021)(1.0, after, [3, 3]) is None
+
+
+@pytest.mark.parametrize("after", [[1.0], [1.5, 2.0], [np.inf], [np.nan]])
+def test_nothing_is_chosen_where_nothing_gains(after):
+    assert Choice(0.5, 0.0)(1.0, np.array(after), [3] * len(after)) is None
+
+
+def test_a_candidate_without_a_finite_risk_does_not_win():
+    assert Choice(0.0, 0.0)(1.0, np.array([np.nan, 0.9, np.inf]), [3, 3, 3]) == 1
+
+
+def test_a_risk_of_zero_wins():
+    assert Choice(0.3, 0.0)(1.0, np.array([1e-9, 0.0]), [3, 3]) == 1
+
+
+def test_nothing_is_chosen_where_the_risk_is_zero_already():
+    assert Choice(0.3, 0.0)(0.0, np.array([0.0, 0.1]), [3, 3]) is None
+
+
+@patient(max_examples=100)
+@given(
+    before=st.floats(1e-3, 1e3),
+    found=st.lists(st.tuples(st.floats(1e-3, 1e3), st.integers(3, 20)), min_size=1, max_size=6),
+    price=st.floats(0, 2),
+)
+def test_the_winner_is_worth_most(before, found, price):
+    after, complexities = zip(*found, strict=True)
+    worth = [np.log(before / a) / c**price for a, c in found]
+    winner = Choice(price, 0.0)(before, np.array(after), complexities)
+    if winner is None:
+        assert max(worth) <= 1e-12
+    else:
+        assert worth[winner] == pytest.approx(max(worth), abs=1e-12)
+
+
+def test_of_two_losses_the_cheaper_one_is_less_bad():
+    after = np.array([1.1, 1.1])
+    assert Choice(0.5, -np.inf)(1.0, after, [9, 3]) == 1
+
+
+def test_a_price_beyond_all_numbers_is_worth_nothing():
+    after = np.array([0.1, 1.1])
+    assert Choice(1e6, 0.0)(1.0, after, [9, 3]) is None
+    assert Choice(1e6, -np.inf)(1.0, after, [9, 3]) == 0

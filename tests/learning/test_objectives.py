@@ -1,0 +1,247 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from oracles import objectives as oracle
+from oracles.patience import patient
+
+from sorb import _kernels
+from sorb.learning.objectives import OBJECTIVES, Situation, prepare
+
+every_objective = pytest.mark.parametrize("name", OBJECTIVES)
+both_signs = pytest.mark.parametrize("sign", [1, -1])
+NO_BASIS = np.empty((0, 0))
+SUMS = OBJECTIVES[:3]  # those that are functions of two sums
+
+
+def situation(n, seed=0, rules=3, reg_lambda=0.1, weight=None, gradient=None):
+    """Random rows with as many rules so far; a third of the rows are out of the bag."""
+    rng = np.random.default_rng(seed)
+    fires, pattern = np.unique(rng.integers(2, size=(n, rules)), axis=0, return_inverse=True)
+    if weight is None:
+        weight = rng.poisson(1.1, size=n) * rng.exponential(size=n)
+    strength = weight * (rng.normal(size=n) if gradient is None else gradient)
+    pattern, fires = pattern.ravel().astype(np.int32), fires.astype(np.uint8)
+    curvature = rng.exponential(size=len(fires))
+    return Situation(None, weight, strength, pattern, fires, curvature, reg_lambda)
+
+
+def in_bag(where):
+    return np.flatnonzero(where.weight).astype(np.int64)
+
+
+def mask(rows, n):
+    chosen = np.zeros(n, dtype=bool)
+    chosen[rows] = True
+    return chosen
+
+
+def plain_score(name, where, rows, sign):
+    return oracle.score(name, where, mask(rows, len(where.weight)), sign)
+
+
+# ---- scores -------------------------------------------------------------------------------------
+
+
+@every_objective
+@both_signs
+@pytest.mark.parametrize("rules", [0, 1, 4])
+def test_score_is_that_of_the_formula(name, sign, rules):
+    where = situation(80, rules=rules)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        rows = rng.permutation(in_bag(where))[: rng.integers(1, 50)]
+        found = prepare(name, where).score(rows, sign)
+        assert found == pytest.approx(plain_score(name, where, rows, sign), rel=1e-9, abs=1e-12)
+
+
+@every_objective
+def test_a_score_of_one_sign_is_zero_for_the_other(name):
+    where = situation(60)
+    rows = in_bag(where)[:20]
+    objective = prepare(name, where)
+    assert sorted([objective.score(rows, 1) > 0, objective.score(rows, -1) > 0]) == [False, True]
+
+
+@every_objective
+@both_signs
+def test_no_rows_promise_nothing(name, sign):
+    assert prepare(name, situation(10)).score(np.empty(0, dtype=np.int64), sign) == 0
+
+
+@both_signs
+def test_what_the_rules_so_far_explain_promises_nothing_orthogonally(sign):
+    where = situation(60, rules=2)
+    objective = prepare("orthogonal", where)
+    everything = in_bag(where)
+    first_rule = everything[where.fires[where.pattern[everything], 0] > 0]
+    for rows in (everything, first_rule):
+        assert objective.score(rows, sign) == 0
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1]])
+def test_orthogonal_score_ignores_rules_that_repeat_others(order):
+    where = situation(60, rules=2)
+    everything, opposite = np.ones(len(where.fires)), 1 - where.fires[:, 0]
+    more = np.column_stack([everything, where.fires[:, 0], opposite, where.fires[:, 1]])
+    repeated = replace(where, fires=more[:, order].astype(np.uint8))
+    rows = in_bag(where)[:15]
+    for sign in (1, -1):
+        expected = prepare("orthogonal", where).score(rows, sign)
+        found = prepare("orthogonal", repeated).score(rows, sign)
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_orthogonal_score_sees_no_pattern_out_of_the_bag():
+    # All rows of one pattern are out of the bag.
+    where = situation(60, rules=2)
+    inside = where.pattern != 0
+    where = replace(where, weight=where.weight * inside, strength=where.strength * inside)
+    rows = in_bag(where)[:15]
+    for sign in (1, -1):
+        expected = plain_score("orthogonal", where, rows, sign)
+        assert prepare("orthogonal", where).score(rows, sign) == pytest.approx(expected, abs=1e-12)
+
+
+@every_objective
+@both_signs
+def test_a_weight_of_two_is_two_rows(name, sign):
+    one = situation(20, rules=1, weight=np.ones(20))
+    heavy = replace(one, weight=2 * one.weight, strength=2 * one.strength)
+    twice = replace(
+        one,
+        weight=np.tile(one.weight, 2),
+        strength=np.tile(one.strength, 2),
+        pattern=np.tile(one.pattern, 2),
+    )
+    rows = np.arange(8)
+    expected = prepare(name, twice).score(np.append(rows, rows + 20), sign)
+    assert prepare(name, heavy).score(rows, sign) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+# ---- cuts ---------------------------------------------------------------------------------------
+
+
+def check_cut(name, where, rows, projection, sign):
+    """Compare with the oracle, and see that the threshold keeps the rows that were promised."""
+    objective = prepare(name, where)
+    threshold, value = objective.cut(rows, projection, sign)
+    best, _ = oracle.best_cut(lambda kept: plain_score(name, where, rows[kept], sign), projection)
+    assert value == pytest.approx(best, rel=1e-9, abs=1e-10)
+    if value > 0:
+        kept = projection >= threshold
+        assert 0 < kept.sum() < len(rows)
+        assert plain_score(name, where, rows[kept], sign) == pytest.approx(value, rel=1e-9)
+
+
+PROJECTIONS = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "ties": lambda rng, n: rng.integers(5, size=n).astype(float),
+    "two values": lambda rng, n: rng.integers(2, size=n).astype(float),
+    "outlier above": lambda rng, n: np.append(rng.normal(size=n - 1), 1e12),
+    "outlier below": lambda rng, n: np.append(rng.normal(size=n - 1), -1e12),
+    "outliers on both sides": lambda rng, n: np.append(rng.normal(size=n - 2), [1e12, -1e12]),
+    "heavy tails": lambda rng, n: rng.standard_cauchy(size=n) ** 3,
+    "neighbouring floats": lambda rng, n: 1 + rng.integers(4, size=n) * 2.0**-52,
+    "smallest floats": lambda rng, n: rng.integers(4, size=n) * 5e-324,
+    "largest floats": lambda rng, n: rng.uniform(-1, 1, size=n) * 1.7e308,
+    "sorted": lambda rng, n: np.arange(float(n)),
+}
+
+
+@every_objective
+@both_signs
+@pytest.mark.parametrize("shape", PROJECTIONS)
+def test_cut_is_the_best_of_all(name, sign, shape):
+    rng = np.random.default_rng(3)
+    for seed in range(4):
+        where = situation(60, seed)
+        rows = in_bag(where)
+        check_cut(name, where, rows, PROJECTIONS[shape](rng, len(rows)), sign)
+
+
+@every_objective
+@both_signs
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_cut_of_few_rows_is_the_best_of_all(name, sign, n):
+    rng = np.random.default_rng(4)
+    for seed in range(20):
+        where = situation(10, seed, weight=np.ones(10))
+        check_cut(name, where, rng.permutation(10)[:n], rng.integers(3, size=n) * 1.0, sign)
+
+
+@every_objective
+@both_signs
+@patient(max_examples=60)
+@given(data=st.data())
+def test_cut_of_any_rows_is_the_best_of_all(name, sign, data):
+    n = data.draw(st.integers(2, 14))
+    small = st.integers(-3, 3).map(float)
+    gradient = data.draw(arrays(float, n, elements=small))
+    projection = data.draw(arrays(float, n, elements=small | st.floats(-1e12, 1e12)))
+    where = situation(n, rules=1, weight=np.ones(n), gradient=gradient)
+    check_cut(name, where, np.arange(n), projection, sign)
+
+
+@every_objective
+@both_signs
+def test_equal_projections_cannot_be_cut(name, sign):
+    where = situation(20, weight=np.ones(20))
+    assert prepare(name, where).cut(np.arange(20), np.full(20, 0.3), sign)[1] == 0
+
+
+@every_objective
+@both_signs
+def test_no_rows_cannot_be_cut(name, sign):
+    where = situation(20)
+    assert prepare(name, where).cut(np.empty(0, dtype=np.int64), np.empty(0), sign)[1] == 0
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_gradient_of_the_wrong_sign_gains_nothing(name):
+    where = situation(20, weight=np.ones(20), gradient=np.full(20, -1.0))
+    assert prepare(name, where).cut(np.arange(20), np.arange(20.0), 1)[1] == 0
+
+
+@every_objective
+def test_threshold_lies_between_kept_and_dropped_rows(name):
+    where = situation(50, weight=np.ones(50))
+    projection = np.random.default_rng(5).normal(size=50)
+    threshold, _ = prepare(name, where).cut(np.arange(50), projection, 1)
+    kept, dropped = projection[projection >= threshold].min(), projection[projection < threshold]
+    assert threshold == pytest.approx((kept + dropped.max()) / 2)
+
+
+# Histograms have up to 4096 bins: these have many rows in each, and few.
+@pytest.mark.parametrize("name", SUMS)
+@both_signs
+@pytest.mark.parametrize("shape", ["normal", "ties", "heavy tails", "outliers on both sides"])
+@pytest.mark.parametrize("n", [1000, 60_000])
+def test_cut_of_many_rows_is_that_of_a_full_sort(name, sign, shape, n):
+    where = situation(n)
+    rows = in_bag(where)
+    projection = PROJECTIONS[shape](np.random.default_rng(6), len(rows))
+    objective = prepare(name, where)
+    threshold, value = objective.cut(rows, projection, sign)
+    sums = objective.ridge, objective.gain[rows], objective.mass[rows]
+    assert value == pytest.approx(oracle.best_cut_by_sort(name, *sums, projection, sign), rel=1e-9)
+    assert objective.score(rows[projection >= threshold], sign) == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", SUMS)
+@both_signs
+@pytest.mark.parametrize("ridge", [0.0, 0.1])
+def test_rows_without_mass_do_not_hide_a_cut(name, sign, ridge):
+    rng = np.random.default_rng(7)
+    for n in [6, 30, 300]:
+        for _ in range(20):
+            gain = rng.normal(size=n)
+            mass = rng.exponential(size=n) * (rng.uniform(size=n) < 0.5)
+            projection = rng.integers(n, size=n).astype(float)
+            arrays = (OBJECTIVES.index(name), ridge, gain, mass, np.zeros(n, np.int32), NO_BASIS)
+            found = _kernels.best_cut(arrays, np.arange(n), projection, sign)[1]
+            best = oracle.best_cut_by_sort(name, ridge, gain, mass, projection, sign)
+            assert found == pytest.approx(best, rel=1e-9)

@@ -1,0 +1,296 @@
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from oracles import weights as oracle
+from oracles.patience import patient
+
+from sorb.learning.refit import Patterns, judge, refit
+from sorb.losses import LOSSES
+
+NAMES = ["squared", "logistic", "poisson", "softmax"]
+every_loss = pytest.mark.parametrize("name", NAMES)
+
+
+@dataclass
+class Problem:
+    """Some rules on some rows, in the terms of the oracle."""
+
+    name: str
+    fires: NDArray[np.float64]
+    outputs: list[int]
+    y: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+    @property
+    def n_outputs(self):
+        return 3 if self.name == "softmax" else 1
+
+    @property
+    def rules(self):
+        """What the oracle wants to know of the rules."""
+        return self.name, self.fires, self.outputs, self.n_outputs
+
+    @property
+    def patterns(self):
+        found = Patterns.without_rules(len(self.fires), self.n_outputs)
+        for members, output in zip(self.fires.T, self.outputs, strict=True):
+            found = found.split(members.astype(bool), output)
+        return found
+
+    @property
+    def zero(self):
+        return np.zeros(self.n_outputs + len(self.outputs))
+
+    def refit(self, reg_lambda, start=None):
+        start = self.zero if start is None else start
+        return refit(LOSSES[self.name], self.patterns, self.y, self.weight, reg_lambda, start)
+
+    def risk_out_of_bag(self, in_bag, out_of_bag, reg_lambda):
+        """The out-of-bag risk after an in-bag refit."""
+        loss = LOSSES[self.name]
+        theta, _ = refit(loss, self.patterns, self.y, in_bag, reg_lambda, self.zero)
+        return oracle.risk(*self.rules, self.y, out_of_bag, theta)
+
+    def slope(self, reg_lambda, theta):
+        """The largest derivative of the objective, per unit of weight."""
+        gradient = oracle.gradient(*self.rules, self.y, self.weight, reg_lambda, theta)
+        return np.abs(gradient).max() / self.weight.sum()
+
+
+def problem(name, seed=0, n=120, r=4):
+    rng = np.random.default_rng(seed)
+    fires = (rng.uniform(size=(n, r)) < 0.4).astype(float)
+    outputs = [m % 3 if name == "softmax" else 0 for m in range(r)]
+    signal = fires @ rng.normal(size=r) + 0.5
+    y = {
+        "squared": signal + rng.normal(size=n),
+        "logistic": (signal + rng.logistic(size=n) > 0).astype(float),
+        "poisson": rng.poisson(np.exp(signal / 2)).astype(float),
+        "softmax": rng.integers(3, size=n).astype(float),
+    }[name]
+    return Problem(name, fires, outputs, y, rng.exponential(size=n))
+
+
+# ---- patterns -----------------------------------------------------------------------------------
+
+
+@patient(max_examples=60)
+@given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
+def test_splitting_keeps_which_rules_fire(fires):
+    patterns = Problem("squared", fires, [0] * fires.shape[1], None, None).patterns
+    assert np.array_equal(patterns.table[patterns.index], fires)
+
+
+@patient(max_examples=60)
+@given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
+def test_patterns_are_distinct_and_each_has_rows(fires):
+    patterns = Problem("squared", fires, [0] * fires.shape[1], None, None).patterns
+    assert len(np.unique(patterns.table, axis=0)) == len(patterns.table)
+    assert set(patterns.index.tolist()) == set(range(len(patterns.table)))
+
+
+@every_loss
+def test_scores_are_the_sums_of_the_votes(name):
+    p = problem(name)
+    theta = np.random.default_rng(1).normal(size=len(p.zero))
+    expected = oracle.scores(*p.rules[1:], theta)
+    assert p.patterns.scores(theta)[p.patterns.index] == pytest.approx(expected, abs=1e-13)
+
+
+@every_loss
+def test_sums_are_those_over_the_rows_of_each_pattern(name):
+    p = problem(name)
+    outcome = np.eye(3)[p.y.astype(int)] if name == "softmax" else p.y[:, None]
+    weights, outcomes = p.patterns.sums(p.y, p.weight)
+    for number in range(len(p.patterns.table)):
+        rows = p.patterns.index == number
+        assert weights[number] == pytest.approx(p.weight[rows].sum())
+        assert outcomes[number] == pytest.approx(p.weight[rows] @ outcome[rows], abs=1e-12)
+
+
+# ---- the refit ----------------------------------------------------------------------------------
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambda", [1e-10, 1e-3, 1.0, 10.0])
+def test_refit_agrees_with_a_general_optimiser(name, reg_lambda):
+    p = problem(name)
+    theta, _ = p.refit(reg_lambda)
+    expected = oracle.refit(*p.rules, p.y, p.weight, reg_lambda, p.zero)
+    # Without a penalty, softmax does not feel a shift shared by all rules and offsets.
+    assert p.patterns.scores(theta) == pytest.approx(p.patterns.scores(expected), abs=1e-4)
+    assert p.slope(reg_lambda, theta) < 1e-8
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambda", [1e-10, 1e-3, 1.0, 10.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_refit_ends_where_no_derivative_is_left(name, reg_lambda, seed):
+    p = problem(name, seed, n=300, r=12)
+    theta, _ = p.refit(reg_lambda)
+    assert p.slope(reg_lambda, theta) < 1e-8
+
+
+@every_loss
+@patient(max_examples=40)
+@given(seed=st.integers(0, 10**6), exponent=st.floats(-10, 1), n=st.integers(3, 15))
+def test_refit_ends_where_no_derivative_is_left_for_few_rows(name, seed, exponent, n):
+    p = problem(name, seed, n=n, r=seed % 6)
+    p.y[:3] = 0, 1, 2 if name == "softmax" else 0
+    theta, _ = p.refit(10.0**exponent)
+    assert p.slope(10.0**exponent, theta) < 1e-7 * (1 + p.y.max())
+
+
+@every_loss
+def test_refit_gives_the_mean_loss_without_the_penalty(name):
+    p = problem(name)
+    theta, found = p.refit(1.0)
+    assert found == pytest.approx(oracle.risk(*p.rules, p.y, p.weight, theta))
+
+
+@every_loss
+def test_refit_does_not_hang_on_where_it_starts(name):
+    p = problem(name)
+    far = p.zero + 3 * np.random.default_rng(4).normal(size=len(p.zero))
+    assert p.refit(0.1, far)[0] == pytest.approx(p.refit(0.1)[0], abs=1e-7)
+
+
+@every_loss
+def test_without_rules_the_refit_is_the_best_constant(name):
+    p = problem(name, r=0)
+    best = LOSSES[name].best_constant(p.y, p.weight, p.n_outputs)
+    assert p.refit(1.0)[0] == pytest.approx(best, abs=1e-7)
+
+
+@every_loss
+def test_offsets_are_free(name):
+    # So strong a penalty leaves the rules nothing.
+    p = problem(name)
+    theta, _ = p.refit(1e12)
+    assert theta[p.n_outputs :] == pytest.approx(np.zeros(4), abs=1e-9)
+    assert theta[: p.n_outputs] == pytest.approx(
+        LOSSES[name].best_constant(p.y, p.weight, p.n_outputs), abs=1e-7
+    )
+
+
+@every_loss
+def test_offsets_of_softmax_add_up_to_zero_and_no_others_are_touched(name):
+    p = problem(name)
+    theta, _ = p.refit(1e-3)
+    assert (abs(theta[: p.n_outputs].sum()) < 1e-9) == (name == "softmax")
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambda", [1e-10, 1e-3, 1.0])
+def test_duplicate_rules_are_as_good_as_one(name, reg_lambda):
+    # Two halves of a weight cost half the penalty of the whole.
+    p = problem(name)
+    double = Problem(
+        name, np.column_stack([p.fires, p.fires]), [*p.outputs, *p.outputs], p.y, p.weight
+    )
+    theta, found = double.refit(reg_lambda)
+    assert np.isfinite(theta).all()
+    assert double.slope(reg_lambda, theta) < 1e-7
+    assert found == pytest.approx(p.refit(reg_lambda / 2)[1], rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["logistic", "poisson", "softmax"])
+@pytest.mark.parametrize("reg_lambda", [1e-10, 1e-3, 1.0])
+def test_a_rule_that_separates_gets_a_finite_weight(name, reg_lambda):
+    fires = np.repeat([[0.0], [1.0]], 20, axis=0)
+    y = fires[:, 0] * (2 if name == "softmax" else 1)
+    p = Problem(name, fires, [2 if name == "softmax" else 0], y, np.ones(40))
+    theta, _ = p.refit(reg_lambda)
+    assert np.isfinite(theta).all()
+    assert p.slope(reg_lambda, theta) < 1e-8
+    assert theta[-1] > 0
+
+
+@every_loss
+def test_rows_without_weight_do_not_matter(name):
+    p = problem(name)
+    kept = np.arange(len(p.y)) % 3 > 0
+    part = Problem(name, p.fires[kept], p.outputs, p.y[kept], p.weight[kept])
+    whole = Problem(name, p.fires, p.outputs, p.y, np.where(kept, p.weight, 0.0))
+    assert whole.refit(0.1)[0] == pytest.approx(part.refit(0.1)[0], abs=1e-9)
+
+
+def test_patterns_without_weight_leave_a_rule_alone():
+    # The rule fires only where nothing is seen.
+    p = problem("logistic", r=1)
+    unseen = Problem("logistic", p.fires, [0], p.y, np.where(p.fires[:, 0] > 0, 0.0, p.weight))
+    assert unseen.refit(1e-3)[0][1] == 0
+
+
+@every_loss
+def test_one_more_rule_never_raises_the_objective(name):
+    p = problem(name, n=200, r=6)
+    values = []
+    for r in range(7):
+        part = Problem(name, p.fires[:, :r], p.outputs[:r], p.y, p.weight)
+        theta, _ = part.refit(0.01)
+        values.append(oracle.objective(*part.rules, p.y, p.weight, 0.01, theta))
+    assert (np.diff(values) <= 1e-9 * abs(values[0])).all()
+
+
+def test_huge_outcomes_are_fitted():
+    p = problem("squared")
+    huge = Problem("squared", p.fires, p.outputs, p.y * 1e100, p.weight)
+    assert huge.refit(0.1)[0] == pytest.approx(p.refit(0.1)[0] * 1e100, rel=1e-9)
+
+
+# ---- judging candidates -------------------------------------------------------------------------
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambda", [1e-3, 1.0])
+def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
+    p = problem(name, n=200)
+    rng = np.random.default_rng(5)
+    in_bag = p.weight * rng.poisson(1, size=200)
+    out_of_bag = np.where(in_bag == 0, p.weight, 0.0)
+    rules = [(rng.uniform(size=200) < share, m % p.n_outputs) for m, share in enumerate([0.2, 0.7])]
+    before, found = judge(
+        LOSSES[name], p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
+    )
+    assert before == pytest.approx(p.risk_out_of_bag(in_bag, out_of_bag, reg_lambda), rel=1e-8)
+    for value, (members, output) in zip(found, rules, strict=True):
+        longer = Problem(
+            name, np.column_stack([p.fires, members]), [*p.outputs, output], p.y, p.weight
+        )
+        expected = longer.risk_out_of_bag(in_bag, out_of_bag, reg_lambda)
+        assert value == pytest.approx(expected, rel=1e-8)
+
+
+@every_loss
+def test_risks_with_candidates_agree_with_the_oracle(name):
+    p = problem(name)
+    rng = np.random.default_rng(6)
+    in_bag = p.weight * (rng.uniform(size=120) < 0.6)
+    out_of_bag = p.weight - in_bag
+    rule = (rng.uniform(size=120) < 0.3, 0)
+    bags = (in_bag, out_of_bag, 0.1, p.zero)
+    expected = oracle.risk_with(*p.rules, p.y, *bags, rule)
+    _, found = judge(LOSSES[name], p.patterns, p.y, *bags, [rule])
+    assert found == pytest.approx([expected], rel=1e-6)
+
+
+def test_a_candidate_that_is_there_already_changes_little():
+    p = problem("logistic", n=400)
+    theta, before = p.refit(1e-6)
+    again = (p.fires[:, 0].astype(bool), 0)
+    without, found = judge(
+        LOSSES["logistic"], p.patterns, p.y, p.weight, p.weight, 1e-6, theta, [again]
+    )
+    assert [without, *found] == pytest.approx([before, before], rel=1e-6)
+
+
+def test_no_candidates_have_no_risks():
+    p = problem("squared")
+    _, found = judge(LOSSES["squared"], p.patterns, p.y, p.weight, p.weight, 0.1, p.zero, [])
+    assert found.shape == (0,)

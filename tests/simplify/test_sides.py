@@ -1,0 +1,78 @@
+"""Gaps between rows, in which a threshold may move."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+from simplify.tables import for_all, opened
+
+from sorb.rules import Product, Proposition
+from sorb.simplify.sides import Sides, _limits, _near_the_border, _tolerant_limits
+
+
+@for_all(st.lists(st.integers(-4, 4), min_size=1, max_size=9), st.data())
+def test_gaps_with_and_without_tolerance_agree(sums, data):
+    column = np.array(sums, dtype=float)
+    threshold = data.draw(st.sampled_from(sums)) - 0.3
+    p = Proposition(("a",), (1.0,), threshold)
+    holds = p(column[:, None], ["a"])
+    assert _limits(column, holds) == _tolerant_limits(column, holds, 0)
+
+
+@for_all(st.lists(st.tuples(st.integers(-9, 9), st.booleans()), min_size=1), st.integers(0, 4))
+def test_tolerant_limits_are_those_of_a_search_through_all_thresholds(rows, allowed):
+    edges = sorted({-np.inf, np.inf, *(float(value) for value, _ in rows)})
+    changes = [
+        sum((value > lower) != holds for value, holds in rows) for lower in edges[:-1]
+    ]  # of a threshold between an edge and the next
+    first = last = int(np.argmin(changes))
+    while first > 0 and changes[first - 1] <= allowed:
+        first -= 1
+    while last + 1 < len(changes) and changes[last + 1] <= allowed:
+        last += 1
+    expected = (edges[first], edges[last + 1]) if min(changes) <= allowed else None
+    values, holds = map(np.array, zip(*rows, strict=True))
+    assert _tolerant_limits(values.astype(float), holds, allowed) == expected
+
+
+def test_only_rows_near_the_border_are_sorted():
+    values = np.random.default_rng(0).permutation(1000.0 * np.arange(1000))
+    near, holds = _near_the_border(values, values >= 500_000, 3)
+    assert sorted(near) == [1000.0 * i for i in range(496, 504)]
+    assert (holds == (near >= 500_000)).all()
+
+
+@for_all(st.lists(st.integers(-6, 6), min_size=1, max_size=9), st.integers(0, 3), st.data())
+def test_all_thresholds_of_a_tolerant_gap_change_few_rows(values, allowed, data):
+    a = np.array(values, dtype=float)
+    b = np.array(data.draw(st.lists(st.integers(-6, 6), min_size=len(a), max_size=len(a))), float)
+    rows = Sides.of(Proposition(("a", "b"), (1.0, 0.5), 0.25), opened(a=a, b=b), allowed)
+    weights = (1.0, 0.4)
+    gap = rows.gap(Proposition(("a", "b"), weights, 0.25))
+    errors = {
+        t: len(rows.changed(Proposition(("a", "b"), weights, t))) for t in np.arange(-12, 12, 0.1)
+    }
+    if gap is None:
+        assert min(errors.values()) > allowed
+    else:
+        inside = [count for t, count in errors.items() if gap.lower < t <= gap.upper]
+        assert all(count <= allowed for count in inside)
+
+
+def test_no_gap_has_a_threshold_that_a_product_cannot_have():
+    # To the fifth, what holds is too small for a float, and only 0 would leave it inside.
+    root = Product(("a",), (0.5,), 1e-60)
+    rows = Sides.of(root, opened(a=np.array([1e-100])))
+    assert rows.gap(replace(root, powers=(5.0,), threshold=1.0)) is None
+    # A product of 0 holds, the smallest float does not, and nothing lies between.
+    least = Product(("a",), (2.0,), 5e-324, at_most=True)
+    table = np.array([1e-200, 2.2e-162])
+    assert least(table[:, None], ["a"]).all()
+    assert Sides(opened(a=table), np.array([True, False])).gap(least) is None
+
+
+def test_there_is_no_gap_if_a_missing_value_would_change_side():
+    exact = Proposition(("a",), (1.0,), 2.5, missing=True)
+    rows = Sides.of(exact, opened(a=np.array([1.0, 3.0, np.nan])))
+    assert rows.gap(exact).roundest == 2
+    assert rows.gap(replace(exact, missing=False)) is None
