@@ -9,8 +9,10 @@
 #include <optional>
 #include <tuple>
 
+#include "axis_search.hpp"
+#include "division.hpp"
 #include "objective.hpp"
-#include "search.hpp"
+#include "oblique_search.hpp"
 #include "separator.hpp"
 #include "span.hpp"
 #include "table.hpp"
@@ -37,6 +39,13 @@ Vector<T> give(std::vector<T>&& values) {
   auto* kept = new std::vector<T>(std::move(values));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return Vector<T>(kept->data(), {kept->size()}, owner);
+}
+
+// The values of a Python array, which live as long as the buffer.
+template <typename T, typename... Options>
+Buffer<T> share(const nb::ndarray<const T, Options...>& array) {
+  using Kept = nb::ndarray<const T, Options...>;
+  return {array.data(), array.size(), std::make_shared<const Kept>(array)};
 }
 
 template <typename T>
@@ -81,23 +90,12 @@ auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<double> 
 
 auto bound_draw(Array<std::uint64_t> hashes, Array<double> weight, Array<std::int64_t> pieces,
                 std::uint64_t seed, std::uint64_t turn) {
-  const std::size_t n = hashes.size();
-  std::vector<double> learn(n), judge(n);
+  BagWeights bag;
   {
     nb::gil_scoped_release release;
-    const std::uint64_t salt = mix(mix(seed) + turn), first = mix(salt);
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::int64_t parts = pieces.data()[i];
-      const double part = parts == 1 ? weight.data()[i] : weight.data()[i] / double(parts);
-      for (std::int64_t piece = 0; piece < parts; ++piece) {
-        const std::uint64_t of_piece = piece == 0 ? first : mix(salt + std::uint64_t(piece));
-        const int count = poisson_count(mix(hashes.data()[i] ^ of_piece));
-        learn[i] += part * count;
-        judge[i] += count == 0 ? part : 0;
-      }
-    }
+    bag = draw_bag(hashes.data(), weight.data(), pieces.data(), hashes.size(), seed, turn);
   }
-  return std::make_tuple(give(std::move(learn)), give(std::move(judge)));
+  return std::make_tuple(give(std::move(bag.training)), give(std::move(bag.validation)));
 }
 
 // ---- separators ---------------------------------------------------------------------------------
@@ -106,7 +104,8 @@ using Found = std::tuple<std::vector<int>, std::vector<double>, double, double, 
 
 std::vector<Found> give(const std::vector<Separator>& separators) {
   std::vector<Found> out;
-  for (const Separator& s : separators) out.emplace_back(s.support, s.w, s.b, s.penalty, s.passes);
+  for (const Separator& s : separators)
+    out.emplace_back(s.support, s.weights, s.intercept, s.penalty, s.passes);
   return out;
 }
 
@@ -124,7 +123,7 @@ std::vector<Found> bound_path(Columns<Real> Z, Array<std::int64_t> rows, Array<d
   std::vector<Separator> found;
   {
     nb::gil_scoped_release release;
-    found = path(region_of(Z, rows, strength), max_size);
+    found = lasso_path(region_of(Z, rows, strength), max_size);
   }
   return give(found);
 }
@@ -154,49 +153,57 @@ std::vector<Found> bound_separators_of_size(Columns<Real> Z, Array<std::int64_t>
 // ---- objectives and searches ------------------------------------------------------------------
 
 // kind, ridge, gain, mass, pattern, basis: see objective.hpp.
-using ObjectiveArrays = std::tuple<int, double, Array<double>, Array<double>, Array<std::int32_t>,
-                                   Table<double>>;
+using ObjectiveArrays =
+    std::tuple<int, double, Array<double>, Array<double>, Array<std::int32_t>, Table<double>>;
 
 Objective objective_of(const ObjectiveArrays& arrays) {
   const auto& [kind, ridge, gain, mass, pattern, basis] = arrays;
-  return {ObjectiveKind(kind), ridge,         gain.data(), mass.data(), pattern.data(),
-          int(basis.shape(0)), int(basis.shape(1)), basis.data()};
+  return {ObjectiveKind(kind),
+          ridge,
+          share(gain),
+          share(mass),
+          share(pattern),
+          {share(basis), std::int64_t(basis.shape(0)), std::int64_t(basis.shape(1))}};
 }
 
 // The rows of the bag: those that count.
-Rows counted(const double* weight, std::int64_t n) {
-  auto rows = std::make_shared<std::vector<std::int64_t>>();
+SharedRowNumbers counted(const double* weight, std::int64_t n) {
+  auto rows = std::make_shared<RowNumbers>();
   for (std::int64_t i = 0; i < n; ++i)
     if (weight[i] != 0) rows->push_back(i);
   rows->shrink_to_fit();
   return rows;
 }
 
-// Columns, weights, threshold; which way missing values go; categories, and whether it is none of them.
-using Half = std::tuple<std::vector<int>, std::vector<double>, double, bool, std::vector<int>, bool>;
+// Columns, weights, threshold; which way missing values go; categories, and whether it is none of
+// them.
+using Half =
+    std::tuple<std::vector<int>, std::vector<double>, double, bool, std::vector<int>, bool>;
 using Members = nb::ndarray<nb::numpy, bool, nb::ndim<1>>;
 // A level: its half-spaces, the rows inside, and how they divide the table.
 using LevelFound = std::tuple<std::vector<Half>, Members, std::uint64_t>;
 
-// The levels of each chain that divide the rows of the table.
-std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunction>>& chains, std::int64_t n) {
+Half give(const HalfSpace& half) {
+  return {half.columns, half.weights, half.threshold, half.covers_missing, {}, false};
+}
+
+Half give(const CategorySet& set) {
+  return {{set.column}, {}, 0, set.covers_missing, set.categories, set.negated};
+}
+
+std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Level>>& chains) {
   std::vector<std::vector<LevelFound>> out;
-  for (const auto& chain : chains) {
+  for (const std::vector<Level>& chain : chains) {
     out.emplace_back();
-    for (const Conjunction& halves : chain) {
-      std::unique_ptr<bool[]> members(new bool[n]);
-      std::fill_n(members.get(), n, true);
-      for (const auto& half : halves)
-        for (std::int64_t i = 0; i < n; ++i) members[i] = members[i] & bool(half->rows[i]);
-      const std::uint64_t key = division(reinterpret_cast<std::uint8_t*>(members.get()), n);
-      if (key == 0) continue;
-      std::vector<Half> stated;
-      for (const auto& half : halves) 
-        stated.emplace_back(half->support, half->w, half->threshold, half->missing, half->named,
-                            half->negated);
-      bool* kept = members.release();
-      nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
-      out.back().emplace_back(std::move(stated), Members(kept, {std::size_t(n)}, owner), key);
+    for (const Level& level : chain) {
+      std::vector<Half> halves;
+      for (const Proposition& part : level.parts)
+        halves.push_back(std::visit([](const auto& p) { return give(p); }, part));
+      auto* kept = new std::shared_ptr<const void>(level.covered.owner());
+      nb::capsule owner(
+          kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
+      Members covered(const_cast<bool*>(level.covered.data()), {level.covered.size()}, owner);
+      out.back().emplace_back(std::move(halves), std::move(covered), level.division);
     }
   }
   return out;
@@ -204,19 +211,18 @@ std::vector<std::vector<LevelFound>> give(const std::vector<std::vector<Conjunct
 
 // What the columns mean: which values of some of them are missing; the codes of those that hold
 // categories, and how many there are; the first logarithm; the scales, for whole weights.
-using MeaningArrays = std::tuple<std::vector<std::pair<int, Array<bool>>>,
-                                 std::vector<std::pair<Array<std::int32_t>, int>>, int,
-                                 std::optional<Array<double>>>;
+using MeaningArrays =
+    std::tuple<std::vector<std::pair<int, Array<bool>>>,
+               std::vector<std::pair<Array<std::int32_t>, int>>, int, std::optional<Array<double>>>;
 
-Meaning meaning_of(const std::optional<MeaningArrays>& arrays, int d) {
-  Meaning out{std::vector<const std::uint8_t*>(d, nullptr), {}, d, nullptr};
+ColumnInfo column_info_of(const std::optional<MeaningArrays>& arrays) {
+  ColumnInfo out;
   if (!arrays) return out;
   const auto& [missing, categories, first_logarithm, scale] = *arrays;
-  for (const auto& [column, values] : missing)
-    out.missing[column] = reinterpret_cast<const std::uint8_t*>(values.data());
-  for (const auto& [codes, count] : categories) out.categories.push_back({codes.data(), count});
+  for (const auto& [column, values] : missing) out.missing[column] = share(values);
+  for (const auto& [codes, count] : categories) out.categories.push_back({share(codes), count});
   out.first_logarithm = first_logarithm;
-  out.scale = scale ? scale->data() : nullptr;
+  if (scale) out.scale = share(*scale);
   return out;
 }
 
@@ -227,19 +233,22 @@ std::vector<std::vector<LevelFound>> bound_oblique(Columns<Real> Z, ObjectiveArr
                                                    bool refine, int threads,
                                                    std::optional<MeaningArrays> meaning) {
   const std::int64_t n = std::int64_t(Z.shape(0));
-  std::vector<std::vector<Conjunction>> chains;
+  SearchProblem<Real> problem{share(Z),
+                              n,
+                              int(Z.shape(1)),
+                              nullptr,
+                              objective_of(objective),
+                              {},
+                              share(strength),
+                              column_info_of(meaning)};
+  if (cutter) problem.cutter = objective_of(*cutter);
+  std::vector<std::vector<Level>> chains;
   {
     nb::gil_scoped_release release;
-    const Objective chooses = objective_of(objective);
-    Objective cuts = chooses;
-    if (cutter) cuts = objective_of(*cutter);
-    chains = oblique_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), counted(strength.data(), n), chooses,
-                      cutter ? &cuts : nullptr, strength.data(),
-                      meaning_of(meaning, int(Z.shape(1)))},
-        max_weights, refine ? Steps::refine : Steps::append, threads);
+    problem.bag = counted(strength.data(), n);
+    chains = oblique_levels(problem, max_weights, refine ? Steps::refine : Steps::append, threads);
   }
-  return give(chains, n);
+  return give(chains);
 }
 
 template <typename Real>
@@ -247,16 +256,16 @@ std::vector<std::vector<LevelFound>> bound_axis(Columns<Real> Z, ObjectiveArrays
                                                 Array<double> weight, int max_weights,
                                                 std::optional<MeaningArrays> meaning) {
   const std::int64_t n = std::int64_t(Z.shape(0));
-  std::vector<std::vector<Conjunction>> chains;
+  SearchProblem<Real> problem{
+      share(Z), n,  int(Z.shape(1)),        nullptr, objective_of(objective),
+      {},       {}, column_info_of(meaning)};
+  std::vector<std::vector<Level>> chains;
   {
     nb::gil_scoped_release release;
-    const Objective chooses = objective_of(objective);
-    chains = axis_levels(
-        Problem<Real>{Z.data(), n, int(Z.shape(1)), counted(weight.data(), n), chooses, &chooses,
-                      nullptr, meaning_of(meaning, int(Z.shape(1)))},
-        max_weights);
+    problem.bag = counted(weight.data(), n);
+    chains = axis_levels(problem, max_weights);
   }
-  return give(chains, n);
+  return give(chains);
 }
 
 // ---- rule weights -----------------------------------------------------------------------------
@@ -280,11 +289,14 @@ NB_MODULE(_kernels, m) {
   m.def("standardise", &bound_standardise<double>, "X"_a, "rows"_a, "weight"_a);
   m.def("standardise", &bound_standardise<float>, "X"_a, "rows"_a, "weight"_a);
   m.def("draw", &bound_draw, "hashes"_a, "weight"_a, "pieces"_a, "seed"_a, "turn"_a);
-  m.def("scramble", [](Array<std::uint64_t> hashes, std::uint64_t salt) {
-    std::vector<std::uint64_t> out = copy_of(hashes);
-    for (std::uint64_t& hash : out) hash = mix(hash ^ mix(salt));
-    return give(std::move(out));
-  }, "hashes"_a, "salt"_a);
+  m.def(
+      "scramble",
+      [](Array<std::uint64_t> hashes, std::uint64_t salt) {
+        std::vector<std::uint64_t> out = copy_of(hashes);
+        for (std::uint64_t& hash : out) hash = mix(hash ^ mix(salt));
+        return give(std::move(out));
+      },
+      "hashes"_a, "salt"_a);
 
   m.def("path", &bound_path<double>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
   m.def("path", &bound_path<float>, "Z"_a, "rows"_a, "strength"_a, "max_size"_a);
@@ -299,16 +311,18 @@ NB_MODULE(_kernels, m) {
       "best_cut",
       [](ObjectiveArrays objective, Array<std::int64_t> rows, Array<double> projection, int sign) {
         nb::gil_scoped_release release;
-        const Cut cut = objective_of(objective).cut(
-            copy_of(rows), copy_of(projection), sign);
+        const Cut cut = objective_of(objective)
+                            .best_cut(copy_of(rows), copy_of(projection), sign)
+                            .value_or(Cut{0, 0});
         return std::make_tuple(cut.threshold, cut.value);
       },
       "objective"_a, "rows"_a, "projection"_a, "sign"_a);
   m.def(
       "score",
       [](ObjectiveArrays objective, Array<std::int64_t> rows, int sign) {
+        const Objective shared = objective_of(objective);
         nb::gil_scoped_release release;
-        return objective_of(objective).score(copy_of(rows), sign);
+        return shared.score(copy_of(rows), sign);
       },
       "objective"_a, "rows"_a, "sign"_a);
   m.def(
@@ -318,27 +332,27 @@ NB_MODULE(_kernels, m) {
         OffSpan found;
         {
           nb::gil_scoped_release release;
-          found = project_off(int(table.shape(0)), int(table.shape(1)), table.data(),
-                              pattern.data(), std::int64_t(pattern.size()), weight.data(),
-                              strength.data());
+          found =
+              project_off(int(table.shape(0)), int(table.shape(1)), table.data(), pattern.data(),
+                          std::int64_t(pattern.size()), weight.data(), strength.data());
         }
         return std::make_tuple(give(std::move(found.gain)), give(std::move(found.basis)));
       },
       "table"_a, "pattern"_a, "weight"_a, "strength"_a);
-  m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "objective"_a,
-        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a,
+  m.def("oblique_levels", &bound_oblique<double>, "Z"_a, "objective"_a, "cutter"_a.none(),
+        "strength"_a, "max_weights"_a, "refine"_a, "threads"_a, "meaning"_a = nb::none());
+  m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "objective"_a, "cutter"_a.none(),
+        "strength"_a, "max_weights"_a, "refine"_a, "threads"_a, "meaning"_a = nb::none());
+  m.def(
+      "division",
+      [](Array<bool> members) {
+        return division(members.data(), std::int64_t(members.size())).value_or(0);
+      },
+      "members"_a);
+  m.def("axis_levels", &bound_axis<double>, "Z"_a, "objective"_a, "weight"_a, "max_weights"_a,
         "meaning"_a = nb::none());
-  m.def("oblique_levels", &bound_oblique<float>, "Z"_a, "objective"_a,
-        "cutter"_a.none(), "strength"_a, "max_weights"_a, "refine"_a, "threads"_a,
+  m.def("axis_levels", &bound_axis<float>, "Z"_a, "objective"_a, "weight"_a, "max_weights"_a,
         "meaning"_a = nb::none());
-  m.def("division", [](Array<bool> members) {
-    return division(reinterpret_cast<const std::uint8_t*>(members.data()),
-                    std::int64_t(members.size()));
-  }, "members"_a);
-  m.def("axis_levels", &bound_axis<double>, "Z"_a, "objective"_a, "weight"_a,
-        "max_weights"_a, "meaning"_a = nb::none());
-  m.def("axis_levels", &bound_axis<float>, "Z"_a, "objective"_a, "weight"_a,
-        "max_weights"_a, "meaning"_a = nb::none());
 
   m.def(
       "pattern_sums",
@@ -362,8 +376,7 @@ NB_MODULE(_kernels, m) {
         {
           nb::gil_scoped_release release;
           fit = refit_weights(Loss(loss), patterns_of(table, outputs, int(outcome.shape(1))),
-                              sums_of(weight, outcome), reg_lambda,
-                              copy_of(start));
+                              sums_of(weight, outcome), reg_lambda, copy_of(start));
         }
         return std::make_tuple(give(std::move(fit.theta)), fit.losses);
       },
@@ -384,8 +397,7 @@ NB_MODULE(_kernels, m) {
         {
           nb::gil_scoped_release release;
           divided = divide({int(table.shape(0)), int(table.shape(1)), 1, table.data(), nullptr},
-                           pattern.data(), std::int64_t(pattern.size()),
-                           reinterpret_cast<const std::uint8_t*>(members.data()));
+                           pattern.data(), std::int64_t(pattern.size()), members.data());
         }
         return std::make_tuple(give(std::move(divided.pattern)), give(std::move(divided.table)));
       },
@@ -398,16 +410,16 @@ NB_MODULE(_kernels, m) {
          std::vector<int> member_outputs, Array<double> in_bag, Array<double> out_of_bag,
          Array<double> y, double reg_lambda, Array<double> theta) {
         nb::gil_scoped_release release;
-        std::vector<const std::uint8_t*> rules;
-        for (const auto& m : members)
-          rules.push_back(reinterpret_cast<const std::uint8_t*>(m.data()));
-        return judge_rules(Loss(loss), patterns_of(table, outputs, classes), pattern.data(),
-                           std::int64_t(pattern.size()), rules, member_outputs, in_bag.data(),
-                           out_of_bag.data(), y.data(), reg_lambda,
-                           copy_of(theta));
+        std::vector<CandidateRule> rules;
+        for (std::size_t c = 0; c < members.size(); ++c)
+          rules.push_back({members[c].data(), member_outputs[c]});
+        return validation_losses(Loss(loss), patterns_of(table, outputs, classes), pattern.data(),
+                                 std::int64_t(pattern.size()), rules,
+                                 {in_bag.data(), out_of_bag.data()}, y.data(), reg_lambda,
+                                 copy_of(theta));
       },
-      "loss"_a, "table"_a, "outputs"_a, "classes"_a, "pattern"_a, "members"_a,
-      "member_outputs"_a, "in_bag"_a, "out_of_bag"_a, "y"_a, "reg_lambda"_a, "theta"_a);
+      "loss"_a, "table"_a, "outputs"_a, "classes"_a, "pattern"_a, "members"_a, "member_outputs"_a,
+      "in_bag"_a, "out_of_bag"_a, "y"_a, "reg_lambda"_a, "theta"_a);
 
   m.def(
       "cumulant",

@@ -12,8 +12,8 @@
 namespace sorb {
 
 constexpr double smallest_penalty = 1e-6;  // as a share of the largest
-constexpr double settled = 0.1;  // change of scores below which an event's place is known
-constexpr double reach = 4;      // change of scores up to which the linear model is trusted
+constexpr double settled = 0.1;            // change of scores below which an event's place is known
+constexpr double reach = 4;  // change of scores up to which the linear model is trusted
 constexpr int most_passes = 200;
 
 // Follows the path event by event. Between events the active weights move so that each active
@@ -23,10 +23,10 @@ template <typename Real>
 class Homotopy {
  public:
   // Starts where the first column enters, with the derivative of the loss by its weight.
-  Homotopy(const Region<Real>& region, int first, double slope)
+  Homotopy(Region<Real>& region, int first, double slope)
       : region_(region),
         scores_(region),
-        barred_(region.d, 0),
+        excluded_(region.d, 0),
         is_active_(region.d, 0),
         b_(region.intercept()),
         lambda_(std::fabs(slope)),
@@ -46,9 +46,9 @@ class Homotopy {
   // Of the loss without the penalty, over the active columns; null where they are not known.
   const Derivatives* derivatives() const { return summed_ ? &sums_ : nullptr; }
 
-  // Gives back the memory of all that the next pass would compute again.
-  void rest() {
-    foreseen_.reset();
+  // Frees the memory of all that the next pass would compute again.
+  void free_memory() {
+    next_.reset();
     differentiated_ = false;
     scores_.forget_derivatives();
     for (auto* x : {&corrected_, &moving_}) std::vector<double>().swap(*x);
@@ -58,18 +58,18 @@ class Homotopy {
   // column never goes: its weight only grows as the penalty falls.
   bool shrinks_next() {
     if (active_.size() <= 1) return false;
-    if (!foreseen_) foreseen_ = next_event();
-    return foreseen_->leaves >= 0;
+    if (!next_) next_ = next_event();
+    return next_->leaves.has_value();
   }
 
   // Moves to the next change of the support.
   void advance() {
     while (passes_ < most_passes) {
-      Event event = foreseen_ ? *foreseen_ : next_event();
-      foreseen_.reset();
+      Event event = next_ ? *next_ : next_event();
+      next_.reset();
       const double moved = move(event);
       if (lambda_ < smallest_penalty * largest_) break;
-      if (!event.happens || moved > settled) continue;
+      if (!event.happens() || moved > settled) continue;
       event_ = lambda_;
       if (apply(event)) return;
     }
@@ -77,10 +77,17 @@ class Homotopy {
   }
 
  private:
+  struct Entry {
+    int column, sign;
+  };
+
+  // A column enters or leaves; if neither, the step ends short of any event.
   struct Event {
-    double drop = 0;       // by which the penalty falls until then
-    bool happens = false;  // false: the step is cut short of any event
-    int enters = -1, sign = 0, leaves = -1;
+    double drop = 0;  // by which the penalty falls until then
+    std::optional<Entry> enters{};
+    std::optional<int> leaves{};  // its place among the active columns
+
+    bool happens() const { return enters || leaves; }
   };
 
   void enter(int j, int sign) {
@@ -99,17 +106,17 @@ class Homotopy {
   }
 
   // Derivatives at the present scores: of each row, and over these columns.
-  void look(const std::vector<int>& columns) {
+  void differentiate(const std::vector<int>& columns) {
     if (!differentiated_) scores_.differentiate();
     scores_.sum_up(columns, sums_);
     differentiated_ = summed_ = true;
   }
 
-  void forget() { differentiated_ = summed_ = false; }
+  void invalidate() { differentiated_ = summed_ = false; }
 
   Event next_event() {
     ++passes_;
-    if (!differentiated_ || !summed_) look(active_);
+    if (!differentiated_ || !summed_) differentiate(active_);
     const int m = int(active_.size()) + 1;
     const Cholesky hessian(sums_.hessian, m);
     correction_.assign(m, -sums_.gradient[0]);
@@ -129,15 +136,15 @@ class Homotopy {
     const double back = lambda_ - event_;  // not above the last event
     Event best;
     best.drop = 0.8 * lambda_;
-    auto offer = [&](double drop, int enters, int sign, int leaves) {
-      if (drop < best.drop) best = {std::max(drop, back), true, enters, sign, leaves};
+    auto offer = [&](double drop, std::optional<Entry> enters, std::optional<int> leaves) {
+      if (drop < best.drop) best = {std::max(drop, back), enters, leaves};
     };
     // An event was missed and the linear model here does not see where: look again half-way back.
     auto retreat = [&] {
       if (back < -1e-3 * event_ && back / 2 < best.drop) best = Event{back / 2};
     };
     for (int j = 0; j < region_.d; ++j) {
-      if (is_active_[j] || barred_[j]) continue;
+      if (is_active_[j] || excluded_[j]) continue;
       double out[2];
       two_dots(region_.n, region_.column(j), scores_.first.data(), scores_.second.data(), out);
       for (int side : {1, -1}) {
@@ -145,7 +152,7 @@ class Homotopy {
         const double gap = lambda_ - side * out[0], closing = 1 - side * out[1];
         if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
         if (closing > 1e-12)
-          offer(gap / closing, j, -side, -1);
+          offer(gap / closing, Entry{j, -side}, {});
         else if (gap < 0)
           retreat();
       }
@@ -154,42 +161,43 @@ class Homotopy {
       const double here = signs_[a - 1] * (w_[a - 1] + correction_[a]);
       const double shrinking = signs_[a - 1] * direction_[a];
       if (shrinking > 0)
-        offer(here / shrinking, -1, 0, a - 1);
+        offer(here / shrinking, {}, a - 1);
       else if (here < 0)
         retreat();
     }
     return best;
   }
 
-  // Corrects the weights and lowers the penalty, both only as far as the linear model reaches, which
-  // may be short of the event; the largest change of a score.
+  // Corrects the weights and lowers the penalty, both only as far as the linear model reaches,
+  // which may be short of the event; the largest change of a score.
   double move(Event& event) {
     const double correcting = reaches_[0], lowering = std::fabs(event.drop) * reaches_[1];
     const double share = correcting > reach ? reach / correcting : 1;
     const double left = std::max(0.0, reach - correcting);
-    if (lowering > left) event.drop *= left / lowering, event.happens = false;
+    if (lowering > left) event = Event{event.drop * (left / lowering)};
     b_ += share * correction_[0] - event.drop * direction_[0];
     for (std::size_t a = 0; a < w_.size(); ++a)
       w_[a] += share * correction_[a + 1] - event.drop * direction_[a + 1];
     lambda_ -= event.drop;
-    forget();
+    invalidate();
     return move_scores(region_.n, share, event.drop, corrected_.data(), moving_.data(),
                        scores_.score.data());
   }
 
   // Whether the support changed.
   bool apply(const Event& event) {
-    if (event.leaves >= 0) {
-      leave(event.leaves);
-      std::fill(barred_.begin(), barred_.end(), 0);
+    if (event.leaves) {
+      leave(*event.leaves);
+      std::fill(excluded_.begin(), excluded_.end(), 0);
       return true;
     }
-    if (independent(event.enters)) {
-      enter(event.enters, event.sign);
+    const auto [column, sign] = *event.enters;
+    if (independent(column)) {
+      enter(column, sign);
       return true;
     }
-    forget();
-    return swap(event.enters, event.sign);
+    invalidate();
+    return swap(column, sign);
   }
 
   // Whether the active columns leave something of column j: a quick look at the linearised problem,
@@ -197,7 +205,7 @@ class Homotopy {
   bool independent(int j) {
     std::vector<int> columns = active_;
     columns.push_back(j);
-    look(columns);
+    differentiate(columns);
     const int m = int(columns.size()) + 1;
     const double* last = &sums_.hessian[(m - 1) * m];
     const double alone = last[m - 1] - last[0] * last[0] / sums_.hessian[0];
@@ -209,20 +217,20 @@ class Homotopy {
   // combination without changing any score nor |w|_1, until one of them is zero: j takes its place.
   bool swap(int j, int sign) {
     const std::vector<double> share = combination(j);
-    int leaving = -1;
+    std::optional<int> leaving;
     double least = INFINITY;
     for (std::size_t a = 0; a < w_.size(); ++a) {
       const double rate = sign * share[a + 1];
       if (rate * signs_[a] > 1e-9 && w_[a] / rate < least) least = w_[a] / rate, leaving = int(a);
     }
-    if (leaving < 0 || is_copy(share)) {
-      barred_[j] = 1;
+    if (!leaving || is_copy(share)) {
+      excluded_[j] = 1;
       return false;
     }
     for (std::size_t a = 0; a < w_.size(); ++a) w_[a] -= least * sign * share[a + 1];
     b_ -= least * sign * share[0];
-    barred_[active_[leaving]] = 1;
-    leave(leaving);
+    excluded_[active_[*leaving]] = 1;
+    leave(*leaving);
     enter(j, sign);
     w_.back() = least * sign;
     return true;
@@ -241,27 +249,27 @@ class Homotopy {
     std::vector<double> share(m);
     share[0] = dot(region_.n, region_.column(j), region_.v.data());
     for (int a = 1; a < m; ++a)
-      share[a] =
-          weighted_dot(region_.n, region_.column(j), region_.column(active_[a - 1]), region_.v.data());
+      share[a] = weighted_dot(region_.n, region_.column(j), region_.column(active_[a - 1]),
+                              region_.v.data());
     Derivatives gram;
     plain.sum_up(active_, gram);
     Cholesky(gram.hessian, m).solve(share);
     return share;
   }
 
-  const Region<Real>& region_;
+  Region<Real>& region_;
   Scores<Real> scores_;
   Derivatives sums_;
   bool differentiated_ = false, summed_ = false;  // whether scores_ and sums_ are of this place
-  std::vector<std::uint8_t> barred_, is_active_;
+  std::vector<std::uint8_t> excluded_, is_active_;
   std::vector<int> active_, signs_;
   std::vector<double> w_, correction_, direction_, corrected_, moving_;
   double reaches_[2] = {0, 0};  // the largest changes that correction_ and direction_ make
   double b_, lambda_, largest_, event_;
-  int just_left_ = -1;
+  std::optional<int> just_left_;
   int passes_ = 1;  // the first one found the column to start with
   bool done_;
-  std::optional<Event> foreseen_;  // from the present place
+  std::optional<Event> next_;  // as far as it can be seen from here
 };
 
 }  // namespace sorb

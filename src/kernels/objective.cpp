@@ -1,3 +1,4 @@
+// Sums over rows, and cuts: by a histogram for the ratios of two sums, by sorting otherwise.
 #include "objective.hpp"
 
 #include <algorithm>
@@ -21,15 +22,16 @@ double ratio(ObjectiveKind kind, double ridge, double gain, double mass) {
   }
 }
 
-double orthogonal(double epsilon, double gain, double mass, const std::vector<double>& inside) {
+// `projected`: the coefficients of the indicator on the basis of the span.
+double orthogonal(double epsilon, double gain, double mass, const std::vector<double>& projected) {
   if (!(gain > 0)) return 0;
-  for (double x : inside) mass -= x * x;
+  for (double x : projected) mass -= x * x;
   const double norm = std::sqrt(std::max(mass, 0.0));
   return norm > epsilon ? gain / (norm + epsilon) : 0;
 }
 
-// An addition waits for the one before, so four sums run side by side.
-double sum_at(const double* values, const std::vector<std::int64_t>& rows) {
+// Four independent sums, so that no addition waits for the one before.
+double sum_at(const Buffer<double>& values, const RowNumbers& rows) {
   double sum[4] = {0, 0, 0, 0};
   std::size_t i = 0;
   for (; i + 4 <= rows.size(); i += 4)
@@ -38,7 +40,7 @@ double sum_at(const double* values, const std::vector<std::int64_t>& rows) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// Between the lowest kept and the highest dropped projection, so that neither sits on the border.
+// Half-way between the lowest kept and the highest dropped projection, so that no row is on it.
 double threshold_below(double kept, const std::vector<double>& projection) {
   const double dropped = highest_below(std::int64_t(projection.size()), projection.data(), kept);
   const double middle = dropped + (kept - dropped) / 2;
@@ -53,8 +55,9 @@ struct Bin {
 
 // O(n) for most inputs: a histogram bounds what each bin can hide, and only bins that may beat the
 // best bin border are sorted.
-Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
-              const std::vector<double>& projection, double low, double high, int sign) {
+std::optional<Cut> ratio_cut(const Objective& objective, const RowNumbers& rows,
+                             const std::vector<double>& projection, double low, double high,
+                             int sign) {
   const std::int64_t n = std::int64_t(rows.size());
   const bool has_mass = objective.kind != ObjectiveKind::gradient_sum;
   const auto value_of = [&](double gain, double mass) {
@@ -73,7 +76,7 @@ Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
   for (std::int64_t i = 0; i < n; ++i) {
     const double gain = sign * objective.gain[rows[i]];
     bin[place[i]].gain += gain;
-    bin[place[i]].up += (gain + std::fabs(gain)) / 2;  // no branch, as none could be foretold
+    bin[place[i]].up += (gain + std::fabs(gain)) / 2;  // branch-free: the sign is unpredictable
   }
   double smallest_mass = INFINITY;
   for (std::int64_t i = 0; has_mass && i < n; ++i) {
@@ -81,10 +84,10 @@ Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
     bin[place[i]].mass += mass;
     smallest_mass = std::min(smallest_mass, mass);
   }
-  // Borders between bins, from the top: all rows of the bins above are kept. The first bin holds the
-  // lowest row, which must be dropped.
+  // Borders between bins, from the top: all rows of the bins above are kept. The first bin holds
+  // the lowest row, which must be dropped.
   double best = 0, best_kept = 0, sum = 0, total = 0;
-  int best_bin = -1;
+  std::optional<int> best_bin;
   for (int b = bins - 1; b >= 0; --b) {
     bin[b].gain_above = sum;
     bin[b].mass_above = total;
@@ -95,9 +98,8 @@ Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
   }
   std::vector<std::uint8_t> may_win(bins);
   for (int b = 0; b < bins; ++b)
-    may_win[b] =
-        bound(bin[b].gain_above + bin[b].up, bin[b].mass_above + (has_mass ? smallest_mass : 0)) >
-        best;
+    may_win[b] = bound(bin[b].gain_above + bin[b].up,
+                       bin[b].mass_above + (has_mass ? smallest_mass : 0)) > best;
   std::vector<std::int64_t> open;
   for (std::int64_t i = 0; i < n; ++i)
     if (may_win[place[i]]) open.push_back(i);
@@ -111,55 +113,59 @@ Cut ratio_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
     const bool last_of_bin = a + 1 == open.size() || place[open[a + 1]] != b;
     if (last_of_bin || projection[open[a + 1]] == projection[open[a]]) continue;
     const double value = value_of(sum, total);
-    if (value > best) best = value, best_kept = projection[open[a]], best_bin = -1;
+    if (value > best) best = value, best_kept = projection[open[a]], best_bin.reset();
   }
-  if (best_bin >= 0) best_kept = least_in_bin(n, projection.data(), place.data(), best_bin);
-  return {best > 0 ? threshold_below(best_kept, projection) : 0, best};
+  if (best_bin) best_kept = least_in_bin(n, projection.data(), place.data(), *best_bin);
+  if (!(best > 0)) return std::nullopt;
+  return Cut{threshold_below(best_kept, projection), best};
 }
 
-// O(n log n + n k): every row that is added moves the part of the indicator inside the span.
-Cut orthogonal_cut(const Objective& objective, const std::vector<std::int64_t>& rows,
-                   const std::vector<double>& projection, int sign) {
+// O(n log n + n k): each row that is added changes the projection of the indicator on the span.
+std::optional<Cut> orthogonal_cut(const Objective& objective, const RowNumbers& rows,
+                                  const std::vector<double>& projection, int sign) {
   std::vector<std::int64_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [&](std::int64_t i, std::int64_t j) { return projection[i] > projection[j]; });
-  std::vector<double> inside(objective.k);
+  const int k = int(objective.basis.columns);
+  std::vector<double> projected(k);
   double best = 0, best_kept = 0, sum = 0, total = 0;
   for (std::size_t a = 0; a + 1 < order.size(); ++a) {
     const std::int64_t row = rows[order[a]];
     const double mass = objective.mass[row];
-    const double* values = objective.basis + std::size_t(objective.pattern[row]) * objective.k;
-    for (int c = 0; c < objective.k; ++c) inside[c] += mass * values[c];
+    const double* values = objective.basis.row(objective.pattern[row]);
+    for (int c = 0; c < k; ++c) projected[c] += mass * values[c];
     sum += sign * objective.gain[row];
     total += mass;
     if (projection[order[a + 1]] == projection[order[a]]) continue;
-    const double value = orthogonal(objective.ridge, sum, total, inside);
+    const double value = orthogonal(objective.ridge, sum, total, projected);
     if (value > best) best = value, best_kept = projection[order[a]];
   }
-  return {best > 0 ? threshold_below(best_kept, projection) : 0, best};
+  if (!(best > 0)) return std::nullopt;
+  return Cut{threshold_below(best_kept, projection), best};
 }
 
 }  // namespace
 
-double Objective::score(const std::vector<std::int64_t>& rows, int sign) const {
+double Objective::score(const RowNumbers& rows, int sign) const {
   const double sum = sum_at(gain, rows);
   const double total = kind == ObjectiveKind::gradient_sum ? 0 : sum_at(mass, rows);
   if (kind != ObjectiveKind::orthogonal) return ratio(kind, ridge, sign * sum, total);
-  std::vector<double> in_pattern(P), inside(k);
+  const int P = int(basis.rows), k = int(basis.columns);
+  std::vector<double> in_pattern(P), projected(k);
   for (std::int64_t row : rows) in_pattern[pattern[row]] += mass[row];
   for (int p = 0; p < P; ++p)
     for (int c = 0; in_pattern[p] != 0 && c < k; ++c)
-      inside[c] += in_pattern[p] * basis[std::size_t(p) * k + c];
-  return orthogonal(ridge, sign * sum, total, inside);
+      projected[c] += in_pattern[p] * basis.row(p)[c];
+  return orthogonal(ridge, sign * sum, total, projected);
 }
 
-Cut Objective::cut(const std::vector<std::int64_t>& rows, const std::vector<double>& projection,
-                   int sign) const {
-  if (rows.size() < 2) return {0, 0};
+std::optional<Cut> Objective::best_cut(const RowNumbers& rows,
+                                       const std::vector<double>& projection, int sign) const {
+  if (rows.size() < 2) return std::nullopt;
   double ends[2];
   range(std::int64_t(projection.size()), projection.data(), ends);
-  if (!(ends[1] > ends[0])) return {0, 0};
+  if (!(ends[1] > ends[0])) return std::nullopt;
   return kind == ObjectiveKind::orthogonal
              ? orthogonal_cut(*this, rows, projection, sign)
              : ratio_cut(*this, rows, projection, ends[0], ends[1], sign);

@@ -1,3 +1,4 @@
+// Each loop is compiled for AVX2 and for any processor, and chosen when the module is loaded.
 #include "passes.hpp"
 
 #include <cmath>
@@ -7,7 +8,7 @@
 namespace sorb {
 namespace {
 
-// An addition waits for the one before, so four sums run side by side over quarters of the rows.
+// Four independent sums over quarters of the rows, so that no addition waits for the one before.
 template <typename Term>
 SORB_INLINE double sum_of(std::int64_t n, Term term) {
   const std::int64_t part = n / 4;
@@ -23,32 +24,43 @@ SORB_INLINE double sum_of(std::int64_t n, Term term) {
   return (s0 + s1) + (s2 + s3);
 }
 
+// Derivatives of v·log(1 + exp(-side·score)) with respect to the score.
+SORB_INLINE void derivatives_of(double score, double side, double v, double& first,
+                                double& second) {
+  const double margin = side * score;
+  const double e = exp_nonpositive(margin < 0 ? margin : -margin);
+  const double inverse = 1 / (1 + e);
+  first = -side * v * (margin < 0 ? inverse : e * inverse);
+  second = v * e * inverse * inverse;
+}
+
+}  // namespace
+
 template <typename Real>
-SORB_INLINE void add_multiple_of(std::int64_t n, double a, const Real* x, double* y) {
+SORB_DISPATCH void add_multiple(std::int64_t n, double a, const Real* x, double* y) {
 #pragma omp simd
   for (std::int64_t i = 0; i < n; ++i) y[i] += a * double(x[i]);
 }
 
 template <typename Real>
-SORB_INLINE void set_line_of(std::int64_t n, double constant, double a, const Real* x, double* y) {
+SORB_DISPATCH void set_line(std::int64_t n, double constant, double a, const Real* x, double* y) {
 #pragma omp simd
   for (std::int64_t i = 0; i < n; ++i) y[i] = constant + a * double(x[i]);
 }
 
 template <typename Real>
-SORB_INLINE double dot_of(std::int64_t n, const Real* x, const double* y) {
+SORB_DISPATCH double dot(std::int64_t n, const Real* x, const double* y) {
   return sum_of(n, [=](std::int64_t i) { return double(x[i]) * y[i]; });
 }
 
 template <typename Real>
-SORB_INLINE double dot_at_of(std::int64_t n, const std::int64_t* at, const Real* x,
-                             const double* y) {
+double dot_at(std::int64_t n, const std::int64_t* at, const Real* x, const double* y) {
   return sum_of(n, [=](std::int64_t i) { return double(x[at[i]]) * y[i]; });
 }
 
 template <typename Real>
-SORB_INLINE void two_dots_of(std::int64_t n, const Real* x, const double* y1, const double* y2,
-                             double* out) {
+SORB_DISPATCH void two_dots(std::int64_t n, const Real* x, const double* y1, const double* y2,
+                            double* out) {
   const std::int64_t half = n / 2;
   double s1 = 0, s2 = 0, t1 = 0, t2 = 0;
 #pragma omp simd reduction(+ : s1, s2, t1, t2)
@@ -67,12 +79,12 @@ SORB_INLINE void two_dots_of(std::int64_t n, const Real* x, const double* y1, co
 }
 
 template <typename Real>
-SORB_INLINE double weighted_dot_of(std::int64_t n, const Real* x, const Real* y, const double* v) {
+SORB_DISPATCH double weighted_dot(std::int64_t n, const Real* x, const Real* y, const double* v) {
   return sum_of(n, [=](std::int64_t i) { return double(x[i]) * double(y[i]) * v[i]; });
 }
 
 template <typename Real>
-SORB_INLINE void moments_of(std::int64_t n, const Real* x, const double* v, double* out) {
+SORB_DISPATCH void moments(std::int64_t n, const Real* x, const double* v, double* out) {
   double s1 = 0, s2 = 0;
 #pragma omp simd reduction(+ : s1, s2)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -85,13 +97,13 @@ SORB_INLINE void moments_of(std::int64_t n, const Real* x, const double* v, doub
 }
 
 template <typename Real>
-SORB_INLINE double centred_squares_of(std::int64_t n, const Real* x, double mean, const double* v) {
+SORB_DISPATCH double centred_squares(std::int64_t n, const Real* x, double mean, const double* v) {
   return sum_of(n, [=](std::int64_t i) { return v[i] * (x[i] - mean) * (x[i] - mean); });
 }
 
 template <typename Real>
-SORB_INLINE void column_sums_of(std::int64_t n, const Real* x, const double* first,
-                                const double* second, double* product, double* out) {
+SORB_DISPATCH void column_sums(std::int64_t n, const Real* x, const double* first,
+                               const double* second, double* product, double* out) {
   double s1 = 0, s2 = 0, s3 = 0;
 #pragma omp simd reduction(+ : s1, s2, s3)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -106,20 +118,10 @@ SORB_INLINE void column_sums_of(std::int64_t n, const Real* x, const double* fir
   out[2] = s3;
 }
 
-// Derivatives of v·log(1 + exp(-side·score)) with respect to the score.
-SORB_INLINE void derivatives_of(double score, double side, double v, double& first,
-                                double& second) {
-  const double margin = side * score;
-  const double e = exp_nonpositive(margin < 0 ? margin : -margin);
-  const double inverse = 1 / (1 + e);
-  first = -side * v * (margin < 0 ? inverse : e * inverse);
-  second = v * e * inverse * inverse;
-}
-
 template <typename Real>
-SORB_INLINE void logistic_sums_of(std::int64_t n, const Real* x, double b, double w,
-                                  const float* side, const double* v, double* gradient,
-                                  double* hessian) {
+SORB_DISPATCH void logistic_sums(std::int64_t n, const Real* x, double b, double w,
+                                 const float* side, const double* v, double* gradient,
+                                 double* hessian) {
   double g0 = 0, g1 = 0, h00 = 0, h10 = 0, h11 = 0;
 #pragma omp simd reduction(+ : g0, g1, h00, h10, h11)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -137,9 +139,9 @@ SORB_INLINE void logistic_sums_of(std::int64_t n, const Real* x, double b, doubl
 }
 
 template <typename Real>
-SORB_INLINE void logistic_sums_of(std::int64_t n, const Real* x1, const Real* x2, double b,
-                                  double w1, double w2, const float* side, const double* v,
-                                  double* gradient, double* hessian) {
+SORB_DISPATCH void logistic_sums(std::int64_t n, const Real* x1, const Real* x2, double b,
+                                 double w1, double w2, const float* side, const double* v,
+                                 double* gradient, double* hessian) {
   double g0 = 0, g1 = 0, g2 = 0, h00 = 0, h10 = 0, h11 = 0, h20 = 0, h21 = 0, h22 = 0;
 #pragma omp simd reduction(+ : g0, g1, g2, h00, h10, h11, h20, h21, h22)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -161,90 +163,6 @@ SORB_INLINE void logistic_sums_of(std::int64_t n, const Real* x1, const Real* x2
   hessian[3] = h20, hessian[4] = h21, hessian[5] = h22;
 }
 
-}  // namespace
-
-SORB_DISPATCH void logistic_sums(std::int64_t n, const double* x, double b, double w,
-                                 const float* side, const double* v, double gradient[2],
-                                 double hessian[3]) {
-  logistic_sums_of(n, x, b, w, side, v, gradient, hessian);
-}
-SORB_DISPATCH void logistic_sums(std::int64_t n, const float* x, double b, double w,
-                                 const float* side, const double* v, double gradient[2],
-                                 double hessian[3]) {
-  logistic_sums_of(n, x, b, w, side, v, gradient, hessian);
-}
-SORB_DISPATCH void logistic_sums(std::int64_t n, const double* x1, const double* x2, double b,
-                                 double w1, double w2, const float* side, const double* v,
-                                 double gradient[3], double hessian[6]) {
-  logistic_sums_of(n, x1, x2, b, w1, w2, side, v, gradient, hessian);
-}
-SORB_DISPATCH void logistic_sums(std::int64_t n, const float* x1, const float* x2, double b,
-                                 double w1, double w2, const float* side, const double* v,
-                                 double gradient[3], double hessian[6]) {
-  logistic_sums_of(n, x1, x2, b, w1, w2, side, v, gradient, hessian);
-}
-
-SORB_DISPATCH void add_multiple(std::int64_t n, double a, const double* x, double* y) {
-  add_multiple_of(n, a, x, y);
-}
-SORB_DISPATCH void add_multiple(std::int64_t n, double a, const float* x, double* y) {
-  add_multiple_of(n, a, x, y);
-}
-SORB_DISPATCH void set_line(std::int64_t n, double constant, double a, const double* x, double* y) {
-  set_line_of(n, constant, a, x, y);
-}
-SORB_DISPATCH void set_line(std::int64_t n, double constant, double a, const float* x, double* y) {
-  set_line_of(n, constant, a, x, y);
-}
-SORB_DISPATCH double dot(std::int64_t n, const double* x, const double* y) {
-  return dot_of(n, x, y);
-}
-SORB_DISPATCH double dot(std::int64_t n, const float* x, const double* y) {
-  return dot_of(n, x, y);
-}
-double dot_at(std::int64_t n, const std::int64_t* at, const double* x, const double* y) {
-  return dot_at_of(n, at, x, y);
-}
-double dot_at(std::int64_t n, const std::int64_t* at, const float* x, const double* y) {
-  return dot_at_of(n, at, x, y);
-}
-SORB_DISPATCH void two_dots(std::int64_t n, const double* x, const double* y1, const double* y2,
-                            double* out) {
-  two_dots_of(n, x, y1, y2, out);
-}
-SORB_DISPATCH void two_dots(std::int64_t n, const float* x, const double* y1, const double* y2,
-                            double* out) {
-  two_dots_of(n, x, y1, y2, out);
-}
-SORB_DISPATCH double weighted_dot(std::int64_t n, const double* x, const double* y,
-                                  const double* v) {
-  return weighted_dot_of(n, x, y, v);
-}
-SORB_DISPATCH double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v) {
-  return weighted_dot_of(n, x, y, v);
-}
-SORB_DISPATCH void moments(std::int64_t n, const double* x, const double* v, double* out) {
-  moments_of(n, x, v, out);
-}
-SORB_DISPATCH void moments(std::int64_t n, const float* x, const double* v, double* out) {
-  moments_of(n, x, v, out);
-}
-SORB_DISPATCH double centred_squares(std::int64_t n, const double* x, double mean,
-                                     const double* v) {
-  return centred_squares_of(n, x, mean, v);
-}
-SORB_DISPATCH double centred_squares(std::int64_t n, const float* x, double mean, const double* v) {
-  return centred_squares_of(n, x, mean, v);
-}
-SORB_DISPATCH void column_sums(std::int64_t n, const double* x, const double* first,
-                               const double* second, double* product, double out[3]) {
-  column_sums_of(n, x, first, second, product, out);
-}
-SORB_DISPATCH void column_sums(std::int64_t n, const float* x, const double* first,
-                               const double* second, double* product, double out[3]) {
-  column_sums_of(n, x, first, second, product, out);
-}
-
 SORB_DISPATCH double sum(std::int64_t n, const double* x) {
   return sum_of(n, [=](std::int64_t i) { return x[i]; });
 }
@@ -263,8 +181,7 @@ SORB_DISPATCH void side_sums(std::int64_t n, const float* side, const double* v,
 SORB_DISPATCH void derivatives(std::int64_t n, const double* score, const float* side,
                                const double* v, double* first, double* second) {
 #pragma omp simd
-  for (std::int64_t i = 0; i < n; ++i)
-    derivatives_of(score[i], side[i], v[i], first[i], second[i]);
+  for (std::int64_t i = 0; i < n; ++i) derivatives_of(score[i], side[i], v[i], first[i], second[i]);
 }
 
 SORB_DISPATCH void residuals(std::int64_t n, const double chance[2], const float* side,
@@ -327,8 +244,8 @@ SORB_DISPATCH double least_in_bin(std::int64_t n, const double* x, const std::ui
   double least = INFINITY;
 #pragma omp simd reduction(min : least)
   for (std::int64_t i = 0; i < n; ++i) {
-    const double inside = bin[i] == which ? x[i] : INFINITY;
-    least = inside < least ? inside : least;
+    const double in_bin = bin[i] == which ? x[i] : INFINITY;
+    least = in_bin < least ? in_bin : least;
   }
   return least;
 }
@@ -342,5 +259,24 @@ SORB_DISPATCH double highest_below(std::int64_t n, const double* x, double bound
   }
   return highest;
 }
+
+#define SORB_INSTANTIATE(Real)                                                                \
+  template void add_multiple(std::int64_t, double, const Real*, double*);                     \
+  template void set_line(std::int64_t, double, double, const Real*, double*);                 \
+  template double dot(std::int64_t, const Real*, const double*);                              \
+  template double dot_at(std::int64_t, const std::int64_t*, const Real*, const double*);      \
+  template void two_dots(std::int64_t, const Real*, const double*, const double*, double*);   \
+  template double weighted_dot(std::int64_t, const Real*, const Real*, const double*);        \
+  template void moments(std::int64_t, const Real*, const double*, double*);                   \
+  template double centred_squares(std::int64_t, const Real*, double, const double*);          \
+  template void column_sums(std::int64_t, const Real*, const double*, const double*, double*, \
+                            double*);                                                         \
+  template void logistic_sums(std::int64_t, const Real*, double, double, const float*,        \
+                              const double*, double*, double*);                               \
+  template void logistic_sums(std::int64_t, const Real*, const Real*, double, double, double, \
+                              const float*, const double*, double*, double*);
+SORB_INSTANTIATE(float)
+SORB_INSTANTIATE(double)
+#undef SORB_INSTANTIATE
 
 }  // namespace sorb

@@ -1,36 +1,36 @@
-// Passes over the rows: vector loops on columns of floats or doubles, with sums always in double.
+// Vector loops over the rows of columns of floats or doubles (Real); all sums are in double.
 #pragma once
 #include <cstdint>
 
 namespace sorb {
 
 // y += a·x
-void add_multiple(std::int64_t n, double a, const double* x, double* y);
-void add_multiple(std::int64_t n, double a, const float* x, double* y);
+template <typename Real>
+void add_multiple(std::int64_t n, double a, const Real* x, double* y);
 // y = constant + a·x
-void set_line(std::int64_t n, double constant, double a, const double* x, double* y);
-void set_line(std::int64_t n, double constant, double a, const float* x, double* y);
+template <typename Real>
+void set_line(std::int64_t n, double constant, double a, const Real* x, double* y);
 
 double sum(std::int64_t n, const double* x);
 
-double dot(std::int64_t n, const double* x, const double* y);
-double dot(std::int64_t n, const float* x, const double* y);
+template <typename Real>
+double dot(std::int64_t n, const Real* x, const double* y);
 // Of the entries of x with the given numbers.
-double dot_at(std::int64_t n, const std::int64_t* at, const double* x, const double* y);
-double dot_at(std::int64_t n, const std::int64_t* at, const float* x, const double* y);
+template <typename Real>
+double dot_at(std::int64_t n, const std::int64_t* at, const Real* x, const double* y);
 
 // Two dot products with the same column at once.
-void two_dots(std::int64_t n, const double* x, const double* y1, const double* y2, double* out);
-void two_dots(std::int64_t n, const float* x, const double* y1, const double* y2, double* out);
+template <typename Real>
+void two_dots(std::int64_t n, const Real* x, const double* y1, const double* y2, double* out);
 
-double weighted_dot(std::int64_t n, const double* x, const double* y, const double* v);
-double weighted_dot(std::int64_t n, const float* x, const float* y, const double* v);
+template <typename Real>
+double weighted_dot(std::int64_t n, const Real* x, const Real* y, const double* v);
 
 // Sums of v·x and v·x², and of v·(x - mean)².
-void moments(std::int64_t n, const double* x, const double* v, double* out);
-void moments(std::int64_t n, const float* x, const double* v, double* out);
-double centred_squares(std::int64_t n, const double* x, double mean, const double* v);
-double centred_squares(std::int64_t n, const float* x, double mean, const double* v);
+template <typename Real>
+void moments(std::int64_t n, const Real* x, const double* v, double* out);
+template <typename Real>
+double centred_squares(std::int64_t n, const Real* x, double mean, const double* v);
 
 // Sums of v over the rows of side -1 and of side 1.
 void side_sums(std::int64_t n, const float* side, const double* v, double* out);
@@ -44,22 +44,18 @@ void residuals(std::int64_t n, const double chance[2], const float* side, const 
 
 // What a column contributes to gradient and Hessian: the sums of first·x, second·x and second·x²,
 // and the products second·x by which its pairs with other columns are summed.
-void column_sums(std::int64_t n, const double* x, const double* first, const double* second,
-                 double* product, double out[3]);
-void column_sums(std::int64_t n, const float* x, const double* first, const double* second,
+template <typename Real>
+void column_sums(std::int64_t n, const Real* x, const double* first, const double* second,
                  double* product, double out[3]);
 
 // For scores b + w·x, or b + w1·x1 + w2·x2: the sums over the rows of the first derivative, times 1
-// and each column (gradient), and of the second derivative, times all pairs of these (lower triangle
-// of the Hessian, row by row). One pass in place of many, for the sizes that are asked for most.
-void logistic_sums(std::int64_t n, const double* x, double b, double w, const float* side,
+// and each column (gradient), and of the second derivative, times all pairs of these (lower
+// triangle of the Hessian, row by row). One pass in place of many, for the commonest sizes.
+template <typename Real>
+void logistic_sums(std::int64_t n, const Real* x, double b, double w, const float* side,
                    const double* v, double gradient[2], double hessian[3]);
-void logistic_sums(std::int64_t n, const float* x, double b, double w, const float* side,
-                   const double* v, double gradient[2], double hessian[3]);
-void logistic_sums(std::int64_t n, const double* x1, const double* x2, double b, double w1,
-                   double w2, const float* side, const double* v, double gradient[3],
-                   double hessian[6]);
-void logistic_sums(std::int64_t n, const float* x1, const float* x2, double b, double w1, double w2,
+template <typename Real>
+void logistic_sums(std::int64_t n, const Real* x1, const Real* x2, double b, double w1, double w2,
                    const float* side, const double* v, double gradient[3], double hessian[6]);
 
 // Puts first + second·corrected in the place of the first derivatives, which is what they become

@@ -1,21 +1,32 @@
+// Weights, labels and columns of the rows that a separator is learned on, and passes over them.
 #include "region.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "passes.hpp"
 
 namespace sorb {
 
 template <typename Real>
-Region<Real>::Region(const Real* Z, std::int64_t rows, int d, Rows index, const double* strength,
-                     bool gather)
-    : n(gather ? std::int64_t(index->size()) : rows), d(d), v(n), side(n, 1), Z_(Z), rows_(rows),
-      index_(std::move(index)), gather_(gather && n < rows), is_gathered_(d), moments_(d) {
+Region<Real>::Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers index,
+                     const double* weighted_gradient, bool gather)
+    : n(gather ? std::int64_t(index->size()) : rows),
+      d(d),
+      v(n),
+      side(n, 1),
+      Z_(Z),
+      rows_(rows),
+      index_(std::move(index)),
+      gather_(gather && n < rows),
+      is_gathered_(d),
+      moments_(d) {
   for (std::size_t i = 0; i < index_->size(); ++i) {
     const std::int64_t row = (*index_)[i], at = gather ? std::int64_t(i) : row;
-    v[at] = std::fabs(strength[row]);
-    side[at] = std::copysign(1.0f, float(strength[row]));  // no branch, as none could be foretold
+    v[at] = std::fabs(weighted_gradient[row]);
+    // Branch-free: the sign is unpredictable.
+    side[at] = std::copysign(1.0f, float(weighted_gradient[row]));
   }
   side_sums(n, side.data(), v.data(), share);
   total = share[0] + share[1];
@@ -31,7 +42,7 @@ template <typename Real>
 std::vector<double> Region<Real>::slopes() const {
   std::vector<double> first(n), out(d);
   residuals(n, share, side.data(), v.data(), first.data());
-  // Most of the rows: all of them are passed over faster than some are picked.
+  // It is faster to pass over all rows than to pick most of them.
   const bool spread_out = gather_ && 4 * n > rows_;
   if (spread_out) {
     std::vector<double> everywhere(rows_);
@@ -47,7 +58,7 @@ std::vector<double> Region<Real>::slopes() const {
 }
 
 template <typename Real>
-const Real* Region<Real>::column(int j) const {
+const Real* Region<Real>::column(int j) {
   const Real* all = Z_ + std::size_t(j) * rows_;
   if (!gather_) return all;
   if (!gathered_) gathered_.reset(new Real[std::size_t(n) * d]);
@@ -61,7 +72,14 @@ const Real* Region<Real>::column(int j) const {
 }
 
 template <typename Real>
-const typename Region<Real>::Moments& Region<Real>::moments(int j) const {
+const Real* Region<Real>::known_column(int j) const {
+  if (!gather_) return Z_ + std::size_t(j) * rows_;
+  if (!is_gathered_[j]) throw std::logic_error("the column was never asked for");
+  return gathered_.get() + std::size_t(j) * n;
+}
+
+template <typename Real>
+const typename Region<Real>::Moments& Region<Real>::moments(int j) {
   if (moments_[j]) return *moments_[j];
   double sums[2];
   sorb::moments(n, column(j), v.data(), sums);
@@ -76,7 +94,7 @@ const typename Region<Real>::Moments& Region<Real>::moments(int j) const {
 }
 
 template <typename Real>
-double Region<Real>::remaining_spread(int j, const std::vector<int>& others) const {
+double Region<Real>::remaining_spread(int j, const std::vector<int>& others) {
   // Gram-Schmidt on centred copies, weighted by v: exact enough where a Gram matrix is singular.
   std::vector<std::vector<double>> basis;
   std::vector<int> columns(others);
@@ -100,7 +118,7 @@ double Region<Real>::remaining_spread(int j, const std::vector<int>& others) con
 }
 
 template <typename Real>
-void combine(const Region<Real>& region, const std::vector<int>& columns, const double* step,
+void combine(Region<Real>& region, const std::vector<int>& columns, const double* step,
              std::vector<double>& out) {
   out.resize(region.n);
   if (columns.empty()) std::fill(out.begin(), out.end(), step[0]);
@@ -145,7 +163,7 @@ void Scores<Real>::forget_derivatives() {
 }
 
 template <typename Real>
-double Scores<Real>::gradient(int j) const {
+double Scores<Real>::gradient(int j) {
   return dot(region.n, region.column(j), first.data());
 }
 
@@ -196,9 +214,8 @@ template class Region<float>;
 template class Region<double>;
 template class Scores<float>;
 template class Scores<double>;
-template void combine(const Region<float>&, const std::vector<int>&, const double*,
-                      std::vector<double>&);
-template void combine(const Region<double>&, const std::vector<int>&, const double*,
+template void combine(Region<float>&, const std::vector<int>&, const double*, std::vector<double>&);
+template void combine(Region<double>&, const std::vector<int>&, const double*,
                       std::vector<double>&);
 
 }  // namespace sorb

@@ -5,16 +5,16 @@
 #include <optional>
 #include <vector>
 
+#include "row_numbers.hpp"
+
 namespace sorb {
 
 constexpr double dependent = 1e-9;  // share of a column's spread below which it adds nothing
 
-using Rows = std::shared_ptr<const std::vector<std::int64_t>>;  // numbers of rows, ascending
-
-// Some rows and all columns of a column-major matrix, as one separator problem. A row counts with
-// the size of its strength, and its label is the sign of it. Columns are gathered when they are first
-// asked for, so that every pass runs over contiguous memory, or, to save memory, all rows stay where
-// they are and those left out count nothing.
+// Some rows and all columns of a column-major matrix, as one separator problem. The label of a row
+// is the sign of its weighted gradient, and its weight the absolute value. Columns are gathered
+// when they are first asked for, so that every pass runs over contiguous memory; or, to save
+// memory, all rows stay where they are and those left out have no weight.
 template <typename Real>
 class Region {
  public:
@@ -23,9 +23,10 @@ class Region {
     double sum, squares, spread;
   };
 
-  Region(const Real* Z, std::int64_t rows, int d, Rows index, const double* strength, bool gather);
+  Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers index,
+         const double* weighted_gradient, bool gather);
 
-  std::int64_t n;           // rows that a pass runs over
+  std::int64_t n;  // rows that a pass runs over
   int d;
   std::vector<double> v;    // weight of each row
   std::vector<float> side;  // ±1 label of each row
@@ -36,19 +37,22 @@ class Region {
   double intercept() const;
   // The derivative of the loss by the weight of each column, where all scores are the intercept.
   std::vector<double> slopes() const;
-  const Real* column(int j) const;
-  const Moments& moments(int j) const;
+  // Gathers the column if need be.
+  const Real* column(int j);
+  // A column that was asked for before.
+  const Real* known_column(int j) const;
+  const Moments& moments(int j);
   // Spread of column j beyond what the given columns and a constant explain.
-  double remaining_spread(int j, const std::vector<int>& others) const;
+  double remaining_spread(int j, const std::vector<int>& others);
 
  private:
   const Real* Z_;
   std::int64_t rows_;
-  Rows index_;
+  SharedRowNumbers index_;
   bool gather_;
-  mutable std::unique_ptr<Real[]> gathered_;  // n x d, column-major, as far as asked for
-  mutable std::vector<std::uint8_t> is_gathered_;
-  mutable std::vector<std::optional<Moments>> moments_;
+  std::unique_ptr<Real[]> gathered_;  // n x d, column-major, as far as asked for
+  std::vector<std::uint8_t> is_gathered_;
+  std::vector<std::optional<Moments>> moments_;
 };
 
 // Gradient and Hessian over (intercept, some columns); the lower triangle of it, row-major.
@@ -60,23 +64,23 @@ struct Derivatives {
 template <typename Real>
 class Scores {
  public:
-  explicit Scores(const Region<Real>& region) : region(region) {}
+  explicit Scores(Region<Real>& region) : region(region) {}
 
   void set(double b, const std::vector<int>& support, const std::vector<double>& w);
   // To the intercept alone, where the derivatives need no exponentials.
   void set_constant();
   void differentiate();
-  double gradient(int j) const;
+  double gradient(int j);
   // From the derivatives of each row.
   void sum_up(const std::vector<int>& columns, Derivatives& out);
   // At b and w; what was set before is lost.
   void derive(double b, const std::vector<int>& support, const std::vector<double>& w,
               Derivatives& out);
 
-  // Gives back their memory.
+  // Frees their memory.
   void forget_derivatives();
 
-  const Region<Real>& region;
+  Region<Real>& region;
   std::vector<double> score, first, second;
 
  private:
@@ -85,7 +89,7 @@ class Scores {
 
 // out = step[0] + the columns, times the other steps.
 template <typename Real>
-void combine(const Region<Real>& region, const std::vector<int>& columns, const double* step,
+void combine(Region<Real>& region, const std::vector<int>& columns, const double* step,
              std::vector<double>& out);
 
 }  // namespace sorb

@@ -1,8 +1,10 @@
+// Newton refits, and how separators of each size are taken from the path.
 #include "separator.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "dense.hpp"
@@ -22,24 +24,23 @@ constexpr double negligible = 1e-12;  // share of the largest weight that only r
 template <typename Real>
 void newton(Scores<Real>& scores, double lambda, const std::vector<int>& signs, double tolerance,
             Separator& s, const Derivatives* at_start = nullptr) {
-  const Region<Real>& region = scores.region;
+  Region<Real>& region = scores.region;
   const int m = int(s.support.size()) + 1;
   std::vector<double> ridge, step;
-  for (int j : s.support)
-    ridge.push_back(lambda == 0 ? refit_ridge * region.moments(j).spread : 0);
+  for (int j : s.support) ridge.push_back(lambda == 0 ? refit_ridge * region.moments(j).spread : 0);
   Derivatives at;
   const auto penalise = [&] {
     for (int a = 1; a < m; ++a) {
-      at.gradient[a] += ridge[a - 1] * s.w[a - 1] + (lambda == 0 ? 0 : lambda * signs[a - 1]);
+      at.gradient[a] += ridge[a - 1] * s.weights[a - 1] + (lambda == 0 ? 0 : lambda * signs[a - 1]);
       at.hessian[a * m + a] += ridge[a - 1];
     }
   };
   const auto shift = [&](double length) {
-    s.b -= length * step[0];
-    for (int a = 1; a < m; ++a) s.w[a - 1] -= length * step[a];
+    s.intercept -= length * step[0];
+    for (int a = 1; a < m; ++a) s.weights[a - 1] -= length * step[a];
   };
   const auto derive = [&] {
-    scores.derive(s.b, s.support, s.w, at);
+    scores.derive(s.intercept, s.support, s.weights, at);
     penalise();
   };
   const auto slope = [&] {
@@ -73,9 +74,9 @@ void newton(Scores<Real>& scores, double lambda, const std::vector<int>& signs, 
 // Grows the support greedily to the wanted size, refitting after each new column.
 template <typename Real>
 void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
-  const Region<Real>& region = scores.region;
+  Region<Real>& region = scores.region;
   while (s.support.size() < size) {
-    scores.set(s.b, s.support, s.w);
+    scores.set(s.intercept, s.support, s.weights);
     std::vector<std::pair<double, int>> order;
     for (int j = 0; j < region.d; ++j) {
       const double spread = region.moments(j).spread;
@@ -89,31 +90,31 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
     });
     if (independent == order.end()) return;
     s.support.push_back(independent->second);
-    s.w.push_back(0);
+    s.weights.push_back(0);
     newton(scores, 0, {}, refitted, s);
   }
 }
 
-// Drops columns to which a refit gave no weight, as it does where the others say all.
+// Drops columns to which a refit gave no weight, as it does where the others explain everything.
 template <typename Real>
-void drop_negligible(const Region<Real>& region, Separator& s) {
+void drop_negligible(Region<Real>& region, Separator& s) {
   const auto size = [&](std::size_t a) {
-    return std::fabs(s.w[a]) * std::sqrt(region.moments(s.support[a]).spread);
+    return std::fabs(s.weights[a]) * std::sqrt(region.moments(s.support[a]).spread);
   };
   double top = 0;
-  for (std::size_t a = 0; a < s.w.size(); ++a) top = std::max(top, size(a));
-  Separator kept{{}, {}, s.b, s.penalty, s.passes};
-  for (std::size_t a = 0; a < s.w.size(); ++a)
+  for (std::size_t a = 0; a < s.weights.size(); ++a) top = std::max(top, size(a));
+  Separator kept{{}, {}, s.intercept, s.penalty, s.passes};
+  for (std::size_t a = 0; a < s.weights.size(); ++a)
     if (size(a) > negligible * top) {
       kept.support.push_back(s.support[a]);
-      kept.w.push_back(s.w[a]);
+      kept.weights.push_back(s.weights[a]);
     }
   s = std::move(kept);
 }
 
-// The separators without negligible columns, as far as any are left.
+// The separators without negligible columns; those without any other are left out.
 template <typename Real>
-std::vector<Separator> sound(const Region<Real>& region, std::vector<Separator> found) {
+std::vector<Separator> without_negligible(Region<Real>& region, std::vector<Separator> found) {
   for (Separator& s : found) drop_negligible(region, s);
   found.erase(std::remove_if(found.begin(), found.end(),
                              [](const Separator& s) { return s.support.empty(); }),
@@ -123,32 +124,35 @@ std::vector<Separator> sound(const Region<Real>& region, std::vector<Separator> 
 
 // The column that enters the path first, and the derivative of the loss by its weight there.
 struct First {
-  int column;  // -1: no column varies
+  int column;
   double slope;
 };
 
+// None if no column varies.
 template <typename Real>
-First first_column(const Region<Real>& region) {
-  std::vector<double> slopes = region.slopes();
+std::optional<First> first_column(Region<Real>& region) {
+  const std::vector<double> slopes = region.slopes();
+  std::vector<std::uint8_t> constant(region.d);
   for (;;) {
-    First first{-1, 0};
-    double top = -1;
+    std::optional<First> first;
     for (int j = 0; j < region.d; ++j)
-      if (std::fabs(slopes[j]) > top) top = std::fabs(slopes[j]), first = {j, slopes[j]};
-    if (first.column < 0 || region.moments(first.column).spread > 0) return first;
-    slopes[first.column] = NAN;  // constant, so that only rounding gave it a slope
+      if (!constant[j] &&
+          (first ? std::fabs(slopes[j]) > std::fabs(first->slope) : std::fabs(slopes[j]) >= 0))
+        first = {j, slopes[j]};
+    if (!first || region.moments(first->column).spread > 0) return first;
+    constant[first->column] = 1;  // only rounding gave it a slope
   }
 }
 
 }  // namespace
 
 template <typename Real>
-std::vector<Separator> path(const Region<Real>& region, int max_size) {
+std::vector<Separator> lasso_path(Region<Real> region, int max_size) {
   std::vector<Separator> stretches;
   if (!std::isfinite(region.intercept())) return stretches;
-  const First first = first_column(region);
-  if (first.column < 0) return stretches;
-  Homotopy<Real> homotopy(region, first.column, first.slope);
+  const std::optional<First> first = first_column(region);
+  if (!first) return stretches;
+  Homotopy<Real> homotopy(region, first->column, first->slope);
   Scores<Real> scores(region);
   while (!homotopy.done() && int(homotopy.active().size()) <= max_size) {
     const Separator start = homotopy.solution();
@@ -161,19 +165,22 @@ std::vector<Separator> path(const Region<Real>& region, int max_size) {
     newton(scores, middle.penalty, signs, 1e-20, middle);
     // A stretch may be too short to be found: the solution then belongs to one of its neighbours.
     bool found = true;
-    for (std::size_t a = 0; a < signs.size(); ++a) found = found && middle.w[a] * signs[a] > 0;
+    for (std::size_t a = 0; a < signs.size(); ++a)
+      found = found && middle.weights[a] * signs[a] > 0;
     if (found) stretches.push_back(middle);
   }
   return stretches;
 }
 
 template <typename Real>
-struct SeparatorPath<Real>::Way {
-  Way(Region<Real> rows, bool frugal)
-      : region(std::move(rows)), frugal(frugal), first(first_column(region)) {}
+struct SeparatorPath<Real>::State {
+  State(Region<Real> rows, First first, bool frugal)
+      : region(std::move(rows)), frugal(frugal), first(first) {}
+  State(const State&) = delete;  // the homotopy refers to the region
+  State& operator=(const State&) = delete;
 
   // All separators of one column: that of the column that enters first.
-  std::vector<Separator> single(bool direction_only) const {
+  std::vector<Separator> single(bool direction_only) {
     if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0, 0, 1}};
     Separator s{{first.column}, {0}, region.intercept(), 0, 1};
     // At the intercept alone, all rows have the same derivatives but for their weights.
@@ -186,12 +193,13 @@ struct SeparatorPath<Real>::Way {
     return {s};
   }
 
-  // Those of `size` columns that the path holds before it first holds more.
+  // Those of `size` columns that the path has before it first has more.
   std::vector<Separator> on_path(int size) {
     start();
-    while (!homotopy->done() && (holds() < size || (holds() == size && homotopy->shrinks_next())))
+    while (!homotopy->done() &&
+           (n_active() < size || (n_active() == size && homotopy->shrinks_next())))
       advance();
-    if (frugal) homotopy->rest();
+    if (frugal) homotopy->free_memory();
     std::vector<Separator> found = recorded(size);
     Scores<Real> scores(region);
     for (Separator& s : found) {
@@ -204,8 +212,8 @@ struct SeparatorPath<Real>::Way {
 
   std::vector<Separator> up_to(int largest) {
     start();
-    while (!homotopy->done() && holds() <= largest) advance();
-    if (frugal) homotopy->rest();
+    while (!homotopy->done() && n_active() <= largest) advance();
+    if (frugal) homotopy->free_memory();
     std::vector<Separator> all;
     Scores<Real> scores(region);
     for (int size = 1; size <= largest; ++size) {
@@ -217,7 +225,7 @@ struct SeparatorPath<Real>::Way {
     return all;
   }
 
-  Separator grown(Scores<Real>& scores, int size) const {
+  Separator grown(Scores<Real>& scores, int size) {
     Separator largest{{}, {}, 0, 0, 0};
     for (const Separator& s : visited)
       if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
@@ -242,7 +250,7 @@ struct SeparatorPath<Real>::Way {
     visited.back().penalty = 0;
   }
 
-  int holds() const { return int(homotopy->active().size()); }
+  int n_active() const { return int(homotopy->active().size()); }
 
   // The first solution for each support of this size.
   std::vector<Separator> recorded(int size) const {
@@ -259,12 +267,14 @@ struct SeparatorPath<Real>::Way {
   bool frugal;
   First first;
   std::optional<Homotopy<Real>> homotopy;  // from the first size on that needs it
-  std::vector<Separator> visited;          // one solution for each support, in the order of the path
+  std::vector<Separator> visited;  // one solution for each support, in the order of the path
 };
 
 template <typename Real>
 SeparatorPath<Real>::SeparatorPath(Region<Real> region, bool frugal) {
-  if (std::isfinite(region.intercept())) way_ = std::make_unique<Way>(std::move(region), frugal);
+  if (!std::isfinite(region.intercept())) return;
+  if (const std::optional<First> first = first_column(region))
+    state_ = std::make_unique<State>(std::move(region), *first, frugal);
 }
 
 template <typename Real>
@@ -275,43 +285,29 @@ SeparatorPath<Real>::~SeparatorPath() = default;
 
 template <typename Real>
 std::vector<Separator> SeparatorPath<Real>::of_size(int size, bool direction_only) {
-  if (!way_ || way_->first.column < 0) return {};
-  return sound(way_->region, size == 1 ? way_->single(direction_only) : way_->on_path(size));
+  if (!state_) return {};
+  return without_negligible(state_->region,
+                            size == 1 ? state_->single(direction_only) : state_->on_path(size));
 }
 
 template <typename Real>
 std::vector<Separator> SeparatorPath<Real>::up_to(int largest) {
-  if (!way_ || way_->first.column < 0) return {};
-  return sound(way_->region, way_->up_to(largest));
+  if (!state_) return {};
+  return without_negligible(state_->region, state_->up_to(largest));
 }
 
 template <typename Real>
 std::vector<double> SeparatorPath<Real>::projection(const Separator& s) const {
-  const Region<Real>& region = way_->region;
+  const Region<Real>& region = state_->region;
   std::vector<double> out(region.n);
   for (std::size_t a = 0; a < s.support.size(); ++a)
-    add_multiple(region.n, s.w[a], region.column(s.support[a]), out.data());
+    add_multiple(region.n, s.weights[a], region.known_column(s.support[a]), out.data());
   return out;
 }
 
-template <typename Real>
-std::vector<std::uint8_t> rows_inside(const Real* Z, std::int64_t rows, const std::vector<int>& support,
-                                      const std::vector<double>& w, double threshold) {
-  std::vector<double> out(rows);
-  for (std::size_t a = 0; a < support.size(); ++a)
-    add_multiple(rows, w[a], Z + std::size_t(support[a]) * rows, out.data());
-  std::vector<std::uint8_t> inside(rows);
-  for (std::int64_t i = 0; i < rows; ++i) inside[i] = out[i] >= threshold;
-  return inside;
-}
-
-template std::vector<Separator> path(const Region<float>&, int);
-template std::vector<Separator> path(const Region<double>&, int);
+template std::vector<Separator> lasso_path(Region<float>, int);
+template std::vector<Separator> lasso_path(Region<double>, int);
 template class SeparatorPath<float>;
 template class SeparatorPath<double>;
-template std::vector<std::uint8_t> rows_inside(const float*, std::int64_t, const std::vector<int>&,
-                                               const std::vector<double>&, double);
-template std::vector<std::uint8_t> rows_inside(const double*, std::int64_t, const std::vector<int>&,
-                                               const std::vector<double>&, double);
 
 }  // namespace sorb

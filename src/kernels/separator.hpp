@@ -1,7 +1,7 @@
 // Sparse logistic separators: the lasso path, followed as a homotopy, and refits without penalty.
 //
 // Minimises  sum_i v_i log(1 + exp(-s_i (b + w·z_i))) + lambda |w|_1  with a free intercept b,
-// over all lambda from the largest down to where the path first holds more than `max_size` weights.
+// over all lambda from the largest down to where the path first has more than `max_size` weights.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,50 +13,45 @@ namespace sorb {
 
 struct Separator {
   std::vector<int> support;
-  std::vector<double> w;
-  double b;
-  // The penalty at which the path's own solution (w, b) is given; 0 for refits without penalty.
+  std::vector<double> weights;
+  double intercept;
+  // The penalty for which this is the path's own solution; 0 for refits without penalty.
   double penalty;
-  int passes;  // over all columns, until the path held this support
+  int passes;  // over all columns, until the path had this support
 };
 
-// One stretch of the path for each support it visits: the L1 solution in the middle of the stretch.
+// The L1 solution in the middle of the stretch of each support that the path visits.
 template <typename Real>
-std::vector<Separator> path(const Region<Real>& region, int max_size);
+std::vector<Separator> lasso_path(Region<Real> region, int max_size);
 
 // Separators for growing sizes, all from one path. Each size asked for must be at least as large as
 // the ones before.
 template <typename Real>
 class SeparatorPath {
  public:
-  // A frugal path gives back what memory it can before each refit, and computes more again.
+  // A frugal path frees what memory it can before each refit, and computes more again.
   SeparatorPath(Region<Real> region, bool frugal);
   SeparatorPath(SeparatorPath&&) noexcept;
   ~SeparatorPath();
 
-  // Refitted without penalty, one for each support of `size` columns that the path holds before it
-  // first holds more. A size that no penalty gives is reached by growing the largest smaller support
+  // Refitted without penalty, one for each support of `size` columns that the path has before it
+  // first has more. A size that no penalty gives is reached by growing the largest smaller support
   // by the columns with the largest gradient, as far as columns are independent. Empty if the rows
   // are all of one side or no column varies. If only directions matter, the weight of a single
   // column is ±1.
   std::vector<Separator> of_size(int size, bool direction_only);
 
   // The same for all sizes up to the largest, with the supports to which the path comes back after
-  // it held more columns, as long as it never holds more than the largest size. By size, and then in
+  // it had more columns, as long as it never has more than the largest size. By size, and then in
   // the order of the path.
   std::vector<Separator> up_to(int largest);
 
-  // w·z for each row that the region passes over.
+  // w·z for each row that the region passes over, for a separator that was found here.
   std::vector<double> projection(const Separator& separator) const;
 
  private:
-  struct Way;
-  std::unique_ptr<Way> way_;
+  struct State;
+  std::unique_ptr<State> state_;  // null: the rows are all of one side, or no column varies
 };
-
-// Which rows of a column-major matrix have w·z >= threshold.
-template <typename Real>
-std::vector<std::uint8_t> rows_inside(const Real* Z, std::int64_t rows, const std::vector<int>& support,
-                                      const std::vector<double>& w, double threshold);
 
 }  // namespace sorb

@@ -1,3 +1,4 @@
+// Gram-Schmidt on functions that are constant on each pattern.
 #include "span.hpp"
 
 #include <cmath>
@@ -48,11 +49,11 @@ std::vector<Vector> orthonormal(std::vector<Vector> vectors) {
 }  // namespace
 
 OffSpan project_off(int P, int r, const std::uint8_t* table, const std::int32_t* pattern,
-                    std::int64_t n, const double* weight, const double* strength) {
+                    std::int64_t n, const double* weight, const double* weighted_gradient) {
   Vector mass(P), total(P);
   for (std::int64_t i = 0; i < n; ++i) {
     mass[pattern[i]] += weight[i];
-    total[pattern[i]] += strength[i];
+    total[pattern[i]] += weighted_gradient[i];
   }
   // Scaled by the roots of the masses, so that plain inner products are weighted ones.
   std::vector<Vector> vectors(r + 1, Vector(P));
@@ -63,7 +64,7 @@ OffSpan project_off(int P, int r, const std::uint8_t* table, const std::int32_t*
   }
   const std::vector<Vector> scaled = orthonormal(std::move(vectors));
   const int k = int(scaled.size());
-  OffSpan out{k, Vector(std::size_t(P) * k), Vector(n)};
+  OffSpan out{Vector(n), Vector(std::size_t(P) * k), k};
   Vector explained(P);
   for (int c = 0; c < k; ++c) {
     double part = 0;
@@ -74,7 +75,8 @@ OffSpan project_off(int P, int r, const std::uint8_t* table, const std::int32_t*
     }
     for (int p = 0; p < P; ++p) explained[p] += part * out.basis[std::size_t(p) * k + c];
   }
-  for (std::int64_t i = 0; i < n; ++i) out.gain[i] = strength[i] - weight[i] * explained[pattern[i]];
+  for (std::int64_t i = 0; i < n; ++i)
+    out.gain[i] = weighted_gradient[i] - weight[i] * explained[pattern[i]];
   return out;
 }
 

@@ -1,3 +1,4 @@
+// Passes over a table of any layout, in blocks of rows.
 #include "table.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace {
 
 constexpr double grains = 67108864.0;  // 2^26
 constexpr double shift = 0.3819660112501051;
-constexpr std::int64_t missing = -1;  // the grain of a value that is not known
+constexpr std::int64_t grain_of_missing = -1;
 constexpr std::int64_t block = 128;  // rows that are read together, for any layout of the table
 
 // A power of two that brings a number near one: multiplying by it is exact.
@@ -28,8 +29,8 @@ void by_blocks(std::int64_t n, int d, Visit visit) {
 }  // namespace
 
 template <typename Real>
-void add_hashes(const TableView<Real>& table, const std::vector<std::int64_t>& rows,
-                std::uint64_t salt, std::vector<std::uint64_t>& hashes) {
+void add_hashes(const TableView<Real>& table, const RowNumbers& rows, std::uint64_t salt,
+                std::vector<std::uint64_t>& hashes) {
   const std::int64_t n = std::int64_t(rows.size());
   const int d = table.columns;
   std::vector<double> low(d, INFINITY), high(d, -INFINITY), power(d), per_grain(d);
@@ -51,15 +52,16 @@ void add_hashes(const TableView<Real>& table, const std::vector<std::int64_t>& r
   by_blocks(n, d, [&](std::int64_t start, std::int64_t end, int j) {
     for (std::int64_t i = start; i < end; ++i) {
       const double place = (table.at(rows[i], j) * power[j] - low[j]) / per_grain[j];
-      const std::int64_t grain = place == place ? std::int64_t(place * grains + shift) : missing;
+      const std::int64_t grain =
+          place == place ? std::int64_t(place * grains + shift) : grain_of_missing;
       hashes[i] += mix(std::uint64_t(grain) + salts[j]);
     }
   });
 }
 
 template <typename Real>
-void standardise(const TableView<Real>& table, const std::vector<std::int64_t>& rows,
-                 const double* weight, Real* Z, double* centre, double* scale) {
+void standardise(const TableView<Real>& table, const RowNumbers& rows, const double* weight,
+                 Real* Z, double* centre, double* scale) {
   const std::int64_t n = std::int64_t(rows.size());
   by_blocks(n, table.columns, [&](std::int64_t start, std::int64_t end, int j) {
     for (std::int64_t i = start; i < end; ++i)
@@ -89,36 +91,53 @@ void standardise(const TableView<Real>& table, const std::vector<std::int64_t>& 
 
 namespace {
 
-constexpr int most_counts = 15;
+constexpr int largest_count = 15;
 
-// The least 53-bit numbers with a count of more than 0, 1, 2 …
-std::array<std::uint64_t, most_counts> poisson_borders() {
-  std::array<std::uint64_t, most_counts> borders;
+// For each count, the least 53-bit number for which the count is larger.
+std::array<std::uint64_t, largest_count> poisson_borders() {
+  std::array<std::uint64_t, largest_count> borders;
   double term = std::exp(-1.0), cumulative = term;
-  for (int count = 0; count < most_counts; cumulative += term /= ++count)
+  for (int count = 0; count < largest_count; cumulative += term /= ++count)
     borders[count] = std::uint64_t(std::ceil(cumulative * 0x1p53));
   return borders;
 }
 
-}  // namespace
-
+// A Poisson(1) count drawn from a scrambled hash.
 int poisson_count(std::uint64_t hash) {
-  static const std::array<std::uint64_t, most_counts> border = poisson_borders();
+  static const std::array<std::uint64_t, largest_count> border = poisson_borders();
   const std::uint64_t uniform = hash >> 11;
-  // The usual counts without a branch, since none could be foretold.
+  // The usual counts are branch-free: the outcome is unpredictable.
   int count = (uniform >= border[0]) + (uniform >= border[1]) + (uniform >= border[2]) +
               (uniform >= border[3]);
-  while (count >= 4 && count < most_counts && uniform >= border[count]) ++count;
+  while (count >= 4 && count < largest_count && uniform >= border[count]) ++count;
   return count;
 }
 
-template void add_hashes(const TableView<float>&, const std::vector<std::int64_t>&, std::uint64_t,
+}  // namespace
+
+BagWeights draw_bag(const std::uint64_t* hashes, const double* weight, const std::int64_t* pieces,
+                    std::size_t n, std::uint64_t seed, std::uint64_t turn) {
+  BagWeights bag{std::vector<double>(n), std::vector<double>(n)};
+  const std::uint64_t salt = mix(mix(seed) + turn), first = mix(salt);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double part = pieces[i] == 1 ? weight[i] : weight[i] / double(pieces[i]);
+    for (std::int64_t piece = 0; piece < pieces[i]; ++piece) {
+      const std::uint64_t of_piece = piece == 0 ? first : mix(salt + std::uint64_t(piece));
+      const int count = poisson_count(mix(hashes[i] ^ of_piece));
+      bag.training[i] += part * count;
+      bag.validation[i] += count == 0 ? part : 0;
+    }
+  }
+  return bag;
+}
+
+template void add_hashes(const TableView<float>&, const RowNumbers&, std::uint64_t,
                          std::vector<std::uint64_t>&);
-template void add_hashes(const TableView<double>&, const std::vector<std::int64_t>&, std::uint64_t,
+template void add_hashes(const TableView<double>&, const RowNumbers&, std::uint64_t,
                          std::vector<std::uint64_t>&);
-template void standardise(const TableView<float>&, const std::vector<std::int64_t>&, const double*,
-                          float*, double*, double*);
-template void standardise(const TableView<double>&, const std::vector<std::int64_t>&,
-                          const double*, double*, double*, double*);
+template void standardise(const TableView<float>&, const RowNumbers&, const double*, float*,
+                          double*, double*);
+template void standardise(const TableView<double>&, const RowNumbers&, const double*, double*,
+                          double*, double*);
 
 }  // namespace sorb

@@ -1,7 +1,10 @@
-// Reading the user's table: hashes of the rows' contents, and standardised columns.
+// Reading the user's table: hashes of the rows' contents, standardised columns, and bags.
 #pragma once
 #include <cstdint>
 #include <vector>
+
+#include "hash.hpp"
+#include "row_numbers.hpp"
 
 namespace sorb {
 
@@ -11,30 +14,32 @@ struct TableView {
   const Real* data;
   std::int64_t rows, row_stride, column_stride;
   int columns;
-  double at(std::int64_t i, int j) const { return double(data[i * row_stride + j * column_stride]); }
+  double at(std::int64_t i, int j) const {
+    return double(data[i * row_stride + j * column_stride]);
+  }
 };
-
-// Scrambles 64 bits (the finaliser of SplitMix64).
-inline std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31);
-}
 
 // Adds to each hash the scrambled contents of one row. A value counts by its place in its column's
 // range, in grains of 2^-26 of it that are shifted by an irrational part of a grain: so a stretched
 // or shifted column hashes alike, rounding errors notwithstanding.
 template <typename Real>
-void add_hashes(const TableView<Real>& table, const std::vector<std::int64_t>& rows,
-                std::uint64_t salt, std::vector<std::uint64_t>& hashes);
+void add_hashes(const TableView<Real>& table, const RowNumbers& rows, std::uint64_t salt,
+                std::vector<std::uint64_t>& hashes);
 
 // Copies some rows into a column-major matrix and standardises its columns in place, with row
 // weights; a constant column becomes zero. Column j is then (x_j - centre_j) / scale_j.
 template <typename Real>
-void standardise(const TableView<Real>& table, const std::vector<std::int64_t>& rows,
-                 const double* weight, Real* Z, double* centre, double* scale);
+void standardise(const TableView<Real>& table, const RowNumbers& rows, const double* weight,
+                 Real* Z, double* centre, double* scale);
 
-// A Poisson(1) count drawn from a scrambled hash.
-int poisson_count(std::uint64_t hash);
+// The weights of the rows in a bag, and of those out of it.
+struct BagWeights {
+  std::vector<double> training, validation;
+};
+
+// Draws a bag. Row i stands for pieces[i] observations of equal weight; each of them is in the bag
+// as often as a Poisson(1) count says that is drawn from the row's hash, the seed and the turn.
+BagWeights draw_bag(const std::uint64_t* hashes, const double* weight, const std::int64_t* pieces,
+                    std::size_t n, std::uint64_t seed, std::uint64_t turn);
 
 }  // namespace sorb

@@ -1,3 +1,4 @@
+// Newton's method on sums by pattern, and the validation of candidate rules by refits.
 #include "weights.hpp"
 
 #include "dense.hpp"
@@ -50,14 +51,21 @@ double shift_penalty(const Sums& sums, int K) {
 }
 
 // The objective of the refit with its derivatives. Patterns without weight have no say.
-class Objective {
+class RefitObjective {
  public:
-  Objective(Loss loss, const Patterns& patterns, const Active& active, const Sums& sums,
-            double lambda)
-      : loss_(loss), patterns_(patterns), active_(active), sums_(sums), lambda_(lambda),
-        shift_(shift_penalty(sums, patterns.K)), f_(patterns.K),
-        mean_(std::size_t(patterns.P) * patterns.K), curvature_(patterns.K * patterns.K),
-        coordinate_(patterns.K + patterns.r), output_(patterns.K + patterns.r) {}
+  RefitObjective(Loss loss, const Patterns& patterns, const Active& active, const Sums& sums,
+                 double lambda)
+      : loss_(loss),
+        patterns_(patterns),
+        active_(active),
+        sums_(sums),
+        lambda_(lambda),
+        shift_(shift_penalty(sums, patterns.K)),
+        f_(patterns.K),
+        mean_(std::size_t(patterns.P) * patterns.K),
+        curvature_(patterns.K * patterns.K),
+        coordinate_(patterns.K + patterns.r),
+        output_(patterns.K + patterns.r) {}
 
   double losses(const double* theta) {
     const int K = patterns_.K;
@@ -121,7 +129,7 @@ class Objective {
 };
 
 // From theta to where the objective is least.
-std::vector<double> minimum(Objective& objective, std::vector<double> theta) {
+std::vector<double> minimum(RefitObjective& objective, std::vector<double> theta) {
   const int size = int(theta.size());
   std::vector<double> gradient, hessian, step, trial(size);
   double value = objective(theta);
@@ -151,38 +159,40 @@ struct Split {
   const std::int32_t* pattern;
   std::int64_t n;
   int P, K;
-  const double *learn, *judge, *y;
+  SplitWeights weight;
+  const double* y;
 };
 
-// The sums over both sides at once, by pattern and membership of the rule.
-void sum_up(const Split& rows, const std::uint8_t* members, Sums& learn, Sums& judge) {
+// The sums over both sides at once, by pattern and whether the rule covers the row.
+void sum_up(const Split& rows, const bool* covered, Sums& training, Sums& validation) {
   const int P = rows.P, K = rows.K;
-  learn = judge = {std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
+  const double *in_training = rows.weight.training, *in_validation = rows.weight.validation;
+  training = validation = {std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
   if (K > 1) {
     for (std::int64_t i = 0; i < rows.n; ++i) {
-      const int at = 2 * rows.pattern[i] + members[i];
+      const int at = 2 * rows.pattern[i] + covered[i];
       const std::size_t outcome = std::size_t(at) * K + std::size_t(rows.y[i]);
-      learn.weight[at] += rows.learn[i];
-      judge.weight[at] += rows.judge[i];
-      learn.outcome[outcome] += rows.learn[i];
-      judge.outcome[outcome] += rows.judge[i];
+      training.weight[at] += in_training[i];
+      validation.weight[at] += in_validation[i];
+      training.outcome[outcome] += in_training[i];
+      validation.outcome[outcome] += in_validation[i];
     }
     return;
   }
   // All four sums of a pattern side by side, and twice, since an addition waits for the one before.
   std::vector<double> cells(std::size_t(P) * 8);
   for (std::int64_t i = 0; i < rows.n; ++i) {
-    double* cell = &cells[8 * std::size_t(2 * rows.pattern[i] + members[i]) + 4 * (i % 2)];
-    const double parts[4] = {rows.learn[i], rows.judge[i], rows.learn[i] * rows.y[i],
-                             rows.judge[i] * rows.y[i]};
+    double* cell = &cells[8 * std::size_t(2 * rows.pattern[i] + covered[i]) + 4 * (i % 2)];
+    const double parts[4] = {in_training[i], in_validation[i], in_training[i] * rows.y[i],
+                             in_validation[i] * rows.y[i]};
     for (int k = 0; k < 4; ++k) cell[k] += parts[k];
   }
   for (int p = 0; p < P; ++p) {
     const double* cell = &cells[8 * std::size_t(p)];
-    learn.weight[p] = cell[0] + cell[4];
-    judge.weight[p] = cell[1] + cell[5];
-    learn.outcome[p] = cell[2] + cell[6];
-    judge.outcome[p] = cell[3] + cell[7];
+    training.weight[p] = cell[0] + cell[4];
+    validation.weight[p] = cell[1] + cell[5];
+    training.outcome[p] = cell[2] + cell[6];
+    validation.outcome[p] = cell[3] + cell[7];
   }
 }
 
@@ -191,7 +201,7 @@ void sum_up(const Split& rows, const std::uint8_t* members, Sums& learn, Sums& j
 Fit refit_weights(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
                   std::vector<double> theta) {
   const Active active(patterns);
-  Objective objective(loss, patterns, active, sums, lambda);
+  RefitObjective objective(loss, patterns, active, sums, lambda);
   theta = minimum(objective, std::move(theta));
   const double losses = objective.losses(theta.data());
   return {std::move(theta), losses};
@@ -205,17 +215,18 @@ std::vector<double> scores_of(const Patterns& patterns, const double* theta) {
 }
 
 Divided divide(const Patterns& patterns, const std::int32_t* pattern, std::int64_t n,
-               const std::uint8_t* members) {
+               const bool* covered) {
   const int r = patterns.r;
-  std::vector<std::int32_t> number(2 * std::size_t(patterns.P), -1);
   Divided out{std::vector<std::int32_t>(n), {}};
+  std::vector<std::uint8_t> has_rows(2 * std::size_t(patterns.P));
   for (std::int64_t i = 0; i < n; ++i) {
-    out.pattern[i] = 2 * pattern[i] + members[i];
-    number[out.pattern[i]] = 0;
+    out.pattern[i] = 2 * pattern[i] + covered[i];
+    has_rows[out.pattern[i]] = 1;
   }
+  std::vector<std::int32_t> number(has_rows.size());
   std::int32_t count = 0;
   for (std::size_t code = 0; code < number.size(); ++code) {
-    if (number[code] < 0) continue;
+    if (!has_rows[code]) continue;
     number[code] = count++;
     const std::uint8_t* old = patterns.table + code / 2 * r;
     out.table.insert(out.table.end(), old, old + r);
@@ -238,17 +249,19 @@ Sums sums_over_rows(const std::int32_t* pattern, std::int64_t n, int P, int K, c
   return sums;
 }
 
-std::vector<double> judge_rules(Loss loss, const Patterns& patterns, const std::int32_t* pattern,
-                                std::int64_t n, const std::vector<const std::uint8_t*>& members,
-                                const std::vector<int>& outputs, const double* in_bag,
-                                const double* out_of_bag, const double* y, double lambda,
-                                const std::vector<double>& theta) {
-  const Sums learn = sums_over_rows(pattern, n, patterns.P, patterns.K, in_bag, y);
-  const Sums judge = sums_over_rows(pattern, n, patterns.P, patterns.K, out_of_bag, y);
+std::vector<double> validation_losses(Loss loss, const Patterns& patterns,
+                                      const std::int32_t* pattern, std::int64_t n,
+                                      const std::vector<CandidateRule>& candidates,
+                                      const SplitWeights& weight, const double* y, double lambda,
+                                      const std::vector<double>& theta) {
+  const int K = patterns.K;
+  const Sums training = sums_over_rows(pattern, n, patterns.P, K, weight.training, y);
+  const Sums validation = sums_over_rows(pattern, n, patterns.P, K, weight.validation, y);
   const Active before(patterns);
-  Objective learning(loss, patterns, before, learn, lambda);
+  RefitObjective learning(loss, patterns, before, training, lambda);
   std::vector<double> start = minimum(learning, theta);
-  std::vector<double> losses{Objective(loss, patterns, before, judge, 0).losses(start.data())};
+  std::vector<double> losses{
+      RefitObjective(loss, patterns, before, validation, 0).losses(start.data())};
   start.push_back(0);
 
   const int P = 2 * patterns.P, r = patterns.r + 1;
@@ -260,16 +273,16 @@ std::vector<double> judge_rules(Loss loss, const Patterns& patterns, const std::
   }
   std::vector<std::int32_t> output_of(patterns.outputs, patterns.outputs + patterns.r);
   output_of.push_back(0);
-  const Patterns extended{P, r, patterns.K, table.data(), output_of.data()};
+  const Patterns extended{P, r, K, table.data(), output_of.data()};
   const Active after(extended);
-  const Split rows{pattern, n, P, patterns.K, in_bag, out_of_bag, y};
-  for (std::size_t c = 0; c < members.size(); ++c) {
-    output_of.back() = outputs[c];
-    Sums learn, judge;
-    sum_up(rows, members[c], learn, judge);
-    Objective learning(loss, extended, after, learn, lambda);
+  const Split rows{pattern, n, P, K, weight, y};
+  for (const CandidateRule& candidate : candidates) {
+    output_of.back() = candidate.output;
+    Sums training, validation;
+    sum_up(rows, candidate.covered, training, validation);
+    RefitObjective learning(loss, extended, after, training, lambda);
     const std::vector<double> fitted = minimum(learning, start);
-    losses.push_back(Objective(loss, extended, after, judge, 0).losses(fitted.data()));
+    losses.push_back(RefitObjective(loss, extended, after, validation, 0).losses(fitted.data()));
   }
   return losses;
 }

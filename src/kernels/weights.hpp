@@ -1,6 +1,6 @@
-// The corrective refit of all rule weights.
+// The corrective refit of all votes.
 //
-// Rows on which the same rules fire are alike to the refit, so it sees them as one pattern with
+// Rows that the same rules cover are alike to the refit, so it sees them as one pattern with
 // the sums of its weights and outcomes: every loss of cumulant.hpp needs nothing else.
 #pragma once
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Sums {
 };
 
 struct Fit {
-  std::vector<double> theta;  // K offsets, then r rule weights
+  std::vector<double> theta;  // K offsets, then r votes
   double losses;              // their sum, without constant(y)
 };
 
@@ -38,21 +38,32 @@ std::vector<double> scores_of(const Patterns& patterns, const double* theta);
 Sums sums_over_rows(const std::int32_t* pattern, std::int64_t n, int P, int K, const double* weight,
                     const double* y);
 
-// The patterns that each old pattern is divided into by one more rule with the given members, in the
-// order of the old ones and first where the rule does not fire, but for those without any row.
+// The patterns that the old ones are divided into by one more rule that covers the given rows: in
+// the order of the old ones, first where the rule does not cover, without those that have no row.
 struct Divided {
   std::vector<std::int32_t> pattern;  // of each row
   std::vector<std::uint8_t> table;    // row-major, as that of Patterns
 };
 Divided divide(const Patterns& patterns, const std::int32_t* pattern, std::int64_t n,
-               const std::uint8_t* members);
+               const bool* covered);
 
-// The held-out sums of losses of the old rules, and after adding each of some candidate rules: all
-// weights refitted with the in-bag row weights, judged with the out-of-bag row weights.
-std::vector<double> judge_rules(Loss loss, const Patterns& patterns, const std::int32_t* pattern,
-                                std::int64_t n, const std::vector<const std::uint8_t*>& members,
-                                const std::vector<int>& outputs, const double* in_bag,
-                                const double* out_of_bag, const double* y, double lambda,
-                                const std::vector<double>& theta);
+// A rule that may be added: the rows that it covers, and the output that it votes for.
+struct CandidateRule {
+  const bool* covered;
+  int output;
+};
+
+// The weights of the same rows on both sides of a validation split.
+struct SplitWeights {
+  const double *training, *validation;
+};
+
+// The sums of the losses of the validation rows with the old rules alone, and after adding each of
+// some candidate rules: all votes are refitted on the training rows, from theta.
+std::vector<double> validation_losses(Loss loss, const Patterns& patterns,
+                                      const std::int32_t* pattern, std::int64_t n,
+                                      const std::vector<CandidateRule>& candidates,
+                                      const SplitWeights& weight, const double* y, double lambda,
+                                      const std::vector<double>& theta);
 
 }  // namespace sorb

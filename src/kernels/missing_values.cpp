@@ -1,0 +1,39 @@
+// Rows with a missing value are put beyond one end of the projection, and then cut as all others.
+#include "missing_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sorb {
+
+std::optional<Mask> missing_in_any(const ColumnInfo& info, const std::vector<int>& columns,
+                                   const RowNumbers& rows) {
+  Mask out;
+  for (int j : columns) {
+    const bool* missing = info.missing_in(j);
+    if (!missing) continue;
+    out.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] |= std::uint8_t(missing[rows[i]]);
+  }
+  if (std::find(out.begin(), out.end(), 1) == out.end()) return std::nullopt;
+  return out;
+}
+
+std::optional<Cut> best_cut_with_missing(const Objective& objective, const RowNumbers& rows,
+                                         std::vector<double>& projection,
+                                         const std::optional<Mask>& missing, bool keep_missing,
+                                         int sign) {
+  if (!missing) return objective.best_cut(rows, projection, sign);
+  double low = INFINITY, high = -INFINITY;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!(*missing)[i]) low = std::min(low, projection[i]), high = std::max(high, projection[i]);
+  if (!(high > low)) return std::nullopt;
+  const double beyond = keep_missing ? high + (high - low) : low - (high - low);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if ((*missing)[i]) projection[i] = beyond;
+  const std::optional<Cut> cut = objective.best_cut(rows, projection, sign);
+  if (!cut || !(cut->threshold > low && cut->threshold <= high)) return std::nullopt;
+  return cut;
+}
+
+}  // namespace sorb

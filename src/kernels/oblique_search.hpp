@@ -1,0 +1,24 @@
+// The paper's searches: conditions whose propositions weigh columns against each other.
+#pragma once
+#include <vector>
+
+#include "level.hpp"
+#include "search_problem.hpp"
+
+namespace sorb {
+
+// How the search gets from one conjunction to the next.
+enum class Steps {
+  // One part is learned again with one more column, or one of a single column is added.
+  refine,
+  // A part of as many columns as are best is added, and none is ever changed.
+  append,
+};
+
+// Of all steps, the one with the best objective is taken, up to a number of weights. One chain for
+// each sign of the gradient, positive first; on two threads if there are as many.
+template <typename Real>
+std::vector<std::vector<Level>> oblique_levels(const SearchProblem<Real>& problem, int max_weights,
+                                               Steps steps, int threads);
+
+}  // namespace sorb

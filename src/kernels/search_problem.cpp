@@ -1,0 +1,51 @@
+// Copies the rows of the bag, so that a search reads contiguous memory.
+#include "search_problem.hpp"
+
+#include <numeric>
+
+namespace sorb {
+namespace {
+
+Objective packed(Objective objective, const RowNumbers& rows) {
+  objective.gain = select(objective.gain, rows);
+  objective.mass = select(objective.mass, rows);
+  objective.pattern = select(objective.pattern, rows);
+  return objective;
+}
+
+ColumnInfo packed(ColumnInfo info, const RowNumbers& rows) {
+  for (auto& [column, missing] : info.missing) missing = select(missing, rows);
+  for (CategoryColumn& column : info.categories) column.codes = select(column.codes, rows);
+  return info;
+}
+
+}  // namespace
+
+template <typename Real>
+SearchProblem<Real> packed(const SearchProblem<Real>& problem) {
+  const RowNumbers& rows = *problem.bag;
+  const std::size_t n = rows.size(), size = n * std::size_t(problem.d);
+  std::unique_ptr<Real[]> Z(new Real[size]);
+  for (int j = 0; j < problem.d; ++j) {
+    const Real* from = problem.column(j);
+    Real* to = Z.get() + std::size_t(j) * n;
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[rows[i]];
+  }
+  auto all = std::make_shared<RowNumbers>(n);
+  std::iota(all->begin(), all->end(), 0);
+  std::optional<Objective> cutter;
+  if (problem.cutter) cutter = packed(*problem.cutter, rows);
+  return {{std::move(Z), size},
+          std::int64_t(n),
+          problem.d,
+          std::move(all),
+          packed(problem.objective, rows),
+          std::move(cutter),
+          select(problem.weighted_gradient, rows),
+          packed(problem.columns, rows)};
+}
+
+template SearchProblem<float> packed(const SearchProblem<float>&);
+template SearchProblem<double> packed(const SearchProblem<double>&);
+
+}  // namespace sorb

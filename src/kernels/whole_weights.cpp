@@ -1,0 +1,82 @@
+// Rounds the direction of a separator to small whole numbers, and tries their neighbours.
+#include "whole_weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "proposition.hpp"
+
+namespace sorb {
+namespace {
+
+constexpr int largest_weight = 5;
+
+// The weights of a separator in the user's units, but for a common factor.
+std::vector<double> direction_in_units(const Separator& separator, const Buffer<double>& scale) {
+  std::vector<double> direction;
+  for (std::size_t a = 0; a < separator.weights.size(); ++a)
+    direction.push_back(separator.weights[a] / scale[separator.support[a]]);
+  return direction;
+}
+
+// The whole numbers nearest to a direction, if its largest weight becomes `largest`; none is zero.
+std::vector<int> nearest_weights(const std::vector<double>& direction, int largest) {
+  double top = 0;
+  for (double x : direction) top = std::max(top, std::fabs(x));
+  std::vector<int> weights;
+  for (double x : direction)
+    weights.push_back(
+        int(std::copysign(std::max(1.0, std::round(largest * std::fabs(x) / top)), x)));
+  return weights;
+}
+
+}  // namespace
+
+WholeWeightClimb::WholeWeightClimb(const Separator& separator, const Buffer<double>& scale) {
+  const std::vector<double> direction = direction_in_units(separator, scale);
+  for (int largest = largest_weight; largest > 0; --largest)  // the smallest are tried first
+    propose(nearest_weights(direction, largest));
+}
+
+std::optional<std::vector<int>> WholeWeightClimb::next() {
+  if (waiting_.empty() && best_value_ > climbed_from_) propose_neighbours();
+  if (waiting_.empty()) return std::nullopt;
+  std::vector<int> weights = std::move(waiting_.back());
+  waiting_.pop_back();
+  return weights;
+}
+
+void WholeWeightClimb::report(const std::vector<int>& weights, double value) {
+  if (value > best_value_ * (1 + rounding)) best_value_ = value, best_ = weights;
+}
+
+void WholeWeightClimb::propose(std::vector<int> weights) {
+  int divisor = 0;
+  for (int w : weights) divisor = std::gcd(divisor, w);
+  for (int& w : weights) w /= divisor;
+  if (proposed_.insert(weights).second) waiting_.push_back(std::move(weights));
+}
+
+void WholeWeightClimb::propose_neighbours() {
+  climbed_from_ = best_value_;
+  for (std::size_t a = 0; a < best_.size(); ++a)
+    for (int step : {1, -1}) {
+      std::vector<int> weights = best_;
+      weights[a] += weights[a] + step == 0 ? 2 * step : step;
+      if (std::abs(weights[a]) <= largest_weight) propose(std::move(weights));
+    }
+}
+
+void merge_equal(std::vector<double>& sums) {
+  if (sums.empty()) return;
+  const auto [low, high] = std::minmax_element(sums.begin(), sums.end());
+  const double start = *low, grain = (*high - start) * 0x1p-40;
+  if (!(grain > 0)) return;
+  // Shifted by an irrational part of a grain, since sums tend to lie on simple fractions.
+  constexpr double shift = 0.3819660112501051;
+  for (double& x : sums) x = start + std::floor((x - start) / grain + shift) * grain;
+}
+
+}  // namespace sorb
