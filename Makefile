@@ -26,9 +26,10 @@ demo: .venv/installed  ## learn three small models, print them and draw them int
 test: lint  ## lint, then all tests and doctests
 	$(RUN) -m pytest -n 2
 
-lint: .venv/installed  ## ruff, mypy --strict, import-linter
+lint: .venv/installed  ## ruff, clang-format, mypy --strict, import-linter
 	$(RUN) -m ruff check src tests benchmarks
 	$(RUN) -m ruff format --check src tests benchmarks
+	.venv/bin/clang-format --dry-run --Werror src/kernels/*.?pp
 	$(RUN) -m mypy
 	.venv/bin/lint-imports --no-logo
 
