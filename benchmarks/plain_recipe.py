@@ -74,20 +74,20 @@ def _boost(X, y, task, max_rules, reg_lambda, max_rule_complexity, seed):
     scaler = StandardScaler().fit(X)
     Z = np.asfortranarray(scaler.transform(X))
     rules, offset, weights = (), _constant(y, task), np.empty(0)
-    covers = np.empty((len(y), 0))
+    covered = np.empty((len(y), 0))
     f = np.full(len(y), offset)
     stages = [_stage(scaler, rules, offset, weights, risk(y, f, task), start)]
     while len(rules) < max_rules:
         bag, out = _bootstrap(groups, y, task, rng)
         gradient = expit(f) - y if task == "classification" else f - y
-        judge = _Judge(Z, y, covers, bag, out, task, reg_lambda)
+        judge = _Judge(Z, y, covered, bag, out, task, reg_lambda)
         best = _best_condition(Z[bag], gradient[bag], max_rule_complexity, judge)
         if best is None:
             break
         rules = (*rules, best)
-        covers = np.column_stack([covers, holds(best, Z)])
-        offset, weights = _fit_weights(covers, y, task, reg_lambda)
-        f = offset + covers @ weights
+        covered = np.column_stack([covered, covers(best, Z)])
+        offset, weights = _fit_weights(covered, y, task, reg_lambda)
+        f = offset + covered @ weights
         stages.append(_stage(scaler, rules, offset, weights, risk(y, f, task), start))
     return stages
 
@@ -95,10 +95,10 @@ def _boost(X, y, task, max_rules, reg_lambda, max_rule_complexity, seed):
 def _stage(scaler, rules, offset, weights, train_risk, start):
     def decide(X):
         Z = scaler.transform(X)
-        covers = np.array([holds(rule, Z) for rule in rules], dtype=float).reshape(
+        covered = np.array([covers(rule, Z) for rule in rules], dtype=float).reshape(
             len(rules), len(Z)
         )
-        return offset + weights @ covers
+        return offset + weights @ covered
 
     seconds = time.perf_counter() - start
     return Stage(sum(map(complexity, rules)), train_risk, decide, seconds)
@@ -108,7 +108,7 @@ def complexity(condition):
     return 1 + sum(1 + len(proposition.columns) for proposition in condition)
 
 
-def holds(condition, Z):
+def covers(condition, Z):
     return np.logical_and.reduce([proposition(Z) for proposition in condition])
 
 
@@ -141,26 +141,26 @@ class _Judge:
 
     Z: np.ndarray
     y: np.ndarray
-    covers: np.ndarray
+    covered: np.ndarray
     bag: np.ndarray
     out: np.ndarray
     task: str
     reg_lambda: float
 
     def __call__(self, condition):
-        covers = np.column_stack([self.covers, holds(condition, self.Z)])
+        covered = np.column_stack([self.covered, covers(condition, self.Z)])
         offset, weights = _fit_weights(
-            covers[self.bag], self.y[self.bag], self.task, self.reg_lambda
+            covered[self.bag], self.y[self.bag], self.task, self.reg_lambda
         )
-        return risk(self.y[self.out], offset + covers[self.out] @ weights, self.task)
+        return risk(self.y[self.out], offset + covered[self.out] @ weights, self.task)
 
 
-def _fit_weights(covers, y, task, reg_lambda):
+def _fit_weights(covered, y, task, reg_lambda):
     """Minimise the summed loss + λ‖β‖², the offset being free."""
     if task == "regression":
-        model = Ridge(alpha=2 * reg_lambda).fit(covers, y)
+        model = Ridge(alpha=2 * reg_lambda).fit(covered, y)
         return model.intercept_, model.coef_
-    model = LogisticRegression(C=1 / (2 * reg_lambda), solver="newton-cholesky").fit(covers, y)
+    model = LogisticRegression(C=1 / (2 * reg_lambda), solver="newton-cholesky").fit(covered, y)
     return model.intercept_[0], model.coef_[0]
 
 
@@ -187,9 +187,9 @@ def _chain(Z, gradient, max_rule_complexity) -> Iterator[Condition]:
 
 def _best_refinement(condition, Z, gradient):
     best, best_value = None, -np.inf
-    covers = [proposition(Z) for proposition in condition]
+    covered = [proposition(Z) for proposition in condition]
     for j in range(len(condition) + 1):
-        others = np.logical_and.reduce([np.full(len(Z), True), *covers[:j], *covers[j + 1 :]])
+        others = np.logical_and.reduce([np.full(len(Z), True), *covered[:j], *covered[j + 1 :]])
         sparsity = len(condition[j].columns) + 1 if j < len(condition) else 1
         proposition = _separator(Z[others], gradient[others], sparsity)
         if proposition is None:

@@ -16,7 +16,7 @@ from sorb import (
     LLTBoostRegressorCV,
     RuleEnsemble,
 )
-from sorb.learning.bags import Draws
+from sorb.learning.bags import Bags
 from sorb.learning.rows import Rows
 from sorb.losses import LOSSES
 
@@ -107,7 +107,7 @@ def test_copies_may_be_drawn_together_or_in_pieces(name, n, top, in_pieces):
     weight = rng.integers(1, top, size=n, endpoint=True)
     count = weight.astype(float)
     rows = Rows.from_table(X, y.astype(float), count, ("a", "b", "c"), count=count)
-    assert (Draws.of(rows).pieces.max() > 1) == in_pieces
+    assert (Bags.of(rows).pieces.max() > 1) == in_pieces
     weighted = learned(name, X, y, weight)
     assert weighted.n_iter_ > 0
     assert weighted.ensemble_ == learned(name, *repeated(X, y, weight, rng)).ensemble_
@@ -287,8 +287,7 @@ def test_one_more_rule_never_raises_the_regularised_risk(name, reg_lambda, seed,
     weight = np.random.default_rng(seed).uniform(0.1, 3, size=len(X))
     model = learned(name, X, y, weight, reg_lambda=reg_lambda, max_rules=8, min_gain=None)
     risks = [
-        stage.train_risk * weight.sum()
-        + reg_lambda * sum(rule.weight**2 for rule in stage.ensemble)
+        stage.train_risk * weight.sum() + reg_lambda * sum(rule.vote**2 for rule in stage.ensemble)
         for stage in model.stages_
     ]
     assert all(after <= before + 1e-7 * risks[0] for before, after in pairwise(risks))

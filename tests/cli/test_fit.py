@@ -56,8 +56,8 @@ def test_the_model_is_that_of_the_estimator(fitted, folder):
     ensemble = RuleEnsemble.load(folder / "model.json")
     assert found["model"] == json.loads((folder / "model.json").read_text())
     assert ensemble.columns == names
-    assert [rule.weight for rule in ensemble] == pytest.approx([rule.weight for rule in expected])
-    assert (ensemble.members(X) == expected.members(X)).all()
+    assert [rule.vote for rule in ensemble] == pytest.approx([rule.vote for rule in expected])
+    assert (ensemble.covers(X) == expected.covers(X)).all()
 
 
 def test_what_is_printed_is_what_json_says(said, table, fitted):

@@ -21,7 +21,7 @@ def test_no_row_changes_side_and_digits_get_fewer(said, long, table, folder):
     assert (code, errors) == (0, "")
     before, after = RuleEnsemble.load(long), RuleEnsemble.load(folder / "short.json")
     rows = pd.DataFrame(patients())
-    assert (before.members(rows) == after.members(rows)).all()
+    assert (before.covers(rows) == after.covers(rows)).all()
     assert len(after.format(None)) < len(before.format(None))
     assert after.describe(None) in printed
     assert "None of the 300 rows changes side in any of the 2 propositions." in printed

@@ -48,7 +48,7 @@ def decision(ensemble, row):
     assume(not any(is_close_call(p, row) for p in parts(ensemble)))
     values = np.array(ensemble.offset, dtype=float).reshape(-1)
     for rule in ensemble:
-        values[rule.output] += rule.weight * satisfies(rule.condition, row)
+        values[rule.output] += rule.vote * satisfies(rule.condition, row)
     return values if isinstance(ensemble.offset, tuple) else values[0]
 
 
@@ -58,7 +58,7 @@ def explained(draw):
     ensemble, rows = draw(all_ensembles_with_rows())
     weights = [float(draw(st.integers(-3, 3))) for _ in ensemble]
     offset = [0.5, -1.5, 2.0, 1.0][: len(np.atleast_1d(np.array(ensemble.offset)))]
-    ensemble = ensemble.with_weights(offset if ensemble.loss == "softmax" else 0.5, weights)
+    ensemble = ensemble.with_votes(offset if ensemble.loss == "softmax" else 0.5, weights)
     return ensemble, rows[:2], rows[len(rows) // 2 :]
 
 
@@ -203,13 +203,13 @@ def test_propositions_with_and_without_common_columns_are_those_of_shap(shap):
 def test_votes_of_the_rules_are_those_of_shap(shap, regressor, diabetes):
     """For a table of rules instead of columns, the model is linear."""
     X, _ = diabetes
-    weights = np.array([rule.weight for rule in regressor.ensemble_])
-    members = regressor.transform(X)
+    weights = np.array([rule.vote for rule in regressor.ensemble_])
+    covered = regressor.transform(X)
     linear = shap.LinearExplainer(
-        (weights, regressor.ensemble_.offset), shap.maskers.Independent(members, len(members))
+        (weights, regressor.ensemble_.offset), shap.maskers.Independent(covered, len(covered))
     )
     votes = regressor.explain(X).contributions
-    np.testing.assert_allclose(votes - votes.mean(axis=0), linear(members).values, atol=1e-9)
+    np.testing.assert_allclose(votes - votes.mean(axis=0), linear(covered).values, atol=1e-9)
 
 
 def test_plots_of_shap_take_them(shap, classifier, regressor, patients, diabetes, iris):

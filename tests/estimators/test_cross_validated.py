@@ -15,7 +15,7 @@ from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LL
 from sorb.learning.cross_validation import Curve, dealt_folds
 from sorb.learning.rows import Rows
 from sorb.losses import LOSSES
-from sorb.tables.reading import Columns
+from sorb.tables.reading import Schema
 from sorb.tables.training import TrainingData
 
 STRENGTHS = (0.1, 10.0)
@@ -193,7 +193,7 @@ def test_the_paper_chooses_among_its_own_strengths(classes):
 
 def problem_of(X, y, weight=None, loss="squared", classes=None):
     weight = np.ones(len(X)) if weight is None else weight
-    columns = Columns.of_numbers(tuple(f"x{j}" for j in range(X.shape[1])))
+    columns = Schema.of_numbers(tuple(f"x{j}" for j in range(X.shape[1])))
     return TrainingData(X, y.astype(float), weight, columns, LOSSES[loss], classes)
 
 

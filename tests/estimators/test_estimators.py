@@ -214,7 +214,7 @@ def test_without_validation_the_best_objective_wins(diabetes):
     model = LLTBoostRegressor(search="axis", objective="gradient_sum", validation=None, max_rules=1)
     X, y = diabetes
     gradient = (y - y.mean()).to_numpy()
-    pull = np.abs(gradient[model.fit(X, y).ensemble_.members(X)[:, 0]].sum())
+    pull = np.abs(gradient[model.fit(X, y).ensemble_.covers(X)[:, 0]].sum())
     best_of_one_column = max(
         np.abs(gradient[X[name] >= threshold].sum()) for name in X for threshold in X[name].unique()
     )
@@ -250,7 +250,7 @@ def test_a_rule_must_be_worth_more_than_the_least_gain(diabetes):
 def test_the_penalty_shrinks_the_weights(binary):
     def size(reg_lambda):
         model = LLTBoostClassifier(max_rules=1, reg_lambda=reg_lambda).fit(*binary)
-        return abs(model.ensemble_[0].weight)
+        return abs(model.ensemble_[0].vote)
 
     assert size(0.01) > size(1.0) > size(100.0)
 
@@ -421,9 +421,9 @@ def test_score_is_accuracy_or_r2(models, loss, iris, binary, diabetes):
 @every_loss
 def test_transform_tells_which_rules_apply(models, loss):
     model, X = models[loss]
-    members = model.transform(X)
-    assert members.dtype == np.float64
-    for rule, column in zip(model.ensemble_, members.T, strict=True):
+    covered = model.transform(X)
+    assert covered.dtype == np.float64
+    for rule, column in zip(model.ensemble_, covered.T, strict=True):
         np.testing.assert_array_equal(column, rule.condition(X))
 
 
@@ -461,7 +461,7 @@ def test_an_explanation_adds_up_exactly(models, loss):
 
 def test_an_explanation_says_what_each_rule_adds(models):
     model, X = models["squared"]
-    weights = [rule.weight for rule in model.ensemble_]
+    weights = [rule.vote for rule in model.ensemble_]
     np.testing.assert_array_equal(model.explain(X).contributions, model.transform(X) * weights)
 
 

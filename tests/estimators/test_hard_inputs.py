@@ -489,10 +489,10 @@ def test_outcomes_far_from_zero_lose_no_digits():
 def test_no_two_rules_for_a_class_divide_the_rows_alike():
     X, y = load_iris(return_X_y=True)
     model = LLTBoostClassifier(max_rules=12, min_gain=None).fit(X, y)
-    members = model.transform(X)
+    covered = model.transform(X)
     keys = [
         (rule.output, tuple(column != column[0]))
-        for rule, column in zip(model.ensemble_, members.T, strict=True)
+        for rule, column in zip(model.ensemble_, covered.T, strict=True)
     ]
     assert len(set(keys)) == len(keys) == 12
 

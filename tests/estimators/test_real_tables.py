@@ -209,7 +209,7 @@ def test_other_labels_change_the_labels_of_the_model(setting, seed):
     expected = [with_labels(p, IN_ORDER) for p in propositions(found)]
     relabelled = learned(loss, other, y, **SETTINGS[setting]).ensemble_
     assert propositions(relabelled) == expected
-    assert [rule.weight for rule in relabelled] == [rule.weight for rule in found]
+    assert [rule.vote for rule in relabelled] == [rule.vote for rule in found]
 
 
 @every_search
@@ -262,7 +262,7 @@ def by_hand(ensemble, table):
     values = np.tile(offset, (len(rows), 1))
     for i, row in enumerate(rows):
         for rule in ensemble:
-            values[i, rule.output] += rule.weight * satisfies(rule.condition, row)
+            values[i, rule.output] += rule.vote * satisfies(rule.condition, row)
     return values if ensemble.loss == "softmax" else values[:, 0]
 
 
@@ -295,15 +295,15 @@ def model():
 def test_all_answers_are_given_for_real_tables(model):
     fitted, table = model
     assert set(fitted.ensemble_.used_columns) >= {"group", "smoker"}
-    members = fitted.transform(table)
+    covered = fitted.transform(table)
     names = [f"rule{k}: {rule.condition}" for k, rule in enumerate(fitted.ensemble_)]
     assert fitted.get_feature_names_out().tolist() == names
-    np.testing.assert_array_equal(members, fitted.ensemble_.members(table))
+    np.testing.assert_array_equal(covered, fitted.ensemble_.covers(table))
     np.testing.assert_array_equal(fitted.explain(table).total(), fitted.predict(table))
     *_, last = fitted.staged_predict(table)
     np.testing.assert_array_equal(last, fitted.predict(table))
     with config_context(transform_output="pandas"):
-        assert list(clone(fitted).fit_transform(table, members[:, 0]).index) == list(table.index)
+        assert list(clone(fitted).fit_transform(table, covered[:, 0]).index) == list(table.index)
 
 
 def test_a_model_of_a_real_table_survives_a_file(model, tmp_path):
@@ -521,7 +521,7 @@ def test_a_planted_set_is_found(search, library):
     )
     ill = table.blood_group.isin(["A", "AB"]) ^ (rng.random(500) < 0.1)
     (rule,) = learned("logistic", FRAMES[library](table), ill, search=search, max_rules=1).ensemble_
-    named = f"blood_group {'in' if rule.weight > 0 else 'not in'} {{A, AB}}"
+    named = f"blood_group {'in' if rule.vote > 0 else 'not in'} {{A, AB}}"
     assert str(rule.condition) == named
 
 

@@ -110,15 +110,15 @@ def test_a_vote_for_a_class_never_counts_against_it(explanation):
         added = expected.contributions[:, k]
         if ensemble.loss == "softmax":
             against = np.delete(added, rule.output, axis=1)
-            assert (np.sign(rule.weight) * against <= 0).all()
+            assert (np.sign(rule.vote) * against <= 0).all()
             added = added[:, rule.output]
-        assert (np.sign(rule.weight) * added >= 0).all()
-        assert not added[~explanation.members[:, k]].any()
+        assert (np.sign(rule.vote) * added >= 0).all()
+        assert not added[~explanation.covered[:, k]].any()
 
 
-def by_integration(ensemble, members):
+def by_integration(ensemble, covered):
     """Let the votes of one row grow in step, and integrate what each moves."""
-    weights = np.where(members, [rule.weight for rule in ensemble], 0.0)
+    weights = np.where(covered, [rule.vote for rule in ensemble], 0.0)
     offset = np.atleast_1d(np.array(ensemble.offset))
     outputs = [rule.output for rule in ensemble]
 
@@ -143,7 +143,7 @@ def test_each_rule_gets_what_it_moves_while_all_votes_grow(explanation):
         return
     contributions = explanation.expected().contributions
     for row in (0, 5, 15):
-        by_hand = by_integration(explanation.ensemble, explanation.members[row])
+        by_hand = by_integration(explanation.ensemble, explanation.covered[row])
         found = contributions[row].reshape(by_hand.shape)
         np.testing.assert_allclose(found, by_hand, rtol=1e-7, atol=1e-9)
 
@@ -315,7 +315,7 @@ def test_words_agree_with_the_numbers(explanation):
         words = explanation.in_words(row)
         assert words.endswith(".")
         assert "  " not in words
-        applying = int(explanation.members[row].sum())
+        applying = int(explanation.covered[row].sum())
         assert ("largest" in words) == (applying > 2)
         assert ("larger" in words) == (applying == 2)
         if explanation.ensemble.loss == "softmax":
@@ -392,11 +392,11 @@ def test_nothing_is_minus_zero():
 def test_a_row_has_the_numbers_of_its_row():
     explanation = Explanation.of(several, EVERYTHING)
     row, expected = explanation[11], explanation.expected()
-    np.testing.assert_array_equal(row.members, explanation.members[11])
+    np.testing.assert_array_equal(row.covered, explanation.covered[11])
     np.testing.assert_array_equal(row.contributions, explanation.contributions[11])
     np.testing.assert_array_equal(row.total, explanation.total()[11])
     np.testing.assert_array_equal(row.expected.contributions, expected.contributions[11])
-    np.testing.assert_array_equal(explanation[-1].members, explanation.members[-1])
+    np.testing.assert_array_equal(explanation[-1].covered, explanation.covered[-1])
 
 
 @pytest.mark.parametrize("row", [16, -17])

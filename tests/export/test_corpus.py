@@ -59,8 +59,8 @@ def test_few_rows_are_in_doubt():
 
 
 def test_rows_on_both_sides():
-    members = [case.ensemble.members(case.table).ravel() for case in random_cases()]
-    assert 0.2 < np.concatenate(members).mean() < 0.8
+    covered = [case.ensemble.covers(case.table).ravel() for case in random_cases()]
+    assert 0.2 < np.concatenate(covered).mean() < 0.8
 
 
 def test_infinite_numbers_are_among_them():

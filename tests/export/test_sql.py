@@ -171,7 +171,7 @@ class TestDuckDB:
         base.execute("CREATE TABLE t (age DOUBLE)")
         base.execute("INSERT INTO t VALUES (50)")
         for weight in (1.0, 2.0):
-            renewed = OLD_AGE.with_weights(0.0, [weight])
+            renewed = OLD_AGE.with_votes(0.0, [weight])
             base.execute(sql(renewed, "duckdb", "t", "view", view="v"))
             assert base.execute("SELECT * FROM v").fetchall() == [(weight,)]
 

@@ -53,7 +53,7 @@ class Constant:
 def constants(values, seen=None):
     """A method that gives the same constants whatever it is shown, and keeps what it is shown."""
 
-    def prepare(situation):
+    def prepare(setting):
         def learn(X, y, reg_lambdas):
             if seen is not None:
                 seen.append((X.to_numpy(), y))
@@ -147,7 +147,7 @@ def test_one_penalty_needs_no_inner_folds():
 
 
 def test_steps_that_change_nothing_are_dropped_from_the_end():
-    def prepare(situation):
+    def prepare(setting):
         def learn(X, y, reg_lambdas):
             for size, model in enumerate([Constant(0.1), Constant(0.1), Constant(0.2)] * 2, 1):
                 yield Learned({"size": size}, model if size < 4 else Constant(0.2), 0.0)
@@ -185,7 +185,7 @@ def test_a_method_that_cannot_do_the_task_says_so():
 
 
 def test_a_size_out_of_reach_of_a_fold_is_judged_by_the_size_before():
-    def prepare(situation):
+    def prepare(setting):
         def learn(X, y, reg_lambdas):
             reach = 3 if len(X) == 150 else 2
             for size in range(1, reach + 1):

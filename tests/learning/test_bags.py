@@ -6,8 +6,9 @@ from oracles import tables as oracle
 from oracles.patience import patient
 
 from sorb import _kernels
-from sorb.learning.bags import Bag, Choice, Draws, folds
+from sorb.learning.bags import Bag, Bags, folds
 from sorb.learning.rows import Rows
+from sorb.learning.selection import Selection
 
 MANY = 20_000
 
@@ -27,7 +28,7 @@ def many():
 
 
 def draw(rows, seed, turn):
-    return Draws.of(rows)(seed, turn)
+    return Bags.of(rows)(seed, turn)
 
 
 def correlation(a, b):
@@ -39,7 +40,7 @@ def correlation(a, b):
 
 @pytest.mark.parametrize("turn", [0, 1, 1000])
 def test_counts_follow_a_poisson_distribution(many, turn):
-    counts = np.bincount(draw(many, 1, turn).learn.astype(int), minlength=6)[:6]
+    counts = np.bincount(draw(many, 1, turn).training.astype(int), minlength=6)[:6]
     share = np.exp(-1) / np.array([1, 1, 2, 6, 24, 120])
     deviation = np.sqrt(MANY * share * (1 - share))
     assert (np.abs(counts - MANY * share) < 4.5 * deviation).all()
@@ -47,55 +48,55 @@ def test_counts_follow_a_poisson_distribution(many, turn):
 
 @pytest.mark.parametrize("turn", range(3))
 def test_counts_have_mean_and_variance_1(many, turn):
-    learn = draw(many, 2, turn).learn
+    learn = draw(many, 2, turn).training
     assert abs(learn.mean() - 1) < 4.5 / np.sqrt(MANY)
     assert abs(learn.var() - 1) < 4.5 * np.sqrt(3 / MANY)  # Var (N − 1)² = 3
 
 
 def test_turns_are_independent(many):
-    draws = [draw(many, 3, turn).learn for turn in range(4)]
+    draws = [draw(many, 3, turn).training for turn in range(4)]
     assert max(abs(correlation(draws[0], other)) for other in draws[1:]) < 4.5 / np.sqrt(MANY)
 
 
 def test_seeds_are_independent(many):
-    draws = [draw(many, seed, 0).learn for seed in range(4)]
+    draws = [draw(many, seed, 0).training for seed in range(4)]
     assert max(abs(correlation(draws[0], other)) for other in draws[1:]) < 4.5 / np.sqrt(MANY)
 
 
 def test_the_next_turn_of_a_seed_is_not_a_turn_of_the_next_seed(many):
-    assert not np.array_equal(draw(many, 0, 1).learn, draw(many, 1, 0).learn)
+    assert not np.array_equal(draw(many, 0, 1).training, draw(many, 1, 0).training)
 
 
 def test_neighbouring_rows_are_independent(many):
     in_order = np.empty(MANY)
-    in_order[many.origin] = draw(many, 4, 0).learn
+    in_order[many.origin] = draw(many, 4, 0).training
     assert abs(correlation(in_order[1:], in_order[:-1])) < 4.5 / np.sqrt(MANY)
 
 
 def test_the_same_seed_and_turn_give_the_same_draw(many):
     first, second = draw(many, 5, 6), draw(many, 5, 6)
-    assert np.array_equal(first.learn, second.learn)
-    assert np.array_equal(first.judge, second.judge)
+    assert np.array_equal(first.training, second.training)
+    assert np.array_equal(first.validation, second.validation)
 
 
 def test_a_row_either_learns_or_judges(many):
     bag = draw(many, 6, 0)
-    assert np.array_equal(bag.learn == 0, bag.judge > 0)
+    assert np.array_equal(bag.training == 0, bag.validation > 0)
 
 
 def test_weights_multiply_the_counts():
     weight = np.random.default_rng(0).choice([0.25, 1.0, 3.0], size=500)
     weighted, plain = rows_of(np.arange(500), weight=weight), rows_of(np.arange(500))
     ours, counts = draw(weighted, 7, 0), draw(plain, 7, 0)
-    assert np.array_equal(ours.learn, weighted.weight * counts.learn)
-    assert np.array_equal(ours.judge, weighted.weight * counts.judge)
+    assert np.array_equal(ours.training, weighted.weight * counts.training)
+    assert np.array_equal(ours.validation, weighted.weight * counts.validation)
 
 
 def test_order_of_the_table_does_not_matter():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 2))
     shuffled = rng.permutation(200)
-    learn = [draw(rows_of(table), 8, 0).learn for table in (X, X[shuffled])]
+    learn = [draw(rows_of(table), 8, 0).training for table in (X, X[shuffled])]
     assert np.array_equal(learn[0], learn[1])
 
 
@@ -105,8 +106,8 @@ def test_other_rows_do_not_matter():
     kept = np.arange(len(x)) % 2 == 0
     kept[-2:] = True
     whole, part = rows_of(x), rows_of(x[kept])
-    of_whole = dict(zip(x[whole.origin], draw(whole, 9, 0).learn, strict=True))
-    of_part = dict(zip(x[kept][part.origin], draw(part, 9, 0).learn, strict=True))
+    of_whole = dict(zip(x[whole.origin], draw(whole, 9, 0).training, strict=True))
+    of_part = dict(zip(x[kept][part.origin], draw(part, 9, 0).training, strict=True))
     assert of_part == {value: of_whole[value] for value in of_part}
 
 
@@ -125,7 +126,7 @@ def test_kernel_agrees_with_the_plain_draw(size):
 
 
 def on_both_sides(bag):
-    return (bag.learn > 0) & (bag.judge > 0)
+    return (bag.training > 0) & (bag.validation > 0)
 
 
 @pytest.mark.parametrize("n", [4, 150])
@@ -146,7 +147,7 @@ def test_all_copies_are_observations_where_most_are():
     # Three copies each, in places of two outcomes but for the last one.
     x, y = np.repeat(np.arange(4), [6, 6, 6, 3]), np.tile([0.0, 1.0], 11)[:21]
     rows = rows_of(x, y)
-    assert np.array_equal(Draws.of(rows).pieces, rows.count)
+    assert np.array_equal(Bags.of(rows).pieces, rows.count)
 
 
 @pytest.mark.parametrize("n", [4, 150])
@@ -155,9 +156,9 @@ def test_copies_with_other_outcomes_beside_them_are_drawn_one_by_one(n):
     rows = rows_of(x, y, weight=np.full(2 * n, 400.0))
     bag = draw(rows, 16, 0)
     deviation = np.sqrt(400 * np.exp(-1) * (1 - np.exp(-1)))
-    assert (np.abs(bag.judge - 400 * np.exp(-1)) < 5 * deviation).all()
-    assert (np.abs(bag.learn - 400) < 5 * np.sqrt(400)).all()
-    assert np.array_equal(bag.learn, np.rint(bag.learn))
+    assert (np.abs(bag.validation - 400 * np.exp(-1)) < 5 * deviation).all()
+    assert (np.abs(bag.training - 400) < 5 * np.sqrt(400)).all()
+    assert np.array_equal(bag.training, np.rint(bag.training))
 
 
 def test_copies_of_a_number_that_no_other_row_has_stay_together():
@@ -182,14 +183,14 @@ def test_missing_values_are_a_place_of_their_own():
     x = np.array([np.nan, np.nan, 1.0, 2.0, *np.arange(3.0, 150.0)])
     y = np.append([0.0, 1.0], np.zeros(len(x) - 2))
     rows = rows_of(x, y, weight=np.full(len(x), 7.0))
-    assert np.array_equal(Draws.of(rows).pieces > 1, np.isnan(rows.X[rows.origin, 0]))
+    assert np.array_equal(Bags.of(rows).pieces > 1, np.isnan(rows.X[rows.origin, 0]))
 
 
 def test_all_weight_of_a_divided_row_is_drawn():
     # Its pieces judge with the weight of those that draw 0, and learn with the others' counts.
     rows = rows_of(np.arange(3), weight=np.full(3, 1000.0))
-    judge = np.mean([draw(rows, 14, turn).judge for turn in range(400)])
-    learn = np.mean([draw(rows, 14, turn).learn for turn in range(400)])
+    judge = np.mean([draw(rows, 14, turn).validation for turn in range(400)])
+    learn = np.mean([draw(rows, 14, turn).training for turn in range(400)])
     pieces = 400 * 3 * 1000
     assert abs(judge / 1000 - np.exp(-1)) < 4.5 * np.sqrt(0.2325 / pieces)
     assert abs(learn / 1000 - 1) < 4.5 / np.sqrt(pieces)
@@ -200,8 +201,8 @@ def test_pieces_of_a_row_hang_on_its_contents_and_total_weight_alone():
     copies = rows_of(X)
     heavy = rows_of(np.arange(5.0), weight=np.array([10.0, 20, 30, 40, 50]))
     ours, theirs = draw(copies, 15, 0), draw(heavy, 15, 0)
-    assert np.array_equal(ours.learn, theirs.learn)
-    assert np.array_equal(ours.judge, theirs.judge)
+    assert np.array_equal(ours.training, theirs.training)
+    assert np.array_equal(ours.validation, theirs.validation)
 
 
 @pytest.mark.parametrize(
@@ -262,7 +263,7 @@ def test_folds_of_different_seeds_are_independent(many):
 
 def test_folds_are_independent_of_the_draws(many):
     fold, bag = fold_of(many, 2, 0), draw(many, 0, 0)
-    assert abs(correlation(fold, bag.learn)) < 4.5 / np.sqrt(MANY)
+    assert abs(correlation(fold, bag.training)) < 4.5 / np.sqrt(MANY)
 
 
 def test_folds_divide_rows_whose_outcomes_differ():
@@ -284,36 +285,36 @@ def test_kernel_agrees_with_the_plain_scrambling():
 
 
 def test_without_a_price_the_lowest_risk_wins():
-    assert Choice(0.0, 0.0)(1.0, np.array([0.5, 0.4, 0.45]), [1, 100, 2]) == 1
+    assert Selection(0.0, 0.0)(1.0, np.array([0.5, 0.4, 0.45]), [1, 100, 2]) == 1
 
 
 def test_a_price_asks_for_the_gain_per_complexity():
     after = np.exp([-0.5, -0.9, -1.4])
-    assert Choice(1.0, 0.0)(1.0, after, [3, 4, 9]) == 1  # 0.167, 0.225, 0.156
-    assert Choice(0.3, 0.0)(1.0, after, [3, 4, 9]) == 2  # 0.36, 0.59, 0.72
+    assert Selection(1.0, 0.0)(1.0, after, [3, 4, 9]) == 1  # 0.167, 0.225, 0.156
+    assert Selection(0.3, 0.0)(1.0, after, [3, 4, 9]) == 2  # 0.36, 0.59, 0.72
 
 
 def test_a_gain_below_the_least_worth_is_none():
     after = np.exp([-0.02, -0.01])
-    assert Choice(0.0, 0.019)(1.0, after, [3, 3]) == 0
-    assert Choice(0.0, 0.021)(1.0, after, [3, 3]) is None
+    assert Selection(0.0, 0.019)(1.0, after, [3, 3]) == 0
+    assert Selection(0.0, 0.021)(1.0, after, [3, 3]) is None
 
 
 @pytest.mark.parametrize("after", [[1.0], [1.5, 2.0], [np.inf], [np.nan]])
 def test_nothing_is_chosen_where_nothing_gains(after):
-    assert Choice(0.5, 0.0)(1.0, np.array(after), [3] * len(after)) is None
+    assert Selection(0.5, 0.0)(1.0, np.array(after), [3] * len(after)) is None
 
 
 def test_a_candidate_without_a_finite_risk_does_not_win():
-    assert Choice(0.0, 0.0)(1.0, np.array([np.nan, 0.9, np.inf]), [3, 3, 3]) == 1
+    assert Selection(0.0, 0.0)(1.0, np.array([np.nan, 0.9, np.inf]), [3, 3, 3]) == 1
 
 
 def test_a_risk_of_zero_wins():
-    assert Choice(0.3, 0.0)(1.0, np.array([1e-9, 0.0]), [3, 3]) == 1
+    assert Selection(0.3, 0.0)(1.0, np.array([1e-9, 0.0]), [3, 3]) == 1
 
 
 def test_nothing_is_chosen_where_the_risk_is_zero_already():
-    assert Choice(0.3, 0.0)(0.0, np.array([0.0, 0.1]), [3, 3]) is None
+    assert Selection(0.3, 0.0)(0.0, np.array([0.0, 0.1]), [3, 3]) is None
 
 
 @patient(max_examples=100)
@@ -325,7 +326,7 @@ def test_nothing_is_chosen_where_the_risk_is_zero_already():
 def test_the_winner_is_worth_most(before, found, price):
     after, complexities = zip(*found, strict=True)
     worth = [np.log(before / a) / c**price for a, c in found]
-    winner = Choice(price, 0.0)(before, np.array(after), complexities)
+    winner = Selection(price, 0.0)(before, np.array(after), complexities)
     if winner is None:
         assert max(worth) <= 1e-12
     else:
@@ -334,10 +335,10 @@ def test_the_winner_is_worth_most(before, found, price):
 
 def test_of_two_losses_the_cheaper_one_is_less_bad():
     after = np.array([1.1, 1.1])
-    assert Choice(0.5, -np.inf)(1.0, after, [9, 3]) == 1
+    assert Selection(0.5, -np.inf)(1.0, after, [9, 3]) == 1
 
 
 def test_a_price_beyond_all_numbers_is_worth_nothing():
     after = np.array([0.1, 1.1])
-    assert Choice(1e6, 0.0)(1.0, after, [9, 3]) is None
-    assert Choice(1e6, -np.inf)(1.0, after, [9, 3]) == 0
+    assert Selection(1e6, 0.0)(1.0, after, [9, 3]) is None
+    assert Selection(1e6, -np.inf)(1.0, after, [9, 3]) == 0

@@ -10,10 +10,10 @@ from oracles.patience import patient
 from sklearn.datasets import make_blobs
 
 from sorb import _kernels
-from sorb.learning.bags import Choice
-from sorb.learning.boosting import Learner, Limits, Stage, boost
+from sorb.learning.boosting import BoostingSettings, Limits, Stage, boost
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, Candidate, ObliqueSearch
+from sorb.learning.selection import Selection
 from sorb.losses import LOSSES
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
@@ -53,21 +53,23 @@ def constant(name, rows, classes=3):
     return RuleEnsemble(offset, (), rows.columns, name, labels)
 
 
-def learner(name="squared", search="oblique", min_worth=-10.0, **limits):
-    """A learner that takes the best candidate, though it be of no worth."""
+def settings(name="squared", search="oblique", min_worth=-10.0, **limits):
+    """A settings that takes the best candidate, though it be of no worth."""
     limits = Limits(**{"max_rules": 4, **limits})
-    return Learner(LOSSES[name], SEARCHES[search], Choice(0.0, min_worth), 0.1, 0, limits)
+    return BoostingSettings(
+        LOSSES[name], SEARCHES[search], Selection(0.0, min_worth), 0.1, 0, limits
+    )
 
 
 def learn(name="squared", search="oblique", seed=0, n=150, **options):
     rows = rows_of(*table(name, seed, n))
-    return rows, boost(rows, learner(name, search, **options), constant(name, rows))
+    return rows, boost(rows, settings(name, search, **options), constant(name, rows))
 
 
 def objective(name, rows, ensemble, reg_lambda=0.1):
     """The sum of the losses and the penalty, as the ensemble's own predictions give them."""
     scores = ensemble(rows.X[rows.origin])
-    penalty = reg_lambda * sum(rule.weight**2 for rule in ensemble)
+    penalty = reg_lambda * sum(rule.vote**2 for rule in ensemble)
     return rows.weight @ LOSSES[name].value(rows.y, scores) + penalty
 
 
@@ -96,7 +98,7 @@ def test_one_more_rule_never_raises_the_regularised_risk_of_few_rows(name, seed,
     X, y = table(name, seed, n)
     y[0] = max(y[0], 1.0)  # some count
     rows = rows_of(np.round(X), y)
-    stages = boost(rows, learner(name), constant(name, rows))
+    stages = boost(rows, settings(name), constant(name, rows))
     values = [objective(name, rows, stage.ensemble) for stage in stages]
     assert (np.diff(values) <= 1e-9 * (1 + abs(values[0]))).all()
 
@@ -135,9 +137,9 @@ def test_no_rule_is_empty_or_constant(name, search):
     for n in (5, 20, 150):
         rows, stages = learn(name, search, n=n, max_rules=8)
         for rule in stages[-1].ensemble:
-            members = rows.members(rule.condition)
-            assert members.any()
-            assert not members.all()
+            covered = rows.covered_by(rule.condition)
+            assert covered.any()
+            assert not covered.all()
 
 
 def test_the_signal_is_found():
@@ -150,7 +152,7 @@ def test_the_signal_is_found():
 def test_three_classes_are_told_apart():
     X, y = make_blobs(200, n_features=2, centers=[(0, 4), (4, -2), (-4, -2)], random_state=0)
     rows = Rows.from_table(X, y.astype(float), np.ones(200), ("a", "b"))
-    stages = boost(rows, learner("softmax"), constant("softmax", rows))
+    stages = boost(rows, settings("softmax"), constant("softmax", rows))
     guess = stages[-1].ensemble(X).argmax(axis=1)
     assert np.mean(guess == y) > 0.97
 
@@ -169,7 +171,7 @@ def test_the_same_seed_gives_the_same_stages(name):
 
 def test_another_seed_draws_other_bags():
     rows = rows_of(*table("squared"))
-    plain = learner(max_rules=3)
+    plain = settings(max_rules=3)
     risks = [
         boost(rows, replace(plain, seed=seed), constant("squared", rows))[-1].validation_risk
         for seed in (0, 1)
@@ -205,23 +207,23 @@ def test_no_rule_has_more_weights_than_allowed(search, max_weights):
 def test_constant_outcomes_need_no_rules(name, value):
     X, _ = table("squared")
     rows = rows_of(X, np.full(150, value))
-    assert len(boost(rows, learner(name, min_worth=0.0), constant(name, rows))) == 1
+    assert len(boost(rows, settings(name, min_worth=0.0), constant(name, rows))) == 1
 
 
 def test_constant_columns_give_no_rules():
     rows = rows_of(np.ones((50, 3)), np.arange(50.0))
-    assert len(boost(rows, learner(), constant("squared", rows))) == 1
+    assert len(boost(rows, settings(), constant("squared", rows))) == 1
 
 
 def test_one_row_gives_no_rules():
     rows = rows_of(np.ones((1, 3)), np.ones(1))
-    assert len(boost(rows, learner(), constant("squared", rows))) == 1
+    assert len(boost(rows, settings(), constant("squared", rows))) == 1
 
 
 def test_noise_ends_where_nothing_is_worth_its_price():
     rng = np.random.default_rng(1)
     rows = rows_of(rng.normal(size=(400, 3)), rng.normal(size=400))
-    picky = learner(max_rules=50, min_worth=0.05)
+    picky = settings(max_rules=50, min_worth=0.05)
     assert len(boost(rows, picky, constant("squared", rows))) < 5
 
 
@@ -243,7 +245,7 @@ class Slow:
 
 def test_time_is_kept_to_within_one_rule():
     rows = rows_of(*table("squared"))
-    slow = replace(learner(max_rules=50, max_seconds=0.05), search=Slow(0.04))
+    slow = replace(settings(max_rules=50, max_seconds=0.05), search=Slow(0.04))
     stages = boost(rows, slow, constant("squared", rows))
     # The rule that was begun in time is the last one.
     assert stages[-2].seconds < 0.05 <= stages[-1].seconds
@@ -255,7 +257,7 @@ def test_time_is_kept_to_within_one_rule():
 def test_each_stage_is_reported_once():
     rows = rows_of(*table("squared"))
     reported = []
-    stages = boost(rows, learner(), constant("squared", rows), reported.append)
+    stages = boost(rows, settings(), constant("squared", rows), reported.append)
     assert len(stages) == len(reported)
     assert all(one is other for one, other in zip(stages, reported, strict=True))
 
@@ -278,7 +280,7 @@ def test_who_interrupts_has_the_stages_so_far(patience):
     rows, whole = learn()
     impatient = Impatient(patience)
     with pytest.raises(KeyboardInterrupt):
-        boost(rows, learner(), constant("squared", rows), impatient)
+        boost(rows, settings(), constant("squared", rows), impatient)
     assert [s.ensemble for s in impatient.stages] == [s.ensemble for s in whole[:patience]]
 
 
@@ -290,7 +292,7 @@ def test_who_interrupts_has_the_stages_so_far(patience):
 def test_going_on_is_as_good_as_never_having_stopped(name, first):
     rows, whole = learn(name, max_rules=4)
     _, part = learn(name, max_rules=first)
-    rest = boost(rows, learner(name, max_rules=4), part[-1].ensemble, earlier=part)
+    rest = boost(rows, settings(name, max_rules=4), part[-1].ensemble, earlier=part)
     assert [s.ensemble for s in rest] == [s.ensemble for s in whole]
     assert rest[: first + 1] == part
 
@@ -298,14 +300,14 @@ def test_going_on_is_as_good_as_never_having_stopped(name, first):
 def test_going_on_reports_from_where_it_was_left():
     rows, part = learn(max_rules=2)
     reported = []
-    boost(rows, learner(max_rules=4), part[-1].ensemble, reported.append, earlier=part)
+    boost(rows, settings(max_rules=4), part[-1].ensemble, reported.append, earlier=part)
     assert [len(stage.ensemble) for stage in reported] == [2, 3, 4]
 
 
 def test_time_goes_on_where_it_was_left():
     rows, part = learn(max_rules=1)
     later = [replace(stage, seconds=stage.seconds + 100) for stage in part]
-    rest = boost(rows, learner(max_rules=2), part[-1].ensemble, earlier=later)
+    rest = boost(rows, settings(max_rules=2), part[-1].ensemble, earlier=later)
     assert rest[-1].seconds > 100
 
 
@@ -313,25 +315,25 @@ def test_rules_given_by_hand_stay_and_are_weighed_anew():
     rows = rows_of(*table("squared"))
     by_hand = Rule(Condition((Proposition(("a", "b"), (1.0, 1.0), 0.0),)), 100.0)
     start = RuleEnsemble(0.0, (by_hand,), rows.columns, "squared")
-    stages = boost(rows, learner(max_rules=3), start)
+    stages = boost(rows, settings(max_rules=3), start)
     assert [len(stage.ensemble) for stage in stages] == [1, 2, 3]
     for stage in stages:
         assert stage.ensemble.rules[0].condition == by_hand.condition
-        assert stage.ensemble.rules[0].weight == pytest.approx(2, abs=0.5)
+        assert stage.ensemble.rules[0].vote == pytest.approx(2, abs=0.5)
 
 
 def test_no_room_is_left_by_a_full_ensemble():
     rows, part = learn(max_rules=3)
-    rest = boost(rows, learner(max_rules=3), part[-1].ensemble, earlier=part)
+    rest = boost(rows, settings(max_rules=3), part[-1].ensemble, earlier=part)
     assert rest == part
 
 
 # ---- which candidate is taken -------------------------------------------------------------------
 
 
-def candidate(halves, members):
+def candidate(halves, covered):
     numbers = [(*half, False, [], False) for half in halves]
-    return Candidate(numbers, members, _kernels.division(members))
+    return Candidate(numbers, covered, _kernels.division(covered))
 
 
 @dataclass
@@ -341,14 +343,14 @@ class Offering:
     thresholds: list[float]
     repeats: int = 1
 
-    def __call__(self, situation, max_weights, threads):
-        z = situation.rows.Z[:, 0]
+    def __call__(self, search_input, max_weights, threads):
+        z = search_input.rows.Z[:, 0]
         return [candidate([([0], [1.0], t)] * self.repeats, z >= t) for t in self.thresholds]
 
 
 def offer(search, **options):
     rows = rows_of(*table("squared"))
-    plain = replace(learner(max_rules=1, **options), search=search)
+    plain = replace(settings(max_rules=1, **options), search=search)
     return boost(rows, plain, constant("squared", rows))
 
 
@@ -359,8 +361,8 @@ def test_offers_that_do_not_divide_the_rows_are_refused(threshold):
 
 def test_offers_that_divide_no_rows_once_stated_are_refused():
     # As if all rows were within rounding of the border.
-    def search(situation, max_weights, threads):
-        return [candidate([([0], [1.0], -100.0)], situation.rows.Z[:, 0] >= 0)]
+    def search(search_input, max_weights, threads):
+        return [candidate([([0], [1.0], -100.0)], search_input.rows.Z[:, 0] >= 0)]
 
     assert len(offer(search)) == 1
 
@@ -383,15 +385,15 @@ def test_of_offers_that_divide_the_rows_alike_the_simplest_is_taken():
             return 0
 
     rows = rows_of(*table("squared"))
-    curious = replace(learner(max_rules=1), search=both, choice=Watching())
+    curious = replace(settings(max_rules=1), search=both, selection=Watching())
     boost(rows, curious, constant("squared", rows))
     assert asked == [[3]]
 
 
 def test_the_complement_of_an_offer_is_no_other_offer():
-    def both(situation, max_weights, threads):
-        (one,) = Offering([0.0])(situation, max_weights, threads)
-        return [one, candidate([([0], [-1.0], 0.0)], ~one.members)]
+    def both(search_input, max_weights, threads):
+        (one,) = Offering([0.0])(search_input, max_weights, threads)
+        return [one, candidate([([0], [-1.0], 0.0)], ~one.covered)]
 
     asked = []
 
@@ -399,7 +401,7 @@ def test_the_complement_of_an_offer_is_no_other_offer():
         asked.append(len(after))
 
     rows = rows_of(*table("squared"))
-    curious = replace(learner(max_rules=1), search=both, choice=choice)
+    curious = replace(settings(max_rules=1), search=both, selection=choice)
     boost(rows, curious, constant("squared", rows))
     assert set(asked) == {1}
 
@@ -411,6 +413,6 @@ def test_another_bag_is_drawn_before_giving_up():
         bags.append(before)
 
     rows = rows_of(*table("squared"))
-    doubtful = replace(learner(max_rules=1), choice=choice)
+    doubtful = replace(settings(max_rules=1), selection=choice)
     assert len(boost(rows, doubtful, constant("squared", rows))) == 1
     assert len(set(bags)) == len(bags) > 1

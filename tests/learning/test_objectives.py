@@ -9,7 +9,7 @@ from oracles import objectives as oracle
 from oracles.patience import patient
 
 from sorb import _kernels
-from sorb.learning.objectives import OBJECTIVES, Situation, prepare
+from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 
 every_objective = pytest.mark.parametrize("name", OBJECTIVES)
 both_signs = pytest.mark.parametrize("sign", [1, -1])
@@ -17,16 +17,16 @@ NO_BASIS = np.empty((0, 0))
 SUMS = OBJECTIVES[:3]  # those that are functions of two sums
 
 
-def situation(n, seed=0, rules=3, reg_lambda=0.1, weight=None, gradient=None):
+def search_input(n, seed=0, rules=3, reg_lambda=0.1, weight=None, gradient=None):
     """Random rows with as many rules so far; a third of the rows are out of the bag."""
     rng = np.random.default_rng(seed)
-    fires, pattern = np.unique(rng.integers(2, size=(n, rules)), axis=0, return_inverse=True)
+    patterns, pattern = np.unique(rng.integers(2, size=(n, rules)), axis=0, return_inverse=True)
     if weight is None:
         weight = rng.poisson(1.1, size=n) * rng.exponential(size=n)
-    strength = weight * (rng.normal(size=n) if gradient is None else gradient)
-    pattern, fires = pattern.ravel().astype(np.int32), fires.astype(np.uint8)
-    curvature = rng.exponential(size=len(fires))
-    return Situation(None, weight, strength, pattern, fires, curvature, reg_lambda)
+    weighted_gradient = weight * (rng.normal(size=n) if gradient is None else gradient)
+    pattern, patterns = pattern.ravel().astype(np.int32), patterns.astype(np.uint8)
+    curvature = rng.exponential(size=len(patterns))
+    return SearchInput(None, weight, weighted_gradient, pattern, patterns, curvature, reg_lambda)
 
 
 def in_bag(where):
@@ -50,7 +50,7 @@ def plain_score(name, where, rows, sign):
 @both_signs
 @pytest.mark.parametrize("rules", [0, 1, 4])
 def test_score_is_that_of_the_formula(name, sign, rules):
-    where = situation(80, rules=rules)
+    where = search_input(80, rules=rules)
     rng = np.random.default_rng(1)
     for _ in range(20):
         rows = rng.permutation(in_bag(where))[: rng.integers(1, 50)]
@@ -60,7 +60,7 @@ def test_score_is_that_of_the_formula(name, sign, rules):
 
 @every_objective
 def test_a_score_of_one_sign_is_zero_for_the_other(name):
-    where = situation(60)
+    where = search_input(60)
     rows = in_bag(where)[:20]
     objective = prepare(name, where)
     assert sorted([objective.score(rows, 1) > 0, objective.score(rows, -1) > 0]) == [False, True]
@@ -69,25 +69,25 @@ def test_a_score_of_one_sign_is_zero_for_the_other(name):
 @every_objective
 @both_signs
 def test_no_rows_promise_nothing(name, sign):
-    assert prepare(name, situation(10)).score(np.empty(0, dtype=np.int64), sign) == 0
+    assert prepare(name, search_input(10)).score(np.empty(0, dtype=np.int64), sign) == 0
 
 
 @both_signs
 def test_what_the_rules_so_far_explain_promises_nothing_orthogonally(sign):
-    where = situation(60, rules=2)
+    where = search_input(60, rules=2)
     objective = prepare("orthogonal", where)
     everything = in_bag(where)
-    first_rule = everything[where.fires[where.pattern[everything], 0] > 0]
+    first_rule = everything[where.patterns[where.pattern[everything], 0] > 0]
     for rows in (everything, first_rule):
         assert objective.score(rows, sign) == 0
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1]])
 def test_orthogonal_score_ignores_rules_that_repeat_others(order):
-    where = situation(60, rules=2)
-    everything, opposite = np.ones(len(where.fires)), 1 - where.fires[:, 0]
-    more = np.column_stack([everything, where.fires[:, 0], opposite, where.fires[:, 1]])
-    repeated = replace(where, fires=more[:, order].astype(np.uint8))
+    where = search_input(60, rules=2)
+    everything, opposite = np.ones(len(where.patterns)), 1 - where.patterns[:, 0]
+    more = np.column_stack([everything, where.patterns[:, 0], opposite, where.patterns[:, 1]])
+    repeated = replace(where, patterns=more[:, order].astype(np.uint8))
     rows = in_bag(where)[:15]
     for sign in (1, -1):
         expected = prepare("orthogonal", where).score(rows, sign)
@@ -97,9 +97,11 @@ def test_orthogonal_score_ignores_rules_that_repeat_others(order):
 
 def test_orthogonal_score_sees_no_pattern_out_of_the_bag():
     # All rows of one pattern are out of the bag.
-    where = situation(60, rules=2)
+    where = search_input(60, rules=2)
     inside = where.pattern != 0
-    where = replace(where, weight=where.weight * inside, strength=where.strength * inside)
+    where = replace(
+        where, weight=where.weight * inside, weighted_gradient=where.weighted_gradient * inside
+    )
     rows = in_bag(where)[:15]
     for sign in (1, -1):
         expected = plain_score("orthogonal", where, rows, sign)
@@ -109,12 +111,12 @@ def test_orthogonal_score_sees_no_pattern_out_of_the_bag():
 @every_objective
 @both_signs
 def test_a_weight_of_two_is_two_rows(name, sign):
-    one = situation(20, rules=1, weight=np.ones(20))
-    heavy = replace(one, weight=2 * one.weight, strength=2 * one.strength)
+    one = search_input(20, rules=1, weight=np.ones(20))
+    heavy = replace(one, weight=2 * one.weight, weighted_gradient=2 * one.weighted_gradient)
     twice = replace(
         one,
         weight=np.tile(one.weight, 2),
-        strength=np.tile(one.strength, 2),
+        weighted_gradient=np.tile(one.weighted_gradient, 2),
         pattern=np.tile(one.pattern, 2),
     )
     rows = np.arange(8)
@@ -158,7 +160,7 @@ PROJECTIONS = {
 def test_cut_is_the_best_of_all(name, sign, shape):
     rng = np.random.default_rng(3)
     for seed in range(4):
-        where = situation(60, seed)
+        where = search_input(60, seed)
         rows = in_bag(where)
         check_cut(name, where, rows, PROJECTIONS[shape](rng, len(rows)), sign)
 
@@ -169,7 +171,7 @@ def test_cut_is_the_best_of_all(name, sign, shape):
 def test_cut_of_few_rows_is_the_best_of_all(name, sign, n):
     rng = np.random.default_rng(4)
     for seed in range(20):
-        where = situation(10, seed, weight=np.ones(10))
+        where = search_input(10, seed, weight=np.ones(10))
         check_cut(name, where, rng.permutation(10)[:n], rng.integers(3, size=n) * 1.0, sign)
 
 
@@ -182,33 +184,33 @@ def test_cut_of_any_rows_is_the_best_of_all(name, sign, data):
     small = st.integers(-3, 3).map(float)
     gradient = data.draw(arrays(float, n, elements=small))
     projection = data.draw(arrays(float, n, elements=small | st.floats(-1e12, 1e12)))
-    where = situation(n, rules=1, weight=np.ones(n), gradient=gradient)
+    where = search_input(n, rules=1, weight=np.ones(n), gradient=gradient)
     check_cut(name, where, np.arange(n), projection, sign)
 
 
 @every_objective
 @both_signs
 def test_equal_projections_cannot_be_cut(name, sign):
-    where = situation(20, weight=np.ones(20))
+    where = search_input(20, weight=np.ones(20))
     assert prepare(name, where).cut(np.arange(20), np.full(20, 0.3), sign)[1] == 0
 
 
 @every_objective
 @both_signs
 def test_no_rows_cannot_be_cut(name, sign):
-    where = situation(20)
+    where = search_input(20)
     assert prepare(name, where).cut(np.empty(0, dtype=np.int64), np.empty(0), sign)[1] == 0
 
 
 @pytest.mark.parametrize("name", SUMS)
 def test_a_gradient_of_the_wrong_sign_gains_nothing(name):
-    where = situation(20, weight=np.ones(20), gradient=np.full(20, -1.0))
+    where = search_input(20, weight=np.ones(20), gradient=np.full(20, -1.0))
     assert prepare(name, where).cut(np.arange(20), np.arange(20.0), 1)[1] == 0
 
 
 @every_objective
 def test_threshold_lies_between_kept_and_dropped_rows(name):
-    where = situation(50, weight=np.ones(50))
+    where = search_input(50, weight=np.ones(50))
     projection = np.random.default_rng(5).normal(size=50)
     threshold, _ = prepare(name, where).cut(np.arange(50), projection, 1)
     kept, dropped = projection[projection >= threshold].min(), projection[projection < threshold]
@@ -221,7 +223,7 @@ def test_threshold_lies_between_kept_and_dropped_rows(name):
 @pytest.mark.parametrize("shape", ["normal", "ties", "heavy tails", "outliers on both sides"])
 @pytest.mark.parametrize("n", [1000, 60_000])
 def test_cut_of_many_rows_is_that_of_a_full_sort(name, sign, shape, n):
-    where = situation(n)
+    where = search_input(n)
     rows = in_bag(where)
     projection = PROJECTIONS[shape](np.random.default_rng(6), len(rows))
     objective = prepare(name, where)

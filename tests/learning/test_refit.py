@@ -17,11 +17,11 @@ every_loss = pytest.mark.parametrize("name", NAMES)
 
 
 @dataclass
-class Problem:
+class Case:
     """Some rules on some rows, in the terms of the oracle."""
 
     name: str
-    fires: NDArray[np.float64]
+    covered: NDArray[np.float64]
     outputs: list[int]
     y: NDArray[np.float64]
     weight: NDArray[np.float64]
@@ -33,13 +33,13 @@ class Problem:
     @property
     def rules(self):
         """What the oracle wants to know of the rules."""
-        return self.name, self.fires, self.outputs, self.n_outputs
+        return self.name, self.covered, self.outputs, self.n_outputs
 
     @property
     def patterns(self):
-        found = Patterns.without_rules(len(self.fires), self.n_outputs)
-        for members, output in zip(self.fires.T, self.outputs, strict=True):
-            found = found.split(members.astype(bool), output)
+        found = Patterns.without_rules(len(self.covered), self.n_outputs)
+        for rule_rows, output in zip(self.covered.T, self.outputs, strict=True):
+            found = found.split(rule_rows.astype(bool), output)
         return found
 
     @property
@@ -64,16 +64,16 @@ class Problem:
 
 def problem(name, seed=0, n=120, r=4):
     rng = np.random.default_rng(seed)
-    fires = (rng.uniform(size=(n, r)) < 0.4).astype(float)
+    covered = (rng.uniform(size=(n, r)) < 0.4).astype(float)
     outputs = [m % 3 if name == "softmax" else 0 for m in range(r)]
-    signal = fires @ rng.normal(size=r) + 0.5
+    signal = covered @ rng.normal(size=r) + 0.5
     y = {
         "squared": signal + rng.normal(size=n),
         "logistic": (signal + rng.logistic(size=n) > 0).astype(float),
         "poisson": rng.poisson(np.exp(signal / 2)).astype(float),
         "softmax": rng.integers(3, size=n).astype(float),
     }[name]
-    return Problem(name, fires, outputs, y, rng.exponential(size=n))
+    return Case(name, covered, outputs, y, rng.exponential(size=n))
 
 
 # ---- patterns -----------------------------------------------------------------------------------
@@ -81,15 +81,15 @@ def problem(name, seed=0, n=120, r=4):
 
 @patient(max_examples=60)
 @given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
-def test_splitting_keeps_which_rules_fire(fires):
-    patterns = Problem("squared", fires, [0] * fires.shape[1], None, None).patterns
-    assert np.array_equal(patterns.table[patterns.index], fires)
+def test_splitting_keeps_which_rules_cover(covered):
+    patterns = Case("squared", covered, [0] * covered.shape[1], None, None).patterns
+    assert np.array_equal(patterns.table[patterns.index], covered)
 
 
 @patient(max_examples=60)
 @given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
-def test_patterns_are_distinct_and_each_has_rows(fires):
-    patterns = Problem("squared", fires, [0] * fires.shape[1], None, None).patterns
+def test_patterns_are_distinct_and_each_has_rows(covered):
+    patterns = Case("squared", covered, [0] * covered.shape[1], None, None).patterns
     assert len(np.unique(patterns.table, axis=0)) == len(patterns.table)
     assert set(patterns.index.tolist()) == set(range(len(patterns.table)))
 
@@ -190,8 +190,8 @@ def test_offsets_of_softmax_add_up_to_zero_and_no_others_are_touched(name):
 def test_duplicate_rules_are_as_good_as_one(name, reg_lambda):
     # Two halves of a weight cost half the penalty of the whole.
     p = problem(name)
-    double = Problem(
-        name, np.column_stack([p.fires, p.fires]), [*p.outputs, *p.outputs], p.y, p.weight
+    double = Case(
+        name, np.column_stack([p.covered, p.covered]), [*p.outputs, *p.outputs], p.y, p.weight
     )
     theta, found = double.refit(reg_lambda)
     assert np.isfinite(theta).all()
@@ -202,9 +202,9 @@ def test_duplicate_rules_are_as_good_as_one(name, reg_lambda):
 @pytest.mark.parametrize("name", ["logistic", "poisson", "softmax"])
 @pytest.mark.parametrize("reg_lambda", [1e-10, 1e-3, 1.0])
 def test_a_rule_that_separates_gets_a_finite_weight(name, reg_lambda):
-    fires = np.repeat([[0.0], [1.0]], 20, axis=0)
-    y = fires[:, 0] * (2 if name == "softmax" else 1)
-    p = Problem(name, fires, [2 if name == "softmax" else 0], y, np.ones(40))
+    covered = np.repeat([[0.0], [1.0]], 20, axis=0)
+    y = covered[:, 0] * (2 if name == "softmax" else 1)
+    p = Case(name, covered, [2 if name == "softmax" else 0], y, np.ones(40))
     theta, _ = p.refit(reg_lambda)
     assert np.isfinite(theta).all()
     assert p.slope(reg_lambda, theta) < 1e-8
@@ -215,15 +215,15 @@ def test_a_rule_that_separates_gets_a_finite_weight(name, reg_lambda):
 def test_rows_without_weight_do_not_matter(name):
     p = problem(name)
     kept = np.arange(len(p.y)) % 3 > 0
-    part = Problem(name, p.fires[kept], p.outputs, p.y[kept], p.weight[kept])
-    whole = Problem(name, p.fires, p.outputs, p.y, np.where(kept, p.weight, 0.0))
+    part = Case(name, p.covered[kept], p.outputs, p.y[kept], p.weight[kept])
+    whole = Case(name, p.covered, p.outputs, p.y, np.where(kept, p.weight, 0.0))
     assert whole.refit(0.1)[0] == pytest.approx(part.refit(0.1)[0], abs=1e-9)
 
 
 def test_patterns_without_weight_leave_a_rule_alone():
-    # The rule fires only where nothing is seen.
+    # The rule covers rows only where nothing is seen.
     p = problem("logistic", r=1)
-    unseen = Problem("logistic", p.fires, [0], p.y, np.where(p.fires[:, 0] > 0, 0.0, p.weight))
+    unseen = Case("logistic", p.covered, [0], p.y, np.where(p.covered[:, 0] > 0, 0.0, p.weight))
     assert unseen.refit(1e-3)[0][1] == 0
 
 
@@ -232,7 +232,7 @@ def test_one_more_rule_never_raises_the_objective(name):
     p = problem(name, n=200, r=6)
     values = []
     for r in range(7):
-        part = Problem(name, p.fires[:, :r], p.outputs[:r], p.y, p.weight)
+        part = Case(name, p.covered[:, :r], p.outputs[:r], p.y, p.weight)
         theta, _ = part.refit(0.01)
         values.append(oracle.objective(*part.rules, p.y, p.weight, 0.01, theta))
     assert (np.diff(values) <= 1e-9 * abs(values[0])).all()
@@ -240,7 +240,7 @@ def test_one_more_rule_never_raises_the_objective(name):
 
 def test_huge_outcomes_are_fitted():
     p = problem("squared")
-    huge = Problem("squared", p.fires, p.outputs, p.y * 1e100, p.weight)
+    huge = Case("squared", p.covered, p.outputs, p.y * 1e100, p.weight)
     assert huge.refit(0.1)[0] == pytest.approx(p.refit(0.1)[0] * 1e100, rel=1e-9)
 
 
@@ -259,9 +259,9 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
         LOSSES[name], p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
     )
     assert before == pytest.approx(p.risk_out_of_bag(in_bag, out_of_bag, reg_lambda), rel=1e-8)
-    for value, (members, output) in zip(found, rules, strict=True):
-        longer = Problem(
-            name, np.column_stack([p.fires, members]), [*p.outputs, output], p.y, p.weight
+    for value, (rule_rows, output) in zip(found, rules, strict=True):
+        longer = Case(
+            name, np.column_stack([p.covered, rule_rows]), [*p.outputs, output], p.y, p.weight
         )
         expected = longer.risk_out_of_bag(in_bag, out_of_bag, reg_lambda)
         assert value == pytest.approx(expected, rel=1e-8)
@@ -283,7 +283,7 @@ def test_risks_with_candidates_agree_with_the_oracle(name):
 def test_a_candidate_that_is_there_already_changes_little():
     p = problem("logistic", n=400)
     theta, before = p.refit(1e-6)
-    again = (p.fires[:, 0].astype(bool), 0)
+    again = (p.covered[:, 0].astype(bool), 0)
     without, found = judge(
         LOSSES["logistic"], p.patterns, p.y, p.weight, p.weight, 1e-6, theta, [again]
     )

@@ -255,7 +255,7 @@ def test_one_row_is_standardised_to_zero():
 
 def agree(rows, support, w, threshold):
     """Compare the half-space with its statement, but for rows within rounding of the border."""
-    stated = rows.members(rows.proposition(support, w, threshold))
+    stated = rows.covered_by(rows.proposition(support, w, threshold))
     parts = rows.Z[:, support].astype(float) * w
     distance = parts.sum(axis=1) - threshold
     room = 1e-9 * (np.abs(parts).sum(axis=1) + abs(threshold) + np.abs(w).sum())
@@ -306,12 +306,12 @@ def test_members_are_those_of_the_table():
     X, y, weight = random_table(17)
     rows = rows_of(X, y, weight)
     fact = Condition((Proposition(("x0", "x2"), (1.0, -0.5), 1.0), Proposition(("x1",), (1.0,), 1)))
-    assert np.array_equal(rows.members(fact), fact(X, names(3))[rows.origin])
+    assert np.array_equal(rows.covered_by(fact), fact(X, names(3))[rows.origin])
 
 
 def test_every_row_is_a_member_of_the_empty_condition():
     rows = rows_of(np.arange(4.0)[:, None])
-    assert rows.members(Condition()).tolist() == [True] * 4
+    assert rows.covered_by(Condition()).tolist() == [True] * 4
 
 
 def test_centred_outcomes_are_counted_from_their_mean():

@@ -20,7 +20,7 @@ class Part:
     named: tuple[int, ...] = ()
     negated: bool = False
 
-    def members(self, rows):
+    def covers(self, rows):
         if not self.w:
             codes, count = rows.meaning(whole=True)[1][self.support[0]]
             inside = np.isin(codes, self.named) != self.negated
@@ -49,18 +49,20 @@ def gone(rows, support):
     return np.logical_or.reduce([nothing, *(missing[j] for j in support if j in missing)])
 
 
-def chain(situation, objective, cut, max_weights, sign):
+def chain(search_input, objective, cut, max_weights, sign):
     """For each level the conjunction with the best objective among all steps from the last."""
-    rows, found, parts = situation.rows, [], []
+    rows, found, parts = search_input.rows, [], []
     for _ in range(max_weights):
         steps = []
         for place in range(len(parts) + 1):
             others = [part for i, part in enumerate(parts) if i != place]
-            held = [part.members(rows) for part in others]
-            region = np.flatnonzero(np.logical_and.reduce([situation.strength != 0, *held]))
+            held = [part.covers(rows) for part in others]
+            region = np.flatnonzero(
+                np.logical_and.reduce([search_input.weighted_gradient != 0, *held])
+            )
             steps += [
                 (value, place, part)
-                for value, part in learned(situation, objective, cut, region, parts, place, sign)
+                for value, part in learned(search_input, objective, cut, region, parts, place, sign)
             ]
         if not steps:
             return found
@@ -71,38 +73,38 @@ def chain(situation, objective, cut, max_weights, sign):
     return found
 
 
-def learned(situation, objective, cut, region, parts, place, sign):
+def learned(search_input, objective, cut, region, parts, place, sign):
     """Learn one part again with one more column or category, or add one of a single one."""
     added = place == len(parts)
     size = 1 if added else parts[place].size + 1
     if added or parts[place].w:
-        for part in half_spaces(situation, objective, cut, region, size, sign):
-            yield score(objective, situation, region, part, sign), part
+        for part in half_spaces(search_input, objective, cut, region, size, sign):
+            yield score(objective, search_input, region, part, sign), part
     asked = {part.support[0] for part in parts if not part.w}
-    for column in range(len(situation.rows.meaning(whole=True)[1])):
+    for column in range(len(search_input.rows.meaning(whole=True)[1])):
         if (
             column not in asked
             if added
             else not parts[place].w and parts[place].support[0] == column
         ):
-            yield from best_set(situation, objective, region, column, (size, size), sign)
+            yield from best_set(search_input, objective, region, column, (size, size), sign)
 
 
-def score(objective, situation, region, part, sign):
-    members = np.zeros(len(situation.rows), dtype=bool)
-    members[region] = part.members(situation.rows)[region]
-    return objectives.score(objective, situation, members, sign)
+def score(objective, search_input, region, part, sign):
+    covered = np.zeros(len(search_input.rows), dtype=bool)
+    covered[region] = part.covers(search_input.rows)[region]
+    return objectives.score(objective, search_input, covered, sign)
 
 
-def half_spaces(situation, objective, cut, region, size, sign):
+def half_spaces(search_input, objective, cut, region, size, sign):
     """Each direction, with the best threshold for both ways that missing values may go."""
-    rows = situation.rows
+    rows = search_input.rows
     for first, end in ((0, rows.n_plain), (rows.n_plain, rows.Z.shape[1])):
         if size > end - first:
             continue
         Z = np.asfortranarray(rows.Z[:, first:end])
         for support, weights, intercept, *_ in _kernels.separators_of_size(
-            Z, region, situation.strength, size
+            Z, region, search_input.weighted_gradient, size
         ):
             columns = tuple(first + j for j in support)
             w = tuple(sign * x for x in weights)
@@ -113,30 +115,30 @@ def half_spaces(situation, objective, cut, region, size, sign):
                 if cut != "separator":
                     name = objective if cut == "objective" else cut
                     threshold = best_threshold(
-                        name, situation, region, columns, w, absent, missing, sign
+                        name, search_input, region, columns, w, absent, missing, sign
                     )
                 if threshold is None:
                     continue
                 part = Part(columns, w, threshold, missing)
-                kept = part.members(rows)[region]
+                kept = part.covers(rows)[region]
                 if kept.any() and not kept.all():
-                    parts.append((score(objective, situation, region, part, sign), part))
+                    parts.append((score(objective, search_input, region, part, sign), part))
             if parts:
                 yield max(parts, key=lambda pair: pair[0])[1]
 
 
-def best_threshold(name, situation, region, columns, w, absent, missing, sign):
+def best_threshold(name, search_input, region, columns, w, absent, missing, sign):
     """The best of all thresholds between known values, unless some other division is better."""
-    Z = situation.rows.Z.astype(float)
+    Z = search_input.rows.Z.astype(float)
     known = Z[np.ix_(region[~absent], columns)] @ np.array(w)
     if len(set(known)) < 2:
         return None
 
     def value_of(kept):
-        members = np.zeros(len(Z), dtype=bool)
-        members[region[~absent]] = kept
-        members[region[absent]] = missing
-        return objectives.score(name, situation, members, sign)
+        covered = np.zeros(len(Z), dtype=bool)
+        covered[region[~absent]] = kept
+        covered[region[absent]] = missing
+        return objectives.score(name, search_input, covered, sign)
 
     values = {place: value_of(known >= place) for place in np.unique(known)[1:]}
     best = max(values, key=values.get)
@@ -147,12 +149,12 @@ def best_threshold(name, situation, region, columns, w, absent, missing, sign):
     return middle_below(known, best)
 
 
-def best_set(situation, objective, region, column, sizes, sign):
+def best_set(search_input, objective, region, column, sizes, sign):
     """The best set along the order of the mean gain or, beyond the sizes, of other orders."""
-    codes, count = situation.rows.meaning(whole=True)[1][column]
-    mass, gain = situation.weight, sign * situation.strength
+    codes, count = search_input.rows.meaning(whole=True)[1][column]
+    mass, gain = search_input.weight, sign * search_input.weighted_gradient
     if objective == "second_order":
-        mass = mass * situation.curvature[situation.pattern]
+        mass = mass * search_input.curvature[search_input.pattern]
     inside = {code: region[codes[region] == code] for code in np.unique(codes[region]).tolist()}
 
     def along(power):
@@ -163,7 +165,7 @@ def best_set(situation, objective, region, column, sizes, sign):
         )
         for length in range(1, len(order)):
             part = named(column, order, length, count)
-            value = score(objective, situation, region, part, sign)
+            value = score(objective, search_input, region, part, sign)
             if value > 0:
                 yield value, part
 

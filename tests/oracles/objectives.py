@@ -5,28 +5,28 @@ import numpy as np
 EPSILON = 1e-4
 
 
-def score(name, situation, members, sign):
-    """What the members (a mask) promise, if their gradient has the given sign."""
+def score(name, search_input, covered, sign):
+    """What the covered (a mask) promise, if their gradient has the given sign."""
     if name == "orthogonal":
-        return orthogonal(situation, members, sign)
-    weight, curvature = situation.weight, situation.curvature[situation.pattern]
-    S, N = situation.strength[members].sum(), weight[members].sum()
-    H = (weight * curvature)[members].sum()
+        return orthogonal(search_input, covered, sign)
+    weight, curvature = search_input.weight, search_input.curvature[search_input.pattern]
+    S, N = search_input.weighted_gradient[covered].sum(), weight[covered].sum()
+    H = (weight * curvature)[covered].sum()
     if sign * S <= 0:
         return 0.0
     if name == "gradient_sum":
         return sign * S
     if name == "gradient_boosting":
         return sign * S / np.sqrt(N)
-    denominator = H + 2 * situation.reg_lambda
+    denominator = H + 2 * search_input.reg_lambda
     return S**2 / denominator if denominator > 0 else 0.0
 
 
-def orthogonal(situation, members, sign):
-    """The gradient along the members' indicator, both without what the rules so far explain."""
-    bag = situation.weight > 0
-    root = np.sqrt(situation.weight[bag])
-    rules = situation.fires[situation.pattern[bag]]
+def orthogonal(search_input, covered, sign):
+    """The gradient along the covered' indicator, both without what the rules so far explain."""
+    bag = search_input.weight > 0
+    root = np.sqrt(search_input.weight[bag])
+    rules = search_input.patterns[search_input.pattern[bag]]
     span = root[:, None] * np.column_stack([np.ones(len(root)), rules])
     left, sizes, _ = np.linalg.svd(span, full_matrices=False)
     basis = left[:, sizes > 1e-9 * sizes[0]]
@@ -34,9 +34,9 @@ def orthogonal(situation, members, sign):
     def remainder(values):
         return values - basis @ (basis.T @ values)
 
-    q = remainder(root * members[bag])
+    q = remainder(root * covered[bag])
     norm = np.linalg.norm(q)
-    gain = sign * q @ remainder(situation.strength[bag] / root)
+    gain = sign * q @ remainder(search_input.weighted_gradient[bag] / root)
     return gain / (norm + EPSILON) if gain > 0 and norm > EPSILON else 0.0
 
 

@@ -22,7 +22,7 @@ class HalfSpace:
         size = np.abs(w).max()
         return cls(tuple(support), tuple(float(x / size) for x in w), float(threshold / size))
 
-    def members(self, Z):
+    def covers(self, Z):
         return Z[:, list(self.support)] @ np.array(self.w) >= self.threshold
 
     def implies(self, other):
@@ -37,7 +37,7 @@ class HalfSpace:
 def where(Z, halves):
     """The rows in which all half-spaces hold."""
     everywhere = np.ones(len(Z), dtype=bool)
-    return np.logical_and.reduce([everywhere, *(half.members(Z) for half in halves)])
+    return np.logical_and.reduce([everywhere, *(half.covers(Z) for half in halves)])
 
 
 def exchanged(halves, place, half):
@@ -54,16 +54,16 @@ def middle_below(projection, kept):
 # ---- oblique ------------------------------------------------------------------------------------
 
 
-def oblique_chain(situation, objective, cut, max_weights, sign):
+def oblique_chain(search_input, objective, cut, max_weights, sign):
     """For each level the conjunction with the best objective among all refinements of the last."""
     chain, halves = [], []
     for _ in range(max_weights):
         steps = []
         for place in range(len(halves) + 1):
             size = 1 + (len(halves[place].support) if place < len(halves) else 0)
-            if size <= situation.rows.Z.shape[1]:
+            if size <= search_input.rows.Z.shape[1]:
                 kernel = partial(_kernels.separators_of_size, size=size)
-                steps += exchanges(situation, objective, cut, halves, place, kernel, sign)
+                steps += exchanges(search_input, objective, cut, halves, place, kernel, sign)
         if not steps:
             break
         _, place, half = first_best(steps)
@@ -72,12 +72,12 @@ def oblique_chain(situation, objective, cut, max_weights, sign):
     return chain
 
 
-def appending_chain(situation, objective, cut, max_weights, sign):
+def appending_chain(search_input, objective, cut, max_weights, sign):
     """The conjunction after each step, which adds the best half-space of any size that is left."""
     chain, halves, left = [], [], max_weights
     while left > 0:
-        kernel = partial(_kernels.separators, max_size=min(left, situation.rows.Z.shape[1]))
-        steps = list(exchanges(situation, objective, cut, halves, len(halves), kernel, sign))
+        kernel = partial(_kernels.separators, max_size=min(left, search_input.rows.Z.shape[1]))
+        steps = list(exchanges(search_input, objective, cut, halves, len(halves), kernel, sign))
         if not steps:
             break
         _, place, half = first_best(steps)
@@ -87,18 +87,18 @@ def appending_chain(situation, objective, cut, max_weights, sign):
     return chain
 
 
-def exchanges(situation, objective, cut, halves, place, kernel, sign):
+def exchanges(search_input, objective, cut, halves, place, kernel, sign):
     """All half-spaces for a place in the conjunction, with the objective that they reach there."""
-    Z, bag = situation.rows.Z.astype(float), situation.strength != 0
+    Z, bag = search_input.rows.Z.astype(float), search_input.weighted_gradient != 0
     others = [half for i, half in enumerate(halves) if i != place]
     region = np.flatnonzero(bag & where(Z, others))
-    for half in half_spaces(situation, objective, cut, region, kernel, sign):
-        kept = half.members(Z[region])
+    for half in half_spaces(search_input, objective, cut, region, kernel, sign):
+        kept = half.covers(Z[region])
         if kept.all() or not kept.any():
             continue
-        members = np.zeros(len(Z), dtype=bool)
-        members[region[kept]] = True
-        yield objectives.score(objective, situation, members, sign), place, half
+        covered = np.zeros(len(Z), dtype=bool)
+        covered[region[kept]] = True
+        yield objectives.score(objective, search_input, covered, sign), place, half
 
 
 def first_best(found):
@@ -110,29 +110,29 @@ def first_best(found):
     return best
 
 
-def half_spaces(situation, objective, cut, region, kernel, sign):
+def half_spaces(search_input, objective, cut, region, kernel, sign):
     """The half-spaces that separate the region by the sign of the gradient."""
-    Z = np.asfortranarray(situation.rows.Z)
-    for support, weights, intercept, *_ in kernel(Z, region, situation.strength):
+    Z = np.asfortranarray(search_input.rows.Z)
+    for support, weights, intercept, *_ in kernel(Z, region, search_input.weighted_gradient):
         w = sign * np.array(weights)
         threshold = -sign * intercept
         if cut != "separator":
             projection = Z[np.ix_(region, support)].astype(float) @ w
             name = objective if cut == "objective" else cut
-            lowest = best_cut(name, situation, region, projection, sign)[1]
+            lowest = best_cut(name, search_input, region, projection, sign)[1]
             if lowest is None:
                 continue
             threshold = middle_below(projection, lowest)
         yield HalfSpace.scaled(support, w, threshold)
 
 
-def best_cut(name, situation, region, projection, sign):
+def best_cut(name, search_input, region, projection, sign):
     """The best score, and the lowest projection that it keeps."""
 
     def score_of(kept):
-        members = np.zeros(len(situation.weight), dtype=bool)
-        members[region[kept]] = True
-        return objectives.score(name, situation, members, sign)
+        covered = np.zeros(len(search_input.weight), dtype=bool)
+        covered[region[kept]] = True
+        return objectives.score(name, search_input, covered, sign)
 
     value, places = objectives.best_cut(score_of, projection)
     return value, places[-1] if places else None
@@ -151,9 +151,9 @@ def borders(values, weight, n_groups):
     return sorted((e + values[values > e].min()) / 2 for e in edges if (values > e).any())
 
 
-def axis_chain(situation, objective, max_weights, sign, n_quantiles=None):
+def axis_chain(search_input, objective, max_weights, sign, n_quantiles=None):
     """Half-spaces of one column, the best added as long as the objective grows."""
-    Z, bag = situation.rows.Z.astype(float), situation.weight > 0
+    Z, bag = search_input.rows.Z.astype(float), search_input.weight > 0
     chain, halves, best = [], [], 0.0
     for _ in range(max_weights):
         region = np.flatnonzero(bag & where(Z, halves))
@@ -162,12 +162,12 @@ def axis_chain(situation, objective, max_weights, sign, n_quantiles=None):
             direction = 1 - 2 * direction
             projection = direction * Z[region, column]
             if n_quantiles is None:
-                value, lowest = best_cut(objective, situation, region, projection, sign)
+                value, lowest = best_cut(objective, search_input, region, projection, sign)
                 threshold = None if lowest is None else middle_below(projection, lowest)
             else:
-                allowed = borders(Z[:, column], situation.rows.weight, n_quantiles)
+                allowed = borders(Z[:, column], search_input.rows.weight, n_quantiles)
                 value, threshold = best_of(
-                    objective, situation, region, projection, sign, direction * np.array(allowed)
+                    objective, search_input, region, projection, sign, direction * np.array(allowed)
                 )
             if value > best * (1 + 1e-9):
                 best, found = value, HalfSpace((column,), (float(direction),), float(threshold))
@@ -178,15 +178,15 @@ def axis_chain(situation, objective, max_weights, sign, n_quantiles=None):
     return chain
 
 
-def best_of(name, situation, region, projection, sign, thresholds):
+def best_of(name, search_input, region, projection, sign, thresholds):
     """The best score, and its threshold, of some thresholds that divide the region."""
     best = (0.0, None)
     for threshold in thresholds:
         kept = projection >= threshold
         if kept.all() or not kept.any():
             continue
-        members = np.zeros(len(situation.weight), dtype=bool)
-        members[region[kept]] = True
-        value = objectives.score(name, situation, members, sign)
+        covered = np.zeros(len(search_input.weight), dtype=bool)
+        covered[region[kept]] = True
+        value = objectives.score(name, search_input, covered, sign)
         best = max(best, (value, threshold), key=lambda found: found[0])
     return best

@@ -5,48 +5,48 @@ from oracles import losses
 from scipy.optimize import minimize
 
 
-def design(fires, outputs, n_outputs):
+def design(covered, outputs, n_outputs):
     """One matrix for each output: the columns are the offsets, then the rules that vote for it."""
-    n, r = fires.shape
+    n, r = covered.shape
     matrices = np.zeros((n_outputs, n, n_outputs + r))
     for k in range(n_outputs):
         matrices[k, :, k] = 1
-        matrices[k, :, n_outputs:] = fires * (np.asarray(outputs) == k)
+        matrices[k, :, n_outputs:] = covered * (np.asarray(outputs) == k)
     return matrices
 
 
-def scores(fires, outputs, n_outputs, theta):
+def scores(covered, outputs, n_outputs, theta):
     """The scores of each row, of shape (n, outputs)."""
-    return (design(fires, outputs, n_outputs) @ theta).T
+    return (design(covered, outputs, n_outputs) @ theta).T
 
 
-def risk(name, fires, outputs, n_outputs, y, weight, theta):
+def risk(name, covered, outputs, n_outputs, y, weight, theta):
     """The weighted mean of the losses."""
-    f = scores(fires, outputs, n_outputs, theta)
+    f = scores(covered, outputs, n_outputs, theta)
     return weight @ losses.loss(name, y, f if name == "softmax" else f[:, 0]) / weight.sum()
 
 
-def objective(name, fires, outputs, n_outputs, y, weight, reg_lambda, theta):
+def objective(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta):
     """The sum of the losses and of reg_lambda times the squares of the rule weights."""
-    total = weight.sum() * risk(name, fires, outputs, n_outputs, y, weight, theta)
+    total = weight.sum() * risk(name, covered, outputs, n_outputs, y, weight, theta)
     return total + reg_lambda * np.square(theta[n_outputs:]).sum()
 
 
-def gradient(name, fires, outputs, n_outputs, y, weight, reg_lambda, theta):
+def gradient(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta):
     """The derivatives of the objective."""
-    f = scores(fires, outputs, n_outputs, theta)
+    f = scores(covered, outputs, n_outputs, theta)
     residual = losses.cumulant(name, f)[1] - (
         np.eye(n_outputs)[y.astype(int)] if name == "softmax" else y[:, None]
     )
-    matrices = design(fires, outputs, n_outputs)
+    matrices = design(covered, outputs, n_outputs)
     slope = np.einsum("nk,knm->m", weight[:, None] * residual, matrices)
     slope[n_outputs:] += 2 * reg_lambda * theta[n_outputs:]
     return slope
 
 
-def refit(name, fires, outputs, n_outputs, y, weight, reg_lambda, start):
+def refit(name, covered, outputs, n_outputs, y, weight, reg_lambda, start):
     """The minimiser of the objective, with softmax offsets that add up to zero."""
-    arguments = (name, fires, outputs, n_outputs, y, weight, reg_lambda)
+    arguments = (name, covered, outputs, n_outputs, y, weight, reg_lambda)
     found = minimize(
         lambda theta: objective(*arguments, theta),
         start,
@@ -59,10 +59,10 @@ def refit(name, fires, outputs, n_outputs, y, weight, reg_lambda, start):
     return found
 
 
-def risk_with(name, fires, outputs, n_outputs, y, in_bag, out_of_bag, reg_lambda, start, rule):
+def risk_with(name, covered, outputs, n_outputs, y, in_bag, out_of_bag, reg_lambda, start, rule):
     """The out-of-bag risk after one more rule (members, output) and an in-bag refit."""
     members, output = rule
-    fires, outputs = np.column_stack([fires, members]), [*outputs, output]
+    covered, outputs = np.column_stack([covered, members]), [*outputs, output]
     start = np.append(start, 0.0)
-    theta = refit(name, fires, outputs, n_outputs, y, in_bag, reg_lambda, start)
-    return risk(name, fires, outputs, n_outputs, y, out_of_bag, theta)
+    theta = refit(name, covered, outputs, n_outputs, y, in_bag, reg_lambda, start)
+    return risk(name, covered, outputs, n_outputs, y, out_of_bag, theta)

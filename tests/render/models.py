@@ -38,7 +38,7 @@ def people(n=200, missing=0.1):
 def model(loss):
     units = {"age": "years", "weight": "kg", "height": "cm"}
     if loss == "softmax":
-        rules = tuple(Rule(r.condition, 2 * r.weight, k) for k, r in enumerate(RULES))
+        rules = tuple(Rule(r.condition, 2 * r.vote, k) for k, r in enumerate(RULES))
         return RuleEnsemble((0.5, 0.0, -0.5), rules, COLUMNS, "softmax", KINDS, units)
     classes = ("well", "ill") if loss == "logistic" else None
     return RuleEnsemble(OFFSETS[loss], RULES, COLUMNS, loss, classes, units)

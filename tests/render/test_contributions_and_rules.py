@@ -14,7 +14,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES)
 def explained(loss, number=None):
     """The explanation of a row to which some rules apply, but not all."""
     explanation = Explanation.of(model(loss), people())
-    some = np.flatnonzero(explanation.members.sum(axis=1) == (number or 2))
+    some = np.flatnonzero(explanation.covered.sum(axis=1) == (number or 2))
     return explanation[int(some[0])]
 
 
@@ -30,7 +30,7 @@ def test_bars_lead_from_the_offset_to_the_total(loss, number):
     row = explained(loss, number)
     steps = bars(plot_contributions(row))
     assert sorted(step[1] for step in steps) == pytest.approx(
-        sorted(row.contributions[row.members])
+        sorted(row.contributions[row.covered])
     )
     reached = OFFSETS[loss]
     for left, step, _ in steps:
@@ -64,7 +64,7 @@ def test_labels_name_the_rules_that_apply(loss):
     assert labels[0] == "without rules"
     assert labels[-1] == "in total\n(1 rule does not apply)"
     named = {int(label.split()[1].rstrip(":")) - 1 for label in labels[1:-1]}
-    assert named == set(np.flatnonzero(row.members))
+    assert named == set(np.flatnonzero(row.covered))
 
 
 def test_nothing_is_said_if_all_rules_apply():
@@ -120,9 +120,9 @@ def test_no_rule_applies():
 def test_weights_and_shares_stand_side_by_side(loss):
     ensemble, table = model(loss), people()
     weights, shares = plot_rules(ensemble, table)
-    assert [bar.get_width() for bar in weights.patches] == [rule.weight for rule in ensemble]
+    assert [bar.get_width() for bar in weights.patches] == [rule.vote for rule in ensemble]
     assert [bar.get_width() for bar in shares.patches] == pytest.approx(
-        100 * ensemble.members(table).mean(axis=0)
+        100 * ensemble.covers(table).mean(axis=0)
     )
     labels = [" ".join(label.get_text().split()) for label in weights.get_yticklabels()]
     for number, (label, rule) in enumerate(zip(labels, ensemble, strict=True), start=1):
@@ -157,7 +157,7 @@ def test_rules_on_given_axes():
 
 
 def test_weights_are_those_of_the_printed_rules():
-    ensemble = model("squared").with_weights(0.0, [1 / 3, -2 / 7, 12345.678])
+    ensemble = model("squared").with_votes(0.0, [1 / 3, -2 / 7, 12345.678])
     weights, _ = plot_rules(ensemble, people())
     printed = [line.split()[0] for line in str(ensemble).split("\n")[1:]]
     assert [label.get_text() for label in weights.texts] == printed

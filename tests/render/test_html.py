@@ -65,7 +65,7 @@ def test_a_notebook_shows_the_same():
 @for_all(all_ensembles_with_rows())
 def test_explanations_are_escaped(drawn):
     ensemble, rows = drawn
-    ensemble = ensemble.with_weights(
+    ensemble = ensemble.with_votes(
         tuple(0.0 for _ in ensemble.offset) if isinstance(ensemble.offset, tuple) else 0.0,
         [0.5] * len(ensemble),
     )
@@ -74,7 +74,7 @@ def test_explanations_are_escaped(drawn):
     reasons = [row[-1] for row in page.rows]
     for number, rule in enumerate(ensemble, start=1):
         condition = rule.condition.format(3, dict(ensemble.units))
-        state = "" if explanation.members[number - 1] else " does not apply"
+        state = "" if explanation.covered[number - 1] else " does not apply"
         assert f"rule {number}{state}: {condition}" in reasons
 
 

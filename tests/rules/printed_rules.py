@@ -17,7 +17,7 @@ TOKEN = re.compile(
 class Line:
     """One printed line: its weight, the words of its label, and its propositions."""
 
-    weight: float
+    vote: float
     label: list
     condition: list
 
@@ -31,7 +31,7 @@ class Linear:
     threshold: float
     missing: list
 
-    def holds(self, row):
+    def covers(self, row):
         total = self.terms[0][1] * number_of(row[self.terms[0][0]])
         for name, weight in self.terms[1:]:
             total = total + weight * number_of(row[name])
@@ -51,7 +51,7 @@ class Powers:
     missing: list
     enclosed: bool
 
-    def holds(self, row):
+    def covers(self, row):
         total, divisor = 1.0, 1.0
         for name, power, divides in self.terms:
             factor = power_of(number_of(row[name]), power)
@@ -73,7 +73,7 @@ class Labels:
     negated: bool
     missing: list
 
-    def holds(self, row):
+    def covers(self, row):
         label = row[self.name]
         if label is None:
             return bool(self.missing)
@@ -87,7 +87,7 @@ class Known:
     name: str
     known: bool
 
-    def holds(self, row):
+    def covers(self, row):
         return (row[self.name] is not None) == self.known
 
 

@@ -145,7 +145,7 @@ class TestLabels:
         found = Labels.of([Counted("A")] * 1000 + [Counted("B")] * 1000)
         asked.clear()
         source = ColumnSource({}.__getitem__, {"a": found}.__getitem__, 2000)
-        assert Membership("a", ("A",)).holds(source).sum() == 1000
+        assert Membership("a", ("A",)).covers(source).sum() == 1000
         assert len(asked) == 2
 
 

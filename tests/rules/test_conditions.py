@@ -251,7 +251,7 @@ class TestCondition:
         assert Condition()(np.zeros((3, 1)), ("a",)).tolist() == [True, True, True]
 
     def test_empty_holds_for_any_shape(self):
-        assert Condition().holds(ColumnSource({}.__getitem__, {}.__getitem__, 3)).shape == ()
+        assert Condition().covers(ColumnSource({}.__getitem__, {}.__getitem__, 3)).shape == ()
 
     @for_all(conditions_with_rows())
     def test_complexity_is_the_sum(self, drawn):

@@ -32,7 +32,7 @@ def decide(ensemble, row):
     scores = list(np.atleast_1d(ensemble.offset).tolist())
     for rule in ensemble:
         if satisfies(rule.condition, row):
-            scores[rule.output] = scores[rule.output] + rule.weight
+            scores[rule.output] = scores[rule.output] + rule.vote
     return scores if ensemble.loss == "softmax" else scores[0]
 
 
@@ -48,7 +48,7 @@ class TestDecision:
         ensemble, table = drawn
         rows = [named(ensemble, row) for row in table]
         expected = [[satisfies(rule.condition, row) for rule in ensemble] for row in rows]
-        assert ensemble.members(as_array(table)).tolist() == expected
+        assert ensemble.covers(as_array(table)).tolist() == expected
 
     @for_all(all_ensembles_with_rows())
     def test_contributions_are_those_of_the_rules(self, drawn):
@@ -156,7 +156,7 @@ class TestPrediction:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 class TestFrames:
-    @pytest.mark.parametrize("method", ["__call__", "members", "contributions", "predict"])
+    @pytest.mark.parametrize("method", ["__call__", "covers", "contributions", "predict"])
     def test_like_an_array(self, frame, method):
         array = np.array([TABLE[name] for name in ENSEMBLE.columns]).T
         found = getattr(ENSEMBLE, method)(frame(TABLE))
@@ -215,7 +215,7 @@ class TestValue:
     def test_repr_is_python(self, ensemble):
         assert eval(repr(ensemble)) == ensemble
 
-    @pytest.mark.parametrize(("value", "field"), [(ENSEMBLE, "offset"), (ENSEMBLE[0], "weight")])
+    @pytest.mark.parametrize(("value", "field"), [(ENSEMBLE, "offset"), (ENSEMBLE[0], "vote")])
     def test_is_frozen(self, value, field):
         with pytest.raises(AttributeError):
             setattr(value, field, 2.0)
@@ -237,16 +237,16 @@ class TestValue:
 class TestWithWeights:
     @for_all(all_ensembles)
     def test_own_weights_change_nothing(self, ensemble):
-        weights = [rule.weight for rule in ensemble]
-        assert ensemble.with_weights(ensemble.offset, weights) == ensemble
+        weights = [rule.vote for rule in ensemble]
+        assert ensemble.with_votes(ensemble.offset, weights) == ensemble
 
     def test_sets_weights(self):
-        changed = ENSEMBLE.with_weights(7, np.array([8.0, 9.0]))
-        assert (changed.offset, [rule.weight for rule in changed]) == (7.0, [8.0, 9.0])
+        changed = ENSEMBLE.with_votes(7, np.array([8.0, 9.0]))
+        assert (changed.offset, [rule.vote for rule in changed]) == (7.0, [8.0, 9.0])
 
     def test_needs_one_for_each_rule(self):
-        with pytest.raises(ValueError, match="2 rules need as many weights, found 1"):
-            ENSEMBLE.with_weights(0.0, [1.0])
+        with pytest.raises(ValueError, match="2 rules need as many votes, found 1"):
+            ENSEMBLE.with_votes(0.0, [1.0])
 
 
 class TestUnits:
@@ -277,7 +277,7 @@ class TestUnits:
 
     def test_stay_when_rules_or_weights_change(self):
         made = self.ensemble({"age": "years"})
-        assert made[:1].with_weights(1.0, [2.0]).units == made.units
+        assert made[:1].with_votes(1.0, [2.0]).units == made.units
 
     @pytest.mark.parametrize(
         ("units", "error", "message"),

@@ -120,7 +120,7 @@ def any_known(column):
 def test_members_are_what_plain_python_finds(frame, drawn):
     ensemble, columns, rows = drawn
     expected = [[satisfies(rule.condition, row) for rule in ensemble] for row in rows]
-    assert ensemble.members(frame(columns)).tolist() == expected
+    assert ensemble.covers(frame(columns)).tolist() == expected
 
 
 MARKS = [None, math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT")]

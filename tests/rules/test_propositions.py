@@ -130,7 +130,7 @@ class TestSum:
 
     def test_takes_any_source_of_columns(self):
         source = ColumnSource({"a": np.array([1.0, 2.0])}.__getitem__, {}.__getitem__, 2)
-        assert at_least("a", 2.0).holds(source).tolist() == [False, True]
+        assert at_least("a", 2.0).covers(source).tolist() == [False, True]
 
     def test_gives_plain_python_values(self):
         made = Proposition(np.array(["a"]), np.array([2], dtype=np.int32), np.float32(1))
@@ -309,7 +309,7 @@ class TestMembership:
 
     def test_takes_any_sequence_of_labels(self):
         source = ColumnSource({}.__getitem__, {"a": ["A", None, "B"]}.__getitem__, 3)
-        assert Membership("a", ("A",)).holds(source).tolist() == [True, False, False]
+        assert Membership("a", ("A",)).covers(source).tolist() == [True, False, False]
 
     @pytest.mark.parametrize(
         ("arguments", "error", "message"),

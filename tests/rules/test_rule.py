@@ -32,8 +32,8 @@ def test_is_one_more_complex_than_its_condition(condition):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((OLD, np.nan), ValueError, "weight must be finite"),
-        ((OLD, "1"), TypeError, "weight must be a number"),
+        ((OLD, np.nan), ValueError, "vote must be finite"),
+        ((OLD, "1"), TypeError, "vote must be a number"),
         ((OLD, 1.0, -1), ValueError, "output must not be negative, found -1"),
         ((OLD, 1.0, 0.5), TypeError, "output must be an integer, found 0.5"),
         ((OLD, 1.0, True), TypeError, "output must be an integer, found True"),

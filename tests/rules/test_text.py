@@ -50,8 +50,8 @@ class TestReadBack:
         ensemble, table = drawn
         lines = read_ensemble(ensemble.format(digits=None))[np.size(ensemble.offset) :]
         rows = [named(ensemble, row) for row in table]
-        read = [[all(p.holds(row) for p in line.condition) for line in lines] for row in rows]
-        assert read == ensemble.members(as_array(table)).tolist()
+        read = [[all(p.covers(row) for p in line.condition) for line in lines] for row in rows]
+        assert read == ensemble.covers(as_array(table)).tolist()
 
     @for_all(propositions(("a", "b", "c")), st.tuples(values, values, values), examples=80)
     def test_all_digits_decide_boundary_rows_alike(self, proposition, row):
@@ -63,7 +63,7 @@ class TestReadBack:
             for threshold in (total, math.nextafter(total, math.inf))
         ]
         printed = [TOKEN.findall(side.format(digits=None)) for side in sides]
-        assert [read_proposition(tokens).holds(row) for tokens in printed] == [True, False]
+        assert [read_proposition(tokens).covers(row) for tokens in printed] == [True, False]
 
     @for_all(
         products(("a", "b", "c"), powers=st.sampled_from([1.0, 2.0, -1.0, -2.0])),
@@ -79,13 +79,13 @@ class TestReadBack:
             for threshold in (value, beyond)
         ]
         printed = [TOKEN.findall(side.format(digits=None)) for side in sides]
-        assert [read_proposition(tokens).holds(row) for tokens in printed] == [True, False]
+        assert [read_proposition(tokens).covers(row) for tokens in printed] == [True, False]
 
     @for_all(all_ensembles)
     def test_all_digits_give_the_weights(self, ensemble):
-        weights = [line.weight for line in read_ensemble(ensemble.format(digits=None))]
+        weights = [line.vote for line in read_ensemble(ensemble.format(digits=None))]
         offsets = np.atleast_1d(ensemble.offset).tolist()
-        assert weights == offsets + [rule.weight for rule in ensemble]
+        assert weights == offsets + [rule.vote for rule in ensemble]
 
     @for_all(all_ensembles)
     def test_few_digits_name_the_same_columns(self, ensemble):

@@ -49,7 +49,7 @@ def test_no_row_changes_side(case):
         assert before(X, names).tolist() == after(X, names).tolist()
     if not any(map(is_broken, [*parts(ensemble), *parts(simplified.ensemble)])):
         assert sides(simplified.ensemble, X) == sides(ensemble, X)
-    assert np.array_equal(simplified.ensemble.members(X), ensemble.members(X))
+    assert np.array_equal(simplified.ensemble.covers(X), ensemble.covers(X))
     assert simplified.certificate.changed_rows == ()
 
 
@@ -178,7 +178,7 @@ def test_only_so_many_rows_may_be_assigned_another_class(allowed, offset, change
 def test_risk_stays_within_the_tolerance(case, seed):
     ensemble, X = case
     if ensemble.loss == "poisson":  # so that no risk is infinite
-        ensemble = ensemble.with_weights(0.1234567, [0.7654321] * len(ensemble))
+        ensemble = ensemble.with_votes(0.1234567, [0.7654321] * len(ensemble))
     draw = np.random.default_rng(seed).integers(0, 2, len(X))
     y = np.array(["p", "q"])[draw] if ensemble.loss == "softmax" else draw
     certificate = simplify(ensemble, X, y, weight_loss=0.01).certificate
@@ -236,7 +236,7 @@ def test_shorter_form_that_would_contradict_another_is_refused():
     shorter = simplify(one_rule(low, high), X).ensemble
     # The first can follow once the second has made room.
     assert [p.threshold for p in shorter[0].condition.propositions] == [5, -5]
-    assert not shorter.members(X).any()
+    assert not shorter.covers(X).any()
 
 
 def test_shorter_form_that_would_make_another_redundant_is_refused():
@@ -264,7 +264,7 @@ def test_missing_values_stay_outside():
     ensemble = one_rule(Proposition(("a",), (1.0,), 2.34567))
     X = np.array([[np.nan], [1.0], [np.inf], [4.0], [-np.inf]])
     shorter = simplify(ensemble, X).ensemble
-    assert shorter.members(X)[:, 0].tolist() == [False, False, True, True, False]
+    assert shorter.covers(X)[:, 0].tolist() == [False, False, True, True, False]
     assert shorter[0].condition.propositions[0].threshold == 2
 
 
@@ -292,7 +292,7 @@ def test_products_move_to_the_roundest_number_of_the_gap(product, expected):
     ensemble = one_rule(product, columns=("a", "b"))
     shorter = simplify(ensemble, X).ensemble
     assert shorter[0].condition.format(None) == expected
-    assert np.array_equal(shorter.members(X), ensemble.members(X))
+    assert np.array_equal(shorter.covers(X), ensemble.covers(X))
 
 
 def test_categories_have_nothing_to_shorten():
@@ -334,7 +334,7 @@ def test_weights_stay_if_no_loss_is_allowed():
     rule = Rule(Condition((Proposition(("a",), (1.0,), 2.5),)), 1.23456)
     ensemble = RuleEnsemble(0.98765, (rule,), ("a",), "squared")
     shorter = simplify(ensemble, np.array([[2.0], [3.0]]), weight_loss=0).ensemble
-    assert (shorter.offset, shorter[0].weight) == (0.98765, 1.23456)
+    assert (shorter.offset, shorter[0].vote) == (0.98765, 1.23456)
 
 
 def test_simplified_prints_the_whole_model_and_what_changed():
@@ -461,7 +461,7 @@ def test_trained_models_lose_at_least_half_of_their_digits(name):
     estimator = LLTBoostClassifier() if data.task == "classification" else LLTBoostRegressor()
     ensemble = estimator.fit(data.X, data.y).ensemble_
     simplified = simplify(ensemble, data.X, data.y)
-    assert np.array_equal(simplified.ensemble.members(data.X), ensemble.members(data.X))
+    assert np.array_equal(simplified.ensemble.covers(data.X), ensemble.covers(data.X))
     assert str(simplified.ensemble) == simplified.ensemble.format(None)
     assert str(ensemble) == ensemble.format(3)
     exact, short = ensemble_digits(ensemble), ensemble_digits(simplified.ensemble)

@@ -17,7 +17,7 @@ from sorb import LLTBoostClassifier, LLTBoostRegressor, Membership, Proposition
 from sorb.export import sql
 from sorb.rules.columns import column_source
 from sorb.tables.reading import (
-    Columns,
+    Schema,
     as_named,
     is_frame,
     read_array,
@@ -445,7 +445,7 @@ def test_no_column_may_be_named(nothing):
     for array in (np.array([[1], [2]]), np.array([[1], [2]], dtype=object)):
         matrix, columns = read_array(array, ("a",), nothing)
         assert matrix.dtype == np.float64
-        assert columns == Columns.of_numbers(("a",))
+        assert columns == Schema.of_numbers(("a",))
     assert read(as_pandas([1, 2]), nothing) == ([1, 2], None)
 
 
@@ -664,16 +664,16 @@ def test_a_long_column_of_texts_is_read_by_its_distinct_values():
 
 def test_categories_without_rows_are_forgotten():
     codes = np.array([[0.0, 1.0], [1.0, np.nan], [2.0, 0.0], [np.nan, 3.0]])
-    columns = Columns(("group", "age"), (("A", "B", "O"), None))
+    columns = Schema(("group", "age"), (("A", "B", "O"), None))
     found = without_unused(codes, columns, np.array([False, True, True, True]))
-    assert found == Columns(("group", "age"), (("B", "O"), None))
+    assert found == Schema(("group", "age"), (("B", "O"), None))
     np.testing.assert_array_equal(codes[:, 0], [np.nan, 0, 1, np.nan])
     np.testing.assert_array_equal(codes[:, 1], [1, np.nan, 0, 3])
 
 
 def test_logarithms_hang_on_rows_that_count():
     X = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 0.0], [4.0, 6.0]])
-    columns, count = Columns.of_numbers(("a", "b")), np.array([True, True, False, True])
+    columns, count = Schema.of_numbers(("a", "b")), np.array([True, True, False, True])
     assert with_logarithms(X, columns, "auto", count).logarithms == (0, 1)
     assert with_logarithms(X, columns, ["b"], count).logarithms == (1,)
     assert with_logarithms(X, columns, "auto", np.ones(4, dtype=bool)).logarithms == (0,)
@@ -689,7 +689,7 @@ def test_logarithms_are_chosen_where_they_make_sense():
         ]
     )
     names = ("positive", "zero", "negative", "two values", "constant", "with missing", "category")
-    columns = Columns(names, (*[None] * 6, ("A", "B", "C")))
+    columns = Schema(names, (*[None] * 6, ("A", "B", "C")))
     every = np.ones(4, dtype=bool)
     chosen = with_logarithms(X, columns, "auto", every).logarithms
     assert [names[j] for j in chosen] == ["positive", "with missing"]

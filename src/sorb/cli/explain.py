@@ -81,7 +81,7 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
             {
                 "condition": rule.condition.format(None),
                 "output": rule.output,
-                "applies": bool(found.members[k]),
+                "applies": bool(found.covered[k]),
                 "decision": float(found.contributions[k]),
                 "expected": np.asarray(expected.contributions[k]).tolist(),
             }

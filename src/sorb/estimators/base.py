@@ -18,16 +18,16 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from sorb._types import Float
 from sorb.explanation import Explanation
-from sorb.learning.bags import Choice
-from sorb.learning.boosting import Learner, Limits, Stage, boost, constant_model
+from sorb.learning.boosting import BoostingSettings, Limits, Stage, boost, constant_model
 from sorb.learning.cross_validation import staged_scores
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.progress import progress
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
+from sorb.learning.selection import Selection
 from sorb.losses import LOSSES, Loss
 from sorb.rules.columns import column_source
-from sorb.tables.training import Reading, TrainingData, checked_table
+from sorb.tables.training import ColumnOptions, TrainingData, checked_table
 
 # The settings with which the paper's method is followed to the letter.
 PAPER: dict[str, Any] = {
@@ -142,21 +142,21 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_rules: int,
         max_seconds: float | None,
         n_threads: int,
-    ) -> Learner:
+    ) -> BoostingSettings:
         limits = Limits(
             0 if data.one_class else max_rules,
             self.max_complexity,
             self.max_rule_complexity,
             max_seconds,
         )
-        return Learner(
-            data.loss, self._search(), self._choice(), float(reg_lambda), seed, limits, n_threads
+        return BoostingSettings(
+            data.loss, self._search(), self._selection(), float(reg_lambda), seed, limits, n_threads
         )
 
-    def _choice(self) -> Choice | None:
+    def _selection(self) -> Selection | None:
         if self.validation is None:
             return None
-        return Choice(self.complexity_price, -np.inf if self.min_gain is None else self.min_gain)
+        return Selection(self.complexity_price, -np.inf if self.min_gain is None else self.min_gain)
 
     def _search(self) -> Search:
         if self.search == "axis":
@@ -174,7 +174,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         earlier: list[Stage],
     ) -> None:
         """Boost on all rows and keep the stages, also those before an interruption."""
-        learner = self._learner(
+        settings = self._learner(
             data, reg_lambda, seed, max_rules, max_seconds, effective_n_jobs(self.n_jobs)
         )
         rows = Rows.of(data)
@@ -187,7 +187,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 show(stage)
 
             try:
-                boost(rows, learner, start, keep, earlier)
+                boost(rows, settings, start, keep, earlier)
             except KeyboardInterrupt:
                 if not stages:
                     raise
@@ -200,7 +200,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.classes_ = data.classes
         complete = ~np.isnan(data.X).any(axis=0)
         self._complete_columns = np.array(data.columns)[complete].tolist()
-        self.log_columns_, self.categories_ = data.kinds.log_names, data.kinds.labels
+        self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
         self.stages_ = stages
         self.ensemble_ = stages[-1].ensemble
         self.n_iter_ = len(self.ensemble_)
@@ -208,8 +208,8 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "ensemble_")
 
-    def _reading(self) -> Reading:
-        return Reading(self.categorical_features, self.log_columns, self.units)
+    def _column_options(self) -> ColumnOptions:
+        return ColumnOptions(self.categorical_features, self.log_columns, self.units)
 
     def _table(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -240,11 +240,11 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        members : ndarray of shape (n_samples, n_rules)
+        covered : ndarray of shape (n_samples, n_rules)
             1.0 where the condition of the rule holds, else 0.0.
         """
         table = self._table(X)
-        return self.ensemble_.members(table).astype(np.float64)
+        return self.ensemble_.covers(table).astype(np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns that `transform` gives: each rule's number and condition.

@@ -33,7 +33,9 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
-        return classification(self, X, y, sample_weight, self.class_weight, reset, self._reading())
+        return classification(
+            self, X, y, sample_weight, self.class_weight, reset, self._column_options()
+        )
 
     def decision_function(self, X: Any) -> Float:
         """Give the sum of votes for each row.

@@ -106,13 +106,13 @@ class CrossValidatedFit(RuleBooster):
         seed: int,
         max_seconds: float,
     ) -> Curve:
-        learners = [
+        all_settings = [
             self._learner(data, strength, seed, self.max_rules, max_seconds, n_threads=1)
             for strength in strengths
         ]
         parallel = {"n_jobs": self.n_jobs, "verbose": max(0, self.verbose - 1)}
-        with fits(self.verbose, len(folds) * len(learners)) as done:
-            return cross_validate(data, folds, learners, self.max_rules, done, **parallel)
+        with fits(self.verbose, len(folds) * len(all_settings)) as done:
+            return cross_validate(data, folds, all_settings, self.max_rules, done, **parallel)
 
 
 def _checked_strengths(reg_lambdas: Any) -> list[float]:

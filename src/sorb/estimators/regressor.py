@@ -34,7 +34,7 @@ class RuleRegressor(RegressorMixin, RuleBooster):  # type: ignore[misc]
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
-        return regression(self, X, y, sample_weight, self.loss, reset, self._reading())
+        return regression(self, X, y, sample_weight, self.loss, reset, self._column_options())
 
     def predict(self, X: Any) -> Float:
         """Give the expected outcome of each row.

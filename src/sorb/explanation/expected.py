@@ -55,25 +55,25 @@ class Expected:
         return self._total
 
 
-def expected(ensemble: RuleEnsemble, members: NDArray[np.bool_], total: Float) -> Expected:
+def expected(ensemble: RuleEnsemble, covered: NDArray[np.bool_], total: Float) -> Expected:
     """Tell what each rule adds to the expected outcome.
 
     Parameters
     ----------
     ensemble : the rules.
-    members : for each row (first axis) and rule (second axis), whether it applies.
+    covered : for each row (first axis) and rule (second axis), whether it applies.
     total : the decision values of the rows.
     """
     loss = LOSSES[ensemble.loss]
     offset = np.array(ensemble.offset)
-    weights = np.array([rule.weight for rule in ensemble], dtype=np.float64)
-    votes = np.where(members, weights, 0.0)
+    weights = np.array([rule.vote for rule in ensemble], dtype=np.float64)
+    votes = np.where(covered, weights, 0.0)
     if not loss.multiclass:
         added = votes * _mean_slope(loss, offset, total)[:, None]
         return Expected(float(loss.mean(offset[None])[0]), added, loss.mean(total))
     outputs = np.array([rule.output for rule in ensemble], dtype=np.intp)
     # Rows to which the same rules apply have the same answer, and there are few kinds of them.
-    kinds, kind = np.unique(members, axis=0, return_inverse=True)
+    kinds, kind = np.unique(covered, axis=0, return_inverse=True)
     sums = np.where(kinds, weights, 0.0) @ (outputs[:, None] == np.arange(len(offset)))
     slopes = _mean_slopes(loss, offset, sums).transpose(0, 2, 1)[:, outputs]
     added = votes[..., None] * slopes[kind.reshape(-1)]

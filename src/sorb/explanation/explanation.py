@@ -26,7 +26,7 @@ class Explanation:
     ----------
     ensemble : RuleEnsemble
         The rules.
-    members : ndarray of bool, of shape (rows, rules)
+    covered : ndarray of bool, of shape (rows, rules)
         Which rules apply to which rows.
 
     Examples
@@ -50,12 +50,12 @@ class Explanation:
     """
 
     ensemble: RuleEnsemble
-    members: Bool
+    covered: Bool
 
     @classmethod
     def of(cls, ensemble: RuleEnsemble, X: Table) -> Explanation:
         """Explain what an ensemble says about a table."""
-        return cls(ensemble, ensemble.members(X))
+        return cls(ensemble, ensemble.covers(X))
 
     @property
     def offset(self) -> float | tuple[float, ...]:
@@ -73,8 +73,8 @@ class Explanation:
     @property
     def contributions(self) -> Float:
         """What each rule (second axis) adds for each row: its weight where it applies, else 0."""
-        weights = np.array([rule.weight for rule in self.rules], dtype=np.float64)
-        return np.where(self.members, weights, 0.0)
+        weights = np.array([rule.vote for rule in self.rules], dtype=np.float64)
+        return np.where(self.covered, weights, 0.0)
 
     def total(self) -> Float:
         """Add up the offset and the contributions, in their order: exactly the decision values."""
@@ -97,23 +97,23 @@ class Explanation:
         expected : Expected
             The offset, the contributions of the rules and their total.
         """
-        return expected(self.ensemble, self.members, self.total())
+        return expected(self.ensemble, self.covered, self.total())
 
     def in_words(self, row: int) -> str:
         """Tell in words what decides about a row, counted from 0."""
         return self[row].in_words()
 
     def __len__(self) -> int:
-        return len(self.members)
+        return len(self.covered)
 
     def __getitem__(self, row: int) -> RowExplanation:
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {row} of an explanation of {len(self)} rows")
-        one = replace(self, members=self.members[[row]])
+        one = replace(self, covered=self.covered[[row]])
         whole = one.expected()
         outcome = Expected(whole.offset, whole.contributions[0], whole.total()[0])
         return RowExplanation(
-            self.ensemble, one.members[0], one.contributions[0], one.total()[0], outcome
+            self.ensemble, one.covered[0], one.contributions[0], one.total()[0], outcome
         )
 
     def __repr__(self) -> str:
@@ -128,7 +128,7 @@ class RowExplanation:
     ----------
     ensemble : RuleEnsemble
         The rules.
-    members : ndarray of bool, of shape (rules,)
+    covered : ndarray of bool, of shape (rules,)
         Which rules apply.
     contributions : ndarray of shape (rules,)
         What each rule adds: its weight if it applies, else 0.
@@ -153,7 +153,7 @@ class RowExplanation:
     """
 
     ensemble: RuleEnsemble
-    members: Bool
+    covered: Bool
     contributions: Float
     total: float | Float
     expected: Expected

@@ -129,10 +129,10 @@ def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> Shapl
         raise ValueError("background has no rows: give at least one to compare with")
     base = np.atleast_1d(np.array(ensemble.offset))
     values = np.zeros((n_rows, len(names), len(base)))
-    for rule, members in zip(ensemble, ensemble.members(background).T, strict=True):
-        base[rule.output] += rule.weight * members.mean()
+    for rule, covered in zip(ensemble, ensemble.covers(background).T, strict=True):
+        base[rule.output] += rule.vote * covered.mean()
         for name, share in _shares(rule.condition, names, X, background).items():
-            values[:, names.index(name), rule.output] += rule.weight * share
+            values[:, names.index(name), rule.output] += rule.vote * share
     if isinstance(ensemble.offset, tuple):
         return ShapleyValues(tuple(base.tolist()), values, names, X, ensemble.classes)
     return ShapleyValues(float(base[0]), values[:, :, 0], names, X)
@@ -205,18 +205,18 @@ class _Block:
         for size in range(len(self.names) + 1):
             yield from map(frozenset, combinations(self.names, size))
 
-    def holds(self, rows: slice, taken: Names) -> Bool:
+    def covers(self, rows: slice, taken: Names) -> Bool:
         """Decide all pairs of a row and a row of the background."""
         holds = np.ones((rows.stop - rows.start, self.n_background), dtype=np.bool_)
         for test in self.tests:
-            holds &= test.holds(rows, taken)
+            holds &= test.covers(rows, taken)
         return holds
 
     def chances(self, rows: slice, points: Float) -> Float:
         """Give the chance of each pair if each column is taken with a probability."""
         chances = np.zeros((len(points), rows.stop - rows.start, self.n_background))
         for taken in self.subsets():
-            chances += self._chance(points, len(taken), 0)[:, None, None] * self.holds(rows, taken)
+            chances += self._chance(points, len(taken), 0)[:, None, None] * self.covers(rows, taken)
         return chances
 
     def gains(self, rows: slice, points: Float, rest: Float | None) -> dict[str, Float]:
@@ -226,7 +226,7 @@ class _Block:
         """
         gains = {name: np.zeros((len(points), rows.stop - rows.start)) for name in self.names}
         for taken in self.subsets():
-            holds = self.holds(rows, taken)
+            holds = self.covers(rows, taken)
             share = (holds if rest is None else rest * holds).mean(axis=-1)
             after = self._chance(points, len(taken) - 1, 1)[:, None] * share
             before = self._chance(points, len(taken), 1)[:, None] * share
@@ -259,7 +259,7 @@ class _PairTest:
         self.x = {name: column_source(X, names, columns).take(name) for name in names}
         self.z = {name: column_source(background, names, columns).take(name) for name in names}
 
-    def holds(self, rows: slice, taken: Names) -> Bool:
+    def covers(self, rows: slice, taken: Names) -> Bool:
         """Decide pairs of a row (first axis) and a row of the background, or what broadcasts."""
         names = self.proposition.columns
         if taken.isdisjoint(names):

@@ -71,8 +71,8 @@ def _entries(row: RowExplanation) -> Iterator[Entry]:
     labels, digits = _labels(row), row.ensemble.shown_digits()
     for number, rule in enumerate(row.ensemble):
         condition = rule.condition.format(digits, dict(row.ensemble.units))
-        if row.members[number]:
-            vote, share = text.signed(rule.weight, DIGITS), _added(row, subject, number)
+        if row.covered[number]:
+            vote, share = text.signed(rule.vote, DIGITS), _added(row, subject, number)
             reason = f"rule {number + 1}: {condition}"
             yield Entry(vote, labels[rule.output], share, reason)
         else:

@@ -32,7 +32,7 @@ def _how_many(row: RowExplanation) -> str:
 
     "Three of the five rules apply", in all its forms.
     """
-    rules, applying = len(row.members), int(row.members.sum())
+    rules, applying = len(row.covered), int(row.covered.sum())
     if rules == 0:
         return "The model has no rules"
     if rules == 1:
@@ -46,7 +46,7 @@ def _how_many(row: RowExplanation) -> str:
 
 
 def _what_they_do(row: RowExplanation, subject: Subject) -> str:
-    applying = np.flatnonzero(row.members)
+    applying = np.flatnonzero(row.covered)
     if not len(applying):
         return f": {subject.name} is {_amount(row, subject.start)}."
     way = _way(row, subject, many=len(applying) > 1)
@@ -97,7 +97,7 @@ def _rule(row: RowExplanation, number: int) -> str:
     digits, units = row.ensemble.shown_digits(), dict(row.ensemble.units)
     condition = row.ensemble[int(number)].condition.format(digits, units)
     condition = condition.replace("  and  ", " and ")
-    return condition if len(row.members) == 1 else f"rule {number + 1}, {condition}"
+    return condition if len(row.covered) == 1 else f"rule {number + 1}, {condition}"
 
 
 def _count(number: int) -> str:

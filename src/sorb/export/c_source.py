@@ -262,7 +262,7 @@ def _character(byte: int) -> str:
 
 def _step_lines(syntax: Syntax, i: int, step: Step, contributions: bool) -> list[str]:
     condition = syntax.condition(step) if step.tests else "1"
-    weight = _number(step.weight)
+    weight = _number(step.vote)
     if not contributions:
         return [f"if ({condition}) s[{step.output}] += {weight};"]
     # Adding zero changes no score.

@@ -178,7 +178,7 @@ def _number(value: float) -> str:
 
 
 def _vote(syntax: Syntax, step: Step) -> str:
-    weight = _number(step.weight)
+    weight = _number(step.vote)
     return f"IF({syntax.condition(step)},{weight},0)" if step.tests else weight
 
 

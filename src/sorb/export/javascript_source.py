@@ -174,10 +174,10 @@ SYNTAX = Syntax(
 def _step_lines(step: Step, contributions: bool) -> list[str]:
     condition = SYNTAX.condition(step) if step.tests else "true"
     if not contributions:
-        return [f"if ({condition}) s[{step.output}] += {step.weight!r};"]
+        return [f"if ({condition}) s[{step.output}] += {step.vote!r};"]
     # Adding zero changes no score.
     return [
-        f"contributions.push({condition} ? {step.weight!r} : 0);",
+        f"contributions.push({condition} ? {step.vote!r} : 0);",
         f"s[{step.output}] += contributions.at(-1);",
     ]
 

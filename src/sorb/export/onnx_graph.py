@@ -84,8 +84,8 @@ def _texts(program: Program) -> list[str]:
 
 def _vote(graph: Graph, step: Step) -> str:
     if not step.tests:
-        return graph.repeated(step.weight)
-    weight, nothing = graph.constant(step.weight), graph.constant(0.0)
+        return graph.repeated(step.vote)
+    weight, nothing = graph.constant(step.vote), graph.constant(0.0)
     return graph.node("Where", condition(graph, step), weight, nothing)
 
 

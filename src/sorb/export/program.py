@@ -1,6 +1,6 @@
 """What every export computes, in a form that knows no target language.
 
-A program starts with one score for each output, adds the weight of each step whose tests all
+A program starts with one score for each output, adds the vote of each step whose tests all
 pass, in order, and reads the answer off the scores. The targets only spell this out: each of them
 has one function for each kind of test.
 """
@@ -130,11 +130,11 @@ Test: TypeAlias = SumTest | ProductTest | SetTest
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Add a weight to one of the scores if all tests pass."""
+    """Add a vote to one of the scores if all tests pass."""
 
     tests: tuple[Test, ...]
     output: int
-    weight: float
+    vote: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ def _labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:
 
 
 def _step(rule: Rule) -> Step:
-    return Step(tuple(map(_test, rule.condition.propositions)), rule.output, rule.weight)
+    return Step(tuple(map(_test, rule.condition.propositions)), rule.output, rule.vote)
 
 
 def _test(proposition: AnyProposition) -> Test:

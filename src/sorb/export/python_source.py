@@ -173,10 +173,10 @@ def _member(test: SetTest) -> str:
 def _step_lines(syntax: Syntax, step: Step, contributions: bool) -> list[str]:
     condition = syntax.condition(step) if step.tests else "True"
     if not contributions:
-        return [f"if {condition}:", f"    s[{step.output}] += {step.weight!r}"]
+        return [f"if {condition}:", f"    s[{step.output}] += {step.vote!r}"]
     # Adding zero changes no score.
     return [
-        f"c.append({step.weight!r} if {condition} else 0.0)",
+        f"c.append({step.vote!r} if {condition} else 0.0)",
         f"s[{step.output}] += c[-1]",
     ]
 

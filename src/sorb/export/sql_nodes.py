@@ -76,7 +76,7 @@ class Writer:
         return total
 
     def _vote(self, step: Step) -> Node:
-        weight = self.dialect.number(step.weight)
+        weight = self.dialect.number(step.vote)
         if not step.tests:
             return weight
         return case([(self.conditions.condition(step), weight)], self.dialect.number(0.0))

@@ -20,7 +20,7 @@ Learn = Callable[[Any, Any, Sequence[float]], Iterator[Learned]]
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class Setting:
     """What a method may depend on besides its table."""
 
     task: Task
@@ -34,33 +34,33 @@ class Method:
 
     Attributes
     ----------
-    prepare : gives for a situation the function from a table, outcomes and strengths of the L2
+    prepare : gives for a setting the function from a table, outcomes and strengths of the L2
         penalty to the models, smallest first for each strength.
     penalised : whether it has an L2 penalty to be chosen.
     tasks : what it can do.
     gives_probabilities : whether its decision values are log-odds, or only have a sign.
     """
 
-    prepare: Callable[[Situation], Learn]
+    prepare: Callable[[Setting], Learn]
     penalised: bool = True
     tasks: tuple[Task, ...] = ("classification", "regression")
     gives_probabilities: bool = True
 
 
-def _boosting(preset: bool, **settings: Any) -> Callable[[Situation], Learn]:
+def _boosting(preset: bool, **settings: Any) -> Callable[[Setting], Learn]:
     """Our own booster: one path of rules for each strength of the penalty."""
 
-    def prepare(situation: Situation) -> Learn:
+    def prepare(setting: Setting) -> Learn:
         classes: dict[str, Any] = {
             "classification": sorb.LLTBoostClassifier,
             "regression": sorb.LLTBoostRegressor,
         }
-        make = classes[situation.task]
+        make = classes[setting.task]
         estimator = (make.paper if preset else make)(
             **settings,
             max_rules=MAX_RULES,
             max_complexity=ENOUGH_COMPLEXITY,
-            random_state=situation.seed,
+            random_state=setting.seed,
             n_jobs=1,
         )
 
@@ -79,7 +79,7 @@ def _boosting(preset: bool, **settings: Any) -> Callable[[Situation], Learn]:
 
 def _rival(
     name: str, sizes: Mapping[str, Sequence[int]], published: Any = None, **fixed: Any
-) -> Callable[[Situation], Learn]:
+) -> Callable[[Setting], Learn]:
     """A rival with its settings for all sizes.
 
     Parameters
@@ -90,13 +90,13 @@ def _rival(
     fixed : other parameters.
     """
 
-    def prepare(situation: Situation) -> Learn:
-        kind = "Classifier" if situation.task == "classification" else "Regressor"
+    def prepare(setting: Setting) -> Learn:
+        kind = "Classifier" if setting.task == "classification" else "Regressor"
         make = getattr(rivals, name + kind)
         names = make().get_params()
-        own = {"random_state": situation.seed, "as_published": situation.as_published, **fixed}
+        own = {"random_state": setting.seed, "as_published": setting.as_published, **fixed}
         rival: Rival = make(**{key: value for key, value in own.items() if key in names})
-        grid = published if published and situation.as_published else sizes
+        grid = published if published and setting.as_published else sizes
 
         def learn(X: Any, y: Any, reg_lambdas: Sequence[float]) -> Iterator[Learned]:
             penalties = {"reg_lambda": reg_lambdas} if len(reg_lambdas) else {}

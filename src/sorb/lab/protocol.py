@@ -18,7 +18,7 @@ from sklearn.model_selection import KFold
 
 from sorb._types import Float, Int
 from sorb.lab.datasets import Dataset, Task
-from sorb.lab.methods import Learn, Method, Situation
+from sorb.lab.methods import Learn, Method, Setting
 from sorb.lab.rivals.rival import Learned, Model
 from sorb.learning.cross_validation import staged_scores
 from sorb.losses import LOSSES, Loss
@@ -95,7 +95,7 @@ def run(
         raise ValueError(f"the method does no {dataset.task}")
     split = splits(len(dataset.y), repetition + 1)[repetition]
     table = _Table.of(dataset.standardised() if protocol.as_published else dataset, split)
-    learn = method.prepare(Situation(dataset.task, repetition, protocol.as_published))
+    learn = method.prepare(Setting(dataset.task, repetition, protocol.as_published))
     reg_lambdas = protocol.reg_lambdas if method.penalised else ()
     learned = list(learn(table.X, table.y, reg_lambdas))
     if not learned:

@@ -1,4 +1,4 @@
-"""Which rows learn and which judge, and which candidate wins.
+"""Which rows train and which validate.
 
 Every draw about a row hangs on the row's contents, the seed and the round, never on its place: the
 order of the table changes nothing. Copies of a row are drawn together, except where the table is
@@ -7,8 +7,7 @@ so coarse that they must be different observations.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,22 +23,19 @@ from sorb.learning.rows import Rows
 _MANY_COPIES = 8
 # In all, a table is divided between about so many observations, but a row between at least eight.
 _MANY_OBSERVATIONS = 1_000_000
-# The logarithm of a risk of zero shall be finite, and so shall be any price.
-_TINY = float(np.finfo(np.float64).tiny)
-_LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
     """Weights of the rows for learning and, for the rows left out, for judging."""
 
-    learn: Float
-    judge: Float
+    training: Float
+    validation: Float
 
     @property
     def usable(self) -> bool:
         """Whether there are rows on both sides."""
-        return bool(self.learn.any() and self.judge.any())
+        return bool(self.training.any() and self.validation.any())
 
 
 # A bag can be unlucky: that no candidate was worth anything is believed after so many bags.
@@ -52,7 +48,7 @@ def all_rows(rows: Rows) -> Bag:
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class Bags:
     """The bags of a table: for each distinct row a Poisson(1) count; rows that draw 0 judge.
 
     Some rows are divided into pieces with a count each, so that their copies stand on both sides.
@@ -63,7 +59,7 @@ class Draws:
     pieces: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Rows) -> Draws:
+    def of(cls, rows: Rows) -> Bags:
         """Look once how finely the rows are to be divided."""
         return cls(rows.hashes, rows.weight, _observations(rows).astype(np.int64))
 
@@ -118,30 +114,3 @@ def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> list[Float]:
     n_folds = min(n_folds, len(dealt))
     hands = (np.bincount(dealt[k::n_folds], minlength=len(rows)) for k in range(n_folds))
     return [hand / observations for hand in hands]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Chooses the candidate worth its complexity.
-
-    A candidate is worth (log risk before − log risk after) / complexity^price on the judging rows,
-    and must be worth more than `min_worth`; a price of 0 asks for the lowest risk alone.
-    """
-
-    price: float
-    min_worth: float
-
-    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int | None:
-        """The number of the winner, or None if no candidate is worth enough."""
-        worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
-        winner = max(range(len(worth)), key=worth.__getitem__)
-        return winner if worth[winner] > self.min_worth else None
-
-    def _worth(self, before: float, after: float, complexity: int) -> float:
-        if not math.isfinite(after):
-            return -math.inf
-        gain = math.log(max(before, _TINY)) - math.log(max(after, _TINY))
-        log_price = self.price * math.log(complexity)
-        if gain > 0:
-            return gain * math.exp(-log_price)
-        return gain * math.exp(min(log_price, _LARGEST_LOG))  # a loss is worse if it costs more

@@ -14,11 +14,12 @@ import numpy as np
 
 from sorb import _kernels
 from sorb._types import Float
-from sorb.learning.bags import Bag, Choice, Draws, all_rows
-from sorb.learning.objectives import Situation
+from sorb.learning.bags import Bag, Bags, all_rows
+from sorb.learning.objectives import SearchInput
 from sorb.learning.refit import Patterns, judge, refit
 from sorb.learning.rows import Rows
 from sorb.learning.search import Candidate, Search
+from sorb.learning.selection import Selection
 from sorb.losses import Loss
 from sorb.rules import Rule, RuleEnsemble
 from sorb.tables.training import TrainingData
@@ -54,17 +55,17 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Learner:
+class BoostingSettings:
     """The exchangeable parts of boosting.
 
-    Without a `choice`, no rows are left out to judge: all of them are searched, and the condition
-    with the best objective is taken. With `from_zero` the first rule is searched for as if there
-    were no offset yet.
+    Without a `selection`, no rows are left out for validation: all of them are searched, and the
+    condition with the best objective is taken. With `from_zero` the first rule is searched for as
+    if there were no offset yet.
     """
 
     loss: Loss
     search: Search
-    choice: Choice | None
+    selection: Selection | None
     reg_lambda: float
     seed: int
     limits: Limits
@@ -106,7 +107,7 @@ def constant_model(data: TrainingData, rows: Rows) -> RuleEnsemble:
 
 def boost(
     rows: Rows,
-    learner: Learner,
+    settings: BoostingSettings,
     start: RuleEnsemble,
     report: Callable[[Stage], None] = lambda stage: None,
     earlier: Sequence[Stage] = (),
@@ -116,7 +117,7 @@ def boost(
     Parameters
     ----------
     rows : the training rows.
-    learner : the parts of the method.
+    settings : the parts of the method.
     start : the ensemble to begin with; its rules stay, its weights are refitted.
     report : called with each new stage, so that whoever is interrupted has the stages so far.
     earlier : the stages by which `start` was reached, if it was trained before.
@@ -125,27 +126,29 @@ def boost(
     -------
     stages : one for each number of rules, from the ensemble without rules on.
     """
-    state = _begin(rows, learner, start, earlier)
+    state = _begin(rows, settings, start, earlier)
     report(state.stages[-1])
-    draws = Draws.of(rows)
-    while _within(learner.limits, state) and _round(rows, learner, state, draws):
+    draws = Bags.of(rows)
+    while _within(settings.limits, state) and _round(rows, settings, state, draws):
         report(state.stages[-1])
     return state.stages
 
 
-def _begin(rows: Rows, learner: Learner, start: RuleEnsemble, earlier: Sequence[Stage]) -> _State:
+def _begin(
+    rows: Rows, settings: BoostingSettings, start: RuleEnsemble, earlier: Sequence[Stage]
+) -> _State:
     n_outputs = len(start.offset) if isinstance(start.offset, tuple) else 1
     patterns = Patterns.without_rules(len(rows), n_outputs)
-    theta = learner.loss.best_constant(rows.y, rows.weight, n_outputs)
+    theta = settings.loss.best_constant(rows.y, rows.weight, n_outputs)
     state = _State(start, patterns, theta, list(earlier))
     for rule in start:
         # Step by step as it was learned, so that going on later gives the very same numbers.
-        theta = refit(learner.loss, patterns, rows.y, rows.weight, learner.reg_lambda, theta)[0]
-        members = rows.members(rule.condition)
-        state.divisions.add((rule.output, _kernels.division(members)))
-        patterns = patterns.split(members, rule.output)
+        theta = refit(settings.loss, patterns, rows.y, rows.weight, settings.reg_lambda, theta)[0]
+        covered = rows.covered_by(rule.condition)
+        state.divisions.add((rule.output, _kernels.division(covered)))
+        patterns = patterns.split(covered, rule.output)
         theta = np.append(theta, 0.0)
-    _refit(rows, learner, state, start.rules, patterns, theta, float("nan"))
+    _refit(rows, settings, state, start.rules, patterns, theta, float("nan"))
     if earlier:
         state.stages.pop()
         state.started -= earlier[-1].seconds
@@ -158,25 +161,27 @@ def _within(limits: Limits, state: _State) -> bool:
     )
 
 
-def _round(rows: Rows, learner: Learner, state: _State, draws: Draws) -> bool:
+def _round(rows: Rows, settings: BoostingSettings, state: _State, draws: Bags) -> bool:
     """Add one rule; False if none helps."""
-    if learner.choice is None:
-        promising = _promising(rows, learner, state)
-        return promising is not None and _add(rows, learner, state, *promising, float("nan"))
-    for bag in draws.of_round(learner.seed, len(state.ensemble)):
-        found = _candidates(rows, learner, state, bag)
-        winner = _judge(rows, learner, learner.choice, state, bag, found)
-        if winner is not None and _add(rows, learner, state, *winner):
+    if settings.selection is None:
+        promising = _promising(rows, settings, state)
+        return promising is not None and _add(rows, settings, state, *promising, float("nan"))
+    for bag in draws.of_round(settings.seed, len(state.ensemble)):
+        found = _candidates(rows, settings, state, bag)
+        winner = _judge(rows, settings, settings.selection, state, bag, found)
+        if winner is not None and _add(rows, settings, state, *winner):
             return True
     return False
 
 
-def _promising(rows: Rows, learner: Learner, state: _State) -> tuple[Candidate, int] | None:
+def _promising(
+    rows: Rows, settings: BoostingSettings, state: _State
+) -> tuple[Candidate, int] | None:
     """What the search settles for on all rows, for the output where that promises most."""
-    room, budget = _room(learner.limits, state), _budget(learner.limits, state)
+    room, budget = _room(settings.limits, state), _budget(settings.limits, state)
     best: tuple[float, Candidate, int] | None = None
-    for output, situation in enumerate(_situations(rows, learner, state, all_rows(rows))):
-        found = learner.search.best(situation, room, learner.n_threads) if room > 0 else None
+    for output, search_input in enumerate(_search_inputs(rows, settings, state, all_rows(rows))):
+        found = settings.search.best(search_input, room, settings.n_threads) if room > 0 else None
         if found is None or found[1].complexity > budget:
             continue
         if (output, found[1].division) not in state.divisions and (not best or found[0] > best[0]):
@@ -185,27 +190,32 @@ def _promising(rows: Rows, learner: Learner, state: _State) -> tuple[Candidate, 
 
 
 def _add(
-    rows: Rows, learner: Learner, state: _State, candidate: Candidate, output: int, risk: float
+    rows: Rows,
+    settings: BoostingSettings,
+    state: _State,
+    candidate: Candidate,
+    output: int,
+    risk: float,
 ) -> bool:
     """Add a rule, stated in the user's units; False if rounding leaves it nothing to divide."""
     try:
         condition = candidate.condition(rows)
     except (ValueError, OverflowError):  # beyond the floats, or a contradiction made by rounding
         return False
-    members = rows.members(condition)
-    division = _kernels.division(members)
+    covered = rows.covered_by(condition)
+    division = _kernels.division(covered)
     if division == 0:
         return False
     rules = (*state.ensemble.rules, Rule(condition, 0.0, output))
-    patterns = state.patterns.split(members, output)
-    _refit(rows, learner, state, rules, patterns, np.append(state.theta, 0.0), risk)
+    patterns = state.patterns.split(covered, output)
+    _refit(rows, settings, state, rules, patterns, np.append(state.theta, 0.0), risk)
     state.divisions.add((output, division))
     return True
 
 
 def _refit(
     rows: Rows,
-    learner: Learner,
+    settings: BoostingSettings,
     state: _State,
     rules: tuple[Rule, ...],
     patterns: Patterns,
@@ -214,7 +224,7 @@ def _refit(
 ) -> None:
     """Refit all weights on all rows and make that the new state, at once."""
     theta, train_risk = refit(
-        learner.loss, patterns, rows.y, rows.weight, learner.reg_lambda, start
+        settings.loss, patterns, rows.y, rows.weight, settings.reg_lambda, start
     )
     k = patterns.n_outputs
     offset = tuple(theta[:k].tolist()) if k > 1 else float(theta[0]) + rows.shift
@@ -229,18 +239,18 @@ def _refit(
 
 
 def _candidates(
-    rows: Rows, learner: Learner, state: _State, bag: Bag
+    rows: Rows, settings: BoostingSettings, state: _State, bag: Bag
 ) -> list[tuple[Candidate, int]]:
     """Search for each output; of conditions that divide the rows alike keep the simplest.
 
     One that divides them like an old rule for the same output is of no use.
     """
-    room, budget = _room(learner.limits, state), _budget(learner.limits, state)
+    room, budget = _room(settings.limits, state), _budget(settings.limits, state)
     if room < 1:
         return []
     distinct: dict[tuple[int, int], tuple[Candidate, int]] = {}
-    for output, situation in enumerate(_situations(rows, learner, state, bag)):
-        for candidate in learner.search(situation, room, learner.n_threads):
+    for output, search_input in enumerate(_search_inputs(rows, settings, state, bag)):
+        for candidate in settings.search(search_input, room, settings.n_threads):
             # A condition and its complement are the same to the refit, as the offset is free.
             key = (output, candidate.division)
             known = distinct.get(key)
@@ -251,25 +261,27 @@ def _candidates(
     return list(distinct.values())
 
 
-def _situations(rows: Rows, learner: Learner, state: _State, bag: Bag) -> Iterator[Situation]:
-    blank = learner.from_zero and not len(state.ensemble)
+def _search_inputs(
+    rows: Rows, settings: BoostingSettings, state: _State, bag: Bag
+) -> Iterator[SearchInput]:
+    blank = settings.from_zero and not len(state.ensemble)
     # Scores count from the shift of the outcomes: without an offset a row's score is zero.
     theta = np.full_like(state.theta, -rows.shift) if blank else state.theta
-    mean = learner.loss.mean(state.patterns.scores(theta))
-    curvature = learner.loss.variance(mean)
+    mean = settings.loss.mean(state.patterns.scores(theta))
+    curvature = settings.loss.variance(mean)
     index = state.patterns.index
     for output in range(state.patterns.n_outputs):
-        strength = mean[:, output][index]
-        strength -= rows.y == output if learner.loss.multiclass else rows.y
-        strength *= bag.learn
-        yield Situation(
+        weighted_gradient = mean[:, output][index]
+        weighted_gradient -= rows.y == output if settings.loss.multiclass else rows.y
+        weighted_gradient *= bag.training
+        yield SearchInput(
             rows,
-            bag.learn,
-            strength,
+            bag.training,
+            weighted_gradient,
             index,
             state.patterns.table,
             curvature[:, output],
-            learner.reg_lambda,
+            settings.reg_lambda,
         )
 
 
@@ -288,8 +300,8 @@ def _room(limits: Limits, state: _State) -> int:
 
 def _judge(
     rows: Rows,
-    learner: Learner,
-    choice: Choice,
+    settings: BoostingSettings,
+    selection: Selection,
     state: _State,
     bag: Bag,
     found: list[tuple[Candidate, int]],
@@ -299,14 +311,14 @@ def _judge(
         return None
     # The gain is measured against the old rules with weights fitted to the same rows.
     before, after = judge(
-        learner.loss,
+        settings.loss,
         state.patterns,
         rows.y,
-        bag.learn,
-        bag.judge,
-        learner.reg_lambda,
+        bag.training,
+        bag.validation,
+        settings.reg_lambda,
         state.theta,
-        [(candidate.members, output) for candidate, output in found],
+        [(candidate.covered, output) for candidate, output in found],
     )
-    winner = choice(before, after, [candidate.complexity for candidate, _ in found])
+    winner = selection(before, after, [candidate.complexity for candidate, _ in found])
     return None if winner is None else (*found[winner], float(after[winner]))

@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sorb._types import Float, Int
 from sorb.learning.bags import folds
-from sorb.learning.boosting import Learner, boost, constant_model
+from sorb.learning.boosting import BoostingSettings, boost, constant_model
 from sorb.learning.rows import Rows, opened
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.columns import ColumnSource
@@ -153,7 +153,7 @@ def _fold(data: TrainingData, learn: Float, count: Float, held_out: Float) -> Fo
 def cross_validate(
     data: TrainingData,
     folds: Sequence[Fold],
-    learners: Sequence[Learner],
+    all_settings: Sequence[BoostingSettings],
     max_rules: int,
     done: Callable[[], None] = lambda: None,
     **parallel: Any,
@@ -164,22 +164,22 @@ def cross_validate(
     ----------
     data : what is to be learned.
     folds : what is held out in turn. Without any, nothing is known about any risk.
-    learners : one for each strength.
+    all_settings : one for each strength.
     max_rules : the number of rules up to which the curve is drawn.
     done : called after each fit.
     parallel : passed to joblib.
     """
-    tasks = [(learner, fold) for learner in learners for fold in folds]
+    tasks = [(settings, fold) for settings in all_settings for fold in folds]
     paths = []
     fits = Parallel(return_as="generator", **parallel)
     for path in fits(delayed(_follow)(data, *task) for task in tasks):
         paths.append(path)
         done()
-    shape = (len(learners), len(folds), max_rules + 1)
+    shape = (len(all_settings), len(folds), max_rules + 1)
     extended = [path.extended(max_rules) for path in paths]
     risk = np.reshape([path.risk for path in extended], shape)
     complexity = np.reshape([path.complexity for path in extended], shape)
-    strengths = np.array([learner.reg_lambda for learner in learners])
+    strengths = np.array([settings.reg_lambda for settings in all_settings])
     return _summary(strengths, risk, complexity, np.array([f.weight.sum() for f in folds]))
 
 
@@ -194,10 +194,10 @@ def _summary(strengths: Float, risk: Float, complexity: Float, weight: Float) ->
     return Curve(strengths, mean, np.sqrt(variance / max(n_folds - 1, 1)), complexity.mean(axis=1))
 
 
-def _follow(data: TrainingData, learner: Learner, fold: Fold) -> Path:
+def _follow(data: TrainingData, settings: BoostingSettings, fold: Fold) -> Path:
     rows = Rows.of(data, fold.learn, fold.count)
-    stages = boost(rows, learner, constant_model(data, rows))
-    source, y = opened(data.X, data.kinds, fold.held_out), data.y[fold.held_out]
+    stages = boost(rows, settings, constant_model(data, rows))
+    source, y = opened(data.X, data.schema, fold.held_out), data.y[fold.held_out]
     share = fold.weight / fold.weight.sum()
     ensembles = [stage.ensemble for stage in stages]
     risk = [float(share @ data.loss.value(y, f)) for f in staged_scores(ensembles, source)]
@@ -211,6 +211,6 @@ def staged_scores(ensembles: Iterable[RuleEnsemble], source: ColumnSource) -> It
         values = np.tile(np.atleast_1d(np.array(ensemble.offset)), (source.n_rows, 1))
         for rule in ensemble:
             if rule.condition not in known:
-                known[rule.condition] = rule.condition.holds(source)
-            values[:, rule.output] += rule.weight * known[rule.condition]
+                known[rule.condition] = rule.condition.covers(source)
+            values[:, rule.output] += rule.vote * known[rule.condition]
         yield values if isinstance(ensemble.offset, tuple) else values[:, 0]

@@ -28,26 +28,26 @@ _NO_BASIS = np.empty((0, 0))
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class SearchInput:
     """What a search is asked to improve: one output of the model, in one round.
 
-    `weight` is zero for rows out of the bag; `strength` is weight times gradient. `pattern` and
-    `fires` say which of the rules so far hold for each row: row i has the rules
-    `fires[pattern[i]]`, and the second derivative of its loss is `curvature[pattern[i]]`.
+    `weight` is zero for rows out of the bag; `weighted_gradient` is weight times gradient. Row i is
+    covered by the rules `patterns[pattern[i]]`, and its loss has the curvature
+    `curvature[pattern[i]]`.
     """
 
     rows: Rows
     weight: Float
-    strength: Float
+    weighted_gradient: Float
     pattern: NDArray[np.int32]
-    fires: NDArray[np.uint8]
+    patterns: NDArray[np.uint8]
     curvature: Float
     reg_lambda: float
 
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """An objective in a given situation: the arrays that the kernels sum.
+    """An objective in a given search_input: the arrays that the kernels sum.
 
     `gain` and `mass` are the summands of numerator and denominator for each row; `ridge` is what
     is added to the denominator; `basis` holds, for the orthogonal objective, the values on each
@@ -79,19 +79,21 @@ class Objective:
         return _kernels.best_cut(self.arrays, rows, projection, sign)
 
 
-def prepare(name: str, situation: Situation) -> Objective:
-    """The named objective in a given situation."""
+def prepare(name: str, search_input: SearchInput) -> Objective:
+    """The named objective in a given search_input."""
     if name == "orthogonal":
-        return _orthogonal(situation)
-    kind, ridge, mass = OBJECTIVES.index(name), 0.0, situation.weight
+        return _orthogonal(search_input)
+    kind, ridge, mass = OBJECTIVES.index(name), 0.0, search_input.weight
     if name == "second_order":
-        ridge = 2 * situation.reg_lambda
-        mass = situation.weight * situation.curvature[situation.pattern]
-    return Objective(kind, ridge, situation.strength, mass, situation.pattern, _NO_BASIS)
+        ridge = 2 * search_input.reg_lambda
+        mass = search_input.weight * search_input.curvature[search_input.pattern]
+    return Objective(
+        kind, ridge, search_input.weighted_gradient, mass, search_input.pattern, _NO_BASIS
+    )
 
 
-def _orthogonal(situation: Situation) -> Objective:
+def _orthogonal(search_input: SearchInput) -> Objective:
     """Project on the patterns: the rules so far are constant on each, so their span is too."""
-    fires, pattern, weight = situation.fires, situation.pattern, situation.weight
-    gain, basis = _kernels.project_off(fires, pattern, weight, situation.strength)
-    return Objective(3, _EPSILON, gain, weight, pattern, basis.reshape(len(fires), -1))
+    patterns, pattern, weight = search_input.patterns, search_input.pattern, search_input.weight
+    gain, basis = _kernels.project_off(patterns, pattern, weight, search_input.weighted_gradient)
+    return Objective(3, _EPSILON, gain, weight, pattern, basis.reshape(len(patterns), -1))

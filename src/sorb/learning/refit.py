@@ -45,9 +45,9 @@ class Patterns:
             n_outputs,
         )
 
-    def split(self, members: NDArray[np.bool_], output: int) -> Patterns:
-        """The patterns with one more rule that fires on the given rows for the given output."""
-        index, table = _kernels.divide_patterns(self.index, self.table, members)
+    def split(self, covered: NDArray[np.bool_], output: int) -> Patterns:
+        """The patterns with one more rule that patterns on the given rows for the given output."""
+        index, table = _kernels.divide_patterns(self.index, self.table, covered)
         outputs = np.append(self.outputs, np.int32(output))
         return Patterns(index, table.reshape(-1, len(outputs)), outputs, self.n_outputs)
 
@@ -96,7 +96,7 @@ def judge(
     theta: Float,
     rules: list[tuple[NDArray[np.bool_], int]],
 ) -> tuple[float, Float]:
-    """The out-of-bag risk of the old rules, and after adding each rule (members, output) to them.
+    """The out-of-bag risk of the old rules, and after adding each rule (covered, output) to them.
 
     All weights are refitted on the in-bag rows, starting from theta, with and without the rule.
     """
@@ -106,7 +106,7 @@ def judge(
         patterns.outputs,
         patterns.n_outputs,
         patterns.index,
-        [members for members, _ in rules],
+        [covered for covered, _ in rules],
         [output for _, output in rules],
         in_bag,
         out_of_bag,

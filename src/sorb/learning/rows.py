@@ -1,4 +1,4 @@
-"""All that the learner knows of the data: distinct rows in an order of their own.
+"""All that the settings knows of the data: distinct rows in an order of their own.
 
 Copies of a row are one row with their total weight, rows of weight zero are none, and the order
 hangs on the contents alone. So copies and weights are the same thing, and no order of the table,
@@ -19,7 +19,7 @@ from sorb import _kernels
 from sorb._types import Float
 from sorb.rules import AnyProposition, Condition, Label, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
-from sorb.tables.reading import Columns
+from sorb.tables.reading import Schema
 from sorb.tables.training import TrainingData
 
 Hashes = NDArray[np.uint64]
@@ -43,7 +43,7 @@ class Rows:
     ----------
     X : the user's table, as numbers; NaN where a value is missing.
     columns : the names of its columns.
-    kinds : what the columns mean.
+    schema : what the columns mean.
     origin : for each distinct row, a row of X with these contents.
     Z : the distinct rows in Fortran order: the columns of numbers, standardised, those that are
         weighed by their logarithms last; constant columns are all zero, missing values too.
@@ -59,7 +59,7 @@ class Rows:
 
     X: NDArray[np.floating]
     columns: tuple[str, ...]
-    kinds: Columns
+    schema: Schema
     origin: NDArray[np.int64]
     Z: NDArray[np.floating]
     sources: tuple[int, ...]
@@ -81,7 +81,7 @@ class Rows:
         weight: Float,
         columns: tuple[str, ...],
         centred: bool = False,
-        kinds: Columns | None = None,
+        schema: Schema | None = None,
         count: Float | None = None,
     ) -> Rows:
         """Gather the distinct rows of a table that has no infinite values.
@@ -89,7 +89,7 @@ class Rows:
         With `centred` the outcomes are counted from their mean. Columns are plain numbers, unless
         `kinds` says something else, and each row counts as one unless `count` says so.
         """
-        kinds = kinds or Columns.of_numbers(columns)
+        schema = schema or Schema.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
         hashes = _kernels.hash_rows(X, y, present)
         sorting = np.argsort(hashes, kind="stable")
@@ -98,22 +98,22 @@ class Rows:
         first = np.flatnonzero(differs)
         origin = order[first]
         total = np.add.reduceat(weight[order], first)
-        sources = _sources(kinds)
+        sources = _sources(schema)
         missing: Missing = []
         sets: Sets = []
-        if kinds.plain and not _has_missing(X):
+        if schema.plain and not _has_missing(X):
             Z, centre, scale = _kernels.standardise(X, origin, total)
         else:
             values = X[origin]
-            missing, sets = _missing(values, sources), _sets(values, kinds)
-            numbers = _numbers(values, kinds, sources, total)
+            missing, sets = _missing(values, sources), _sets(values, schema)
+            numbers = _numbers(values, schema, sources, total)
             everything = np.arange(len(origin), dtype=np.int64)
             Z, centre, scale = _kernels.standardise(numbers, everything, total)
         shift = float(np.average(y[origin], weights=total)) if centred else 0.0
         y = y[origin] - shift
         counts = np.ones(len(order)) if count is None else count[order]
         sums = (y, total, np.add.reduceat(counts, first), hashes[first], centre, scale, shift)
-        return cls(X, columns, kinds, origin, Z, sources, *sums, missing, sets)
+        return cls(X, columns, schema, origin, Z, sources, *sums, missing, sets)
 
     @classmethod
     def of(
@@ -126,26 +126,26 @@ class Rows:
             data.weight if weight is None else weight,
             data.columns,
             centred=data.loss.name == "squared",
-            kinds=data.kinds,
+            schema=data.schema,
             count=data.count if count is None else count,
         )
 
     def __len__(self) -> int:
         return len(self.origin)
 
-    def members(self, fact: AnyProposition | Condition) -> NDArray[np.bool_]:
+    def covered_by(self, fact: AnyProposition | Condition) -> NDArray[np.bool_]:
         """Which rows satisfy it, computed just as a prediction computes it."""
-        held = fact.holds(opened(self.X, self.kinds, self.origin))
+        held = fact.covers(opened(self.X, self.schema, self.origin))
         return held if held.ndim else np.full(len(self), held)  # the empty condition knows no rows
 
     @property
     def n_plain(self) -> int:
         """The number of columns of Z that are not logarithms."""
-        return len(self.sources) - len(self.kinds.logarithms)
+        return len(self.sources) - len(self.schema.logarithms)
 
     def meaning(self, whole: bool) -> Meaning | None:
         """What the kernels must know of the columns beyond Z; None if there is nothing."""
-        if not (self.missing or self.sets or whole or self.kinds.logarithms):
+        if not (self.missing or self.sets or whole or self.schema.logarithms):
             return None
         categories = [(codes, count) for _, codes, count in self.sets]
         return self.missing, categories, self.n_plain, self.scale if whole else None
@@ -172,7 +172,7 @@ class Rows:
         self, place: int, named: Sequence[int], negated: bool, missing: bool
     ) -> Membership:
         j = self.sets[place][0]
-        labels = self.kinds.categories[j] or ()
+        labels = self.schema.categories[j] or ()
         categories = tuple(labels[code] for code in named)
         return Membership(self.columns[j], categories, negated, missing)
 
@@ -239,14 +239,14 @@ class Rows:
         return Proposition(self._names(support), tuple(weights), bound, missing)
 
 
-def opened(X: NDArray[np.floating], kinds: Columns, rows: NDArray[np.int64]) -> ColumnSource:
+def opened(X: NDArray[np.floating], schema: Schema, rows: NDArray[np.int64]) -> ColumnSource:
     """Open some rows of a matrix for propositions, with the labels of categories."""
 
     def take(name: str) -> Float:
-        return np.asarray(X[rows, kinds.names.index(name)], dtype=np.float64)
+        return np.asarray(X[rows, schema.names.index(name)], dtype=np.float64)
 
     def labels(name: str) -> list[Label | None]:
-        values, known = take(name), kinds.categories[kinds.names.index(name)]
+        values, known = take(name), schema.categories[schema.names.index(name)]
         if known is None:
             return [None if math.isnan(value) else value for value in values.tolist()]
         codes = np.where(np.isnan(values), len(known), values).astype(np.intp)
@@ -285,7 +285,7 @@ def _has_missing(X: NDArray[np.floating]) -> bool:
         return bool(np.isnan(X.sum()) and np.isnan(X).any())
 
 
-def _sources(columns: Columns) -> tuple[int, ...]:
+def _sources(columns: Schema) -> tuple[int, ...]:
     """The columns of numbers, those that are weighed by their logarithms last."""
     numbers = [j for j, labels in enumerate(columns.categories) if labels is None]
     plain = [j for j in numbers if j not in columns.logarithms]
@@ -297,9 +297,9 @@ def _missing(X: NDArray[np.floating], sources: Sequence[int]) -> Missing:
     return [(a, gone) for a, gone in absent if gone.any()]
 
 
-def _sets(X: NDArray[np.floating], kinds: Columns) -> Sets:
+def _sets(X: NDArray[np.floating], schema: Schema) -> Sets:
     sets: Sets = []
-    for j, labels in enumerate(kinds.categories):
+    for j, labels in enumerate(schema.categories):
         gone = np.isnan(X[:, j])
         if labels is not None:
             codes = np.where(gone, len(labels), X[:, j]).astype(np.int32)
@@ -310,7 +310,7 @@ def _sets(X: NDArray[np.floating], kinds: Columns) -> Sets:
 
 
 def _numbers(
-    X: NDArray[np.floating], columns: Columns, sources: Sequence[int], weight: Float
+    X: NDArray[np.floating], columns: Schema, sources: Sequence[int], weight: Float
 ) -> NDArray[np.floating]:
     """The columns of numbers or their logarithms, with the mean in place of missing values."""
     numbers = np.asfortranarray(X[:, list(sources)])

@@ -57,7 +57,7 @@ def _lines(ensemble: RuleEnsemble, digits: int | None) -> Iterator[str]:
     yield rf"\multicolumn{{2}}{{c}}{{weight}} & {label_head}if \\"
     yield r"\hline"
     for line in lines:
-        whole, point, fraction = text.signed(line.weight, digits).partition(".")
+        whole, point, fraction = text.signed(line.vote, digits).partition(".")
         weight = f"{number(whole)} & {number(point + fraction) if fraction else ''}"
         label = f"{escaped(line.label)} & " if labelled else ""
         condition = "".join(map(_typeset, line.condition))

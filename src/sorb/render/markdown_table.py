@@ -51,7 +51,7 @@ def markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     for line in lines:
         label = [escaped(line.label)] if labelled else []
         condition = "".join(map(_marked, line.condition))
-        rows.append([text.signed(line.weight, count), *label, condition])
+        rows.append([text.signed(line.vote, count), *label, condition])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return f"{escaped(ensemble.caption())}:\n\n{table}"
 

@@ -75,7 +75,7 @@ def colored(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
 
     count = ensemble.shown_digits(digits)
     lines = ensemble.lines(count)
-    beginnings = text.rule_lines([text.Line(line.weight, (), line.label) for line in lines], count)
+    beginnings = text.rule_lines([text.Line(line.vote, (), line.label) for line in lines], count)
     written = Text(f"{ensemble.caption()}:")
     for beginning, line in zip(beginnings.split("\n"), lines, strict=True):
         weight = len(beginning) - len(beginning.lstrip()) + len(beginning.split()[0])

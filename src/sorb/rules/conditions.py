@@ -68,7 +68,7 @@ class Condition:
         """The columns that the propositions use, each once, in the order of first use."""
         return tuple(dict.fromkeys(name for p in self.propositions for name in p.columns))
 
-    def holds(self, source: ColumnSource) -> NDArray[np.bool_]:
+    def covers(self, source: ColumnSource) -> NDArray[np.bool_]:
         """Decide all rows of an open table.
 
         The empty condition asks for no column and so knows no number of rows: it gives a single
@@ -77,15 +77,15 @@ class Condition:
         if not self.propositions:
             return np.ones((), dtype=np.bool_)
         first, *others = self.propositions
-        result = first.holds(source)
+        result = first.covers(source)
         for proposition in others:
-            result &= proposition.holds(source)
+            result &= proposition.covers(source)
         return result
 
     def __call__(self, X: Table, columns: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
         source = column_source(X, self.columns, columns)
-        return np.broadcast_to(self.holds(source), (source.n_rows,)).copy()
+        return np.broadcast_to(self.covers(source), (source.n_rows,)).copy()
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
         """Give the printed form in its parts."""

@@ -13,7 +13,7 @@ __all__ = ["read_rule", "rule_document"]
 def rule_document(rule: Rule) -> files.RuleDocument:
     """Write a rule as it stands in a file."""
     return {
-        "weight": rule.weight,
+        "weight": rule.vote,
         "output": rule.output,
         "condition": tuple(map(_document, rule.condition.propositions)),
     }

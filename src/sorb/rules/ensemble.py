@@ -129,29 +129,27 @@ class RuleEnsemble:
             return replace(self, rules=self.rules[index])
         return self.rules[index]
 
-    def with_weights(
-        self, offset: float | Sequence[float], weights: Sequence[float]
-    ) -> RuleEnsemble:
-        """Give the same rules with other weights.
+    def with_votes(self, offset: float | Sequence[float], votes: Sequence[float]) -> RuleEnsemble:
+        """Give the same rules with other votes.
 
         Parameters
         ----------
         offset : float or sequence of float
             The new offset.
-        weights : sequence of float
-            One weight for each rule.
+        votes : sequence of float
+            One vote for each rule.
 
         Examples
         --------
         >>> from sorb.rules import Condition
         >>> ensemble = RuleEnsemble(0.0, (Rule(Condition(), 1.0),), ("age",), "squared")
-        >>> print(ensemble.with_weights(2.0, [-0.5]))
+        >>> print(ensemble.with_votes(2.0, [-0.5]))
         +2    if  True
         −0.5  if  True
         """
-        if len(weights) != len(self.rules):
-            raise ValueError(f"{len(self.rules)} rules need as many weights, found {len(weights)}")
-        rules = (replace(r, weight=w) for r, w in zip(self.rules, weights, strict=True))
+        if len(votes) != len(self.rules):
+            raise ValueError(f"{len(self.rules)} rules need as many votes, found {len(votes)}")
+        rules = (replace(r, vote=v) for r, v in zip(self.rules, votes, strict=True))
         return replace(self, offset=offsets(offset, self.loss), rules=tuple(rules))
 
     def __call__(self, X: Table) -> NDArray[np.float64]:
@@ -171,7 +169,7 @@ class RuleEnsemble:
         values = np.tile(np.atleast_1d(np.array(self.offset)), (source.n_rows, 1))
         with np.errstate(over="ignore", invalid="ignore"):
             for rule in self.rules:
-                values[:, rule.output] += rule.weight * rule.condition.holds(source)
+                values[:, rule.output] += rule.vote * rule.condition.covers(source)
         return values if self.loss == "softmax" else values[:, 0]
 
     def predict(self, X: Table) -> NDArray[Any]:
@@ -241,7 +239,7 @@ class RuleEnsemble:
     def _has_classes(self) -> bool:
         return self.loss in ("logistic", "softmax")
 
-    def members(self, X: Table) -> NDArray[np.bool_]:
+    def covers(self, X: Table) -> NDArray[np.bool_]:
         """Tell for each row (first axis) and each rule (second axis) whether its condition holds.
 
         Examples
@@ -250,15 +248,15 @@ class RuleEnsemble:
         >>> from sorb.rules import Condition, Proposition
         >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
         >>> ensemble = RuleEnsemble(0.0, (Rule(old, 1.82),), ("age",), "squared")
-        >>> ensemble.members(np.array([[39.0], [40.0]]))
+        >>> ensemble.covers(np.array([[39.0], [40.0]]))
         array([[False],
                [ True]])
         """
         source = self._source(X)
-        members = np.empty((source.n_rows, len(self.rules)), dtype=np.bool_)
+        covered = np.empty((source.n_rows, len(self.rules)), dtype=np.bool_)
         for j, rule in enumerate(self.rules):
-            members[:, j] = rule.condition.holds(source)
-        return members
+            covered[:, j] = rule.condition.covers(source)
+        return covered
 
     def contributions(self, X: Table) -> NDArray[np.float64]:
         """Give for each row (first axis) what each rule (second axis) adds to the offset.
@@ -273,8 +271,8 @@ class RuleEnsemble:
         array([[0.  ],
                [1.82]])
         """
-        weights = np.array([rule.weight for rule in self.rules], dtype=np.float64)
-        return np.where(self.members(X), weights, 0.0)
+        weights = np.array([rule.vote for rule in self.rules], dtype=np.float64)
+        return np.where(self.covers(X), weights, 0.0)
 
     def simplify(
         self,
@@ -371,7 +369,7 @@ class RuleEnsemble:
         if digits != "auto":
             return digits
         conditions = (p for rule in self.rules for p in rule.condition.propositions)
-        numbers = [line.weight for line in self.lines(None)]
+        numbers = [line.vote for line in self.lines(None)]
         numbers += [number for p in conditions for number in _numbers(p)]
         enough = (d for d in range(DIGITS, FEW_DIGITS + 1) if _all_whole(numbers, d))
         return next(enough, DIGITS)

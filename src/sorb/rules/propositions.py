@@ -27,7 +27,7 @@ class _Form(Protocol):
     @property
     def columns(self) -> tuple[str, ...]: ...
 
-    def holds(self, source: ColumnSource) -> Bool: ...
+    def covers(self, source: ColumnSource) -> Bool: ...
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None) -> text.Tokens: ...
 
@@ -39,7 +39,7 @@ class _Shared:
 
     def __call__(self: _Form, X: Table, columns: Sequence[str] | None = None) -> Bool:
         """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
-        return self.holds(column_source(X, self.columns, columns))
+        return self.covers(column_source(X, self.columns, columns))
 
     def format(self: _Form, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:
         """Print with `digits` significant digits, thresholds with one more; None means all.
@@ -112,7 +112,7 @@ class Proposition(_Shared):
                 total += weight * source.take(column)
         return np.asarray(total)
 
-    def holds(self, source: ColumnSource) -> Bool:
+    def covers(self, source: ColumnSource) -> Bool:
         """Decide all rows of an open table."""
         total = self.sums(source)
         return ~(total < self.threshold) if self.missing else total >= self.threshold
@@ -198,7 +198,7 @@ class Product(_Shared):
         assert total is not None  # there is at least one column
         return total
 
-    def holds(self, source: ColumnSource) -> Bool:
+    def covers(self, source: ColumnSource) -> Bool:
         """Decide all rows of an open table."""
         values = self.values(source)
         held = values <= self.threshold if self.at_most else values >= self.threshold
@@ -270,7 +270,7 @@ class Membership(_Shared):
         """One, and one for each category that is named; at least two."""
         return 1 + max(1, len(self.categories))
 
-    def holds(self, source: ColumnSource) -> Bool:
+    def covers(self, source: ColumnSource) -> Bool:
         """Decide all rows of an open table."""
         wanted = set(self.categories)
         found = Labels.of(source.labels(self.column))

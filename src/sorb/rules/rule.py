@@ -1,4 +1,4 @@
-"""A rule: a condition, and the weight it adds where it holds."""
+"""A rule: a condition, and the vote it adds where it holds."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["Rule", "fitting"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A condition, and the weight it adds where it holds.
+    """A condition, and the vote it adds where it holds.
 
     Parameters
     ----------
     condition : Condition
         When the rule speaks.
-    weight : float
+    vote : float
         What it adds then.
     output : int, default=0
         The index of the class that it votes for; 0 if there is one output only.
@@ -41,13 +41,13 @@ class Rule:
     """
 
     condition: Condition
-    weight: float
+    vote: float
     output: int = 0
 
     def __post_init__(self) -> None:
         instances((self.condition,), Condition, "condition")
-        weight, output = finite(self.weight, "weight"), natural(self.output, "output")
-        freeze(self, weight=weight, output=output)
+        vote, output = finite(self.vote, "vote"), natural(self.output, "output")
+        freeze(self, vote=vote, output=output)
 
     @property
     def complexity(self) -> int:
@@ -56,7 +56,7 @@ class Rule:
 
     def __call__(self, X: Table, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
         """Give what the rule adds to each row of a DataFrame, or of an array with named columns."""
-        return np.where(self.condition(X, columns), self.weight, 0.0)
+        return np.where(self.condition(X, columns), self.vote, 0.0)
 
     def format(self, digits: int | None = 3) -> str:
         """Print with `digits` significant digits; None means all."""
@@ -67,7 +67,7 @@ class Rule:
         self, label: str, digits: int | None, units: Mapping[str, str] | None = None
     ) -> text.Line:
         """Give the line to print, with the label of the class that the rule votes for."""
-        return text.Line(self.weight, self.condition.tokens(digits, units), label)
+        return text.Line(self.vote, self.condition.tokens(digits, units), label)
 
     def __str__(self) -> str:
         return self.format()

@@ -60,7 +60,7 @@ def joined(tokens: Iterable[Token]) -> str:
 class Line:
     """One line of a printed ensemble: what is added, to which class, and when."""
 
-    weight: float
+    vote: float
     condition: Tokens
     label: str = ""
 
@@ -168,7 +168,7 @@ def rule_lines(lines: Sequence[Line], digits: int | None) -> str:
      −2.5  if  True
     +12    if  ill
     """
-    weights = aligned_at_point([signed(line.weight, digits) for line in lines])
+    weights = aligned_at_point([signed(line.vote, digits) for line in lines])
     width = max(len(line.label) for line in lines)
     labels = [f" {line.label.ljust(width)}" if width else "" for line in lines]
     return "\n".join(
@@ -188,7 +188,7 @@ def aligned_at_point(numbers: Sequence[str]) -> list[str]:
 def html_table(lines: Sequence[Line], caption: str, digits: int | None) -> str:
     """Write lines as an HTML table that takes its colours from the page around it."""
     labelled = any(line.label for line in lines)
-    heads = ["weight", *(["class"] if labelled else []), "if"]
+    heads = ["vote", *(["class"] if labelled else []), "if"]
     rows = [_html_row(line, labelled, digits) for line in lines]
     return "\n".join(
         [
@@ -208,6 +208,6 @@ def html_table(lines: Sequence[Line], caption: str, digits: int | None) -> str:
 def _html_row(line: Line, labelled: bool, digits: int | None) -> str:
     label = f'<td style="{CELL_STYLE}">{escape(line.label)}</td>' if labelled else ""
     return (
-        f'<tr><td style="{WEIGHT_STYLE}">{signed(line.weight, digits)}</td>{label}'
+        f'<tr><td style="{WEIGHT_STYLE}">{signed(line.vote, digits)}</td>{label}'
         f'<td style="{CELL_STYLE}">{escape(joined(line.condition))}</td></tr>'
     )

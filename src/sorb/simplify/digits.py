@@ -65,7 +65,7 @@ def ensemble_digits(ensemble: RuleEnsemble) -> int:
     7
     """
     conditions = (p for rule in ensemble for p in rule.condition.propositions)
-    votes = (line.weight for line in ensemble.lines(None))
+    votes = (line.vote for line in ensemble.lines(None))
     return sum(map(proposition_digits, conditions)) + sum(map(significant_digits, votes))
 
 

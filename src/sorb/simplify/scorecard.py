@@ -119,7 +119,7 @@ class Scorecard:
     def ensemble(self) -> RuleEnsemble:
         """The card as a model that can be saved and exported, without the rules of 0 points."""
         pairs = zip(self.exact_ensemble, self.points, strict=True)
-        rules = (replace(rule, weight=self.line.slope * p) for rule, p in pairs if p)
+        rules = (replace(rule, vote=self.line.slope * p) for rule, p in pairs if p)
         return replace(self.exact_ensemble, offset=self.line.offset, rules=tuple(rules))
 
     @property
@@ -134,7 +134,7 @@ class Scorecard:
 
     def totals(self, X: Table) -> Int:
         """Add up the points of each row of a table."""
-        return _totals(self.exact_ensemble.members(X), self.points)
+        return _totals(self.exact_ensemble.covers(X), self.points)
 
     def predict_proba(self, X: Table) -> Float:
         """Give the probabilities of both classes (second axis) for each row of a table."""
@@ -262,7 +262,7 @@ def scorecard(
     _check(ensemble, X, y)
     if natural(max_points, "max_points") < 1:
         raise ValueError(f"max_points must be at least 1, found {max_points}")
-    weights = [rule.weight for rule in ensemble]
+    weights = [rule.vote for rule in ensemble]
     offset = offsets(ensemble)[0]
     scalings = integer_scalings(weights, max_points)
     lines, deviations = nearest_lines(weights, offset, scalings)
@@ -270,20 +270,20 @@ def scorecard(
         best = int(np.argmin(deviations))
         points, line, exact, card = scalings[best], lines[best], None, None
     else:
-        members = ensemble.members(X)
-        outcomes = _outcomes(ensemble, y, row_weights(sample_weight, len(members)))
-        points, line = _best_fit(scalings, lines, members, outcomes)
+        covered = ensemble.covers(X)
+        outcomes = _outcomes(ensemble, y, row_weights(sample_weight, len(covered)))
+        points, line = _best_fit(scalings, lines, covered, outcomes)
         exact = Quality.of(ensemble(X), outcomes)
-        card = Quality.of(line(_totals(members, points)), outcomes)
+        card = Quality.of(line(_totals(covered, points)), outcomes)
     chosen = tuple(points.tolist())
     return Scorecard(ensemble, chosen, line, line.deviation(weights, offset, chosen), exact, card)
 
 
 def _best_fit(
-    scalings: Int, lines: Sequence[Line], members: NDArray[np.bool_], outcomes: Outcomes
+    scalings: Int, lines: Sequence[Line], covered: NDArray[np.bool_], outcomes: Outcomes
 ) -> tuple[Int, Line]:
     """Refit the line of all points, and give those of the least risk."""
-    patterns, shares = _patterns(members, outcomes)
+    patterns, shares = _patterns(covered, outcomes)
     fitted, risks = [], []
     for points, start in zip(scalings, lines, strict=True):
         totals, place = np.unique(_totals(patterns, points), return_inverse=True)
@@ -294,18 +294,18 @@ def _best_fit(
     return scalings[best], fitted[best]
 
 
-def _patterns(members: NDArray[np.bool_], outcomes: Outcomes) -> tuple[Int, Outcomes]:
+def _patterns(covered: NDArray[np.bool_], outcomes: Outcomes) -> tuple[Int, Outcomes]:
     """Count rows for which the same rules hold as one, and leave out those of no weight."""
     counted = outcomes.weight > 0
     patterns = Patterns.without_rules(int(counted.sum()), 1)
-    for holds in members[counted].T:
+    for holds in covered[counted].T:
         patterns = patterns.split(np.ascontiguousarray(holds), 0)
     known = replace(outcomes, y=outcomes.y[counted], weight=outcomes.weight[counted])
     return patterns.table.astype(np.int64), grouped(patterns.index, known)
 
 
-def _totals(members: NDArray[np.bool_] | Int, points: Sequence[int] | Int) -> Int:
-    return members.astype(np.int64, copy=False) @ np.array(points, dtype=np.int64)
+def _totals(covered: NDArray[np.bool_] | Int, points: Sequence[int] | Int) -> Int:
+    return covered.astype(np.int64, copy=False) @ np.array(points, dtype=np.int64)
 
 
 def _check(ensemble: RuleEnsemble, X: Any, y: Any) -> None:
@@ -313,7 +313,7 @@ def _check(ensemble: RuleEnsemble, X: Any, y: Any) -> None:
         raise ValueError(
             f"a scorecard needs a model of two classes, found one for the {ensemble.loss} loss"
         )
-    if not any(rule.weight for rule in ensemble):
+    if not any(rule.vote for rule in ensemble):
         raise ValueError("a scorecard needs a model that has a rule with a weight other than 0")
     if (X is None) != (y is None):
         given, missing = ("X", "y") if y is None else ("y", "X")

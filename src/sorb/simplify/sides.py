@@ -65,11 +65,11 @@ class Sides:
     @classmethod
     def of(cls, proposition: AnyProposition, source: ColumnSource, changes: int = 0) -> Sides:
         """Ask a proposition about all rows."""
-        return cls(source, proposition.holds(source), changes)
+        return cls(source, proposition.covers(source), changes)
 
     def changed(self, proposition: AnyProposition) -> NDArray[np.intp]:
         """Give the rows for which another proposition says something else."""
-        return np.flatnonzero(proposition.holds(self.source) != self.holds)
+        return np.flatnonzero(proposition.covers(self.source) != self.holds)
 
     def margin(self, proposition: AnyProposition) -> tuple[float | None, float | None]:
         """Give the distance of the nearest row to the border, and as a share of the farthest's."""

@@ -146,16 +146,16 @@ class _Rows:
             outcomes = replace(outcomes, y=outcomes.y[numbers], weight=weight[numbers])
         return cls(_selected(source, numbers), numbers, outcomes)
 
-    def members(self, ensemble: RuleEnsemble) -> list[NDArray[np.bool_]]:
+    def covered_by(self, ensemble: RuleEnsemble) -> list[NDArray[np.bool_]]:
         """Tell for each rule for which rows its condition holds."""
-        return [rule.condition.holds(self.source) for rule in ensemble]
+        return [rule.condition.covers(self.source) for rule in ensemble]
 
-    def values(self, ensemble: RuleEnsemble, members: Sequence[NDArray[np.bool_]]) -> Float:
+    def values(self, ensemble: RuleEnsemble, covered: Sequence[NDArray[np.bool_]]) -> Float:
         """Give the decision values, added up as the ensemble does."""
         values = np.tile(np.array(offsets(ensemble)), (len(self.numbers), 1))
         with np.errstate(over="ignore", invalid="ignore"):
-            for rule, holds in zip(ensemble, members, strict=True):
-                values[:, rule.output] += rule.weight * holds
+            for rule, holds in zip(ensemble, covered, strict=True):
+                values[:, rule.output] += rule.vote * holds
         return values if ensemble.loss == "softmax" else values[:, 0]
 
 
@@ -176,15 +176,15 @@ def _shorter_rules(ensemble: RuleEnsemble, source: ColumnSource, changes: int) -
 
 def _accept(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> Accept:
     """Say which weights are near enough to those of an ensemble of the same conditions."""
-    members = rows.members(exact)
-    before = rows.values(exact, members)
+    covered = rows.covered_by(exact)
+    before = rows.values(exact, covered)
     outcomes = rows.outcomes
     allowed = (
         share * float(np.ptp(before)) if outcomes is None else outcomes.risk(before) * (1 + share)
     )
 
     def accept(found: RuleEnsemble) -> bool:
-        after = rows.values(found, members)
+        after = rows.values(found, covered)
         cost = _largest_change(before, after) if outcomes is None else outcomes.risk(after)
         return cost <= allowed and (_changed_classes(exact, before, after) or 0) <= changes
 
@@ -198,8 +198,8 @@ def _largest_change(before: Float, after: Float) -> float:
 
 
 def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Certificate:
-    values = rows.values(before, rows.members(before))
-    values_after = rows.values(after, rows.members(after))
+    values = rows.values(before, rows.covered_by(before))
+    values_after = rows.values(after, rows.covered_by(after))
     outcomes = rows.outcomes
     return Certificate(
         n_rows=len(rows.numbers),

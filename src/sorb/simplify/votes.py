@@ -20,14 +20,14 @@ def offsets(ensemble: RuleEnsemble) -> tuple[float, ...]:
 
 def votes(ensemble: RuleEnsemble) -> tuple[float, ...]:
     """Give the offsets, then the weights of the rules."""
-    return (*offsets(ensemble), *(rule.weight for rule in ensemble))
+    return (*offsets(ensemble), *(rule.vote for rule in ensemble))
 
 
 def with_votes(ensemble: RuleEnsemble, values: Sequence[float]) -> RuleEnsemble:
     """Give the same rules with other offsets and weights."""
     n_offsets = len(offsets(ensemble))
     offset = tuple(values[:n_offsets]) if ensemble.loss == "softmax" else values[0]
-    return ensemble.with_weights(offset, values[n_offsets:])
+    return ensemble.with_votes(offset, values[n_offsets:])
 
 
 def shorter_votes(ensemble: RuleEnsemble, accept: Accept) -> RuleEnsemble:

@@ -19,8 +19,8 @@ from sorb.tables.cells import MOST_CATEGORIES
 
 __all__ = [
     "MOST_CATEGORIES",
-    "Columns",
     "Matrix",
+    "Schema",
     "as_named",
     "frame_names",
     "is_frame",
@@ -39,7 +39,7 @@ FROM_DTYPE = "from_dtype"
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class Schema:
     """What the columns of a matrix mean.
 
     Attributes
@@ -55,8 +55,8 @@ class Columns:
     logarithms: tuple[int, ...] = ()
 
     @classmethod
-    def of_numbers(cls, names: tuple[str, ...]) -> Columns:
-        """Columns that are all plain numbers."""
+    def of_numbers(cls, names: tuple[str, ...]) -> Schema:
+        """A schema of plain numbers."""
         return cls(names, (None,) * len(names))
 
     @property
@@ -206,7 +206,7 @@ def renamed(X: Any, names: Sequence[str], needed: Collection[str]) -> Any:
     return frame.select(*kept).to_native()
 
 
-def read_frame(X: Any, names: tuple[str, ...], categorical: Any) -> tuple[Matrix, Columns]:
+def read_frame(X: Any, names: tuple[str, ...], categorical: Any) -> tuple[Matrix, Schema]:
     """Read a DataFrame of pandas, polars or pyarrow.
 
     Parameters
@@ -245,12 +245,12 @@ def read_frame(X: Any, names: tuple[str, ...], categorical: Any) -> tuple[Matrix
             matrix[:, j], categories[j] = cells.categories(column, name)
         else:
             matrix[:, j] = cells.numbers(column, name)
-    return matrix, Columns(names, tuple(categories))
+    return matrix, Schema(names, tuple(categories))
 
 
 def read_array(
     X: NDArray[Any], names: tuple[str, ...], categorical: Any
-) -> tuple[NDArray[Any], Columns]:
+) -> tuple[NDArray[Any], Schema]:
     """Read an array of numbers, or of anything if its other columns are named as categories.
 
     Examples
@@ -264,7 +264,7 @@ def read_array(
     chosen = _chosen(categorical, names, "categorical_features") or set()
     is_ready = X.dtype in (np.float32, np.float64)
     if not chosen and is_ready:
-        return X, Columns.of_numbers(names)
+        return X, Schema.of_numbers(names)
     matrix = np.empty(X.shape, dtype=X.dtype if is_ready else np.float64, order="F")
     categories: list[tuple[Label, ...] | None] = [None] * len(names)
     for j, name in enumerate(names):
@@ -272,18 +272,18 @@ def read_array(
             matrix[:, j], categories[j] = cells.array_categories(X[:, j], name)
         else:
             matrix[:, j] = cells.array_numbers(X[:, j], name)
-    return matrix, Columns(names, tuple(categories))
+    return matrix, Schema(names, tuple(categories))
 
 
-def without_unused(matrix: Matrix, columns: Columns, rows: NDArray[np.bool_]) -> Columns:
+def without_unused(matrix: Matrix, columns: Schema, rows: NDArray[np.bool_]) -> Schema:
     """Number anew, in place, the categories that some rows have; the others become missing.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sorb.tables.reading import Columns, without_unused
+    >>> from sorb.tables.reading import Schema, without_unused
     >>> codes = np.array([[0.0], [1.0], [2.0]])
-    >>> groups = Columns(("group",), (("A", "B", "O"),))
+    >>> groups = Schema(("group",), (("A", "B", "O"),))
     >>> without_unused(codes, groups, np.array([True, False, True])).categories
     (('A', 'O'),)
     >>> codes[:, 0]
@@ -303,8 +303,8 @@ def without_unused(matrix: Matrix, columns: Columns, rows: NDArray[np.bool_]) ->
 
 
 def with_logarithms(
-    matrix: Matrix, columns: Columns, wanted: Any, rows: NDArray[np.bool_]
-) -> Columns:
+    matrix: Matrix, columns: Schema, wanted: Any, rows: NDArray[np.bool_]
+) -> Schema:
     """Say which columns are weighed by their logarithms.
 
     Parameters
@@ -318,8 +318,8 @@ def with_logarithms(
     Examples
     --------
     >>> import numpy as np
-    >>> from sorb.tables.reading import Columns, with_logarithms
-    >>> columns = Columns.of_numbers(("weight", "change"))
+    >>> from sorb.tables.reading import Schema, with_logarithms
+    >>> columns = Schema.of_numbers(("weight", "change"))
     >>> table = np.array([[70.0, 1], [80, -3], [90, 2]])
     >>> with_logarithms(table, columns, "auto", np.ones(3, dtype=bool)).logarithms
     (0,)
@@ -344,7 +344,7 @@ def _scales(column: Matrix) -> bool:
     return bool(((known != known.min()) & (known != known.max())).any())
 
 
-def _require_positive(column: Matrix, columns: Columns, j: int, rows: NDArray[np.bool_]) -> None:
+def _require_positive(column: Matrix, columns: Schema, j: int, rows: NDArray[np.bool_]) -> None:
     name = columns.names[j]
     if columns.categories[j] is not None:
         raise ValueError(f"log_columns names {name!r}, which holds categories and no numbers")

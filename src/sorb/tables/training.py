@@ -21,7 +21,7 @@ from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, 
 from sorb.rules.columns import NUMBERS, ColumnSource, Labels, column_source, place_names
 from sorb.tables.cells import listed, require_labels, require_outcomes
 from sorb.tables.reading import (
-    Columns,
+    Schema,
     as_named,
     frame_names,
     is_frame,
@@ -49,7 +49,7 @@ class TrainingData:
     X : numbers, float32 or float64; NaN where a value is missing.
     y : outcomes; for classes their numbers, or 1 everywhere if there is one class only.
     weight : not negative, and not all zero.
-    kinds : what the columns of X mean.
+    schema : what the columns of X mean.
     loss : what is to be minimised.
     classes : the labels of the classes that have any weight, None for a regression.
     units : of the columns that have any.
@@ -60,7 +60,7 @@ class TrainingData:
     X: Matrix
     y: Float
     weight: Float
-    kinds: Columns
+    schema: Schema
     loss: Loss
     classes: NDArray[Any] | None = None
     units: tuple[tuple[str, str], ...] = ()
@@ -69,7 +69,7 @@ class TrainingData:
     @property
     def columns(self) -> tuple[str, ...]:
         """A name for each column of X."""
-        return self.kinds.names
+        return self.schema.names
 
     @property
     def one_class(self) -> bool:
@@ -78,20 +78,20 @@ class TrainingData:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ColumnOptions:
     """How a user's table is read: as in the parameters of the estimators."""
 
     categorical_features: Any
     log_columns: Any
     units: Any
 
-    def of(self, X: Any) -> Reading:
+    def of(self, X: Any) -> ColumnOptions:
         """Call the columns of a table by the names that its rules will use."""
         if not is_frame(X):
             return self
         names = frame_names(X)
         parameters = (self.categorical_features, self.log_columns, self.units)
-        return Reading(*(as_named(parameter, names) for parameter in parameters))
+        return ColumnOptions(*(as_named(parameter, names) for parameter in parameters))
 
 
 def checked_table(
@@ -230,28 +230,28 @@ def classification(
     sample_weight: Any,
     class_weight: Any,
     reset: bool = True,
-    reading: Reading | None = None,
+    options: ColumnOptions | None = None,
 ) -> TrainingData:
     """Check a table with class labels: logistic loss for two classes, softmax for more.
 
-    Without a `reading`, the table must hold finite numbers.
+    Without a `options`, the table must hold finite numbers.
     """
     require_table(X)
     require_labels(y)
-    reading = None if reading is None else reading.of(X)
-    X, y, columns = _checked_pair(estimator, X, y, reset, False, reading)
+    options = None if options is None else options.of(X)
+    X, y, columns = _checked_pair(estimator, X, y, reset, False, options)
     check_classification_targets(y)
     weight = _checked_weight(sample_weight, X)
     count = _count(weight)
     weight = _class_weighted(class_weight, y, weight)
-    columns = _meaning(X, columns, weight, reading)
+    columns = _meaning(X, columns, weight, options)
     classes = np.unique(y[weight > 0])
     # Labels without any weight get some number: their rows are never looked at.
     number = np.minimum(np.searchsorted(classes, y), len(classes) - 1).astype(np.float64)
     if len(classes) == 1:
         number += 1
     loss = LOSSES["softmax" if len(classes) > 2 else "logistic"]
-    return TrainingData(X, number, weight, columns, loss, classes, _units(reading), count)
+    return TrainingData(X, number, weight, columns, loss, classes, _units(options), count)
 
 
 def regression(
@@ -261,19 +261,19 @@ def regression(
     sample_weight: Any,
     loss: str,
     reset: bool = True,
-    reading: Reading | None = None,
+    options: ColumnOptions | None = None,
 ) -> TrainingData:
     """Check a table with numbers to predict.
 
-    Without a `reading`, the table must hold finite numbers.
+    Without a `options`, the table must hold finite numbers.
     """
     require_table(X)
     require_outcomes(y)
-    reading = None if reading is None else reading.of(X)
-    X, y, columns = _checked_pair(estimator, X, y, reset, True, reading)
+    options = None if options is None else options.of(X)
+    X, y, columns = _checked_pair(estimator, X, y, reset, True, options)
     y = y.astype(np.float64, copy=False)
     weight = _checked_weight(sample_weight, X)
-    columns = _meaning(X, columns, weight, reading)
+    columns = _meaning(X, columns, weight, options)
     if loss == "poisson":
         _require_counts(y, weight)
     elif np.abs(y).max() > _LARGEST_SQUARED:
@@ -282,7 +282,7 @@ def regression(
             f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
             "so divide y by a constant first"
         )
-    return TrainingData(X, y, weight, columns, LOSSES[loss], None, _units(reading), _count(weight))
+    return TrainingData(X, y, weight, columns, LOSSES[loss], None, _units(options), _count(weight))
 
 
 def _checked_pair(
@@ -291,12 +291,12 @@ def _checked_pair(
     y: Any,
     reset: bool,
     y_numeric: bool,
-    reading: Reading | None,
-) -> tuple[Any, Any, Columns]:
+    options: ColumnOptions | None,
+) -> tuple[Any, Any, Schema]:
     """Give the table as numbers, the outcomes, and what the columns mean."""
     checks: dict[str, Any] = {"ensure_all_finite": False, "y_numeric": y_numeric}
-    categorical = None if reading is None else reading.categorical_features
-    if reading is not None and is_frame(X):
+    categorical = None if options is None else options.categorical_features
+    if options is not None and is_frame(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         X, columns = read_frame(X, tuple(frame_names(X).values()), categorical)
         X, y = check_X_y(X, y, dtype=_FLOATS, estimator=estimator, **checks)
@@ -304,12 +304,12 @@ def _checked_pair(
         # What holds categories may be anything.
         named = not (categorical is None or isinstance(categorical, str))
         X = _as_given(X)
-        with _naming_the_cell(X, reading is not None):
+        with _naming_the_cell(X, options is not None):
             X, y = validate_data(
                 estimator, X, y, reset=reset, dtype=None if named else _FLOATS, **checks
             )
         X, columns = read_array(X, _column_names(estimator, X.shape[1]), categorical)
-    if reading is None:
+    if options is None:
         _require_finite(X, columns.names)
         return X, y, columns
     for j, name in enumerate(columns.names):
@@ -317,16 +317,16 @@ def _checked_pair(
     return X, y, columns
 
 
-def _meaning(X: Matrix, columns: Columns, weight: Float, reading: Reading | None) -> Columns:
+def _meaning(X: Matrix, columns: Schema, weight: Float, options: ColumnOptions | None) -> Schema:
     """What the rows that have any weight say about the columns."""
     present = weight > 0
     if not columns.plain and not present.all():
         columns = without_unused(X, columns, present)
-    return columns if reading is None else with_logarithms(X, columns, reading.log_columns, present)
+    return columns if options is None else with_logarithms(X, columns, options.log_columns, present)
 
 
-def _units(reading: Reading | None) -> tuple[tuple[str, str], ...]:
-    return () if reading is None or reading.units is None else tuple(reading.units.items())
+def _units(options: ColumnOptions | None) -> tuple[tuple[str, str], ...]:
+    return () if options is None or options.units is None else tuple(options.units.items())
 
 
 @contextmanager

@@ -24,13 +24,13 @@ def tables(n_columns, elements, n_rows=12):
 
 def frequent(literals, n_positive, support, max_length):
     """All frequent conjunctions that raise the share of positives, with their rows, plainly."""
-    n_rows = literals.members.shape[1]
+    n_rows = literals.covered.shape[1]
     found = {}
     for length in range(1, max_length + 1):
         for rule in combinations(range(len(literals)), length):
             if len({literals.bounds[j] for j in rule}) < length:
                 continue
-            rows = np.logical_and.reduce(literals.members[list(rule)])
+            rows = np.logical_and.reduce(literals.covered[list(rule)])
             inside, total = rows[:n_positive].sum(), rows.sum()
             if inside >= support * n_positive and inside / max(total, 1) > n_positive / n_rows:
                 found[rule] = rows
@@ -48,7 +48,7 @@ def shortest(rules):
 
 def mined(pool):
     rules = [tuple(rule.tolist()) for level in pool.levels for rule in level.rules]
-    return {rule: pool.literals.holds(np.array([rule]))[0] for rule in rules}
+    return {rule: pool.literals.covers(np.array([rule]))[0] for rule in rules}
 
 
 def mine(literals, n_positive, support, max_length, **beam):
@@ -64,7 +64,7 @@ def test_literals_hold_where_their_conditions_do(X):
     literals = Literals.of(X)
     for j in range(len(literals)):
         condition = literals.condition([j], ("a", "b"))
-        np.testing.assert_array_equal(condition(X, ("a", "b")), literals.members[j])
+        np.testing.assert_array_equal(condition(X, ("a", "b")), literals.covered[j])
 
 
 @quick
@@ -74,15 +74,15 @@ def test_values_next_to_each_other_are_told_apart(value, n_distinct):
     for _ in range(n_distinct):
         values.append(np.nextafter(values[-1], np.inf))
     literals = Literals.of(np.array(values)[:, None])
-    assert (literals.members.any(axis=1) & ~literals.members.all(axis=1)).all()
-    np.testing.assert_array_equal(literals.members[::2], ~literals.members[1::2])
+    assert (literals.covered.any(axis=1) & ~literals.covered.all(axis=1)).all()
+    np.testing.assert_array_equal(literals.covered[::2], ~literals.covered[1::2])
 
 
 def test_few_values_are_parted_everywhere_and_many_in_fifths():
     few = Literals.of(np.array([[0.0], [0.0], [0.0], [0.0], [0.0], [2.0], [6.0]]))
     np.testing.assert_array_equal(few.thresholds[::2], [1.0, 4.0])
     many = Literals.of(np.random.default_rng(0).permutation(100)[:, None])
-    np.testing.assert_array_equal(many.members[::2].sum(axis=1), [20, 40, 60, 80])
+    np.testing.assert_array_equal(many.covered[::2].sum(axis=1), [20, 40, 60, 80])
 
 
 def test_a_column_that_is_mostly_one_value_is_still_parted():
@@ -149,7 +149,7 @@ def test_a_narrow_beam_keeps_the_lowest_entropies():
 def test_screening_takes_the_lowest_entropies_of_all_lengths():
     X, n_positive = planted_table()
     pool = mine(Literals.of(X), n_positive, 0.05, 3)
-    rows = np.array([pool.literals.holds(rule[None])[0] for rule in pool.screened(10**6)])
+    rows = np.array([pool.literals.covers(rule[None])[0] for rule in pool.screened(10**6)])
     inside = rows[:, :n_positive].sum(axis=1)
     outside = rows[:, n_positive:].sum(axis=1)
     entropies = conditional_entropy(inside, outside, n_positive, 200 - n_positive)
@@ -193,19 +193,19 @@ def test_posterior_of_counts_made_by_hand():
 
 
 def test_posterior_of_a_set_counts_rules_and_rows():
-    members = np.array([[1, 1, 0, 1, 0], [0, 1, 0, 0, 0], [0, 0, 1, 1, 1]]) == 1
+    covered = np.array([[1, 1, 0, 1, 0], [0, 1, 0, 0, 0], [0, 0, 1, 1, 1]]) == 1
     posterior = Posterior(np.array([4.0, 8.0]), (5.0, 1.0), (6.0, 2.0))
-    search = RuleSetSearch(members, 3, np.array([1, 2, 2]), posterior)
+    search = RuleSetSearch(covered, 3, np.array([1, 2, 2]), posterior)
     assert search.log_posterior((0, 1)) == posterior(np.array([1, 1]), (2, 1), (1, 1))
     assert search.log_posterior(()) == posterior(np.array([0, 0]), (0, 0), (2, 3))
 
 
 def a_search(seed, n_rules=6, n_rows=40):
     random = np.random.default_rng(seed)
-    members = random.random((n_rules, n_rows)) < random.uniform(0.1, 0.7, size=(n_rules, 1))
+    covered = random.random((n_rules, n_rows)) < random.uniform(0.1, 0.7, size=(n_rules, 1))
     lengths = random.integers(1, 4, size=n_rules)
     posterior = Posterior(np.array([6.0, 30.0, 90.0]), (20.0, 1.0), (20.0, 1.0))
-    return RuleSetSearch(members, int(random.integers(5, 35)), lengths, posterior)
+    return RuleSetSearch(covered, int(random.integers(5, 35)), lengths, posterior)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -226,25 +226,25 @@ def test_annealing_is_never_worse_than_the_empty_set(seed, n_iterations):
 
 
 def test_rules_that_add_nothing_leave_a_perfect_set():
-    members = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]]) == 1
+    covered = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]]) == 1
     posterior = Posterior(np.array([3.0]), (10.0, 1.0), (10.0, 1.0))
-    search = RuleSetSearch(members, 2, np.ones(3, dtype=int), posterior)
+    search = RuleSetSearch(covered, 2, np.ones(3, dtype=int), posterior)
     assert search.best(100, 1, np.random.default_rng(1)) == (0,)
 
 
 @quick
 @given(st.integers(1, 6), st.integers(0, 12), st.randoms(use_true_random=False))
 def test_votes_have_the_sign_of_the_set(n_rules, n_positive, random):
-    members = np.array([[random.random() < 0.4 for _ in range(12)] for _ in range(n_rules)])
-    offset, weights = votes(members, n_positive)
-    scores = offset + (members * np.array(weights)[:, None]).sum(axis=0)
-    np.testing.assert_array_equal(scores > 0, members.any(axis=0))
+    covered = np.array([[random.random() < 0.4 for _ in range(12)] for _ in range(n_rules)])
+    offset, weights = votes(covered, n_positive)
+    scores = offset + (covered * np.array(weights)[:, None]).sum(axis=0)
+    np.testing.assert_array_equal(scores > 0, covered.any(axis=0))
 
 
 def test_votes_are_log_odds_where_one_rule_holds():
-    members = np.zeros((1, 100), dtype=bool)
-    members[0, :40] = members[0, 50:60] = True  # 40 of 50 positive, 10 of 50 negative
-    offset, (weight,) = votes(members, n_positive=50)
+    covered = np.zeros((1, 100), dtype=bool)
+    covered[0, :40] = covered[0, 50:60] = True  # 40 of 50 positive, 10 of 50 negative
+    offset, (weight,) = votes(covered, n_positive=50)
     np.testing.assert_allclose([offset, offset + weight], [np.log(1 / 4), np.log(4)], atol=0.05)
 
 
@@ -278,7 +278,7 @@ def test_the_set_holds_where_the_classifier_says_so():
     sets = BayesianRuleSetClassifier(n_iterations=60, n_chains=1).fit(X, y)
     others = np.random.default_rng(5).uniform(-2, 6, size=(2000, 6))
     assert len(sets.model_) > 0
-    np.testing.assert_array_equal(sets.predict(others), sets.model_.members(others).any(axis=1))
+    np.testing.assert_array_equal(sets.predict(others), sets.model_.covers(others).any(axis=1))
     assert sets.complexity_ == sum(1 + 2 * len(r.condition.propositions) for r in sets.model_)
 
 

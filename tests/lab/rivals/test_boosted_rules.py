@@ -84,7 +84,7 @@ def test_rules_are_those_of_a_slow_twin(task, as_published, objective, seed):
         X, y
     )
     rules, scores = slow_twin(X, y.astype(float), task, 4, 0.5, objective, as_published)
-    assert np.array_equal(rival.ensemble_.members(X), rules)
+    assert np.array_equal(rival.ensemble_.covers(X), rules)
     assert np.allclose(rival.ensemble_(X), scores, atol=1e-4)
 
 

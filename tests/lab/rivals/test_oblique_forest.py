@@ -60,23 +60,23 @@ def root_of(tree):
     return tree.__getstate__()["tree"]
 
 
-def walk(rows, node, members, propositions, holds):
+def walk(rows, node, covered, propositions, holds):
     """Every node but the root, with its path and the rows that reach it."""
     if node["is_leaf"]:
         return
     columns = np.arange(rows.Z.shape[1])
     for name, proposition in zip(("left", "right"), sides(rows, columns, node), strict=True):
-        path, inside = (*propositions, proposition), members & holds(proposition)
+        path, inside = (*propositions, proposition), covered & holds(proposition)
         yield node[name], path, inside
         yield from walk(rows, node[name], inside, path, holds)
 
 
 def predictions(rows, root, n, holds):
     values = np.full(n, np.nan)
-    for node, _, members in walk(rows, root, np.ones(n, dtype=bool), (), holds):
+    for node, _, covered in walk(rows, root, np.ones(n, dtype=bool), (), holds):
         if node["is_leaf"]:
-            assert np.isnan(values[members]).all()  # no row is in two leaves
-            values[members] = node["value"]
+            assert np.isnan(values[covered]).all()  # no row is in two leaves
+            values[covered] = node["value"]
     return values
 
 
@@ -93,7 +93,7 @@ def test_paths_give_the_predictions_of_the_tree_on_the_training_rows(
 ):
     rows = problem(make, seed, classes)
     tree = grow(rows, classes, size, 2 + deep)
-    found = predictions(rows, root_of(tree), len(rows), rows.members)
+    found = predictions(rows, root_of(tree), len(rows), rows.covered_by)
     np.testing.assert_array_equal(found, predicted(tree, rows.Z, classes))
 
 
@@ -103,10 +103,10 @@ def test_paths_give_the_predictions_of_the_tree_on_other_rows(classes):
     tree = grow(rows, classes, 3, 3)
     X = np.random.default_rng(2).normal(size=(500, 4))
 
-    def holds(proposition):
+    def covers(proposition):
         return proposition(X, rows.columns)
 
-    found = predictions(rows, root_of(tree), len(X), holds)
+    found = predictions(rows, root_of(tree), len(X), covers)
     Z = (X - rows.centre) / rows.scale
     np.testing.assert_array_equal(found, predicted(tree, Z, classes))
 
@@ -140,8 +140,8 @@ def test_no_row_changes_sides_by_rounding(make, seed, size):
     }
     left, right = sides(rows, np.arange(4), node)
     expected = projection <= node["threshold"]
-    np.testing.assert_array_equal(rows.members(left), expected)
-    np.testing.assert_array_equal(rows.members(right), ~expected)
+    np.testing.assert_array_equal(rows.covered_by(left), expected)
+    np.testing.assert_array_equal(rows.covered_by(right), ~expected)
 
 
 def test_a_weight_of_zero_is_no_weight():
@@ -159,7 +159,7 @@ def test_every_node_but_the_root_gives_a_condition(classes):
     rows = problem(smooth, 3, classes)
     root = root_of(grow(rows, classes, 2, 3))
     everywhere = np.ones(len(rows), dtype=bool)
-    expected = [path for _, path, _ in walk(rows, root, everywhere, (), rows.members)]
+    expected = [path for _, path, _ in walk(rows, root, everywhere, (), rows.covered_by)]
     found = [
         condition.propositions
         for condition, _ in oblique_forest._below(rows, np.arange(4), root, (), everywhere)
@@ -172,9 +172,9 @@ def test_every_node_but_the_root_gives_a_condition(classes):
 @pytest.mark.parametrize("classes", [True, False])
 def test_the_members_are_those_of_the_condition(make, classes):
     rows = problem(make, 4, classes, n=60)
-    for condition, members in forest_conditions(rows, classes, np.random.default_rng(0)):
-        np.testing.assert_array_equal(members, rows.members(condition))
-        assert 0 < members.sum() < len(rows)
+    for condition, covered in forest_conditions(rows, classes, np.random.default_rng(0)):
+        np.testing.assert_array_equal(covered, rows.covered_by(condition))
+        assert 0 < covered.sum() < len(rows)
 
 
 @pytest.mark.parametrize("classes", [True, False])
@@ -187,7 +187,7 @@ def test_copies_of_a_row_are_one_row_of_their_weight(classes):
     tree = kind(max_depth=3, n_pair=2, random_state=7).fit(rows.Z[copies], rows.y[copies])
     everywhere = np.ones(len(rows), dtype=bool)
     same = [
-        [members.tolist() for _, _, members in walk(rows, root, everywhere, (), rows.members)]
+        [covered.tolist() for _, _, covered in walk(rows, root, everywhere, (), rows.covered_by)]
         for root in (found, root_of(tree))
     ]
     assert same[0] == same[1]

@@ -45,8 +45,8 @@ def test_one_rule_finds_an_oblique_border(kind):
     model = KINDS[kind](n_rules=1).fit(X[learn], y[learn])
     assert model.score(X[judge], y[judge]) > (0.97 if kind == "classes" else 0.85)
     (rule,) = model.ensemble_
-    members = rule.condition(X[judge], model.ensemble_.columns)
-    assert max((members == above[judge]).mean(), (members != above[judge]).mean()) > 0.97
+    covered = rule.condition(X[judge], model.ensemble_.columns)
+    assert max((covered == above[judge]).mean(), (covered != above[judge]).mean()) > 0.97
 
 
 @every_kind
@@ -110,18 +110,18 @@ def test_the_time_of_a_model_holds_that_of_the_forest(monkeypatch):
 def test_weights_are_those_of_ridge_regression(reg_lambda):
     X, y = table("numbers")
     model = ObliqueRuleFitRegressor(n_rules=6, reg_lambda=reg_lambda).fit(X, y)
-    members = model.ensemble_.members(X).astype(float)
-    ridge = Ridge(alpha=2 * reg_lambda).fit(members, y)
-    np.testing.assert_allclose(model.predict(X), ridge.predict(members), rtol=1e-8)
+    covered = model.ensemble_.covers(X).astype(float)
+    ridge = Ridge(alpha=2 * reg_lambda).fit(covered, y)
+    np.testing.assert_allclose(model.predict(X), ridge.predict(covered), rtol=1e-8)
 
 
 @pytest.mark.parametrize("reg_lambda", [1e-3, 1.0, 10.0])
 def test_weights_are_those_of_logistic_regression(reg_lambda):
     X, y = table("classes")
     model = ObliqueRuleFitClassifier(n_rules=6, reg_lambda=reg_lambda).fit(X, y)
-    members = model.ensemble_.members(X).astype(float)
+    covered = model.ensemble_.covers(X).astype(float)
     logistic = LogisticRegression(C=1 / (2 * reg_lambda), tol=1e-10, max_iter=10_000)
-    expected = logistic.fit(members, y).decision_function(members)
+    expected = logistic.fit(covered, y).decision_function(covered)
     np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-4)
 
 
@@ -149,17 +149,17 @@ def test_no_two_rules_divide_the_rows_alike():
     data = regression(ObliqueRuleFitRegressor(), X, y, None, "squared")
     rows = Rows.of(data)
     pool = oblique_rulefit._Pool.from_forest(data, rows, np.random.default_rng(0))
-    sides = {tuple(np.where(column[0], column, ~column).tolist()) for column in pool.members.T}
+    sides = {tuple(np.where(column[0], column, ~column).tolist()) for column in pool.covered.T}
     assert len(sides) == len(pool.conditions) > 20
     simplest: dict[int, int] = {}
-    for condition, members in oblique_forest.forest_conditions(
+    for condition, covered in oblique_forest.forest_conditions(
         rows, False, np.random.default_rng(0)
     ):
-        key = _kernels.division(members)
+        key = _kernels.division(covered)
         simplest[key] = min(condition.complexity, simplest.get(key, 10**9))
-    for condition, members in zip(pool.conditions, pool.members.T, strict=True):
-        np.testing.assert_array_equal(members, rows.members(condition))
-        assert condition.complexity == simplest.pop(_kernels.division(members.copy()))
+    for condition, covered in zip(pool.conditions, pool.covered.T, strict=True):
+        np.testing.assert_array_equal(covered, rows.covered_by(condition))
+        assert condition.complexity == simplest.pop(_kernels.division(covered.copy()))
     assert not simplest
 
 

@@ -12,9 +12,9 @@ from sorb.learning.rows import Rows
 from sorb.losses import LOSSES
 
 
-def distinct(members):
+def distinct(covered):
     """Leave out columns that are constant, and copies and complements of others."""
-    varying = members[:, members.any(axis=0) & ~members.all(axis=0)]
+    varying = covered[:, covered.any(axis=0) & ~covered.all(axis=0)]
     _, first = np.unique(varying ^ varying[0], axis=1, return_index=True)
     return varying[:, np.sort(first)]
 
@@ -24,22 +24,22 @@ def problem(loss, seed, n=120, p=25):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3)).round(1)
     corner = rng.normal(size=(p, 3)) - 0.7
-    members = (X[:, None] >= corner).all(axis=2)
-    upper = X[:, 1] > np.median(X[members[:, 0], 1])
-    members[:, -2] = members[:, 0] & upper
-    members[:, -1] = members[:, 0] & ~upper
-    score = 2.0 * members[:, 0] - members[:, 1] + X[:, 2] + rng.logistic(size=n)
+    covered = (X[:, None] >= corner).all(axis=2)
+    upper = X[:, 1] > np.median(X[covered[:, 0], 1])
+    covered[:, -2] = covered[:, 0] & upper
+    covered[:, -1] = covered[:, 0] & ~upper
+    score = 2.0 * covered[:, 0] - covered[:, 1] + X[:, 2] + rng.logistic(size=n)
     y = score if loss == "squared" else (score > 0) * 1.0
     weight = rng.integers(1, 4, n).astype(np.float64)
     rows = Rows.from_table(X, y, weight, ("a", "b", "c"), centred=loss == "squared")
-    return distinct(members[rows.origin]), rows
+    return distinct(covered[rows.origin]), rows
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_there_is_one_support_of_each_size(loss, seed):
-    members, rows = problem(loss, seed)
-    found = supports(members, rows, LOSSES[loss], 10)
+    covered, rows = problem(loss, seed)
+    found = supports(covered, rows, LOSSES[loss], 10)
     assert [len(set(support.rules)) for support in found] == list(range(1, 11))
     assert [len(support.rules) for support in found] == list(range(1, 11))
 
@@ -51,18 +51,18 @@ def same_as_lasso(support, Z, y):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_lasso_at_the_penalty_chooses_the_same_rules(seed):
-    members, rows = problem("squared", seed)
+    covered, rows = problem("squared", seed)
     copies = np.repeat(np.arange(len(rows)), rows.weight.astype(int))
-    Z = members[copies].astype(float)
-    for support in supports(members, rows, LOSSES["squared"], 10):
+    Z = covered[copies].astype(float)
+    for support in supports(covered, rows, LOSSES["squared"], 10):
         assert same_as_lasso(support, Z, rows.y[copies])
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e12])
 def test_the_unit_of_the_outcome_does_not_matter(unit):
-    members, rows = problem("squared", 0)
-    found = supports(members, rows, LOSSES["squared"], 10)
-    scaled = supports(members, replace(rows, y=unit * rows.y), LOSSES["squared"], 10)
+    covered, rows = problem("squared", 0)
+    found = supports(covered, rows, LOSSES["squared"], 10)
+    scaled = supports(covered, replace(rows, y=unit * rows.y), LOSSES["squared"], 10)
     assert [s.rules for s in scaled] == [s.rules for s in found]
     np.testing.assert_allclose(
         [s.penalty for s in scaled], [unit * s.penalty for s in found], rtol=1e-6
@@ -71,17 +71,17 @@ def test_the_unit_of_the_outcome_does_not_matter(unit):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_l1_logistic_regression_at_the_penalty_chooses_the_same_rules(seed):
-    members, rows = problem("logistic", seed)
-    Z, side = members.astype(float), 2 * rows.y - 1
-    for support in supports(members, rows, LOSSES["logistic"], 6):
+    covered, rows = problem("logistic", seed)
+    Z, side = covered.astype(float), 2 * rows.y - 1
+    for support in supports(covered, rows, LOSSES["logistic"], 6):
         assert support.penalty > 0
         w, _ = oracle.l1_solution(Z, side, rows.weight, support.penalty)
         assert set(np.flatnonzero(np.abs(w) > 1e-7)) == set(support.rules)
 
 
-def alone(x, y, loss, members):
+def alone(x, y, loss, covered):
     rows = Rows.from_table(x[:, None], y, np.ones(len(x)), ("x",), centred=loss == "squared")
-    return members[rows.origin], rows
+    return covered[rows.origin], rows
 
 
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
@@ -89,18 +89,18 @@ def test_of_rules_that_come_together_the_first_is_chosen_alone(loss):
     """Both have the same gradient at first, so the path goes from none to both at once."""
     x = np.arange(8.0)
     y = np.array([1.0, 0, 1, 1, 0, 0, 1, 0])
-    members = np.column_stack([x < 4, (x < 3) | (x == 6)])
-    gradients = (y - y.mean()) @ members
+    covered = np.column_stack([x < 4, (x < 3) | (x == 6)])
+    gradients = (y - y.mean()) @ covered
     assert gradients[0] == gradients[1]
-    found = supports(*alone(x, y, loss, members), LOSSES[loss], 2)
+    found = supports(*alone(x, y, loss, covered), LOSSES[loss], 2)
     assert [len(support.rules) for support in found] == [1, 2]
 
 
 def test_the_rule_of_the_largest_gradient_is_added_where_the_path_ends():
     """The first rule separates the classes, after which no penalty wants a second one."""
     x = np.arange(12.0)
-    members = np.column_stack([x >= 6, x >= 2, (x >= 5) & (x < 11), x == 3])
-    inside, rows = alone(x, (x >= 6) * 1.0, "logistic", members)
+    covered = np.column_stack([x >= 6, x >= 2, (x >= 5) & (x < 11), x == 3])
+    inside, rows = alone(x, (x >= 6) * 1.0, "logistic", covered)
     found = supports(inside, rows, LOSSES["logistic"], 3)
     assert found[0].rules == (0,)
     # After the first rule all rows of a class are alike: a rule is pulled by how many it holds
@@ -111,37 +111,37 @@ def test_the_rule_of_the_largest_gradient_is_added_where_the_path_ends():
 
 def test_nothing_is_added_to_rules_that_explain_all():
     x = np.arange(12.0)
-    members = np.column_stack([x >= 6, x >= 2, x == 3])
-    inside, rows = alone(x, 3.0 * (x >= 6), "squared", members)
+    covered = np.column_stack([x >= 6, x >= 2, x == 3])
+    inside, rows = alone(x, 3.0 * (x >= 6), "squared", covered)
     assert [s.rules for s in supports(inside, rows, LOSSES["squared"], 3)] == [(0,)]
 
 
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_no_more_rules_than_there_are(loss):
-    members, rows = problem(loss, 0)
-    assert len(supports(members[:, :3], rows, LOSSES[loss], 10)) == 3
-    assert supports(members[:, :0], rows, LOSSES[loss], 10) == []
+    covered, rows = problem(loss, 0)
+    assert len(supports(covered[:, :3], rows, LOSSES[loss], 10)) == 3
+    assert supports(covered[:, :0], rows, LOSSES[loss], 10) == []
 
 
 @pytest.mark.parametrize("seed", [27, 32, 47, 49, 59])
 def test_a_path_on_which_rules_come_and_go_is_followed_until_there_are_enough(seed):
     """Here it takes more than six steps until six rules have a weight."""
     rng = np.random.default_rng(seed)
-    members = distinct(np.cumsum(rng.normal(size=(12, 12)), axis=0) > 0)
-    members, rows = alone(np.arange(12.0), rng.normal(size=12), "squared", members)
-    found = supports(members, rows, LOSSES["squared"], 6)
+    covered = distinct(np.cumsum(rng.normal(size=(12, 12)), axis=0) > 0)
+    covered, rows = alone(np.arange(12.0), rng.normal(size=12), "squared", covered)
+    found = supports(covered, rows, LOSSES["squared"], 6)
     assert [len(support.rules) for support in found] == [1, 2, 3, 4, 5, 6]
     for support in found:
-        assert same_as_lasso(support, members.astype(float), rows.y)
+        assert same_as_lasso(support, covered.astype(float), rows.y)
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_what_is_chosen_does_not_depend_on_how_many_are_asked_for(loss, seed):
-    members, rows = problem(loss, seed, n=40)
-    every = supports(members, rows, LOSSES[loss], 12)
+    covered, rows = problem(loss, seed, n=40)
+    every = supports(covered, rows, LOSSES[loss], 12)
     for most in (1, 5, 8):
-        assert [s.rules for s in supports(members, rows, LOSSES[loss], most)] == [
+        assert [s.rules for s in supports(covered, rows, LOSSES[loss], most)] == [
             s.rules for s in every[:most]
         ]
 
@@ -150,15 +150,15 @@ def test_what_is_chosen_does_not_depend_on_how_many_are_asked_for(loss, seed):
 def test_a_size_that_the_path_skips_is_not_taken_from_its_way_back(seed):
     """Rules come together and one goes again, of which a shorter path knows nothing."""
     rng = np.random.default_rng(seed)
-    members = distinct(rng.random((8, 6)) < 0.5)
-    members, rows = alone(np.arange(8.0), rng.integers(0, 2, 8) * 1.0, "logistic", members)
-    every = supports(members, rows, LOSSES["logistic"], 4)
+    covered = distinct(rng.random((8, 6)) < 0.5)
+    covered, rows = alone(np.arange(8.0), rng.integers(0, 2, 8) * 1.0, "logistic", covered)
+    every = supports(covered, rows, LOSSES["logistic"], 4)
     for most in (1, 2, 3):
-        assert supports(members, rows, LOSSES["logistic"], most) == every[:most]
+        assert supports(covered, rows, LOSSES["logistic"], most) == every[:most]
 
 
 def test_rules_fire_together_in_patterns():
-    members = np.array([[1, 0], [1, 1], [1, 0], [0, 0]], dtype=bool)
-    patterns = fired(members)
-    np.testing.assert_array_equal(patterns.table[patterns.index], members)
+    covered = np.array([[1, 0], [1, 1], [1, 0], [0, 0]], dtype=bool)
+    patterns = fired(covered)
+    np.testing.assert_array_equal(patterns.table[patterns.index], covered)
     assert len(patterns.table) == 3

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles.objectives import score
+from oracles.search_inputs import search_input
 from oracles.searches import HalfSpace, axis_chain, borders, where
-from oracles.situations import situation
 
 from sorb import _kernels
 from sorb.learning.objectives import OBJECTIVES, prepare
@@ -17,7 +17,7 @@ def raw_chains(place, objective, max_weights=4):
     """What the kernel finds for each sign."""
     arrays = prepare(objective, place).arrays
     chains = _kernels.axis_levels(place.rows.Z, arrays, place.weight, max_weights)
-    return [[(halves, members) for halves, members, _ in chain] for chain in chains]
+    return [[(halves, covered) for halves, covered, _ in chain] for chain in chains]
 
 
 def stated(candidate):
@@ -32,20 +32,20 @@ def same(ours, theirs):
 @every_objective
 @pytest.mark.parametrize("seed", range(6))
 def test_levels_are_those_of_a_search_over_all_thresholds(objective, seed):
-    place = situation(seed, n=60, d=3)
+    place = search_input(seed, n=60, d=3)
     for sign, found in zip((1, -1), raw_chains(place, objective), strict=True):
         expected = axis_chain(place, objective, 4, sign)
         assert len(found) == len(expected) > 0
-        for (halves, members), plain in zip(found, expected, strict=True):
+        for (halves, covered), plain in zip(found, expected, strict=True):
             same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
-            assert np.array_equal(members, where(place.rows.Z, plain))
+            assert np.array_equal(covered, where(place.rows.Z, plain))
 
 
 @every_objective
 @pytest.mark.parametrize("n_quantiles", [2, 5, 20])
 @pytest.mark.parametrize("seed", range(3))
 def test_levels_are_those_of_a_search_over_all_quantiles(objective, n_quantiles, seed):
-    place = situation(seed, n=60, d=3)
+    place = search_input(seed, n=60, d=3)
     found = AxisSearch(objective, n_quantiles)(place, 4, 1)
     expected = [
         halves for sign in (1, -1) for halves in axis_chain(place, objective, 4, sign, n_quantiles)
@@ -54,14 +54,14 @@ def test_levels_are_those_of_a_search_over_all_quantiles(objective, n_quantiles,
     for candidate, plain in zip(found, expected, strict=True):
         # Borders with no row of the bag between them are the same to the search.
         assert np.array_equal(
-            candidate.members[place.weight > 0], where(place.rows.Z, plain)[place.weight > 0]
+            candidate.covered[place.weight > 0], where(place.rows.Z, plain)[place.weight > 0]
         )
 
 
 @pytest.mark.parametrize("n_quantiles", [2, 5, 20])
 @pytest.mark.parametrize("seed", range(5))
 def test_only_borders_of_quantiles_are_used(n_quantiles, seed):
-    place = situation(seed, n=60)
+    place = search_input(seed, n=60)
     rows = place.rows
     for candidate in AxisSearch("gradient_boosting", n_quantiles)(place, 4, 1):
         for (column,), (direction,), threshold, *_ in candidate.halves:
@@ -73,40 +73,40 @@ def test_only_borders_of_quantiles_are_used(n_quantiles, seed):
 @pytest.mark.parametrize("n_quantiles", [None, 3, 10, 40])
 def test_members_are_those_of_the_stated_half_spaces(objective, n_quantiles):
     for seed in range(10):
-        place = situation(seed)
+        place = search_input(seed)
         for candidate in AxisSearch(objective, n_quantiles)(place, 4, 1):
-            assert np.array_equal(candidate.members, where(place.rows.Z, stated(candidate)))
+            assert np.array_equal(candidate.covered, where(place.rows.Z, stated(candidate)))
 
 
 @pytest.mark.parametrize("n_quantiles", [None, 10])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_members_are_those_of_the_condition_in_the_users_units(n_quantiles, dtype):
     for seed in range(10):
-        place = situation(seed, dtype=dtype)
+        place = search_input(seed, dtype=dtype)
         for candidate in AxisSearch("gradient_boosting", n_quantiles)(place, 4, 1):
-            members = place.rows.members(candidate.condition(place.rows))
-            assert np.array_equal(members, candidate.members)
+            covered = place.rows.covered_by(candidate.condition(place.rows))
+            assert np.array_equal(covered, candidate.covered)
 
 
 @pytest.mark.parametrize("n_quantiles", [2, 7])
 def test_copies_of_a_value_are_never_divided(n_quantiles):
-    place = situation(0, n=200, d=2)
+    place = search_input(0, n=200, d=2)
     coarse = np.asfortranarray(np.round(place.rows.Z))
     place = replace(place, rows=replace(place.rows, Z=coarse))
     for candidate in AxisSearch("gradient_sum", n_quantiles)(place, 3, 1):
-        assert np.array_equal(candidate.members, where(coarse, stated(candidate)))
+        assert np.array_equal(candidate.covered, where(coarse, stated(candidate)))
 
 
 @every_objective
 @pytest.mark.parametrize("n_quantiles", [None, 5])
 def test_propositions_are_added_only_as_long_as_the_objective_grows(objective, n_quantiles):
     for seed in range(5):
-        place = situation(seed)
+        place = search_input(seed)
         bag = np.flatnonzero(place.weight)
         scores = prepare(objective, place)
         last = {1: 0.0, -1: 0.0}
         for candidate in AxisSearch(objective, n_quantiles)(place, 5, 1):
-            kept = bag[candidate.members[bag]]
+            kept = bag[candidate.covered[bag]]
             sign = max((1, -1), key=lambda s: scores.score(kept, s))
             value = scores.score(kept, sign)
             if len(candidate.halves) > 1:
@@ -117,36 +117,36 @@ def test_propositions_are_added_only_as_long_as_the_objective_grows(objective, n
 @every_objective
 def test_no_proposition_follows_from_another(objective):
     for seed in range(10):
-        for candidate in AxisSearch(objective)(situation(seed), 5, 1):
+        for candidate in AxisSearch(objective)(search_input(seed), 5, 1):
             sides = [(half.support, half.w) for half in stated(candidate)]
             assert len(set(sides)) == len(sides)
 
 
 @every_objective
 def test_no_more_propositions_than_asked_for(objective):
-    assert max(len(c.halves) for c in AxisSearch(objective)(situation(1), 2, 1)) <= 2
+    assert max(len(c.halves) for c in AxisSearch(objective)(search_input(1), 2, 1)) <= 2
 
 
 @every_objective
 @pytest.mark.parametrize("n_quantiles", [None, 5])
 def test_no_gradient_offers_nothing(objective, n_quantiles):
-    place = replace(situation(2), strength=np.zeros(80))
+    place = replace(search_input(2), weighted_gradient=np.zeros(80))
     assert AxisSearch(objective, n_quantiles)(place, 4, 1) == []
 
 
 @pytest.mark.parametrize("n_quantiles", [None, 5])
 def test_constant_columns_offer_nothing(n_quantiles):
-    place = situation(3)
+    place = search_input(3)
     flat = replace(place.rows, Z=np.zeros((80, 4), order="F"))
     assert AxisSearch("gradient_sum", n_quantiles)(replace(place, rows=flat), 4, 1) == []
 
 
 def test_one_quantile_offers_nothing():
-    assert AxisSearch("gradient_sum", 1)(situation(4), 4, 1) == []
+    assert AxisSearch("gradient_sum", 1)(search_input(4), 4, 1) == []
 
 
 def test_as_many_quantiles_as_rows_are_all_thresholds():
-    place = situation(5)
+    place = search_input(5)
     even = replace(place, rows=replace(place.rows, weight=np.ones(80)))
     for exact, grid in zip(
         AxisSearch("gradient_boosting")(even, 4, 1),
@@ -154,14 +154,14 @@ def test_as_many_quantiles_as_rows_are_all_thresholds():
         strict=True,
     ):
         bag = place.weight > 0
-        assert np.array_equal(exact.members[bag], grid.members[bag])
+        assert np.array_equal(exact.covered[bag], grid.covered[bag])
 
 
 def test_a_division_is_the_same_for_complements_and_for_no_others():
     rng = np.random.default_rng(0)
     some = [rng.uniform(size=n) < 0.5 for n in (2, 63, 64, 65, 200) for _ in range(20)]
-    keys = [_kernels.division(members) for members in some]
-    assert keys == [_kernels.division(~members) for members in some]
+    keys = [_kernels.division(covered) for covered in some]
+    assert keys == [_kernels.division(~covered) for covered in some]
     contents = {(len(m), (m ^ m[0]).tobytes()) for m in some if 0 < m.sum() < len(m)}
     assert len(set(keys) - {0}) == len(contents)
 
@@ -175,7 +175,7 @@ def test_rows_all_on_one_side_have_no_division(value):
 @pytest.mark.parametrize("n_quantiles", [None, 5])
 def test_the_best_condition_is_the_end_of_the_chain_that_begins_best(objective, n_quantiles):
     for seed in range(5):
-        place = situation(seed)
+        place = search_input(seed)
         value, best = AxisSearch(objective, n_quantiles).best(place, 4, 1)
         chains = [axis_chain(place, objective, 4, sign, n_quantiles) for sign in (1, -1)]
         scores = [
@@ -188,13 +188,13 @@ def test_the_best_condition_is_the_end_of_the_chain_that_begins_best(objective, 
         assert value == pytest.approx(max(ends.values()))
         bag = place.weight > 0
         assert any(
-            np.array_equal(best.members[bag], where(place.rows.Z, chains[k][-1])[bag])
+            np.array_equal(best.covered[bag], where(place.rows.Z, chains[k][-1])[bag])
             for k in ends
             if ends[k] == pytest.approx(value)
         )
 
 
 def test_where_nothing_gains_there_is_no_best_condition():
-    place = situation(0)
-    idle = replace(place, strength=np.zeros_like(place.strength))
+    place = search_input(0)
+    idle = replace(place, weighted_gradient=np.zeros_like(place.weighted_gradient))
     assert AxisSearch("gradient_sum").best(idle, 4, 1) is None

@@ -10,18 +10,18 @@ from oracles import meanings, objectives
 from oracles.meanings import Part
 
 from sorb import _kernels
-from sorb.learning.objectives import OBJECTIVES, Situation, prepare
+from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch
 from sorb.rules import Membership, Product, Proposition
-from sorb.tables.reading import Columns
+from sorb.tables.reading import Schema
 
 BOTH_SIGNS = (1, -1)
 # For the orthogonal objective, the order of the mean gain is only a guess.
 RATIOS = ("gradient_sum", "gradient_boosting", "second_order")
 
 
-def situation(seed, n=90, missing=0.2, logarithms=(), n_categories=(4, 6)):
+def search_input(seed, n=90, missing=0.2, logarithms=(), n_categories=(4, 6)):
     """Columns of numbers, some values of which are missing, and columns of categories."""
     rng = np.random.default_rng(seed)
     numbers = np.exp(rng.normal(size=(n, 4)))
@@ -34,17 +34,17 @@ def situation(seed, n=90, missing=0.2, logarithms=(), n_categories=(4, 6)):
     X[absent] = np.nan
     names = tuple("abcdef")
     labels = tuple(tuple("uvwxyz"[:k]) for k in n_categories)
-    kinds = Columns(names, (None,) * 4 + labels, logarithms)
+    schema = Schema(names, (None,) * 4 + labels, logarithms)
     # The row number as an outcome keeps all rows distinct and in a known order.
-    rows = Rows.from_table(X, np.arange(float(n)), rng.exponential(size=n), names, kinds=kinds)
+    rows = Rows.from_table(X, np.arange(float(n)), rng.exponential(size=n), names, schema=schema)
     signal = signal[rows.y.astype(int)]
     weight = rows.weight * rng.poisson(1, size=n)
-    fires = np.column_stack([rng.random(n) < 0.4, rng.random(n) < 0.5]).astype(np.uint8)
-    table, pattern = np.unique(fires, axis=0, return_inverse=True)
-    strength = weight * (signal + 0.5 * rng.normal(size=n))
+    patterns = np.column_stack([rng.random(n) < 0.4, rng.random(n) < 0.5]).astype(np.uint8)
+    table, pattern = np.unique(patterns, axis=0, return_inverse=True)
+    weighted_gradient = weight * (signal + 0.5 * rng.normal(size=n))
     curvature = rng.uniform(0.1, 1, size=len(table))
     pattern = pattern.ravel().astype(np.int32)
-    return Situation(rows, weight, strength, pattern, table, curvature, 0.1)
+    return SearchInput(rows, weight, weighted_gradient, pattern, table, curvature, 0.1)
 
 
 def found_chains(where, objective, cut, max_weights, whole=False, threads=1, refine=True):
@@ -56,7 +56,7 @@ def found_chains(where, objective, cut, max_weights, whole=False, threads=1, ref
         where.rows.Z,
         chooses.arrays,
         cutter,
-        where.strength,
+        where.weighted_gradient,
         max_weights,
         refine,
         threads,
@@ -78,17 +78,17 @@ def scaled(part):
 @pytest.mark.parametrize("logarithms", [(), (0, 1), (0, 1, 2, 3)], ids=["plain", "some", "all"])
 @pytest.mark.parametrize("seed", range(3))
 def test_levels_are_those_of_the_plain_search(objective, cut, seed, logarithms):
-    where = situation(seed, logarithms=logarithms)
+    where = search_input(seed, logarithms=logarithms)
     for sign, chain in zip(BOTH_SIGNS, found_chains(where, objective, cut, 5), strict=True):
         expected = meanings.chain(where, objective, cut, 5, sign)
         assert len(chain) == len(expected) > 2
-        for (halves, members, _), plain in zip(chain, expected, strict=True):
+        for (halves, covered, _), plain in zip(chain, expected, strict=True):
             ours = parts_of(halves)
             for one, other in zip(ours, plain, strict=True):
                 assert replace(one, w=(), threshold=0) == replace(other, w=(), threshold=0)
                 assert scaled(one) == pytest.approx(scaled(other), abs=1e-9)
-            inside = [part.members(where.rows) for part in plain]
-            assert np.array_equal(members, np.logical_and.reduce(inside))
+            inside = [part.covers(where.rows) for part in plain]
+            assert np.array_equal(covered, np.logical_and.reduce(inside))
 
 
 @pytest.mark.parametrize("refine", [True, False], ids=["refine", "append"])
@@ -96,18 +96,18 @@ def test_levels_are_those_of_the_plain_search(objective, cut, seed, logarithms):
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_members_are_the_rows_that_satisfy_the_stated_condition(objective, whole, refine):
     for seed, logarithms in product(range(3), [(), (0, 1, 2)]):
-        where = situation(seed, logarithms=logarithms)
+        where = search_input(seed, logarithms=logarithms)
         search = ObliqueSearch(objective, "gradient_sum", refine, whole)
         for candidate in search(where, 5, 1):
             condition = candidate.condition(where.rows)
-            assert np.array_equal(where.rows.members(condition), candidate.members)
+            assert np.array_equal(where.rows.covered_by(condition), candidate.covered)
             assert condition.complexity < candidate.complexity
 
 
 def test_conditions_mix_all_kinds():
     kinds = set()
     for seed in range(6):
-        where = situation(seed, logarithms=(0, 1, 2))
+        where = search_input(seed, logarithms=(0, 1, 2))
         for candidate in ObliqueSearch("gradient_sum", "gradient_sum")(where, 5, 1):
             kinds |= {(type(p), p.missing) for p in candidate.condition(where.rows).propositions}
     assert {kind for kind, _ in kinds} == {Proposition, Product, Membership}
@@ -117,8 +117,8 @@ def test_conditions_mix_all_kinds():
 @pytest.mark.parametrize("objective", RATIOS)
 def test_no_other_set_of_categories_is_better(objective):
     for seed in range(8):
-        where = situation(seed, n_categories=(5, 5))
-        bag = where.strength != 0
+        where = search_input(seed, n_categories=(5, 5))
+        bag = where.weighted_gradient != 0
         ((codes, count),) = ((codes, count) for j, codes, count in where.rows.sets if j == 4)
         chains = _kernels.axis_levels(
             np.empty((len(where.rows), 0), order="F"),
@@ -131,18 +131,18 @@ def test_no_other_set_of_categories_is_better(objective):
             best = 0.0
             for size in range(1, count + 1):
                 for chosen in combinations(range(count + 1), size):
-                    members = bag & np.isin(codes, chosen)
-                    best = max(best, objectives.score(objective, where, members, sign))
+                    covered = bag & np.isin(codes, chosen)
+                    best = max(best, objectives.score(objective, where, covered, sign))
             if best == 0:
                 assert not chain
                 continue
-            members = chain[0][1] & bag
-            assert objectives.score(objective, where, members, sign) == pytest.approx(best)
+            covered = chain[0][1] & bag
+            assert objectives.score(objective, where, covered, sign) == pytest.approx(best)
 
 
 def test_no_more_categories_are_named_than_there_is_room_for():
     for seed in range(6):
-        where = situation(seed, n_categories=(6, 6))
+        where = search_input(seed, n_categories=(6, 6))
         for search in (ObliqueSearch("gradient_sum", "gradient_sum"), AxisSearch("gradient_sum")):
             for most in (1, 2):
                 for candidate in search(where, most, 1):
@@ -151,11 +151,11 @@ def test_no_more_categories_are_named_than_there_is_room_for():
 
 def test_the_shorter_side_is_named():
     for seed in range(6):
-        where = situation(seed, n_categories=(6, 5))
+        where = search_input(seed, n_categories=(6, 5))
         for candidate in AxisSearch("gradient_boosting")(where, 5, 1):
             for p in candidate.condition(where.rows).propositions:
                 if isinstance(p, Membership):
-                    labels = where.rows.kinds.categories[where.rows.columns.index(p.column)]
+                    labels = where.rows.schema.categories[where.rows.columns.index(p.column)]
                     assert len(p.categories) <= len(labels or ()) / 2 + 0.5
 
 
@@ -165,15 +165,15 @@ def test_the_shorter_side_is_named():
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_each_axis_parallel_step_is_the_best_of_all(objective):
     for seed in range(4):
-        where = situation(seed)
+        where = search_input(seed)
         bag = where.weight > 0
         chains = AxisSearch(objective)._chains(prepare(objective, where), where, 3)
         for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
             best = max(
-                objectives.score(objective, where, bag & members, sign)
-                for members in single_thresholds(where.rows)
+                objectives.score(objective, where, bag & covered, sign)
+                for covered in single_thresholds(where.rows)
             )
-            found = objectives.score(objective, where, bag & chain[0].members, sign)
+            found = objectives.score(objective, where, bag & chain[0].covered, sign)
             # A set may be better still.
             assert found >= best * (1 - 1e-9)
 
@@ -195,7 +195,7 @@ def single_thresholds(rows):
 @pytest.mark.parametrize("logarithms", [(), (0, 1, 2, 3)], ids=["sums", "products"])
 def test_whole_weights_are_small_and_share_no_factor(logarithms):
     for seed in range(6):
-        where = situation(seed, logarithms=logarithms, missing=0.0)
+        where = search_input(seed, logarithms=logarithms, missing=0.0)
         for candidate in ObliqueSearch("orthogonal", "gradient_sum", whole=True)(where, 5, 1):
             for p in candidate.condition(where.rows).propositions:
                 if isinstance(p, Membership):
@@ -209,7 +209,7 @@ def test_whole_weights_are_hardly_worse_than_the_best_of_all():
     """The climb need not find the best of all whole weights, but must come near."""
     ratios = []
     for seed in range(10):
-        where = situation(seed, missing=0.0, n_categories=(1, 1))
+        where = search_input(seed, missing=0.0, n_categories=(1, 1))
         scale = where.rows.scale
         chain = found_chains(where, "gradient_sum", "gradient_sum", 2, whole=True)[0]
         pairs = [halves[0] for halves, *_ in chain if len(halves) == 1 and len(halves[0][0]) == 2]
@@ -227,14 +227,14 @@ def test_whole_weights_are_hardly_worse_than_the_best_of_all():
 
 
 def best_value(where, support, w):
-    rows = np.flatnonzero(where.strength != 0)
+    rows = np.flatnonzero(where.weighted_gradient != 0)
     projection = where.rows.Z[np.ix_(rows, support)] @ np.array(w)
     return prepare("gradient_sum", where).cut(rows, projection, 1)[1]
 
 
 def test_whole_weights_are_no_worse_than_rounded_ones():
     for seed in range(10):
-        where = situation(seed, missing=0.0, n_categories=(1, 1))
+        where = search_input(seed, missing=0.0, n_categories=(1, 1))
         scale = where.rows.scale
         real = found_chains(where, "gradient_sum", "gradient_sum", 2)[0]
         whole = found_chains(where, "gradient_sum", "gradient_sum", 2, whole=True)[0]
@@ -257,12 +257,12 @@ def test_whole_weights_do_not_divide_equal_sums():
         X = rng.integers(1, 9, size=(200, 2)) / 10
         rows = Rows.from_table(X, np.arange(200.0), np.ones(200), ("a", "b"))
         place = rows.y.astype(int)
-        strength = (2 * X @ [1, 1.5] > 2.25)[place] - 0.5 + rng.normal(0, 0.5, 200)
+        weighted_gradient = (2 * X @ [1, 1.5] > 2.25)[place] - 0.5 + rng.normal(0, 0.5, 200)
         nothing = np.zeros(200, dtype=np.int32), np.zeros((1, 0), dtype=np.uint8), np.ones(1)
-        where = Situation(rows, np.ones(200), strength, *nothing, 0.1)
+        where = SearchInput(rows, np.ones(200), weighted_gradient, *nothing, 0.1)
         for candidate in ObliqueSearch("gradient_sum", "gradient_sum", whole=True)(where, 2, 1):
-            stated = rows.members(candidate.condition(rows))
-            assert np.array_equal(stated, candidate.members)
+            stated = rows.covered_by(candidate.condition(rows))
+            assert np.array_equal(stated, candidate.covered)
 
 
 # ---- two threads, and the table's own order ----
@@ -270,7 +270,7 @@ def test_whole_weights_do_not_divide_equal_sums():
 
 @pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
 def test_two_threads_find_the_same(whole):
-    where = situation(3, logarithms=(0, 1))
+    where = search_input(3, logarithms=(0, 1))
     for objective in OBJECTIVES:
         alone, together = (
             found_chains(where, objective, "gradient_sum", 5, whole, threads) for threads in (1, 2)
@@ -281,6 +281,6 @@ def test_two_threads_find_the_same(whole):
 
 
 def test_plain_tables_have_no_meaning_to_tell():
-    rows = situation(0, missing=0.0).rows
+    rows = search_input(0, missing=0.0).rows
     plain = Rows.from_table(rows.X[:, :4], rows.y, rows.weight, rows.columns[:4])
     assert plain.meaning(whole=False) is None

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from oracles.objectives import score
+from oracles.search_inputs import search_input
 from oracles.searches import HalfSpace, appending_chain, oblique_chain
 from oracles.searches import where as where_all_hold
-from oracles.situations import situation
 
 from sorb import _kernels
-from sorb.learning.objectives import OBJECTIVES, Situation, prepare
+from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 from sorb.learning.rows import Rows
 from sorb.learning.search import ObliqueSearch
 
@@ -42,31 +42,31 @@ def raw_chains(where, objective, cut, max_weights=5, threads=1, refine=True):
         where.rows.Z,
         chooses.arrays,
         cutter,
-        where.strength,
+        where.weighted_gradient,
         max_weights,
         refine,
         threads,
     )
-    return [[(halves, members) for halves, members, _ in chain] for chain in chains]
+    return [[(halves, covered) for halves, covered, _ in chain] for chain in chains]
 
 
 @all_settings
 @pytest.mark.parametrize("seed", range(6))
 def test_levels_are_those_of_the_plain_search(objective, cut, seed):
-    where = situation(seed, d=6)
+    where = search_input(seed, d=6)
     Z = where.rows.Z
     for sign, found in zip((1, -1), raw_chains(where, objective, cut), strict=True):
         expected = oblique_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected) == 5
-        for (halves, members), plain in zip(found, expected, strict=True):
+        for (halves, covered), plain in zip(found, expected, strict=True):
             same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
-            assert np.array_equal(members, where_all_hold(Z, plain))
+            assert np.array_equal(covered, where_all_hold(Z, plain))
 
 
 @all_settings
 @pytest.mark.parametrize("seed", range(2))
 def test_levels_of_few_rows_are_those_of_the_plain_search(objective, cut, seed):
-    where = situation(seed, n=12, d=3, rules=0)  # rules so far would make for ties
+    where = search_input(seed, n=12, d=3, rules=0)  # rules so far would make for ties
     for sign, found in zip((1, -1), raw_chains(where, objective, cut), strict=True):
         expected = oblique_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected)
@@ -77,22 +77,22 @@ def test_levels_of_few_rows_are_those_of_the_plain_search(objective, cut, seed):
 @all_settings
 @pytest.mark.parametrize("seed", range(6))
 def test_steps_that_only_add_are_those_of_the_plain_search(objective, cut, seed):
-    where = situation(seed, d=6)
+    where = search_input(seed, d=6)
     Z = where.rows.Z
     chains = raw_chains(where, objective, cut, refine=False)
     for sign, found in zip((1, -1), chains, strict=True):
         expected = appending_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected) > 0
-        for (halves, members), plain in zip(found, expected, strict=True):
+        for (halves, covered), plain in zip(found, expected, strict=True):
             same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
-            assert np.array_equal(members, where_all_hold(Z, plain))
+            assert np.array_equal(covered, where_all_hold(Z, plain))
 
 
 @all_settings
 def test_steps_that_only_add_change_nothing_and_spend_no_weight_twice(objective, cut):
     spent, lengths = set(), set()
     for seed in range(10):
-        where = situation(seed, d=6, n=150)
+        where = search_input(seed, d=6, n=150)
         for chain in raw_chains(where, objective, cut, refine=False):
             conjunctions = [halves for halves, _ in chain]
             for before, after in pairwise(conjunctions):
@@ -108,9 +108,9 @@ def test_steps_that_only_add_change_nothing_and_spend_no_weight_twice(objective,
 @all_settings
 def test_a_single_step_takes_the_size_with_the_best_objective(objective, cut):
     for seed in range(5):
-        where = situation(seed, d=6)
+        where = search_input(seed, d=6)
         chooses = prepare(objective, where)
-        bag = where.strength != 0
+        bag = where.weighted_gradient != 0
         for sign, chain in zip(
             (1, -1), raw_chains(where, objective, cut, refine=False), strict=True
         ):
@@ -126,11 +126,11 @@ def test_a_single_step_takes_the_size_with_the_best_objective(objective, cut):
 @all_settings
 def test_two_threads_find_the_same(objective, cut, refine):
     for seed in range(10):
-        where = situation(seed, n=200)
+        where = search_input(seed, n=200)
         alone, together = (ObliqueSearch(objective, cut, refine)(where, 5, n) for n in (1, 2))
         assert [c.halves for c in alone] == [c.halves for c in together]
         assert all(
-            np.array_equal(a.members, b.members) for a, b in zip(alone, together, strict=True)
+            np.array_equal(a.covered, b.covered) for a, b in zip(alone, together, strict=True)
         )
 
 
@@ -141,13 +141,13 @@ def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
     n, d = 2_200, 250
     rng = np.random.default_rng(0)
     Z = np.asfortranarray(rng.normal(size=(3 * n + 1, d)))
-    strength = np.append(Z[:n, :3].sum(axis=1) + rng.normal(size=n), np.zeros(2 * n + 1))
+    weighted_gradient = np.append(Z[:n, :3].sum(axis=1) + rng.normal(size=n), np.zeros(2 * n + 1))
     found = []
     for rows in (n, 3 * n + 1):
-        where = Situation(
+        where = SearchInput(
             SimpleNamespace(Z=np.asfortranarray(Z[:rows])),
-            (strength[:rows] != 0).astype(float),
-            strength[:rows],
+            (weighted_gradient[:rows] != 0).astype(float),
+            weighted_gradient[:rows],
             np.zeros(rows, dtype=np.int32),
             np.zeros((1, 0), dtype=np.uint8),
             np.ones(1),
@@ -155,24 +155,24 @@ def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
         )
         found.append(raw_chains(where, objective, cut, max_weights=2))
     for in_place, copied in zip(*found, strict=True):
-        for (halves, members), (others, wider) in zip(in_place, copied, strict=True):
+        for (halves, covered), (others, wider) in zip(in_place, copied, strict=True):
             same(
                 [HalfSpace.scaled(*h[:3]) for h in halves],
                 [HalfSpace.scaled(*h[:3]) for h in others],
             )
-            assert np.array_equal(members, wider[:n])
+            assert np.array_equal(covered, wider[:n])
 
 
 @all_settings
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_members_are_those_of_the_condition_in_the_users_units(objective, cut, dtype):
     for seed in range(5):
-        where = situation(seed, dtype=dtype)
+        where = search_input(seed, dtype=dtype)
         for candidate in ObliqueSearch(objective, cut)(where, 5, 1):
-            stated = where.rows.members(candidate.condition(where.rows))
+            stated = where.rows.covered_by(candidate.condition(where.rows))
             # float32 columns are standardised with the digits that they have.
             clear = far_from_borders(where.rows, candidate, 1e-4 if dtype is np.float32 else 1e-9)
-            assert np.array_equal(candidate.members[clear], stated[clear])
+            assert np.array_equal(candidate.covered[clear], stated[clear])
 
 
 def far_from_borders(rows, candidate, room):
@@ -188,14 +188,14 @@ def far_from_borders(rows, candidate, room):
 @all_settings
 def test_each_level_has_at_most_as_many_weights(objective, cut):
     for seed in range(5):
-        for chain in raw_chains(situation(seed), objective, cut):
+        for chain in raw_chains(search_input(seed), objective, cut):
             weights = [sum(len(support) for support, *_ in halves) for halves, _ in chain]
             assert all(0 < found <= level for level, found in enumerate(weights, start=1))
 
 
 def test_complexity_counts_the_rule_its_propositions_and_their_weights():
-    for candidate in ObliqueSearch("gradient_sum", "separator")(situation(0), 5, 1):
-        condition = candidate.condition(situation(0).rows)
+    for candidate in ObliqueSearch("gradient_sum", "separator")(search_input(0), 5, 1):
+        condition = candidate.condition(search_input(0).rows)
         assert candidate.complexity == 1 + condition.complexity
 
 
@@ -203,15 +203,15 @@ def test_complexity_counts_the_rule_its_propositions_and_their_weights():
 @all_settings
 def test_candidates_divide_the_rows_of_the_bag(objective, cut, refine):
     for seed in range(5):
-        where = situation(seed)
-        bag = where.strength != 0
+        where = search_input(seed)
+        bag = where.weighted_gradient != 0
         for candidate in ObliqueSearch(objective, cut, refine)(where, 5, 1):
-            assert 0 < np.count_nonzero(candidate.members[bag]) < np.count_nonzero(bag)
+            assert 0 < np.count_nonzero(candidate.covered[bag]) < np.count_nonzero(bag)
 
 
 @all_settings
 def test_rows_out_of_the_bag_do_not_matter(objective, cut):
-    where = situation(3)
+    where = search_input(3)
     outside = where.weight == 0
     moved = where.rows.Z.copy(order="F")
     moved[outside] = np.random.default_rng(0).normal(size=(outside.sum(), moved.shape[1]))
@@ -227,34 +227,37 @@ def test_rows_out_of_the_bag_do_not_matter(objective, cut):
 @all_settings
 def test_float32_finds_the_same(objective, cut):
     for seed in range(5):
-        where = situation(seed, n=200)
+        where = search_input(seed, n=200)
         narrow = replace(where, rows=replace(where.rows, Z=where.rows.Z.astype(np.float32)))
         wide_first = ObliqueSearch(objective, cut)(where, 1, 1)
         narrow_first = ObliqueSearch(objective, cut)(narrow, 1, 1)
         for one, other in zip(wide_first, narrow_first, strict=True):
             assert one.halves[0][0] == other.halves[0][0]
-            assert np.mean(one.members != other.members) < 0.01
+            assert np.mean(one.covered != other.covered) < 0.01
 
 
 @both_steps
 @all_settings
 def test_a_gradient_of_one_sign_offers_nothing_to_separate(objective, cut, refine):
-    where = situation(4)
-    one_sided = replace(where, strength=where.weight)
+    where = search_input(4)
+    one_sided = replace(where, weighted_gradient=where.weight)
     assert ObliqueSearch(objective, cut, refine)(one_sided, 5, 1) == []
 
 
 @all_settings
 def test_no_gradient_offers_nothing(objective, cut):
-    where = situation(5)
-    assert ObliqueSearch(objective, cut)(replace(where, strength=0 * where.weight), 5, 1) == []
+    where = search_input(5)
+    assert (
+        ObliqueSearch(objective, cut)(replace(where, weighted_gradient=0 * where.weight), 5, 1)
+        == []
+    )
 
 
 @all_settings
 def test_constant_columns_offer_nothing(objective, cut):
     rng = np.random.default_rng(6)
     rows = Rows.from_table(np.ones((20, 2)), np.arange(20.0), np.ones(20), ("a", "b"))
-    where = Situation(
+    where = SearchInput(
         rows,
         np.ones(20),
         rng.normal(size=20),
@@ -270,12 +273,12 @@ def test_constant_columns_offer_nothing(objective, cut):
 def test_a_balanced_design_is_stated_without_idle_columns(objective, cut):
     # Two of the three columns have exactly nothing to say.
     X = np.repeat(np.array(list(product([-1.0, 1.0], repeat=3))), 4, axis=0)
-    strength = X[:, 0] * np.tile([1.0, 1, 1, -1], 8)
+    weighted_gradient = X[:, 0] * np.tile([1.0, 1, 1, -1], 8)
     rows = Rows.from_table(X, np.arange(32.0), np.ones(32), ("a", "b", "c"))
-    where = Situation(
+    where = SearchInput(
         rows,
         np.ones(32),
-        strength[rows.origin],
+        weighted_gradient[rows.origin],
         np.zeros(32, dtype=np.int32),
         np.zeros((1, 0), dtype=np.uint8),
         np.ones(1),
@@ -291,11 +294,11 @@ def test_a_balanced_design_is_stated_without_idle_columns(objective, cut):
 def test_the_best_condition_is_the_best_of_all_levels_and_signs(objective):
     search = ObliqueSearch(objective, "separator")
     for seed in range(5):
-        place = situation(seed)
+        place = search_input(seed)
         value, best = search.best(place, 4, 1)
         scores = {
             candidate.division: max(
-                score(objective, place, candidate.members & (place.weight > 0), sign)
+                score(objective, place, candidate.covered & (place.weight > 0), sign)
                 for sign in (1, -1)
             )
             for candidate in search(place, 4, 1)

@@ -141,22 +141,22 @@ class BayesianRuleSetClassifier(RivalClassifier):
         candidates = pool.screened(n_candidates)
         if not candidates:
             return constant_model(data, Rows.of(data))
-        members = np.concatenate([pool.literals.holds(rule[None]) for rule in candidates])
+        covered = np.concatenate([pool.literals.covers(rule[None]) for rule in candidates])
         lengths = np.array([len(rule) for rule in candidates])
         space = pool.literals.n_conjunctions(len(pool.levels))
         posterior = Posterior(space, self._prior("covered"), self._prior("uncovered"))
-        search = RuleSetSearch(members, pool.n_positive, lengths, posterior)
+        search = RuleSetSearch(covered, pool.n_positive, lengths, posterior)
         chosen = list(search.best(self.n_iterations, self.n_chains, random))
         if not chosen:
             return constant_model(data, Rows.of(data))
         conditions = [pool.literals.condition(candidates[i], data.columns) for i in chosen]
-        offset, weights = votes(members[chosen], pool.n_positive)
+        offset, weights = votes(covered[chosen], pool.n_positive)
         rules = tuple(map(Rule, conditions, weights))
         labels = tuple(np.asarray(data.classes).tolist())
         return RuleEnsemble(offset, rules, data.columns, "logistic", labels)
 
 
-def votes(members: NDArray[np.bool_], n_positive: int) -> tuple[float, list[float]]:
+def votes(covered: NDArray[np.bool_], n_positive: int) -> tuple[float, list[float]]:
     """Give an offset and weights whose sum is positive exactly where a rule holds.
 
     Where no rule or a single one holds, the sum is the log-odds among the rows that it covers, or
@@ -164,7 +164,7 @@ def votes(members: NDArray[np.bool_], n_positive: int) -> tuple[float, list[floa
 
     Parameters
     ----------
-    members : for each rule (first axis) and row (second axis), whether it holds.
+    covered : for each rule (first axis) and row (second axis), whether it holds.
     n_positive : the number of positive rows, which come first.
 
     Examples
@@ -174,9 +174,9 @@ def votes(members: NDArray[np.bool_], n_positive: int) -> tuple[float, list[floa
     >>> round(offset, 2), np.round(weights, 2)
     (-1.95, array([3.56]))
     """
-    uncovered = ~np.logical_or.reduce(members, axis=0)
+    uncovered = ~np.logical_or.reduce(covered, axis=0)
     offset = min(_log_odds(uncovered, n_positive), -_LEAST_VOTE)
-    return offset, [max(_log_odds(row, n_positive), _LEAST_VOTE) - offset for row in members]
+    return offset, [max(_log_odds(row, n_positive), _LEAST_VOTE) - offset for row in covered]
 
 
 def _log_odds(rows: NDArray[np.bool_], n_positive: int) -> float:

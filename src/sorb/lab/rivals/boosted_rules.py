@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
-from sorb.learning.boosting import Learner, Limits, boost, constant_model
+from sorb.learning.boosting import BoostingSettings, Limits, boost, constant_model
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch
@@ -64,11 +64,13 @@ class _BoostedRules(Rival):
                 parameters = {"max_rules": size, "reg_lambda": reg_lambda}
                 yield Learned(parameters, stage.ensemble, stage.seconds)
 
-    def _learner(self, data: TrainingData, reg_lambda: float, max_rules: int) -> Learner:
+    def _learner(self, data: TrainingData, reg_lambda: float, max_rules: int) -> BoostingSettings:
         # A condition is as long as its objective grows with each proposition.
         limits = Limits(max_rules, self.max_complexity, max_rule_complexity=2 * len(data.X))
         search = AxisSearch(self.objective, self.n_quantiles)
-        return Learner(data.loss, search, None, reg_lambda, 0, limits, from_zero=self.as_published)
+        return BoostingSettings(
+            data.loss, search, None, reg_lambda, 0, limits, from_zero=self.as_published
+        )
 
 
 class BoostedRulesClassifier(RivalClassifier, _BoostedRules):

@@ -40,7 +40,7 @@ class StepFunction:
     --------
     >>> step = StepFunction(("age",), ((40.0, 60.0),), (-1.0, 0.5, 2.0))
     >>> for line in step.lines():
-    ...     print(line.weight, text.joined(line.condition))
+    ...     print(line.vote, text.joined(line.condition))
     -1.0 age < 40
     0.5 40 ≤ age < 60
     2.0 age ≥ 60

@@ -95,7 +95,8 @@ class Network:
 
     def forward(self, table: Float) -> tuple[Float, Float, NDArray[np.int16]]:
         """Give the scores, each rule's rectified least unit, and which unit that is."""
-        sums = self.units @ table.T
+        with np.errstate(invalid="ignore"):  # some BLAS raise the flag without any invalid value
+            sums = self.units @ table.T
         least, which = sums[0], np.zeros(sums.shape[1:], dtype=np.int16)
         for j in range(1, len(sums)):
             which[sums[j] < least] = j

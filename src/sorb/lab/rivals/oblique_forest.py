@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Bool, Float
+from sorb._types import Bool, Float, Index
 from sorb.learning.rows import Rows
 from sorb.rules import Condition, Proposition
 
-Columns = NDArray[np.intp]
 Node = Mapping[str, Any]
 
 ROUNDS = 5  # trees of each kind
@@ -70,7 +69,7 @@ def forest_conditions(
                 yield from _below(rows, columns, root, (), np.ones(len(rows), dtype=np.bool_))
 
 
-def _some(columns: Columns, size: int, rng: np.random.Generator) -> Columns:
+def _some(columns: Index, size: int, rng: np.random.Generator) -> Index:
     """Leave out columns, a fifth at a time, until there are few enough combinations."""
     width = len(columns)
     while comb(width, size) >= COMBINATIONS:
@@ -129,20 +128,20 @@ def _library() -> Any:
 
 
 def _below(
-    rows: Rows, columns: Columns, node: Node, path: tuple[Proposition, ...], members: Bool
+    rows: Rows, columns: Index, node: Node, path: tuple[Proposition, ...], covered: Bool
 ) -> Iterator[tuple[Condition, Bool]]:
     """Give the conditions of all nodes below one that is reached by a path."""
     if node["is_leaf"]:
         return
     for child, proposition in zip(("left", "right"), sides(rows, columns, node), strict=True):
-        reached = members & rows.members(proposition)
+        reached = covered & rows.covered_by(proposition)
         if reached.any() and not reached.all():
             longer = (*path, proposition)
             yield Condition(longer), reached
             yield from _below(rows, columns, node[child], longer, reached)
 
 
-def sides(rows: Rows, columns: Columns, node: Node) -> tuple[Proposition, Proposition]:
+def sides(rows: Rows, columns: Index, node: Node) -> tuple[Proposition, Proposition]:
     """State in the user's units which rows a split sends to the left, and which to the right.
 
     The split is w·z ≤ t on standardised columns for the left. Its bound in the user's units is
@@ -167,7 +166,7 @@ def sides(rows: Rows, columns: Columns, node: Node) -> tuple[Proposition, Propos
     )
 
 
-def _direction(node: Node) -> tuple[Columns, Float]:
+def _direction(node: Node) -> tuple[Index, Float]:
     """Give the columns, as the tree counts them, and the weights of a split."""
     if not node["is_oblique"]:
         return np.array([node["feature_idx"]]), np.ones(1)

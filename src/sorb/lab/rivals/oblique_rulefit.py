@@ -35,7 +35,7 @@ class _Pool:
     """Conditions to choose from; `members[i, j]` tells whether row i satisfies condition j."""
 
     conditions: tuple[Condition, ...]
-    members: NDArray[np.bool_]
+    covered: NDArray[np.bool_]
 
     @classmethod
     def from_forest(cls, data: TrainingData, rows: Rows, rng: np.random.Generator) -> _Pool:
@@ -45,10 +45,10 @@ class _Pool:
         """
         found = list(forest_conditions(rows, data.classes is not None, rng))
         simplest: dict[int, tuple[Condition, NDArray[np.bool_]]] = {}
-        for condition, members in sorted(found, key=lambda pair: pair[0].complexity):
-            simplest.setdefault(_kernels.division(members), (condition, members))
+        for condition, covered in sorted(found, key=lambda pair: pair[0].complexity):
+            simplest.setdefault(_kernels.division(covered), (condition, covered))
         conditions = tuple(condition for condition, _ in simplest.values())
-        columns = [members for _, members in simplest.values()]
+        columns = [covered for _, covered in simplest.values()]
         return cls(conditions, np.array(columns, dtype=np.bool_).reshape(-1, len(rows)).T)
 
 
@@ -78,13 +78,13 @@ class _ObliqueRuleFit(Rival):
         rows = Rows.of(data)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         pool = _Pool.from_forest(data, rows, np.random.default_rng(seed))
-        selected = supports(pool.members, rows, data.loss, max(sizes))
+        selected = supports(pool.covered, rows, data.loss, max(sizes))
         shared = perf_counter() - started
         for size in _possible(sizes, len(selected)):
             started = perf_counter()
             chosen = selected[min(size, len(selected)) - 1].rules if selected else ()
             conditions = [pool.conditions[j] for j in chosen]
-            patterns = fired(pool.members[:, chosen])
+            patterns = fired(pool.covered[:, chosen])
             prepared = shared + perf_counter() - started
             for reg_lambda in self._values(grid, "reg_lambda"):
                 started = perf_counter()
@@ -135,7 +135,7 @@ class ObliqueRuleFitClassifier(RivalClassifier, _ObliqueRuleFit):
     reg_lambda : float, default=1.0
         The strength λ of the L2 penalty on the weights of the rules, 0 or more.
     random_state : int, RandomState instance or None, default=0
-        Draws the rows and columns of the trees, and where they start to search.
+        Bags the rows and columns of the trees, and where they start to search.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class ObliqueRuleFitRegressor(RivalRegressor, _ObliqueRuleFit):
         The strength λ of the L2 penalty on the weights of the rules, 0 or more. Squared losses
         are halved.
     random_state : int, RandomState instance or None, default=0
-        Draws the rows and columns of the trees, and where they start to search.
+        Bags the rows and columns of the trees, and where they start to search.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ class Literals:
     columns : the number of each literal's column.
     thresholds : x ≤ t, or x > t.
     above : whether it is x > t.
-    members : for each literal (first axis) and row (second axis), whether it holds.
+    covered : for each literal (first axis) and row (second axis), whether it holds.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Literals:
     columns: Index
     thresholds: Float
     above: Bool
-    members: Bool
+    covered: Bool
 
     @classmethod
     def of(cls, X: NDArray[np.floating]) -> Literals:
@@ -68,8 +68,8 @@ class Literals:
         columns = np.repeat(np.arange(len(cuts)), [2 * len(cut) for cut in cuts])
         thresholds = np.repeat(np.concatenate([np.empty(0), *cuts]), 2)
         above = np.arange(len(thresholds)) % 2 == 1
-        members = (table.T[columns] > thresholds[:, None]) == above[:, None]
-        return cls(columns, thresholds, above, members)
+        covered = (table.T[columns] > thresholds[:, None]) == above[:, None]
+        return cls(columns, thresholds, above, covered)
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -88,11 +88,11 @@ class Literals:
             counts[1:] += k * counts[:-1]
         return counts[1:]
 
-    def holds(self, rules: Index) -> Bool:
+    def covers(self, rules: Index) -> Bool:
         """Tell for each conjunction (first axis) and row (second axis) whether it holds."""
-        result = np.ones((len(rules), self.members.shape[1]), dtype=np.bool_)
+        result = np.ones((len(rules), self.covered.shape[1]), dtype=np.bool_)
         for literals in rules.T:
-            result &= self.members[literals]
+            result &= self.covered[literals]
         return result
 
     def condition(self, rule: Index | list[int], names: tuple[str, ...] | list[str]) -> Condition:
@@ -184,7 +184,7 @@ class Pool:
 
     @property
     def _totals(self) -> tuple[int, int]:
-        return self.n_positive, self.literals.members.shape[1] - self.n_positive
+        return self.n_positive, self.literals.covered.shape[1] - self.n_positive
 
     def _parents(self) -> Index:
         if not self.levels:
@@ -196,7 +196,7 @@ class Pool:
 
     def _extensions(self) -> tuple[Index, Float, Float]:
         """Extend all parents; give the rules and their numbers of positive and negative rows."""
-        ones = self.literals.members.T.astype(np.float32)
+        ones = self.literals.covered.T.astype(np.float32)
         parents = self._parents()
         nothing = np.empty((0, parents.shape[1] + 1), dtype=np.intp), np.empty(0), np.empty(0)
         found = [self._children(block, ones) for block in _blocks(parents)]
@@ -209,12 +209,12 @@ class Pool:
         A literal that follows from its parent is not worth adding. A second bound of the same
         column in the same direction would only replace the first.
         """
-        members = self.literals.holds(parents).astype(np.float32)
-        inside = members[:, : self.n_positive] @ ones[: self.n_positive]
-        outside = members[:, self.n_positive :] @ ones[self.n_positive :]
+        covered = self.literals.covers(parents).astype(np.float32)
+        inside = covered[:, : self.n_positive] @ ones[: self.n_positive]
+        outside = covered[:, self.n_positive :] @ ones[self.n_positive :]
         n_positive, n_negative = self._totals
         kept = (inside >= self.support * n_positive) & (
-            inside + outside < members.sum(axis=1, keepdims=True)
+            inside + outside < covered.sum(axis=1, keepdims=True)
         )
         kept &= inside * float(n_negative) > outside * float(n_positive)
         for literals in parents.T:
@@ -225,7 +225,7 @@ class Pool:
 
     def _unlike_before(self, rules: Index, entropy: Float) -> Candidates:
         """Keep conjunctions that hold for other rows than all shorter or better ones."""
-        packed = [np.packbits(self.literals.holds(block), axis=1) for block in _blocks(rules)]
+        packed = [np.packbits(self.literals.covers(block), axis=1) for block in _blocks(rules)]
         bits = np.concatenate([np.empty((0, -(-sum(self._totals) // 8)), dtype=np.uint8), *packed])
         known = {row.tobytes() for level in self.levels for row in level.bits}
         new = []

@@ -35,7 +35,7 @@ class Support:
     penalty: float
 
 
-def supports(members: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
+def supports(covered: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
     """Choose one rule, two rules, … and so on up to `most`, as long as any helps.
 
     The offset is free. For each number of rules it is the first support on the path that has so
@@ -44,7 +44,7 @@ def supports(members: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
 
     Parameters
     ----------
-    members : for each row (first axis) whether each rule (second axis) holds.
+    covered : for each row (first axis) whether each rule (second axis) holds.
     rows : the outcomes and weights of the rows.
     loss : squared or logistic.
     most : the largest number of rules.
@@ -56,41 +56,41 @@ def supports(members: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
     >>> x = np.arange(8.0)
     >>> y = 2.0 * (x >= 3) + (x >= 6)
     >>> rows = Rows.from_table(x[:, None], y, np.ones(8), ("x",), centred=True)
-    >>> members = rows.X[rows.origin] >= [1.0, 3.0, 6.0]
-    >>> [support.rules for support in supports(members, rows, LOSSES["squared"], 3)]
+    >>> covered = rows.X[rows.origin] >= [1.0, 3.0, 6.0]
+    >>> [support.rules for support in supports(covered, rows, LOSSES["squared"], 3)]
     [(1,), (1, 2)]
     """
-    if not members.shape[1]:
+    if not covered.shape[1]:
         return []
     follow = _lasso_path if loss.name == "squared" else _logistic_path
     found: dict[int, Support] = {}
-    for support in follow(members, rows, most):
+    for support in follow(covered, rows, most):
         if len(support.rules) > max(found, default=0):
             found[len(support.rules)] = support
     chosen = [Support((), np.inf)]
     while len(chosen) <= most:
-        larger = found.get(len(chosen)) or _grown(chosen[-1], members, rows, loss)
+        larger = found.get(len(chosen)) or _grown(chosen[-1], covered, rows, loss)
         if larger is None:
             break
         chosen.append(larger)
     return chosen[1:]
 
 
-def _logistic_path(members: Bool, rows: Rows, most: int) -> Iterator[Support]:
-    Z = members.astype(np.float32, order="F")  # exact, and half the memory to run through
+def _logistic_path(covered: Bool, rows: Rows, most: int) -> Iterator[Support]:
+    Z = covered.astype(np.float32, order="F")  # exact, and half the memory to run through
     # Rules that are equally good come at once, and some go again: look a little beyond.
     for separator in sparse_logistic.path(Z, 2 * rows.y - 1, rows.weight, most + 2):
         yield Support(separator.support, separator.penalty)
 
 
-def _lasso_path(members: Bool, rows: Rows, most: int) -> Iterator[Support]:
+def _lasso_path(covered: Bool, rows: Rows, most: int) -> Iterator[Support]:
     """Follow the path until it holds `most` rules.
 
     A free offset means centred columns, and a weight of k is a row √k times as long. Outcomes are
     divided by their spread, since the path is followed down to a penalty of fixed size.
     """
     length = np.sqrt(rows.weight)
-    Z = (members - np.average(members, axis=0, weights=rows.weight)) * length[:, None]
+    Z = (covered - np.average(covered, axis=0, weights=rows.weight)) * length[:, None]
     y = (rows.y - np.average(rows.y, weights=rows.weight)) * length
     spread = y.std()
     y /= spread
@@ -116,15 +116,15 @@ def _stretches(Z: Float, y: Float, steps: int) -> tuple[Float, Float]:
     return middle, (weights[:, :-1] + weights[:, 1:]) / 2
 
 
-def _grown(support: Support, members: Bool, rows: Rows, loss: Loss) -> Support | None:
+def _grown(support: Support, covered: Bool, rows: Rows, loss: Loss) -> Support | None:
     """Add the rule of the largest gradient, if there is any that is more than rounding."""
-    patterns = fired(members[:, support.rules])
+    patterns = fired(covered[:, support.rules])
     start = np.zeros(1 + len(support.rules))
     free = 0.0 if loss.name == "squared" else _NEARLY_FREE
     theta, _ = refit(loss, patterns, rows.y, rows.weight, free, start)
     mean = loss.mean(patterns.scores(theta)[patterns.index, 0])
-    at_first = _gradients(members, rows, np.average(rows.y, weights=rows.weight))
-    gradients = _gradients(members, rows, mean)
+    at_first = _gradients(covered, rows, np.average(rows.y, weights=rows.weight))
+    gradients = _gradients(covered, rows, mean)
     gradients[list(support.rules)] = 0
     best = int(gradients.argmax())
     if gradients[best] <= _NOISE * at_first.max():
@@ -132,14 +132,14 @@ def _grown(support: Support, members: Bool, rows: Rows, loss: Loss) -> Support |
     return Support((*support.rules, best), 0.0)
 
 
-def _gradients(members: Bool, rows: Rows, mean: Float | np.floating) -> Float:
+def _gradients(covered: Bool, rows: Rows, mean: Float | np.floating) -> Float:
     """Give the size of the derivative of the loss with respect to the weight of each rule."""
-    return np.abs((rows.weight * (mean - rows.y)) @ members)
+    return np.abs((rows.weight * (mean - rows.y)) @ covered)
 
 
-def fired(members: Bool) -> Patterns:
+def fired(covered: Bool) -> Patterns:
     """Tell which rules fire together on which rows."""
-    patterns = Patterns.without_rules(len(members), 1)
-    for column in members.T:
+    patterns = Patterns.without_rules(len(covered), 1)
+    for column in covered.T:
         patterns = patterns.split(column, 0)
     return patterns

@@ -92,7 +92,7 @@ class RuleSetSearch:
 
     Parameters
     ----------
-    members : for each rule (first axis) and row (second axis), whether it holds.
+    covered : for each rule (first axis) and row (second axis), whether it holds.
     n_positive : the number of positive rows, which come first.
     lengths : the number of propositions in each rule.
     posterior : what is maximised.
@@ -100,20 +100,20 @@ class RuleSetSearch:
     Examples
     --------
     >>> import numpy as np
-    >>> members = np.array([[1, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [1, 1, 1, 1, 1, 0]]) == 1
+    >>> covered = np.array([[1, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [1, 1, 1, 1, 1, 0]]) == 1
     >>> posterior = Posterior(np.array([4.0]), (10.0, 1.0), (10.0, 1.0))
-    >>> search = RuleSetSearch(members, 3, np.array([1, 1, 1]), posterior)
+    >>> search = RuleSetSearch(covered, 3, np.array([1, 1, 1]), posterior)
     >>> search.best(n_iterations=50, n_chains=1, random=np.random.default_rng(0))
     (0, 1)
     """
 
     def __init__(
-        self, members: Bool, n_positive: int, lengths: Index, posterior: Posterior
+        self, covered: Bool, n_positive: int, lengths: Index, posterior: Posterior
     ) -> None:
-        self._members = members
+        self._members = covered
         self._n_positive = n_positive
-        self._positive = np.arange(members.shape[1]) < n_positive
-        self._bits = [np.packbits(part, axis=1) for part in _parts(members, n_positive)]
+        self._positive = np.arange(covered.shape[1]) < n_positive
+        self._bits = [np.packbits(part, axis=1) for part in _parts(covered, n_positive)]
         self._lengths = lengths
         self._posterior = posterior
 
@@ -171,12 +171,12 @@ class RuleSetSearch:
     def _with_one_less(
         self, chosen: RuleSet, n_holding: Index, row: int, random: np.random.Generator
     ) -> RuleSet:
-        members = self._members[list(chosen)]
+        covered = self._members[list(chosen)]
         if random.random() < _EXPLORING:
-            holds = members[:, row]
+            holds = covered[:, row]
             removed = random.choice(np.flatnonzero(holds if holds.any() else ~holds))
         else:
-            true, false = _parts(n_holding > members, self._n_positive)
+            true, false = _parts(n_holding > covered, self._n_positive)
             n_true, n_false = true.sum(axis=1), false.sum(axis=1)
             removed = _any_largest(n_true / np.maximum(n_true + n_false, 1), random)
         return chosen[:removed] + chosen[removed + 1 :]

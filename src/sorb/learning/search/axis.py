@@ -9,7 +9,7 @@ import numpy as np
 
 from sorb import _kernels
 from sorb._types import Float
-from sorb.learning.objectives import Objective, Situation, prepare
+from sorb.learning.objectives import Objective, SearchInput, prepare
 from sorb.learning.rows import HalfSpace, Rows
 from sorb.learning.search.candidates import Candidate, promise
 
@@ -28,20 +28,22 @@ class AxisSearch:
     n_quantiles: int | None = None
     _known: list[tuple[Rows, _Grid]] = field(default_factory=list, compare=False, repr=False)
 
-    def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
+    def __call__(
+        self, search_input: SearchInput, max_weights: int, threads: int
+    ) -> list[Candidate]:
         """One condition for each sign and number of propositions, as long as it gains."""
-        objective = prepare(self.objective, situation)
-        return [c for chain in self._chains(objective, situation, max_weights) for c in chain]
+        objective = prepare(self.objective, search_input)
+        return [c for chain in self._chains(objective, search_input, max_weights) for c in chain]
 
     def best(
-        self, situation: Situation, max_weights: int, threads: int
+        self, search_input: SearchInput, max_weights: int, threads: int
     ) -> tuple[float, Candidate] | None:
         """The end of the chain that begins best; of equal beginnings, the one that ends best.
 
         A proposition and its complement begin equally well, if the gradient sums up to zero.
         """
-        objective = prepare(self.objective, situation)
-        chains = filter(None, self._chains(objective, situation, max_weights))
+        objective = prepare(self.objective, search_input)
+        chains = filter(None, self._chains(objective, search_input, max_weights))
         ends = [
             (promise(objective, chain[0]), promise(objective, chain[-1]), chain[-1])
             for chain in chains
@@ -54,15 +56,15 @@ class AxisSearch:
         )
 
     def _chains(
-        self, objective: Objective, situation: Situation, max_weights: int
+        self, objective: Objective, search_input: SearchInput, max_weights: int
     ) -> list[list[Candidate]]:
-        grid = self._grid(situation.rows)
+        grid = self._grid(search_input.rows)
         chains = _kernels.axis_levels(
-            situation.rows.Z if grid is None else grid.groups,
+            search_input.rows.Z if grid is None else grid.groups,
             objective.arrays,
-            situation.weight,
+            search_input.weight,
             max_weights,
-            situation.rows.meaning(whole=False),
+            search_input.rows.meaning(whole=False),
         )
         found = [[Candidate(*level) for level in chain] for chain in chains]
         return found if grid is None else [[grid.ungrouped(c) for c in chain] for chain in found]

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.learning.objectives import Objective, Situation
+from sorb.learning.objectives import Objective, SearchInput
 from sorb.learning.rows import HalfSpace, Rows
 from sorb.rules import Condition
 
@@ -23,7 +23,7 @@ class Candidate:
     """
 
     halves: list[HalfSpace]
-    members: NDArray[np.bool_]
+    covered: NDArray[np.bool_]
     division: int
     whole: bool = False
 
@@ -38,14 +38,16 @@ class Candidate:
 
 
 class Search(Protocol):
-    """Proposes conditions for a situation."""
+    """Proposes conditions for a search_input."""
 
-    def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
+    def __call__(
+        self, search_input: SearchInput, max_weights: int, threads: int
+    ) -> list[Candidate]:
         """One condition for each sign of the gradient and each level, as far as there are any."""
         ...
 
     def best(
-        self, situation: Situation, max_weights: int, threads: int
+        self, search_input: SearchInput, max_weights: int, threads: int
     ) -> tuple[float, Candidate] | None:
         """The one condition that the search would settle for by its objective, with its value."""
         ...
@@ -53,5 +55,5 @@ class Search(Protocol):
 
 def promise(objective: Objective, candidate: Candidate) -> float:
     """What a condition promises, whichever sign its gradient has."""
-    rows = np.flatnonzero(candidate.members)
+    rows = np.flatnonzero(candidate.covered)
     return max(objective.score(rows, 1), objective.score(rows, -1))

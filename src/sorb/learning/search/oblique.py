@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sorb import _kernels
-from sorb.learning.objectives import Objective, Situation, prepare
+from sorb.learning.objectives import Objective, SearchInput, prepare
 from sorb.learning.search.candidates import Candidate, promise
 
 
@@ -34,35 +34,37 @@ class ObliqueSearch:
     refine: bool = True
     whole: bool = False
 
-    def __call__(self, situation: Situation, max_weights: int, threads: int) -> list[Candidate]:
+    def __call__(
+        self, search_input: SearchInput, max_weights: int, threads: int
+    ) -> list[Candidate]:
         """One condition for each sign of the gradient and each step, as far as there are any."""
-        objective = prepare(self.objective, situation)
-        cutter = self._cutter(objective, situation)
+        objective = prepare(self.objective, search_input)
+        cutter = self._cutter(objective, search_input)
         chains = _kernels.oblique_levels(
-            situation.rows.Z,
+            search_input.rows.Z,
             objective.arrays,
             None if cutter is None else cutter.arrays,
-            situation.strength,
+            search_input.weighted_gradient,
             max_weights,
             self.refine,
             threads,
-            situation.rows.meaning(self.whole),
+            search_input.rows.meaning(self.whole),
         )
         return [Candidate(*level, self.whole) for chain in chains for level in chain]
 
     def best(
-        self, situation: Situation, max_weights: int, threads: int
+        self, search_input: SearchInput, max_weights: int, threads: int
     ) -> tuple[float, Candidate] | None:
         """The condition with the best objective, of all signs and levels."""
-        objective = prepare(self.objective, situation)
-        found = self(situation, max_weights, threads)
+        objective = prepare(self.objective, search_input)
+        found = self(search_input, max_weights, threads)
         return max(
             ((promise(objective, candidate), candidate) for candidate in found),
             key=lambda pair: pair[0],
             default=None,
         )
 
-    def _cutter(self, objective: Objective, situation: Situation) -> Objective | None:
+    def _cutter(self, objective: Objective, search_input: SearchInput) -> Objective | None:
         if self.cut == "separator":
             return None
-        return objective if self.cut == "objective" else prepare(self.cut, situation)
+        return objective if self.cut == "objective" else prepare(self.cut, search_input)

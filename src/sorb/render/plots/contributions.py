@@ -75,7 +75,7 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     subject, several = Subject.of(row), row.ensemble.loss == "softmax"
     start = 100 * subject.start if several else float(row.ensemble.offset)  # type: ignore[arg-type]
     added = 100 * subject.added if several else row.contributions
-    applying = np.flatnonzero(row.members)
+    applying = np.flatnonzero(row.covered)
     order = applying[np.argsort(-np.abs(added[applying]), kind="stable")]
     labels = ["without rules", *(_label(row, int(k)) for k in order), _last(row)]
     place, end = rows_for(labels)
@@ -148,7 +148,7 @@ def _label(row: RowExplanation, number: int) -> str:
 
 
 def _last(row: RowExplanation) -> str:
-    idle = int((~row.members).sum())
+    idle = int((~row.covered).sum())
     if not idle:
         return "in total"
     return f"in total\n({count(idle, 'rule')} {'does' if idle == 1 else 'do'} not apply)"

@@ -159,7 +159,7 @@ def expected_on(
     )
     scores = np.tile(np.atleast_1d(np.array(ensemble.offset)), (n_points, 1))
     for rule in ensemble:
-        scores[:, rule.output] += rule.weight * rule.condition.holds(source)
+        scores[:, rule.output] += rule.vote * rule.condition.covers(source)
     if ensemble.loss != "softmax":
         scores = scores[:, 0]
     places = np.ix_(*(part.number for part in reversed(sides)))

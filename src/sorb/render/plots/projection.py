@@ -108,7 +108,7 @@ def plot_projection(
     source = column_source(X, proposition.columns, columns)
     weight = row_weights(sample_weight, source.n_rows)
     found = _projection(proposition, source, weight, units or {})
-    holds = proposition.holds(source)
+    holds = proposition.covers(source)
     values = _on_its_side(found, holds)
     strips = _by_outcome(np.asarray(y), weight)
     labels = [

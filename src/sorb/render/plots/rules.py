@@ -72,17 +72,17 @@ def plot_rules(
     pair = new_axes(8.2, 1.0 + ROW_HEIGHT * end, columns=2, sharey=True) if axes is None else axes
     weights, shares = pair
     for where, rule in zip(place, rules, strict=True):
-        _draw_weight(weights, where, rule.weight)
+        _draw_weight(weights, where, rule.vote)
     weights.axvline(0, color="black", linewidth=0.8)
     weights.margins(x=0.4)
     weights.tick_params(axis="y", length=0)
     weights.set_yticks(place, labels)
     weights.set_ylim(end, 0)
     weights.set_xlabel(votes_label(ensemble, "adds to the ", width=30))
-    members = ensemble.members(X)
-    covered = 100 * np.average(members, axis=0, weights=row_weights(sample_weight, len(members)))
-    shares.barh(place, covered, height=0.55, color=GREY)
-    for where, share in zip(place, covered, strict=True):
+    covered = ensemble.covers(X)
+    coverage = 100 * np.average(covered, axis=0, weights=row_weights(sample_weight, len(covered)))
+    shares.barh(place, coverage, height=0.55, color=GREY)
+    for where, share in zip(place, coverage, strict=True):
         shares.annotate(
             f"{share:.0f} %", (share, where), (3, 0), textcoords="offset points", va="center"
         )

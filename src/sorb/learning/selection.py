@@ -1,0 +1,42 @@
+"""Which candidate becomes the next rule: the one worth its complexity on the validation rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sorb._types import Float
+
+# The logarithm of a risk of zero shall be finite, and so shall be any price.
+_TINY = float(np.finfo(np.float64).tiny)
+_LARGEST_LOG = 700.0
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Chooses the candidate worth its complexity.
+
+    A candidate is worth (log risk before − log risk after) / complexity^price on the judging rows,
+    and must be worth more than `min_worth`; a price of 0 asks for the lowest risk alone.
+    """
+
+    price: float
+    min_worth: float
+
+    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int | None:
+        """The number of the winner, or None if no candidate is worth enough."""
+        worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
+        winner = max(range(len(worth)), key=worth.__getitem__)
+        return winner if worth[winner] > self.min_worth else None
+
+    def _worth(self, before: float, after: float, complexity: int) -> float:
+        if not math.isfinite(after):
+            return -math.inf
+        gain = math.log(max(before, _TINY)) - math.log(max(after, _TINY))
+        log_price = self.price * math.log(complexity)
+        if gain > 0:
+            return gain * math.exp(-log_price)
+        return gain * math.exp(min(log_price, _LARGEST_LOG))  # a loss is worse if it costs more
