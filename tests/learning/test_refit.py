@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from oracles import weights as oracle
 from oracles.patience import patient
 
-from sorb.learning.refit import Patterns, judge, refit
+from sorb.learning.refit import Patterns, refit, validation_risks
 from sorb.losses import LOSSES
 
 NAMES = ["squared", "logistic", "poisson", "softmax"]
@@ -255,7 +255,7 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
     in_bag = p.weight * rng.poisson(1, size=200)
     out_of_bag = np.where(in_bag == 0, p.weight, 0.0)
     rules = [(rng.uniform(size=200) < share, m % p.n_outputs) for m, share in enumerate([0.2, 0.7])]
-    before, found = judge(
+    before, found = validation_risks(
         LOSSES[name], p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
     )
     assert before == pytest.approx(p.risk_out_of_bag(in_bag, out_of_bag, reg_lambda), rel=1e-8)
@@ -276,7 +276,7 @@ def test_risks_with_candidates_agree_with_the_oracle(name):
     rule = (rng.uniform(size=120) < 0.3, 0)
     bags = (in_bag, out_of_bag, 0.1, p.zero)
     expected = oracle.risk_with(*p.rules, p.y, *bags, rule)
-    _, found = judge(LOSSES[name], p.patterns, p.y, *bags, [rule])
+    _, found = validation_risks(LOSSES[name], p.patterns, p.y, *bags, [rule])
     assert found == pytest.approx([expected], rel=1e-6)
 
 
@@ -284,7 +284,7 @@ def test_a_candidate_that_is_there_already_changes_little():
     p = problem("logistic", n=400)
     theta, before = p.refit(1e-6)
     again = (p.covered[:, 0].astype(bool), 0)
-    without, found = judge(
+    without, found = validation_risks(
         LOSSES["logistic"], p.patterns, p.y, p.weight, p.weight, 1e-6, theta, [again]
     )
     assert [without, *found] == pytest.approx([before, before], rel=1e-6)
@@ -292,5 +292,7 @@ def test_a_candidate_that_is_there_already_changes_little():
 
 def test_no_candidates_have_no_risks():
     p = problem("squared")
-    _, found = judge(LOSSES["squared"], p.patterns, p.y, p.weight, p.weight, 0.1, p.zero, [])
+    _, found = validation_risks(
+        LOSSES["squared"], p.patterns, p.y, p.weight, p.weight, 0.1, p.zero, []
+    )
     assert found.shape == (0,)

@@ -16,7 +16,7 @@ from sorb import _kernels
 from sorb._types import Float
 from sorb.learning.bags import Bag, Bags, all_rows
 from sorb.learning.objectives import SearchInput
-from sorb.learning.refit import Patterns, judge, refit
+from sorb.learning.refit import Patterns, refit, validation_risks
 from sorb.learning.rows import Rows
 from sorb.learning.search import Candidate, Search
 from sorb.learning.selection import Selection
@@ -310,7 +310,7 @@ def _judge(
     if not found:
         return None
     # The gain is measured against the old rules with weights fitted to the same rows.
-    before, after = judge(
+    before, after = validation_risks(
         settings.loss,
         state.patterns,
         rows.y,

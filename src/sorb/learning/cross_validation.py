@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sorb._types import Float, Int
 from sorb.learning.bags import folds
 from sorb.learning.boosting import BoostingSettings, boost, constant_model
-from sorb.learning.rows import Rows, opened
+from sorb.learning.rows import Rows, matrix_source
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.tables.training import TrainingData
@@ -197,7 +197,7 @@ def _summary(strengths: Float, risk: Float, complexity: Float, weight: Float) ->
 def _follow(data: TrainingData, settings: BoostingSettings, fold: Fold) -> Path:
     rows = Rows.of(data, fold.learn, fold.count)
     stages = boost(rows, settings, constant_model(data, rows))
-    source, y = opened(data.X, data.schema, fold.held_out), data.y[fold.held_out]
+    source, y = matrix_source(data.X, data.schema, fold.held_out), data.y[fold.held_out]
     share = fold.weight / fold.weight.sum()
     ensembles = [stage.ensemble for stage in stages]
     risk = [float(share @ data.loss.value(y, f)) for f in staged_scores(ensembles, source)]

@@ -1,7 +1,7 @@
-"""Boosting objectives: what a condition promises to gain, before any weight is refitted.
+"""Boosting objectives: the gain expected of a condition, before any vote is refitted.
 
-With g the gradient of the loss, h its second derivative and every sum taken over the in-bag rows
-that satisfy the condition, weighted: S = Σg, N = Σ1, H = Σh.
+With g the gradient of the loss, h its curvature, and weighted sums over the training rows of the
+bag that the condition covers: S = Σg, N = Σ1, H = Σh.
 
 ====================  =====================================================================
 gradient_sum          |S|
@@ -29,9 +29,9 @@ _NO_BASIS = np.empty((0, 0))
 
 @dataclass(frozen=True, slots=True)
 class SearchInput:
-    """What a search is asked to improve: one output of the model, in one round.
+    """What a search is asked to improve, for one output in one round.
 
-    `weight` is zero for rows out of the bag; `weighted_gradient` is weight times gradient. Row i is
+    `weight` is zero outside the bag; `weighted_gradient` is weight times gradient. Row i is
     covered by the rules `patterns[pattern[i]]`, and its loss has the curvature
     `curvature[pattern[i]]`.
     """
@@ -47,11 +47,11 @@ class SearchInput:
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """An objective in a given search_input: the arrays that the kernels sum.
+    """An objective for one search input: the arrays that the kernels sum.
 
-    `gain` and `mass` are the summands of numerator and denominator for each row; `ridge` is what
-    is added to the denominator; `basis` holds, for the orthogonal objective, the values on each
-    pattern of orthonormal functions that span the rules so far.
+    `gain` and `mass` are each row's terms of numerator and denominator; `ridge` is added to the
+    denominator; `basis` holds, for the orthogonal objective, the values on each pattern of
+    orthonormal functions that span the rules so far.
     """
 
     kind: int
@@ -67,20 +67,20 @@ class Objective:
         return self.kind, self.ridge, self.gain, self.mass, self.pattern, self.basis
 
     def score(self, rows: Int, sign: int) -> float:
-        """What the rows with these numbers promise, if their gradient has the given sign."""
+        """The objective of a condition that covers these rows, for one sign of the gradient."""
         return _kernels.score(self.arrays, rows, sign)
 
     def cut(self, rows: Int, projection: Float, sign: int) -> tuple[float, float]:
         """The best threshold, and its score, for keeping the rows with the larger projections.
 
-        Exact: it lies between two rows, and no other threshold that keeps some of the rows and
-        drops others scores higher. A score of 0 means that none gains anything.
+        It lies between two rows, and no other threshold that keeps some rows and drops others
+        scores higher. A score of 0 means that no threshold gains anything.
         """
         return _kernels.best_cut(self.arrays, rows, projection, sign)
 
 
 def prepare(name: str, search_input: SearchInput) -> Objective:
-    """The named objective in a given search_input."""
+    """Set up the named objective for a search input."""
     if name == "orthogonal":
         return _orthogonal(search_input)
     kind, ridge, mass = OBJECTIVES.index(name), 0.0, search_input.weight

@@ -1,7 +1,7 @@
-"""The corrective refit of all rule weights.
+"""The corrective refit of all votes.
 
-Rows on which the same rules fire are alike to the refit. They are counted as one pattern with the
-sums of their weights and outcomes, of which there are far fewer than rows.
+Rows that are covered by the same rules are alike to the refit. They are one pattern, with the sums
+of their weights and outcomes, and there are far fewer patterns than rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sorb.losses import Loss
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Which rules fire together: the pattern of each row, and the rules of each pattern.
+    """Which rules cover rows together: the pattern of each row, and the rules of each pattern.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Patterns:
 
     @classmethod
     def without_rules(cls, n_rows: int, n_outputs: int) -> Patterns:
-        """All rows alike."""
+        """One pattern that all rows share."""
         return cls(
             np.zeros(n_rows, dtype=np.int32),
             np.zeros((1, 0), dtype=np.uint8),
@@ -46,13 +46,13 @@ class Patterns:
         )
 
     def split(self, covered: NDArray[np.bool_], output: int) -> Patterns:
-        """The patterns with one more rule that patterns on the given rows for the given output."""
+        """The patterns after adding a rule that covers the given rows and votes for an output."""
         index, table = _kernels.divide_patterns(self.index, self.table, covered)
         outputs = np.append(self.outputs, np.int32(output))
         return Patterns(index, table.reshape(-1, len(outputs)), outputs, self.n_outputs)
 
     def scores(self, theta: Float) -> Float:
-        """The score of each pattern for each output; theta holds the offsets, then the weights."""
+        """The score of each pattern for each output; theta holds the offsets, then the votes."""
         scores = _kernels.pattern_scores(self.table, self.outputs, self.n_outputs, theta)
         return scores.reshape(-1, self.n_outputs)
 
@@ -67,11 +67,11 @@ class Patterns:
 def refit(
     loss: Loss, patterns: Patterns, y: Float, weight: Float, reg_lambda: float, start: Float
 ) -> tuple[Float, float]:
-    """Minimise the sum of losses + reg_lambda·|rule weights|²; offsets are free.
+    """Minimise the sum of losses + reg_lambda·|votes|²; offsets are not penalised.
 
     Returns
     -------
-    theta : the offsets, then the rule weights.
+    theta : the offsets, then the votes.
     risk : the mean loss of the rows at theta, without the penalty.
     """
     total, outcome = patterns.sums(y, weight)
@@ -86,19 +86,19 @@ def _mean_constant(loss: Loss, y: Float, weight: Float) -> float:
     return float(weight @ loss.constant(y)) / float(weight.sum())
 
 
-def judge(
+def validation_risks(
     loss: Loss,
     patterns: Patterns,
     y: Float,
-    in_bag: Float,
-    out_of_bag: Float,
+    training: Float,
+    validation: Float,
     reg_lambda: float,
     theta: Float,
     rules: list[tuple[NDArray[np.bool_], int]],
 ) -> tuple[float, Float]:
-    """The out-of-bag risk of the old rules, and after adding each rule (covered, output) to them.
+    """The validation risk of the old rules, and after adding each rule (covered, output) to them.
 
-    All weights are refitted on the in-bag rows, starting from theta, with and without the rule.
+    All votes are refitted on the training rows, starting from theta, with and without the rule.
     """
     losses = _kernels.judge_rules(
         loss.code,
@@ -108,11 +108,11 @@ def judge(
         patterns.index,
         [covered for covered, _ in rules],
         [output for _, output in rules],
-        in_bag,
-        out_of_bag,
+        training,
+        validation,
         y,
         reg_lambda,
         theta,
     )
-    risks = np.array(losses) / float(out_of_bag.sum()) + _mean_constant(loss, y, out_of_bag)
+    risks = np.array(losses) / float(validation.sum()) + _mean_constant(loss, y, validation)
     return float(risks[0]), risks[1:]

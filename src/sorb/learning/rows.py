@@ -1,8 +1,8 @@
-"""All that the settings knows of the data: distinct rows in an order of their own.
+"""The data as boosting sees them: distinct rows in canonical order.
 
-Copies of a row are one row with their total weight, rows of weight zero are none, and the order
-hangs on the contents alone. So copies and weights are the same thing, and no order of the table,
-nor any shift or stretch of a column, can change what is learned.
+Copies of a row become one row with their total weight, rows of weight zero are dropped, and the
+order depends on the contents alone. So copies and weights are the same thing, and neither the order
+of the table nor shifting or scaling a column can change what is learned.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Meaning: TypeAlias = tuple[Missing, list[tuple[NDArray[np.int32], int]], int, "F
 # Columns, weights and threshold; which way missing values go; categories, and whether none of them.
 HalfSpace: TypeAlias = tuple[list[int], list[float], float, bool, list[int], bool]
 
-_BLOCK = 1 << 17  # numbers compared at once
+_BLOCK = 1 << 17  # values compared at a time
 LARGEST_POWER = 5.0
 
 
@@ -44,17 +44,17 @@ class Rows:
     X : the user's table, as numbers; NaN where a value is missing.
     columns : the names of its columns.
     schema : what the columns mean.
-    origin : for each distinct row, a row of X with these contents.
-    Z : the distinct rows in Fortran order: the columns of numbers, standardised, those that are
-        weighed by their logarithms last; constant columns are all zero, missing values too.
+    origin : for each distinct row, the number of a row of X with these contents.
+    Z : the distinct rows in Fortran order: the numeric columns, standardised, those weighed by
+        their logarithms last; constant columns and missing values are zero.
     sources : for each column of Z, its column in X.
     y, weight, hashes : outcome, total weight and hash of each distinct row.
     count : how many rows of the table each distinct row stands for, or what they count as.
-    shift : what was taken off all outcomes, so that sums of their squares lose no digits.
+    shift : what was subtracted from all outcomes, so that sums of their squares lose no digits.
     centre, scale : column j of Z is (x − centre_j) / scale_j; x is a column of X or its logarithm.
-    missing : which values are missing, for those columns of Z that have any.
-    sets : columns of X that hold categories, with the numbers of these. Columns of numbers with
-        missing values are among them: their only category is "known".
+    missing : which values are missing, for the columns of Z that have any.
+    sets : columns of X that hold categories, with their codes. Numeric columns with missing values
+        are among them: their only category is "known".
     """
 
     X: NDArray[np.floating]
@@ -84,10 +84,10 @@ class Rows:
         schema: Schema | None = None,
         count: Float | None = None,
     ) -> Rows:
-        """Gather the distinct rows of a table that has no infinite values.
+        """Collect the distinct rows of a table without infinite values.
 
-        With `centred` the outcomes are counted from their mean. Columns are plain numbers, unless
-        `kinds` says something else, and each row counts as one unless `count` says so.
+        With `centred` the mean is subtracted from the outcomes. Columns are plain numbers unless
+        `schema` says otherwise, and each row counts as one unless `count` says otherwise.
         """
         schema = schema or Schema.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
@@ -119,7 +119,7 @@ class Rows:
     def of(
         cls, data: TrainingData, weight: Float | None = None, count: Float | None = None
     ) -> Rows:
-        """Gather the distinct rows of a training table, with their own weights or other ones."""
+        """Collect the distinct rows of the training data, with their own weights or others."""
         return cls.from_table(
             data.X,
             data.y,
@@ -133,10 +133,11 @@ class Rows:
     def __len__(self) -> int:
         return len(self.origin)
 
-    def covered_by(self, fact: AnyProposition | Condition) -> NDArray[np.bool_]:
-        """Which rows satisfy it, computed just as a prediction computes it."""
-        held = fact.covers(opened(self.X, self.schema, self.origin))
-        return held if held.ndim else np.full(len(self), held)  # the empty condition knows no rows
+    def covered_by(self, condition: AnyProposition | Condition) -> NDArray[np.bool_]:
+        """Which rows a condition covers, computed exactly as for a prediction."""
+        covered = condition.covers(matrix_source(self.X, self.schema, self.origin))
+        # The empty condition gives a single value for all rows.
+        return covered if covered.ndim else np.full(len(self), covered)
 
     @property
     def n_plain(self) -> int:
@@ -150,8 +151,8 @@ class Rows:
         categories = [(codes, count) for _, codes, count in self.sets]
         return self.missing, categories, self.n_plain, self.scale if whole else None
 
-    def stated(self, half: HalfSpace, whole: bool) -> AnyProposition:
-        """State what a search found on standardised columns in the user's units."""
+    def to_user_units(self, half: HalfSpace, whole: bool) -> AnyProposition:
+        """Translate what a search found on standardised columns to the user's units."""
         support, w, threshold, missing, named, negated = half
         if not w:
             return self._membership(support[0], named, negated, missing)
@@ -184,7 +185,7 @@ class Rows:
         missing: bool,
         whole: bool,
     ) -> Proposition | Product:
-        """State a weighted sum of logarithms as a product of powers."""
+        """Turn a weighted sum of logarithms into a product of powers."""
         powers = [a / float(self.scale[j]) for a, j in zip(w, support, strict=True)]
         bound = threshold + sum(
             a * float(self.centre[j]) for a, j in zip(powers, support, strict=True)
@@ -193,9 +194,9 @@ class Rows:
             weight = math.copysign(1.0, powers[0])
             border = weight * math.exp(bound / powers[0])
             return Proposition(self._names(support), (weight,), border, missing)
-        unit = math.copysign(1.0, powers[0]) if whole else readable_unit(powers)
+        unit = math.copysign(1.0, powers[0]) if whole else readable_divisor(powers)
         exponents = [round(a / unit) if whole else a / unit for a in powers]
-        # What multiplies comes before what divides.
+        # Factors come before divisors.
         order = sorted(range(len(support)), key=lambda a: exponents[a] < 0)
         return Product(
             tuple(self._names(support)[a] for a in order),
@@ -212,13 +213,13 @@ class Rows:
         threshold: float,
         missing: bool = False,
     ) -> Proposition:
-        """State w·z ≥ threshold on standardised columns in the user's units.
+        """Translate w·z ≥ threshold on standardised columns to the user's units.
 
         The largest weight becomes ±1, unless the units differ so much that another one would
         vanish; then the weights are balanced around 1.
         """
         scales = [float(self.scale[j]) for j in support]
-        # Where all gradients are tiny, so may be the weights: their inverse must stay finite.
+        # Tiny gradients may give tiny weights, whose inverses must stay finite.
         power = -math.frexp(max(map(abs, w)))[1]
         w, threshold = [math.ldexp(a, power) for a in w], math.ldexp(threshold, power)
         # In logarithms, since the ratio of two scales may exceed the range of a float.
@@ -239,8 +240,8 @@ class Rows:
         return Proposition(self._names(support), tuple(weights), bound, missing)
 
 
-def opened(X: NDArray[np.floating], schema: Schema, rows: NDArray[np.int64]) -> ColumnSource:
-    """Open some rows of a matrix for propositions, with the labels of categories."""
+def matrix_source(X: NDArray[np.floating], schema: Schema, rows: NDArray[np.int64]) -> ColumnSource:
+    """Let propositions read some rows of a matrix, with category codes turned into labels."""
 
     def take(name: str) -> Float:
         return np.asarray(X[rows, schema.names.index(name)], dtype=np.float64)
@@ -255,16 +256,16 @@ def opened(X: NDArray[np.floating], schema: Schema, rows: NDArray[np.int64]) -> 
     return ColumnSource(take, labels, len(rows))
 
 
-def readable_unit(powers: Sequence[float]) -> float:
-    """One of the powers by which to divide all, so that the others are easiest to read.
+def readable_divisor(powers: Sequence[float]) -> float:
+    """The one of the powers to divide all by, so that the others are easiest to read.
 
-    Whole numbers are, and small ones; roots are not. Where some would become large, the largest
-    is divided by, so that no product leaves the range of the floats.
+    Small whole numbers are easy to read, roots are not. No power is chosen that would make another
+    one large, so that products stay within the range of floats.
 
     Examples
     --------
-    >>> from sorb.learning.rows import readable_unit
-    >>> readable_unit([0.5, -1.05])
+    >>> from sorb.learning.rows import readable_divisor
+    >>> readable_divisor([0.5, -1.05])
     0.5
     """
 
@@ -281,12 +282,12 @@ def readable_unit(powers: Sequence[float]) -> float:
 
 def _has_missing(X: NDArray[np.floating]) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
-        # One pass for the usual case; large numbers may add up to NaN, too.
+        # One pass for the usual case; large numbers may also add up to NaN.
         return bool(np.isnan(X.sum()) and np.isnan(X).any())
 
 
 def _sources(columns: Schema) -> tuple[int, ...]:
-    """The columns of numbers, those that are weighed by their logarithms last."""
+    """The numeric columns, those weighed by their logarithms last."""
     numbers = [j for j, labels in enumerate(columns.categories) if labels is None]
     plain = [j for j in numbers if j not in columns.logarithms]
     return (*plain, *columns.logarithms)
@@ -312,7 +313,7 @@ def _sets(X: NDArray[np.floating], schema: Schema) -> Sets:
 def _numbers(
     X: NDArray[np.floating], columns: Schema, sources: Sequence[int], weight: Float
 ) -> NDArray[np.floating]:
-    """The columns of numbers or their logarithms, with the mean in place of missing values."""
+    """The numeric columns or their logarithms, with the mean in place of missing values."""
     numbers = np.asfortranarray(X[:, list(sources)])
     for a, j in enumerate(sources):
         column = numbers[:, a]
@@ -335,10 +336,10 @@ def _blocks(n: int, d: int) -> Iterator[slice]:
 def _canonical_order(
     X: NDArray[np.floating], y: Float, order: NDArray[np.int64], hashes: Hashes
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Put rows of the same hash that differ, which is rare, in the order of their contents.
+    """Sort differing rows with the same hash, which are rare, by their contents.
 
-    The rows come in the order of their hashes. Also tells which of them are no copies of the one
-    before.
+    The rows are given in the order of their hashes. Also says which rows differ from the previous
+    one.
     """
     differs = _differs_from_previous(X, y, order, hashes)
     clash = np.flatnonzero(differs[1:] & (hashes[1:] == hashes[:-1]))
@@ -355,7 +356,7 @@ def _canonical_order(
 def _differs_from_previous(
     X: NDArray[np.floating], y: Float, order: NDArray[np.int64], hashes: Hashes
 ) -> NDArray[np.bool_]:
-    """Mark each row of the order that is not a copy of the one before it."""
+    """Which rows of the order are not a copy of the previous one."""
     differs = np.ones(len(order), dtype=np.bool_)
     same = np.flatnonzero(hashes[1:] == hashes[:-1])
     if len(same):
@@ -363,7 +364,7 @@ def _differs_from_previous(
         differs[same + 1] = y[left] != y[right]
         for block in _blocks(len(same), X.shape[1]):
             one, other = X[left, block], X[right, block]
-            # What is missing in both is the same.
+            # Two missing values are the same.
             unlike = (one != other) & ((one == one) | (other == other))
             differs[same + 1] |= unlike.any(axis=1)
     return differs

@@ -1,7 +1,7 @@
-"""Sparse logistic separators: directions that tell two kinds of rows apart with few columns.
+"""Sparse logistic separators: directions of few columns that tell two kinds of rows apart.
 
 All sizes come from one path: the solutions of L1-penalised logistic regression as its penalty
-falls, followed from one change of the support to the next instead of searched for by bisection.
+falls. The path is followed from one change of the support to the next, without bisection.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from sorb._types import Float
 
 @dataclass(frozen=True, slots=True)
 class Separator:
-    """Rows with w·z + intercept ≥ 0 are taken for those of side +1.
+    """A half-space: rows with w·z + intercept ≥ 0 are taken to be of side +1.
 
-    `penalty` is the strength of the L1 penalty for which this is the solution, 0 after a refit.
-    `passes` counts how often all columns were passed over until the path held this support, which
-    is what the path costs; refits, which look at few columns, are not counted.
+    `penalty` is the L1 penalty for which this is the solution, 0 after a refit. `passes` counts the
+    passes over all columns until the path reached this support, which is its cost; refits look at
+    few columns and are not counted.
     """
 
     support: tuple[int, ...]
@@ -32,9 +32,9 @@ class Separator:
 
 
 def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> list[Separator]:
-    """Follow the path until it first holds more than `max_size` columns.
+    """Follow the path until its support first has more than `max_size` columns.
 
-    There is one solution for each support on the way, at a penalty in the middle of its stretch.
+    There is one solution for each support on the way, at a penalty in the middle of its interval.
     Minimises Σ weight·log(1 + exp(−side·(intercept + w·z))) + penalty·|w|₁.
 
     Parameters
@@ -42,7 +42,7 @@ def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> 
     Z : float array (n, d)
     side : array (n,) of ±1
     weight : array (n,) of positive numbers
-    max_size : the largest size of a support that is of interest
+    max_size : the largest support of interest
 
     Examples
     --------
@@ -62,10 +62,10 @@ def separators(
 ) -> list[Separator]:
     """Separators of 1 … `max_size` columns, refitted without penalty.
 
-    There is one for each support on the path, before it first holds more than `max_size` columns. A
-    size that no penalty gives is reached by growing the largest smaller support; fewer columns than
-    asked for only come where no more are linearly independent, and none where all rows are of one
-    side. They come by size, and then in the order of the path.
+    There is one for each support on the path before the first of more than `max_size` columns. A
+    size that no penalty gives is reached by growing the largest smaller support; larger sizes are
+    absent only if no more columns are linearly independent, and all sizes if all rows are of one
+    side. They are ordered by size, then as on the path.
 
     Examples
     --------

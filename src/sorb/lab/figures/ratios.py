@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sorb.learning.rows import readable_unit
+from sorb.learning.rows import readable_divisor
 from sorb.rules import AnyProposition, Condition, Product, Proposition, RuleEnsemble
 
 PREFIX, SUFFIX = "log(", ")"
@@ -47,7 +47,7 @@ def as_ratio(proposition: AnyProposition) -> AnyProposition:
     if not isinstance(proposition, Proposition) or not all(map(is_logarithm, proposition.columns)):
         return proposition
     columns = tuple(map(original, proposition.columns))
-    unit = readable_unit(proposition.weights)
+    unit = readable_divisor(proposition.weights)
     bound = math.exp(min(proposition.threshold / unit, LARGEST_LOGARITHM))
     if len(columns) == 1:
         side = math.copysign(1.0, unit)

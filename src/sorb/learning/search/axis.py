@@ -11,7 +11,7 @@ from sorb import _kernels
 from sorb._types import Float
 from sorb.learning.objectives import Objective, SearchInput, prepare
 from sorb.learning.rows import HalfSpace, Rows
-from sorb.learning.search.candidates import Candidate, promise
+from sorb.learning.search.candidates import Candidate, objective_value
 
 _ROUNDING = 1e-9
 
@@ -21,7 +21,7 @@ class AxisSearch:
     """Conditions that compare single columns with thresholds.
 
     All thresholds between the rows are tried, or only those between `n_quantiles` groups of rows
-    of about equal weight; a column with no more values than that has a group for each.
+    of about equal weight; a column with no more values than that has one group per value.
     """
 
     objective: str
@@ -31,7 +31,7 @@ class AxisSearch:
     def __call__(
         self, search_input: SearchInput, max_weights: int, threads: int
     ) -> list[Candidate]:
-        """One condition for each sign and number of propositions, as long as it gains."""
+        """One condition for each sign and number of propositions, while more of them gain."""
         objective = prepare(self.objective, search_input)
         return [c for chain in self._chains(objective, search_input, max_weights) for c in chain]
 
@@ -40,12 +40,12 @@ class AxisSearch:
     ) -> tuple[float, Candidate] | None:
         """The end of the chain that begins best; of equal beginnings, the one that ends best.
 
-        A proposition and its complement begin equally well, if the gradient sums up to zero.
+        A proposition and its complement begin equally well if the gradients sum to zero.
         """
         objective = prepare(self.objective, search_input)
         chains = filter(None, self._chains(objective, search_input, max_weights))
         ends = [
-            (promise(objective, chain[0]), promise(objective, chain[-1]), chain[-1])
+            (objective_value(objective, chain[0]), objective_value(objective, chain[-1]), chain[-1])
             for chain in chains
         ]
         enough = max((begin for begin, _, _ in ends), default=0.0) * (1 - _ROUNDING)
@@ -70,7 +70,7 @@ class AxisSearch:
         return found if grid is None else [[grid.ungrouped(c) for c in chain] for chain in found]
 
     def _grid(self, rows: Rows) -> _Grid | None:
-        """The groups of the rows, found once for all rounds of a training."""
+        """The groups of the rows, computed once for all rounds."""
         if self.n_quantiles is None:
             return None
         if not self._known or self._known[0][0] is not rows:
@@ -80,7 +80,7 @@ class AxisSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """Columns replaced by the numbers of groups of values, and the thresholds between groups."""
+    """The columns as group numbers, and the thresholds between the groups."""
 
     groups: Float
     borders: list[Float]
@@ -99,7 +99,7 @@ class _Grid:
         return cls(groups, borders)
 
     def ungrouped(self, candidate: Candidate) -> Candidate:
-        """The condition on the columns themselves."""
+        """The same condition on the columns themselves."""
         return replace(candidate, halves=[self._ungrouped(half) for half in candidate.halves])
 
     def _ungrouped(self, half: HalfSpace) -> HalfSpace:
@@ -107,14 +107,14 @@ class _Grid:
         if not w:  # a set of categories
             return half
         (direction,) = w
-        # The cut may fall on a group without rows: it is kept from above as well as from below.
+        # The cut may fall on a group without rows, so both bounds are respected.
         below = math.ceil(cut) - 1 if direction > 0 else math.floor(-cut)
         border = direction * float(self.borders[column][below])
         return [column], w, border, missing, named, negated
 
 
 def _grouped(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:
-    """The group of each value, counted from 0, and the borders half-way between groups."""
+    """The group of each value, from 0 on, and the borders half-way between groups."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     share = np.cumsum(weight[order])

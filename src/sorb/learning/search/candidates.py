@@ -17,9 +17,9 @@ from sorb.rules import Condition
 class Candidate:
     """A conjunction of half-spaces of the standardised table, or sets of categories.
 
-    With `whole`, the weights are whole numbers in the user's units. It holds for some of the rows,
-    and not for others; `division` is the same number for those candidates, complements included,
-    that divide the rows in the same way.
+    With `whole`, the weights are whole numbers in the user's units. It covers some of the rows and
+    not others; candidates that divide the rows in the same way, complements included, have the same
+    `division`.
     """
 
     halves: list[HalfSpace]
@@ -29,31 +29,31 @@ class Candidate:
 
     @property
     def complexity(self) -> int:
-        """That of a rule with this condition."""
+        """The complexity of a rule with this condition."""
         return 1 + sum([1 + max(1, len(w) + len(named)) for _, w, _, _, named, _ in self.halves])
 
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
-        return Condition(tuple(rows.stated(half, self.whole) for half in self.halves))
+        return Condition(tuple(rows.to_user_units(half, self.whole) for half in self.halves))
 
 
 class Search(Protocol):
-    """Proposes conditions for a search_input."""
+    """Proposes conditions for a search input."""
 
     def __call__(
         self, search_input: SearchInput, max_weights: int, threads: int
     ) -> list[Candidate]:
-        """One condition for each sign of the gradient and each level, as far as there are any."""
+        """Up to one condition for each sign of the gradient and each level of complexity."""
         ...
 
     def best(
         self, search_input: SearchInput, max_weights: int, threads: int
     ) -> tuple[float, Candidate] | None:
-        """The one condition that the search would settle for by its objective, with its value."""
+        """The best condition by the search's own objective, after the value of that."""
         ...
 
 
-def promise(objective: Objective, candidate: Candidate) -> float:
-    """What a condition promises, whichever sign its gradient has."""
+def objective_value(objective: Objective, candidate: Candidate) -> float:
+    """The objective of a candidate, for the better sign of the gradient."""
     rows = np.flatnonzero(candidate.covered)
     return max(objective.score(rows, 1), objective.score(rows, -1))

@@ -1,10 +1,10 @@
 """The searches of the paper: a chain of conditions for each sign, of growing complexity.
 
-A condition is reached from the one before by one step, of which there are two kinds. Either one of
-its propositions is learned again with one more column, or a new one of a single column is added:
-then there is one condition for each level of complexity. Or a proposition of any number of columns
-is added, and none is ever changed: complexity then grows by leaps. The step with the best objective
-wins.
+Each condition is one step away from the previous one, and the step with the best objective wins.
+When refining, a step either learns one of the propositions again with one more column, or adds a
+new proposition of a single column, so there is one condition for each level of complexity.
+Otherwise a step adds a proposition of any number of columns and never changes one, so complexity
+grows by leaps.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sorb import _kernels
 from sorb.learning.objectives import Objective, SearchInput, prepare
-from sorb.learning.search.candidates import Candidate, promise
+from sorb.learning.search.candidates import Candidate, objective_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class ObliqueSearch:
     `objective` chooses among the steps. `cut` says where a proposition's threshold comes from: the
     logistic separator itself ("separator"), or the best threshold along its direction for the
     gradient sum ("gradient_sum") or for the objective ("objective"). With `refine`, propositions
-    are learned again as the condition grows; without, they are only ever added. With `whole`, the
+    are learned again as the condition grows; without it, they are only added. With `whole`, the
     weights are whole numbers up to 5 in the user's units: those nearest to the direction of the
     separator and their neighbours are tried, with their best thresholds, as long as the objective
     grows.
@@ -37,7 +37,7 @@ class ObliqueSearch:
     def __call__(
         self, search_input: SearchInput, max_weights: int, threads: int
     ) -> list[Candidate]:
-        """One condition for each sign of the gradient and each step, as far as there are any."""
+        """Up to one condition for each sign of the gradient and each step."""
         objective = prepare(self.objective, search_input)
         cutter = self._cutter(objective, search_input)
         chains = _kernels.oblique_levels(
@@ -55,11 +55,11 @@ class ObliqueSearch:
     def best(
         self, search_input: SearchInput, max_weights: int, threads: int
     ) -> tuple[float, Candidate] | None:
-        """The condition with the best objective, of all signs and levels."""
+        """The condition with the best objective, over all signs and levels."""
         objective = prepare(self.objective, search_input)
         found = self(search_input, max_weights, threads)
         return max(
-            ((promise(objective, candidate), candidate) for candidate in found),
+            ((objective_value(objective, candidate), candidate) for candidate in found),
             key=lambda pair: pair[0],
             default=None,
         )
