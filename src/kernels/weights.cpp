@@ -198,8 +198,8 @@ void sum_up(const Split& rows, const bool* covered, Sums& training, Sums& valida
 
 }  // namespace
 
-Fit refit_weights(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
-                  std::vector<double> theta) {
+Fit refit_votes(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
+                std::vector<double> theta) {
   const Active active(patterns);
   RefitObjective objective(loss, patterns, active, sums, lambda);
   theta = minimum(objective, std::move(theta));

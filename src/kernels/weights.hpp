@@ -28,8 +28,8 @@ struct Fit {
 };
 
 // Minimises the losses plus lambda |beta|^2 by Newton's method with backtracking, from theta.
-Fit refit_weights(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
-                  std::vector<double> theta);
+Fit refit_votes(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
+                std::vector<double> theta);
 
 // The scores of each pattern, one for each output.
 std::vector<double> scores_of(const Patterns& patterns, const double* theta);

@@ -1,93 +1,304 @@
-"""The native core: arrays in, arrays out."""
+"""The native core: arrays and structures with named fields in and out.
+
+Kernels check what they are given: a ValueError says which array has a wrong length, or which number
+is out of range.
+"""
+
+import enum
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-_Float = NDArray[np.float64]
-_Int = NDArray[np.int64]
-_Separator = tuple[list[int], list[float], float, float, int]
-_Objective = tuple[int, float, _Float, _Float, NDArray[np.int32], _Float]
-_HalfSpace = tuple[list[int], list[float], float, bool, list[int], bool]
-_Meaning = tuple[
-    list[tuple[int, NDArray[np.bool_]]],
-    list[tuple[NDArray[np.int32], int]],
-    int,
-    _Float | None,
-]
-_Chains = list[list[tuple[list[_HalfSpace], NDArray[np.bool_], int]]]
+from sorb._types import Bool, Float, Int, Matrix
 
-def hash_rows(X: NDArray[np.floating], y: _Float, rows: _Int) -> NDArray[np.uint64]: ...
-def standardise(
-    X: NDArray[np.floating], rows: _Int, weight: _Float
-) -> tuple[NDArray[np.floating], _Float, _Float]: ...
-def draw(
-    hashes: NDArray[np.uint64], weight: _Float, pieces: _Int, seed: int, turn: int
-) -> tuple[_Float, _Float]: ...
-def scramble(hashes: NDArray[np.uint64], salt: int) -> NDArray[np.uint64]: ...
-def path(
-    Z: NDArray[np.floating], rows: _Int, strength: _Float, max_size: int
-) -> list[_Separator]: ...
-def separators(
-    Z: NDArray[np.floating], rows: _Int, strength: _Float, max_size: int
-) -> list[_Separator]: ...
+_Hashes = NDArray[np.uint64]
+_Codes = NDArray[np.int32]
+_Table = NDArray[np.uint8]
+
+# ---- the table ----
+
+def hash_rows(X: Matrix, y: Float, rows: Int) -> _Hashes:
+    """Hash the contents of some rows, whatever the units of the columns."""
+
+def standardise(X: Matrix, rows: Int, weight: Float) -> tuple[Matrix, Float, Float]:
+    """Copy some rows; returns Z in Fortran order, and the centre and scale of each column."""
+
+def draw_bag(
+    hashes: _Hashes, weight: Float, pieces: Int, seed: int, turn: int
+) -> tuple[Float, Float]:
+    """The weight of each row in the training rows, and in the validation rows."""
+
+def scramble(hashes: _Hashes, salt: int) -> _Hashes:
+    """Other hashes of the same rows."""
+
+# ---- separators ----
+
+class Separator:
+    """A half-space: rows with w·z + intercept ≥ 0 are taken to have a positive gradient.
+
+    `penalty` is the L1 penalty for which this is the solution, 0 after a refit. `passes` counts the
+    passes over all columns until the path reached this support, which is its cost; refits look at
+    few columns and are not counted.
+    """
+
+    @property
+    def support(self) -> list[int]: ...
+    @property
+    def weights(self) -> list[float]: ...
+    @property
+    def intercept(self) -> float: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def passes(self) -> int: ...
+
+def lasso_path(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[Separator]:
+    """The L1 solution in the middle of each stretch of the path with one support."""
+
+def separators(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[Separator]:
+    """Separators of 1 … `max_size` columns, refitted without penalty."""
+
 def separators_of_size(
-    Z: NDArray[np.floating], rows: _Int, strength: _Float, size: int
-) -> list[_Separator]: ...
-def best_cut(
-    objective: _Objective, rows: _Int, projection: _Float, sign: int
-) -> tuple[float, float]: ...
-def score(objective: _Objective, rows: _Int, sign: int) -> float: ...
+    Z: Matrix, rows: Int, weighted_gradient: Float, size: int
+) -> list[Separator]:
+    """Those of `size` columns that the path has before it first has more."""
+
+# ---- objectives ----
+
+class ObjectiveKind(enum.Enum):
+    gradient_sum = ...
+    gradient_boosting = ...
+    second_order = ...
+    orthogonal = ...
+
+class Cut:
+    """Keeps the rows with projection ≥ threshold, which is worth `value` > 0."""
+
+    @property
+    def threshold(self) -> float: ...
+    @property
+    def value(self) -> float: ...
+
+class Objective:
+    """An objective for one search: the arrays that are summed over the rows of a condition.
+
+    `gain` and `mass` are each row's terms of numerator and denominator; `ridge` is added to the
+    denominator; `basis` has, for the orthogonal objective, the values on each pattern of
+    orthonormal functions that span the rules so far.
+    """
+
+    def __init__(
+        self,
+        kind: ObjectiveKind,
+        ridge: float,
+        gain: Float,
+        mass: Float,
+        pattern: _Codes,
+        basis: Float,
+    ) -> None: ...
+    @property
+    def kind(self) -> ObjectiveKind: ...
+    @property
+    def ridge(self) -> float: ...
+    @property
+    def gain(self) -> Float: ...
+    @property
+    def mass(self) -> Float: ...
+    @property
+    def pattern(self) -> _Codes: ...
+    def score(self, rows: Int, sign: int) -> float:
+        """The objective of a condition that covers these rows, for one sign of the gradient."""
+
+    def best_cut(self, rows: Int, projection: Float, sign: int) -> Cut | None:
+        """The best threshold for keeping the rows with the larger projections.
+
+        It lies between two rows, and no other threshold that keeps some rows and drops others
+        scores higher. None if no threshold gains anything.
+        """
+
 def project_off(
-    table: NDArray[np.uint8], pattern: NDArray[np.int32], weight: _Float, strength: _Float
-) -> tuple[_Float, _Float]: ...
+    table: _Table, pattern: _Codes, weight: Float, weighted_gradient: Float
+) -> tuple[Float, Float]:
+    """The gradient without its part in the span of the rules so far, and a basis of that span."""
+
+# ---- searches ----
+
+class HalfSpace:
+    """Covers the rows of standardised columns with weights · values ≥ threshold.
+
+    Where one of the values is missing, `covers_missing` decides.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[int],
+        weights: Sequence[float],
+        threshold: float,
+        covers_missing: bool = False,
+    ) -> None: ...
+    @property
+    def columns(self) -> list[int]: ...
+    @property
+    def weights(self) -> list[float]: ...
+    @property
+    def threshold(self) -> float: ...
+    @property
+    def covers_missing(self) -> bool: ...
+    @property
+    def size(self) -> int: ...
+
+class CategorySet:
+    """Covers the rows whose category is one of these or, if negated, another one.
+
+    The column is a number in `ColumnInfo.categories`. Where the category is missing,
+    `covers_missing` decides.
+    """
+
+    def __init__(
+        self,
+        column: int,
+        categories: Sequence[int],
+        negated: bool = False,
+        covers_missing: bool = False,
+    ) -> None: ...
+    @property
+    def column(self) -> int: ...
+    @property
+    def categories(self) -> list[int]: ...
+    @property
+    def negated(self) -> bool: ...
+    @property
+    def covers_missing(self) -> bool: ...
+    @property
+    def size(self) -> int: ...
+
+class CategoryColumn:
+    """The category of each row, counted from 0; `n_categories` itself stands for "missing"."""
+
+    def __init__(self, codes: _Codes, n_categories: int) -> None: ...
+    @property
+    def codes(self) -> _Codes: ...
+    @property
+    def n_categories(self) -> int: ...
+
+class ColumnInfo:
+    """What is known about the columns beyond their standardised values.
+
+    `missing` says, for the columns that miss any, which values are missing. The columns from
+    `first_logarithm` on are logarithms, which no sum mixes with others. With the `scale` of each
+    column, weights are whole numbers in the user's units.
+    """
+
+    def __init__(
+        self,
+        *,
+        missing: Mapping[int, Bool] = {},
+        categories: Sequence[CategoryColumn] = [],
+        first_logarithm: int | None = None,
+        scale: Float | None = None,
+    ) -> None: ...
+    @property
+    def missing(self) -> dict[int, Bool]: ...
+    @property
+    def categories(self) -> list[CategoryColumn]: ...
+    @property
+    def first_logarithm(self) -> int | None: ...
+    @property
+    def scale(self) -> Float | None: ...
+
+class Level:
+    """A conjunction that a search found, with the rows that it covers.
+
+    `division` is the same for conditions, complements included, that divide the rows alike.
+    """
+
+    @property
+    def parts(self) -> list[HalfSpace | CategorySet]: ...
+    @property
+    def covered(self) -> Bool: ...
+    @property
+    def division(self) -> int: ...
+
+class Steps(enum.Enum):
+    """One part is learned again with one more column or added, or parts are only ever added."""
+
+    refine = ...
+    append = ...
+
 def oblique_levels(
-    Z: NDArray[np.floating],
-    objective: _Objective,
-    cutter: _Objective | None,
-    strength: _Float,
+    Z: Matrix,
+    objective: Objective,
+    cutter: Objective | None,
+    weighted_gradient: Float,
     max_weights: int,
-    refine: bool,
+    steps: Steps,
     threads: int,
-    meaning: _Meaning | None = None,
-) -> _Chains: ...
+    columns: ColumnInfo | None = None,
+) -> list[list[Level]]:
+    """The levels for each sign of the gradient, positive first.
+
+    `objective` chooses among the steps, `cutter` places the thresholds; without one, they are those
+    of the separators.
+    """
+
 def axis_levels(
-    Z: NDArray[np.floating],
-    objective: _Objective,
-    weight: _Float,
+    Z: Matrix,
+    objective: Objective,
+    weight: Float,
     max_weights: int,
-    meaning: _Meaning | None = None,
-) -> _Chains: ...
-def division(members: NDArray[np.bool_]) -> int: ...
+    columns: ColumnInfo | None = None,
+) -> list[list[Level]]:
+    """The same for propositions of one column each."""
+
+def division(covered: Bool) -> int | None:
+    """A key for how a condition divides the rows; None if all are on one side."""
+
+# ---- the refit ----
+
+class Loss(enum.Enum):
+    squared = ...
+    logistic = ...
+    poisson = ...
+    softmax = ...
+
+def cumulant(loss: Loss, scores: Float) -> tuple[Float, Float]:
+    """The cumulant of each row of scores, and the means."""
+
 def pattern_sums(
-    pattern: NDArray[np.int32], count: int, outputs: int, weight: _Float, y: _Float
-) -> tuple[_Float, _Float]: ...
-def refit_weights(
-    loss: int,
-    table: NDArray[np.uint8],
-    outputs: NDArray[np.int32],
-    weight: _Float,
-    outcome: _Float,
+    pattern: _Codes, n_patterns: int, n_outputs: int, weight: Float, y: Float
+) -> tuple[Float, Float]:
+    """For each pattern the sum of the weights, and of the outcomes (patterns × outputs)."""
+
+def refit_votes(
+    loss: Loss,
+    table: _Table,
+    outputs: _Codes,
+    weight: Float,
+    outcome: Float,
     reg_lambda: float,
-    start: _Float,
-) -> tuple[_Float, float]: ...
-def pattern_scores(
-    table: NDArray[np.uint8], outputs: NDArray[np.int32], n_outputs: int, theta: _Float
-) -> _Float: ...
-def divide_patterns(
-    pattern: NDArray[np.int32], table: NDArray[np.uint8], members: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
-def judge_rules(
-    loss: int,
-    table: NDArray[np.uint8],
-    outputs: NDArray[np.int32],
-    classes: int,
-    pattern: NDArray[np.int32],
-    members: list[NDArray[np.bool_]],
-    member_outputs: list[int],
-    in_bag: _Float,
-    out_of_bag: _Float,
-    y: _Float,
+    start: Float,
+) -> tuple[Float, float]:
+    """The offsets and then the votes, and the sum of the losses without their constants."""
+
+def pattern_scores(table: _Table, outputs: _Codes, n_outputs: int, theta: Float) -> Float:
+    """The scores of each pattern (patterns × outputs)."""
+
+def divide_patterns(pattern: _Codes, table: _Table, covered: Bool) -> tuple[_Codes, _Table]:
+    """The pattern of each row and the table of patterns, with one more rule."""
+
+def validation_losses(
+    loss: Loss,
+    table: _Table,
+    outputs: _Codes,
+    n_outputs: int,
+    pattern: _Codes,
+    covered: Sequence[Bool],
+    output: Sequence[int],
+    training_weight: Float,
+    validation_weight: Float,
+    y: Float,
     reg_lambda: float,
-    theta: _Float,
-) -> list[float]: ...
-def cumulant(loss: int, scores: _Float) -> tuple[_Float, _Float]: ...
+    theta: Float,
+) -> list[float]:
+    """The sums of the losses of the validation rows, without and with each candidate rule."""

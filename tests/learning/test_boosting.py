@@ -332,8 +332,8 @@ def test_no_room_is_left_by_a_full_ensemble():
 
 
 def candidate(halves, covered):
-    numbers = [(*half, False, [], False) for half in halves]
-    return Candidate(numbers, covered, _kernels.division(covered))
+    parts = [_kernels.HalfSpace(*half) for half in halves]
+    return Candidate(parts, covered, _kernels.division(covered))
 
 
 @dataclass

@@ -130,13 +130,15 @@ def test_a_weight_of_two_is_two_rows(name, sign):
 def check_cut(name, where, rows, projection, sign):
     """Compare with the oracle, and see that the threshold keeps the rows that were promised."""
     objective = prepare(name, where)
-    threshold, value = objective.cut(rows, projection, sign)
+    cut = objective.best_cut(rows, projection, sign)
     best, _ = oracle.best_cut(lambda kept: plain_score(name, where, rows[kept], sign), projection)
-    assert value == pytest.approx(best, rel=1e-9, abs=1e-10)
-    if value > 0:
-        kept = projection >= threshold
-        assert 0 < kept.sum() < len(rows)
-        assert plain_score(name, where, rows[kept], sign) == pytest.approx(value, rel=1e-9)
+    if cut is None:
+        assert best == pytest.approx(0, abs=1e-10)
+        return
+    assert cut.value == pytest.approx(best, rel=1e-9, abs=1e-10)
+    kept = projection >= cut.threshold
+    assert 0 < kept.sum() < len(rows)
+    assert plain_score(name, where, rows[kept], sign) == pytest.approx(cut.value, rel=1e-9)
 
 
 PROJECTIONS = {
@@ -192,27 +194,27 @@ def test_cut_of_any_rows_is_the_best_of_all(name, sign, data):
 @both_signs
 def test_equal_projections_cannot_be_cut(name, sign):
     where = search_input(20, weight=np.ones(20))
-    assert prepare(name, where).cut(np.arange(20), np.full(20, 0.3), sign)[1] == 0
+    assert prepare(name, where).best_cut(np.arange(20), np.full(20, 0.3), sign) is None
 
 
 @every_objective
 @both_signs
 def test_no_rows_cannot_be_cut(name, sign):
     where = search_input(20)
-    assert prepare(name, where).cut(np.empty(0, dtype=np.int64), np.empty(0), sign)[1] == 0
+    assert prepare(name, where).best_cut(np.empty(0, dtype=np.int64), np.empty(0), sign) is None
 
 
 @pytest.mark.parametrize("name", SUMS)
 def test_a_gradient_of_the_wrong_sign_gains_nothing(name):
     where = search_input(20, weight=np.ones(20), gradient=np.full(20, -1.0))
-    assert prepare(name, where).cut(np.arange(20), np.arange(20.0), 1)[1] == 0
+    assert prepare(name, where).best_cut(np.arange(20), np.arange(20.0), 1) is None
 
 
 @every_objective
 def test_threshold_lies_between_kept_and_dropped_rows(name):
     where = search_input(50, weight=np.ones(50))
     projection = np.random.default_rng(5).normal(size=50)
-    threshold, _ = prepare(name, where).cut(np.arange(50), projection, 1)
+    threshold = prepare(name, where).best_cut(np.arange(50), projection, 1).threshold
     kept, dropped = projection[projection >= threshold].min(), projection[projection < threshold]
     assert threshold == pytest.approx((kept + dropped.max()) / 2)
 
@@ -227,10 +229,15 @@ def test_cut_of_many_rows_is_that_of_a_full_sort(name, sign, shape, n):
     rows = in_bag(where)
     projection = PROJECTIONS[shape](np.random.default_rng(6), len(rows))
     objective = prepare(name, where)
-    threshold, value = objective.cut(rows, projection, sign)
+    cut = objective.best_cut(rows, projection, sign)
     sums = objective.ridge, objective.gain[rows], objective.mass[rows]
-    assert value == pytest.approx(oracle.best_cut_by_sort(name, *sums, projection, sign), rel=1e-9)
-    assert objective.score(rows[projection >= threshold], sign) == pytest.approx(value, rel=1e-9)
+    expected = oracle.best_cut_by_sort(name, *sums, projection, sign)
+    if cut is None:
+        assert expected == 0
+        return
+    assert cut.value == pytest.approx(expected, rel=1e-9)
+    kept = rows[projection >= cut.threshold]
+    assert objective.score(kept, sign) == pytest.approx(cut.value, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", SUMS)
@@ -243,7 +250,8 @@ def test_rows_without_mass_do_not_hide_a_cut(name, sign, ridge):
             gain = rng.normal(size=n)
             mass = rng.exponential(size=n) * (rng.uniform(size=n) < 0.5)
             projection = rng.integers(n, size=n).astype(float)
-            arrays = (OBJECTIVES.index(name), ridge, gain, mass, np.zeros(n, np.int32), NO_BASIS)
-            found = _kernels.best_cut(arrays, np.arange(n), projection, sign)[1]
+            kind, pattern = _kernels.ObjectiveKind[name], np.zeros(n, np.int32)
+            objective = _kernels.Objective(kind, ridge, gain, mass, pattern, NO_BASIS)
+            found = objective.best_cut(np.arange(n), projection, sign)
             best = oracle.best_cut_by_sort(name, ridge, gain, mass, projection, sign)
-            assert found == pytest.approx(best, rel=1e-9)
+            assert (found.value if found else 0) == pytest.approx(best, rel=1e-9)

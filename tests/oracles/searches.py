@@ -22,6 +22,11 @@ class HalfSpace:
         size = np.abs(w).max()
         return cls(tuple(support), tuple(float(x / size) for x in w), float(threshold / size))
 
+    @classmethod
+    def of(cls, part):
+        """What a kernel found."""
+        return cls.scaled(part.columns, part.weights, part.threshold)
+
     def covers(self, Z):
         return Z[:, list(self.support)] @ np.array(self.w) >= self.threshold
 
@@ -35,7 +40,7 @@ class HalfSpace:
 
 
 def where(Z, halves):
-    """The rows in which all half-spaces hold."""
+    """The rows that all half-spaces cover."""
     everywhere = np.ones(len(Z), dtype=bool)
     return np.logical_and.reduce([everywhere, *(half.covers(Z) for half in halves)])
 
@@ -113,9 +118,9 @@ def first_best(found):
 def half_spaces(search_input, objective, cut, region, kernel, sign):
     """The half-spaces that separate the region by the sign of the gradient."""
     Z = np.asfortranarray(search_input.rows.Z)
-    for support, weights, intercept, *_ in kernel(Z, region, search_input.weighted_gradient):
-        w = sign * np.array(weights)
-        threshold = -sign * intercept
+    for separator in kernel(Z, region, search_input.weighted_gradient):
+        support, w = separator.support, sign * np.array(separator.weights)
+        threshold = -sign * separator.intercept
         if cut != "separator":
             projection = Z[np.ix_(region, support)].astype(float) @ w
             name = objective if cut == "objective" else cut

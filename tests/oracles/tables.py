@@ -54,16 +54,16 @@ def hash_rows(X, y):
 
 
 def draw(hashes, weight, pieces, seed, turn):
-    """The in-bag and out-of-bag weight of each row, drawn in pieces of Poisson(1) counts."""
+    """The training and the validation weight of each row, drawn in pieces of Poisson(1) counts."""
     salt = mix((mix(seed) + turn) % 2**64)
-    learn, judge = np.zeros(len(hashes)), np.zeros(len(hashes))
+    training, validation = np.zeros(len(hashes)), np.zeros(len(hashes))
     for i, (h, w, parts) in enumerate(zip(hashes.tolist(), weight, pieces, strict=True)):
         for piece in range(parts):
             scrambled = mix(h ^ mix((salt + piece) % 2**64))
             count = poisson.ppf((scrambled >> 11) / 2**53, 1)
-            learn[i] += w / parts * count
-            judge[i] += w / parts * (count == 0)
-    return learn, judge
+            training[i] += w / parts * count
+            validation[i] += w / parts * (count == 0)
+    return training, validation
 
 
 def scramble(hashes, salt):

@@ -65,7 +65,7 @@ class Bags:
 
     def __call__(self, seed: int, turn: int) -> Bag:
         """Draw a bag."""
-        return Bag(*_kernels.draw(self.hashes, self.weight, self.pieces, seed, turn))
+        return Bag(*_kernels.draw_bag(self.hashes, self.weight, self.pieces, seed, turn))
 
     def of_round(self, seed: int, number: int) -> Iterator[Bag]:
         """Draw the bags of a round of boosting, one after the other."""

@@ -81,7 +81,9 @@ class _State:
     patterns: Patterns
     theta: Float
     stages: list[Stage]
-    divisions: set[tuple[int, int]] = field(default_factory=set)  # of each rule, with its output
+    divisions: set[tuple[int, int | None]] = field(
+        default_factory=set
+    )  # of each rule, with its output
     started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -204,7 +206,7 @@ def _add(
         return False
     covered = rows.covered_by(condition)
     division = _kernels.division(covered)
-    if division == 0:
+    if division is None:
         return False
     rules = (*state.ensemble.rules, Rule(condition, 0.0, output))
     patterns = state.patterns.split(covered, output)

@@ -19,12 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._types import Float, Int
+from sorb._kernels import Objective, ObjectiveKind
+from sorb._types import Float
 from sorb.learning.rows import Rows
 
-OBJECTIVES = ("gradient_sum", "gradient_boosting", "second_order", "orthogonal")
+OBJECTIVES = tuple(ObjectiveKind.__members__)
 _EPSILON = 1e-4
 _NO_BASIS = np.empty((0, 0))
+
+__all__ = ["OBJECTIVES", "Objective", "SearchInput", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,50 +48,21 @@ class SearchInput:
     reg_lambda: float
 
 
-@dataclass(frozen=True, slots=True)
-class Objective:
-    """An objective for one search input: the arrays that the kernels sum.
-
-    `gain` and `mass` are each row's terms of numerator and denominator; `ridge` is added to the
-    denominator; `basis` holds, for the orthogonal objective, the values on each pattern of
-    orthonormal functions that span the rules so far.
-    """
-
-    kind: int
-    ridge: float
-    gain: Float
-    mass: Float
-    pattern: NDArray[np.int32]
-    basis: Float
-
-    @property
-    def arrays(self) -> tuple[int, float, Float, Float, NDArray[np.int32], Float]:
-        """The objective as the kernels take it."""
-        return self.kind, self.ridge, self.gain, self.mass, self.pattern, self.basis
-
-    def score(self, rows: Int, sign: int) -> float:
-        """The objective of a condition that covers these rows, for one sign of the gradient."""
-        return _kernels.score(self.arrays, rows, sign)
-
-    def cut(self, rows: Int, projection: Float, sign: int) -> tuple[float, float]:
-        """The best threshold, and its score, for keeping the rows with the larger projections.
-
-        It lies between two rows, and no other threshold that keeps some rows and drops others
-        scores higher. A score of 0 means that no threshold gains anything.
-        """
-        return _kernels.best_cut(self.arrays, rows, projection, sign)
-
-
 def prepare(name: str, search_input: SearchInput) -> Objective:
     """Set up the named objective for a search input."""
     if name == "orthogonal":
         return _orthogonal(search_input)
-    kind, ridge, mass = OBJECTIVES.index(name), 0.0, search_input.weight
+    ridge, mass = 0.0, search_input.weight
     if name == "second_order":
         ridge = 2 * search_input.reg_lambda
         mass = search_input.weight * search_input.curvature[search_input.pattern]
     return Objective(
-        kind, ridge, search_input.weighted_gradient, mass, search_input.pattern, _NO_BASIS
+        ObjectiveKind[name],
+        ridge,
+        search_input.weighted_gradient,
+        mass,
+        search_input.pattern,
+        _NO_BASIS,
     )
 
 
@@ -96,4 +70,4 @@ def _orthogonal(search_input: SearchInput) -> Objective:
     """Project on the patterns: the rules so far are constant on each, so their span is too."""
     patterns, pattern, weight = search_input.patterns, search_input.pattern, search_input.weight
     gain, basis = _kernels.project_off(patterns, pattern, weight, search_input.weighted_gradient)
-    return Objective(3, _EPSILON, gain, weight, pattern, basis.reshape(len(patterns), -1))
+    return Objective(ObjectiveKind.orthogonal, _EPSILON, gain, weight, pattern, basis)

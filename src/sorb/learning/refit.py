@@ -49,19 +49,15 @@ class Patterns:
         """The patterns after adding a rule that covers the given rows and votes for an output."""
         index, table = _kernels.divide_patterns(self.index, self.table, covered)
         outputs = np.append(self.outputs, np.int32(output))
-        return Patterns(index, table.reshape(-1, len(outputs)), outputs, self.n_outputs)
+        return Patterns(index, table, outputs, self.n_outputs)
 
     def scores(self, theta: Float) -> Float:
         """The score of each pattern for each output; theta holds the offsets, then the votes."""
-        scores = _kernels.pattern_scores(self.table, self.outputs, self.n_outputs, theta)
-        return scores.reshape(-1, self.n_outputs)
+        return _kernels.pattern_scores(self.table, self.outputs, self.n_outputs, theta)
 
     def sums(self, y: Float, weight: Float) -> tuple[Float, Float]:
         """For each pattern the sum of the weights, and of the outcomes (P × outputs)."""
-        total, outcome = _kernels.pattern_sums(
-            self.index, len(self.table), self.n_outputs, weight, y
-        )
-        return total, outcome.reshape(-1, self.n_outputs)
+        return _kernels.pattern_sums(self.index, len(self.table), self.n_outputs, weight, y)
 
 
 def refit(
@@ -75,7 +71,7 @@ def refit(
     risk : the mean loss of the rows at theta, without the penalty.
     """
     total, outcome = patterns.sums(y, weight)
-    theta, losses = _kernels.refit_weights(
+    theta, losses = _kernels.refit_votes(
         loss.code, patterns.table, patterns.outputs, total, outcome, reg_lambda, start
     )
     return theta, losses / float(weight.sum()) + _mean_constant(loss, y, weight)
@@ -100,7 +96,7 @@ def validation_risks(
 
     All votes are refitted on the training rows, starting from theta, with and without the rule.
     """
-    losses = _kernels.judge_rules(
+    losses = _kernels.validation_losses(
         loss.code,
         patterns.table,
         patterns.outputs,

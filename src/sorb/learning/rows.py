@@ -10,29 +10,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._types import Float
+from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
+from sorb._types import Bool, Float
 from sorb.rules import AnyProposition, Condition, Label, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
 from sorb.tables.reading import Schema
 from sorb.tables.training import TrainingData
 
 Hashes = NDArray[np.uint64]
-# Which values are missing, for some columns of Z.
-Missing: TypeAlias = list[tuple[int, NDArray[np.bool_]]]
-# Columns of X, the numbers of the categories that they hold, and how many there are.
-Sets: TypeAlias = list[tuple[int, NDArray[np.int32], int]]
-Meaning: TypeAlias = tuple[Missing, list[tuple[NDArray[np.int32], int]], int, "Float | None"]
-# Columns, weights and threshold; which way missing values go; categories, and whether none of them.
-HalfSpace: TypeAlias = tuple[list[int], list[float], float, bool, list[int], bool]
 
 _BLOCK = 1 << 17  # values compared at a time
 LARGEST_POWER = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """A column of X, and the number of each row's category; `count` itself stands for "missing"."""
+
+    column: int
+    codes: NDArray[np.int32]
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class Rows:
     shift : what was subtracted from all outcomes, so that sums of their squares lose no digits.
     centre, scale : column j of Z is (x − centre_j) / scale_j; x is a column of X or its logarithm.
     missing : which values are missing, for the columns of Z that have any.
-    sets : columns of X that hold categories, with their codes. Numeric columns with missing values
-        are among them: their only category is "known".
+    categories : the columns of X that hold categories, with their codes. Numeric columns with
+        missing values are among them: their only category is "known".
     """
 
     X: NDArray[np.floating]
@@ -70,8 +72,8 @@ class Rows:
     centre: Float
     scale: Float
     shift: float = 0.0
-    missing: Missing = field(default_factory=list)
-    sets: Sets = field(default_factory=list)
+    missing: dict[int, Bool] = field(default_factory=dict)
+    categories: list[Categories] = field(default_factory=list)
 
     @classmethod
     def from_table(
@@ -99,13 +101,13 @@ class Rows:
         origin = order[first]
         total = np.add.reduceat(weight[order], first)
         sources = _sources(schema)
-        missing: Missing = []
-        sets: Sets = []
+        missing: dict[int, Bool] = {}
+        categories: list[Categories] = []
         if schema.plain and not _has_missing(X):
             Z, centre, scale = _kernels.standardise(X, origin, total)
         else:
             values = X[origin]
-            missing, sets = _missing(values, sources), _sets(values, schema)
+            missing, categories = _missing(values, sources), _categories(values, schema)
             numbers = _numbers(values, schema, sources, total)
             everything = np.arange(len(origin), dtype=np.int64)
             Z, centre, scale = _kernels.standardise(numbers, everything, total)
@@ -113,7 +115,7 @@ class Rows:
         y = y[origin] - shift
         counts = np.ones(len(order)) if count is None else count[order]
         sums = (y, total, np.add.reduceat(counts, first), hashes[first], centre, scale, shift)
-        return cls(X, columns, schema, origin, Z, sources, *sums, missing, sets)
+        return cls(X, columns, schema, origin, Z, sources, *sums, missing, categories)
 
     @classmethod
     def of(
@@ -144,66 +146,65 @@ class Rows:
         """The number of columns of Z that are not logarithms."""
         return len(self.sources) - len(self.schema.logarithms)
 
-    def meaning(self, whole: bool) -> Meaning | None:
-        """What the kernels must know of the columns beyond Z; None if there is nothing."""
-        if not (self.missing or self.sets or whole or self.schema.logarithms):
-            return None
-        categories = [(codes, count) for _, codes, count in self.sets]
-        return self.missing, categories, self.n_plain, self.scale if whole else None
+    def column_info(self, whole: bool) -> ColumnInfo:
+        """What the kernels must know of the columns beyond Z."""
+        return ColumnInfo(
+            missing=self.missing,
+            categories=[CategoryColumn(c.codes, c.count) for c in self.categories],
+            first_logarithm=self.n_plain,
+            scale=self.scale if whole else None,
+        )
 
-    def to_user_units(self, half: HalfSpace, whole: bool) -> AnyProposition:
+    def to_user_units(self, part: HalfSpace | CategorySet, whole: bool) -> AnyProposition:
         """Translate what a search found on standardised columns to the user's units."""
-        support, w, threshold, missing, named, negated = half
-        if not w:
-            return self._membership(support[0], named, negated, missing)
-        if support[0] >= self.n_plain:
-            return self._product(support, w, threshold, missing, whole)
+        if isinstance(part, CategorySet):
+            return self._membership(part)
+        if part.columns[0] >= self.n_plain:
+            return self._product(part, whole)
         if whole:
-            weights = [round(a / self.scale[j]) for a, j in zip(w, support, strict=True)]
-            bound = threshold + sum(
-                a * float(self.centre[j]) for a, j in zip(weights, support, strict=True)
-            )
-            return Proposition(self._names(support), tuple(weights), bound, missing)
-        return self.proposition(support, w, threshold, missing)
+            return self._whole_sum(part)
+        return self.proposition(part.columns, part.weights, part.threshold, part.covers_missing)
 
     def _names(self, support: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.columns[self.sources[j]] for j in support)
 
-    def _membership(
-        self, place: int, named: Sequence[int], negated: bool, missing: bool
-    ) -> Membership:
-        j = self.sets[place][0]
+    def _membership(self, found: CategorySet) -> Membership:
+        j = self.categories[found.column].column
         labels = self.schema.categories[j] or ()
-        categories = tuple(labels[code] for code in named)
-        return Membership(self.columns[j], categories, negated, missing)
+        categories = tuple(labels[code] for code in found.categories)
+        return Membership(self.columns[j], categories, found.negated, found.covers_missing)
 
-    def _product(
-        self,
-        support: Sequence[int],
-        w: Sequence[float],
-        threshold: float,
-        missing: bool,
-        whole: bool,
-    ) -> Proposition | Product:
-        """Turn a weighted sum of logarithms into a product of powers."""
-        powers = [a / float(self.scale[j]) for a, j in zip(w, support, strict=True)]
-        bound = threshold + sum(
-            a * float(self.centre[j]) for a, j in zip(powers, support, strict=True)
+    def _whole_sum(self, half: HalfSpace) -> Proposition:
+        """Turn a sum into one whose weights are whole numbers in the user's units."""
+        weights = [
+            round(a / self.scale[j]) for a, j in zip(half.weights, half.columns, strict=True)
+        ]
+        bound = half.threshold + sum(
+            a * float(self.centre[j]) for a, j in zip(weights, half.columns, strict=True)
         )
-        if len(support) == 1:
+        return Proposition(self._names(half.columns), tuple(weights), bound, half.covers_missing)
+
+    def _product(self, half: HalfSpace, whole: bool) -> Proposition | Product:
+        """Turn a weighted sum of logarithms into a product of powers."""
+        columns, names = half.columns, self._names(half.columns)
+        powers = [a / float(self.scale[j]) for a, j in zip(half.weights, columns, strict=True)]
+        bound = half.threshold + sum(
+            a * float(self.centre[j]) for a, j in zip(powers, columns, strict=True)
+        )
+        if len(columns) == 1:
             weight = math.copysign(1.0, powers[0])
             border = weight * math.exp(bound / powers[0])
-            return Proposition(self._names(support), (weight,), border, missing)
+            return Proposition(names, (weight,), border, half.covers_missing)
         unit = math.copysign(1.0, powers[0]) if whole else readable_divisor(powers)
         exponents = [round(a / unit) if whole else a / unit for a in powers]
         # Factors come before divisors.
-        order = sorted(range(len(support)), key=lambda a: exponents[a] < 0)
+        order = sorted(range(len(columns)), key=lambda a: exponents[a] < 0)
         return Product(
-            tuple(self._names(support)[a] for a in order),
+            tuple(names[a] for a in order),
             tuple(exponents[a] for a in order),
             math.exp(bound / unit),
             at_most=unit < 0,
-            missing=missing,
+            missing=half.covers_missing,
         )
 
     def proposition(
@@ -293,21 +294,21 @@ def _sources(columns: Schema) -> tuple[int, ...]:
     return (*plain, *columns.logarithms)
 
 
-def _missing(X: NDArray[np.floating], sources: Sequence[int]) -> Missing:
-    absent = ((a, np.isnan(X[:, j])) for a, j in enumerate(sources))
-    return [(a, gone) for a, gone in absent if gone.any()]
+def _missing(X: NDArray[np.floating], sources: Sequence[int]) -> dict[int, Bool]:
+    columns = ((a, np.isnan(X[:, j])) for a, j in enumerate(sources))
+    return {a: missing for a, missing in columns if missing.any()}
 
 
-def _sets(X: NDArray[np.floating], schema: Schema) -> Sets:
-    sets: Sets = []
+def _categories(X: NDArray[np.floating], schema: Schema) -> list[Categories]:
+    found = []
     for j, labels in enumerate(schema.categories):
-        gone = np.isnan(X[:, j])
+        missing = np.isnan(X[:, j])
         if labels is not None:
-            codes = np.where(gone, len(labels), X[:, j]).astype(np.int32)
-            sets.append((j, codes, len(labels)))
-        elif gone.any():
-            sets.append((j, gone.astype(np.int32), 1))
-    return sets
+            codes = np.where(missing, len(labels), X[:, j]).astype(np.int32)
+            found.append(Categories(j, codes, len(labels)))
+        elif missing.any():
+            found.append(Categories(j, missing.astype(np.int32), 1))
+    return found
 
 
 def _numbers(

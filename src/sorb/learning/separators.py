@@ -6,29 +6,14 @@ falls. The path is followed from one change of the support to the next, without 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
+from sorb._kernels import Separator
 from sorb._types import Float
 
-
-@dataclass(frozen=True, slots=True)
-class Separator:
-    """A half-space: rows with w·z + intercept ≥ 0 are taken to be of side +1.
-
-    `penalty` is the L1 penalty for which this is the solution, 0 after a refit. `passes` counts the
-    passes over all columns until the path reached this support, which is its cost; refits look at
-    few columns and are not counted.
-    """
-
-    support: tuple[int, ...]
-    weights: tuple[float, ...]
-    intercept: float
-    penalty: float
-    passes: int
+__all__ = ["Separator", "path", "separators"]
 
 
 def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> list[Separator]:
@@ -50,11 +35,10 @@ def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> 
     >>> Z = np.array([[-1.0, 0.3], [-0.5, -1.0], [0.4, 1.2], [1.1, -0.6], [-0.2, 0.4], [0.1, 0.0]])
     >>> side = np.array([-1.0, -1.0, 1.0, 1.0, 1.0, -1.0])
     >>> [separator.support for separator in path(Z, side, np.ones(6), 2)]
-    [(0,), (0, 1)]
+    [[0], [0, 1]]
     """
     rows = np.arange(len(Z), dtype=np.int64)
-    found = _kernels.path(np.asfortranarray(Z), rows, side * weight, max_size)
-    return [Separator(tuple(s), tuple(w), b, penalty, passes) for s, w, b, penalty, passes in found]
+    return _kernels.lasso_path(np.asfortranarray(Z), rows, side * weight, max_size)
 
 
 def separators(
@@ -73,8 +57,7 @@ def separators(
     >>> Z = np.array([[-1.0, 0.3], [-0.5, -1.0], [0.4, 1.2], [1.1, -0.6], [-0.2, 0.4], [0.1, 0.0]])
     >>> side = np.array([-1.0, -1.0, 1.0, 1.0, 1.0, -1.0])
     >>> [separator.support for separator in separators(Z, side, np.ones(6), 2)]
-    [(0,), (0, 1)]
+    [[0], [0, 1]]
     """
     rows = np.arange(len(Z), dtype=np.int64)
-    found = _kernels.separators(np.asfortranarray(Z), rows, side * weight, max_size)
-    return [Separator(tuple(s), tuple(w), b, penalty, passes) for s, w, b, penalty, passes in found]
+    return _kernels.separators(np.asfortranarray(Z), rows, side * weight, max_size)

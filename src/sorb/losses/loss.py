@@ -33,7 +33,7 @@ class Loss:
     """
 
     name: str
-    code: int
+    code: _kernels.Loss
 
     @property
     def multiclass(self) -> bool:
@@ -105,6 +105,5 @@ class Loss:
 
 
 LOSSES = {
-    name: Loss(name, code)
-    for code, name in enumerate(("squared", "logistic", "poisson", "softmax"))
+    name: Loss(name, _kernels.Loss[name]) for name in ("squared", "logistic", "poisson", "softmax")
 }

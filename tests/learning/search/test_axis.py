@@ -15,13 +15,13 @@ every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 
 def raw_chains(place, objective, max_weights=4):
     """What the kernel finds for each sign."""
-    arrays = prepare(objective, place).arrays
-    chains = _kernels.axis_levels(place.rows.Z, arrays, place.weight, max_weights)
-    return [[(halves, covered) for halves, covered, _ in chain] for chain in chains]
+    chosen_by = prepare(objective, place)
+    chains = _kernels.axis_levels(place.rows.Z, chosen_by, place.weight, max_weights)
+    return [[(level.parts, level.covered) for level in chain] for chain in chains]
 
 
 def stated(candidate):
-    return [HalfSpace.scaled(*half[:3]) for half in candidate.halves]
+    return [HalfSpace.of(half) for half in candidate.parts]
 
 
 def same(ours, theirs):
@@ -37,7 +37,7 @@ def test_levels_are_those_of_a_search_over_all_thresholds(objective, seed):
         expected = axis_chain(place, objective, 4, sign)
         assert len(found) == len(expected) > 0
         for (halves, covered), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
+            same([HalfSpace.of(half) for half in halves], plain)
             assert np.array_equal(covered, where(place.rows.Z, plain))
 
 
@@ -64,9 +64,10 @@ def test_only_borders_of_quantiles_are_used(n_quantiles, seed):
     place = search_input(seed, n=60)
     rows = place.rows
     for candidate in AxisSearch("gradient_boosting", n_quantiles)(place, 4, 1):
-        for (column,), (direction,), threshold, *_ in candidate.halves:
+        for half in candidate.parts:
+            (column,), (direction,) = half.columns, half.weights
             allowed = borders(rows.Z[:, column], rows.weight, n_quantiles)
-            assert np.abs(np.array(allowed) - direction * threshold).min() < 1e-12
+            assert np.abs(np.array(allowed) - direction * half.threshold).min() < 1e-12
 
 
 @every_objective
@@ -109,7 +110,7 @@ def test_propositions_are_added_only_as_long_as_the_objective_grows(objective, n
             kept = bag[candidate.covered[bag]]
             sign = max((1, -1), key=lambda s: scores.score(kept, s))
             value = scores.score(kept, sign)
-            if len(candidate.halves) > 1:
+            if len(candidate.parts) > 1:
                 assert value > last[sign]
             last[sign] = value
 
@@ -124,7 +125,7 @@ def test_no_proposition_follows_from_another(objective):
 
 @every_objective
 def test_no_more_propositions_than_asked_for(objective):
-    assert max(len(c.halves) for c in AxisSearch(objective)(search_input(1), 2, 1)) <= 2
+    assert max(len(c.parts) for c in AxisSearch(objective)(search_input(1), 2, 1)) <= 2
 
 
 @every_objective
@@ -163,12 +164,12 @@ def test_a_division_is_the_same_for_complements_and_for_no_others():
     keys = [_kernels.division(covered) for covered in some]
     assert keys == [_kernels.division(~covered) for covered in some]
     contents = {(len(m), (m ^ m[0]).tobytes()) for m in some if 0 < m.sum() < len(m)}
-    assert len(set(keys) - {0}) == len(contents)
+    assert len(set(keys) - {None}) == len(contents)
 
 
 @pytest.mark.parametrize("value", [True, False])
 def test_rows_all_on_one_side_have_no_division(value):
-    assert _kernels.division(np.full(100, value)) == 0
+    assert _kernels.division(np.full(100, value)) is None
 
 
 @every_objective

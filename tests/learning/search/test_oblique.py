@@ -37,17 +37,17 @@ def raw_chains(where, objective, cut, max_weights=5, threads=1, refine=True):
     chooses = prepare(objective, where)
     cutter = None
     if cut != "separator":
-        cutter = (chooses if cut == "objective" else prepare(cut, where)).arrays
+        cutter = chooses if cut == "objective" else prepare(cut, where)
     chains = _kernels.oblique_levels(
         where.rows.Z,
-        chooses.arrays,
+        chooses,
         cutter,
         where.weighted_gradient,
         max_weights,
-        refine,
+        _kernels.Steps.refine if refine else _kernels.Steps.append,
         threads,
     )
-    return [[(halves, covered) for halves, covered, _ in chain] for chain in chains]
+    return [[(level.parts, level.covered) for level in chain] for chain in chains]
 
 
 @all_settings
@@ -59,7 +59,7 @@ def test_levels_are_those_of_the_plain_search(objective, cut, seed):
         expected = oblique_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected) == 5
         for (halves, covered), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
+            same([HalfSpace.of(half) for half in halves], plain)
             assert np.array_equal(covered, where_all_hold(Z, plain))
 
 
@@ -71,7 +71,7 @@ def test_levels_of_few_rows_are_those_of_the_plain_search(objective, cut, seed):
         expected = oblique_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected)
         for (halves, _), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
+            same([HalfSpace.of(half) for half in halves], plain)
 
 
 @all_settings
@@ -84,7 +84,7 @@ def test_steps_that_only_add_are_those_of_the_plain_search(objective, cut, seed)
         expected = appending_chain(where, objective, cut, 5, sign)
         assert len(found) == len(expected) > 0
         for (halves, covered), plain in zip(found, expected, strict=True):
-            same([HalfSpace.scaled(*half[:3]) for half in halves], plain)
+            same([HalfSpace.of(half) for half in halves], plain)
             assert np.array_equal(covered, where_all_hold(Z, plain))
 
 
@@ -98,7 +98,7 @@ def test_steps_that_only_add_change_nothing_and_spend_no_weight_twice(objective,
             for before, after in pairwise(conjunctions):
                 # But for what the new half-space implies.
                 assert [half for half in after if half in before] == after[:-1]
-            added = [len(halves[-1][0]) for halves in conjunctions]
+            added = [halves[-1].size for halves in conjunctions]
             spent.add(sum(added))
             lengths.add(len(added))
     assert max(spent) == 5  # fewer where the gradient of all rows that are left has one sign
@@ -128,7 +128,7 @@ def test_two_threads_find_the_same(objective, cut, refine):
     for seed in range(10):
         where = search_input(seed, n=200)
         alone, together = (ObliqueSearch(objective, cut, refine)(where, 5, n) for n in (1, 2))
-        assert [c.halves for c in alone] == [c.halves for c in together]
+        assert [c.parts for c in alone] == [c.parts for c in together]
         assert all(
             np.array_equal(a.covered, b.covered) for a, b in zip(alone, together, strict=True)
         )
@@ -157,8 +157,8 @@ def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
     for in_place, copied in zip(*found, strict=True):
         for (halves, covered), (others, wider) in zip(in_place, copied, strict=True):
             same(
-                [HalfSpace.scaled(*h[:3]) for h in halves],
-                [HalfSpace.scaled(*h[:3]) for h in others],
+                [HalfSpace.of(h) for h in halves],
+                [HalfSpace.of(h) for h in others],
             )
             assert np.array_equal(covered, wider[:n])
 
@@ -178,7 +178,7 @@ def test_members_are_those_of_the_condition_in_the_users_units(objective, cut, d
 def far_from_borders(rows, candidate, room):
     distances = [
         np.abs(rows.Z[:, half.support].astype(float) @ half.w - half.threshold)
-        for half in (HalfSpace.scaled(*h[:3]) for h in candidate.halves)
+        for half in (HalfSpace.of(h) for h in candidate.parts)
     ]
     clear = np.min(distances, axis=0) > room
     assert clear.mean() > 0.95
@@ -189,7 +189,7 @@ def far_from_borders(rows, candidate, room):
 def test_each_level_has_at_most_as_many_weights(objective, cut):
     for seed in range(5):
         for chain in raw_chains(search_input(seed), objective, cut):
-            weights = [sum(len(support) for support, *_ in halves) for halves, _ in chain]
+            weights = [sum(half.size for half in halves) for halves, _ in chain]
             assert all(0 < found <= level for level, found in enumerate(weights, start=1))
 
 
@@ -221,7 +221,7 @@ def test_rows_out_of_the_bag_do_not_matter(objective, cut):
         ObliqueSearch(objective, cut)(elsewhere, 5, 1),
         strict=True,
     ):
-        assert before.halves == after.halves
+        assert before.parts == after.parts
 
 
 @all_settings
@@ -232,7 +232,7 @@ def test_float32_finds_the_same(objective, cut):
         wide_first = ObliqueSearch(objective, cut)(where, 1, 1)
         narrow_first = ObliqueSearch(objective, cut)(narrow, 1, 1)
         for one, other in zip(wide_first, narrow_first, strict=True):
-            assert one.halves[0][0] == other.halves[0][0]
+            assert one.parts[0].columns == other.parts[0].columns
             assert np.mean(one.covered != other.covered) < 0.01
 
 

@@ -44,7 +44,7 @@ class _Pool:
         With a free offset, both would give the same models.
         """
         found = list(forest_conditions(rows, data.classes is not None, rng))
-        simplest: dict[int, tuple[Condition, NDArray[np.bool_]]] = {}
+        simplest: dict[int | None, tuple[Condition, NDArray[np.bool_]]] = {}
         for condition, covered in sorted(found, key=lambda pair: pair[0].complexity):
             simplest.setdefault(_kernels.division(covered), (condition, covered))
         conditions = tuple(condition for condition, _ in simplest.values())

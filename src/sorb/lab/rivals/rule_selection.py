@@ -80,7 +80,7 @@ def _logistic_path(covered: Bool, rows: Rows, most: int) -> Iterator[Support]:
     Z = covered.astype(np.float32, order="F")  # exact, and half the memory to run through
     # Rules that are equally good come at once, and some go again: look a little beyond.
     for separator in sparse_logistic.path(Z, 2 * rows.y - 1, rows.weight, most + 2):
-        yield Support(separator.support, separator.penalty)
+        yield Support(tuple(separator.support), separator.penalty)
 
 
 def _lasso_path(covered: Bool, rows: Rows, most: int) -> Iterator[Support]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sorb import _kernels
+from sorb._kernels import CategorySet, HalfSpace
 from sorb._types import Float
 from sorb.learning.objectives import Objective, SearchInput, prepare
-from sorb.learning.rows import HalfSpace, Rows
+from sorb.learning.rows import Rows
 from sorb.learning.search.candidates import Candidate, objective_value
 
 _ROUNDING = 1e-9
@@ -61,12 +62,12 @@ class AxisSearch:
         grid = self._grid(search_input.rows)
         chains = _kernels.axis_levels(
             search_input.rows.Z if grid is None else grid.groups,
-            objective.arrays,
+            objective,
             search_input.weight,
             max_weights,
-            search_input.rows.meaning(whole=False),
+            search_input.rows.column_info(whole=False),
         )
-        found = [[Candidate(*level) for level in chain] for chain in chains]
+        found = [[Candidate.of(level) for level in chain] for chain in chains]
         return found if grid is None else [[grid.ungrouped(c) for c in chain] for chain in found]
 
     def _grid(self, rows: Rows) -> _Grid | None:
@@ -89,10 +90,9 @@ class _Grid:
     def of(cls, rows: Rows, n_groups: int) -> _Grid:
         groups = np.zeros(rows.Z.shape, order="F")
         borders = []
-        meaning = rows.meaning(whole=False)
-        missing = dict(meaning[0]) if meaning else {}
         for j in range(rows.Z.shape[1]):
-            known = ~missing[j] if j in missing else np.ones(len(rows), dtype=np.bool_)
+            missing = rows.missing.get(j)
+            known = np.ones(len(rows), dtype=np.bool_) if missing is None else ~missing
             values = rows.Z[known, j].astype(np.float64)
             groups[known, j], border = _grouped(values, rows.weight[known], n_groups)
             borders.append(border)
@@ -100,17 +100,16 @@ class _Grid:
 
     def ungrouped(self, candidate: Candidate) -> Candidate:
         """The same condition on the columns themselves."""
-        return replace(candidate, halves=[self._ungrouped(half) for half in candidate.halves])
+        return replace(candidate, parts=[self._ungrouped(part) for part in candidate.parts])
 
-    def _ungrouped(self, half: HalfSpace) -> HalfSpace:
-        (column,), w, cut, missing, named, negated = half
-        if not w:  # a set of categories
-            return half
-        (direction,) = w
+    def _ungrouped(self, part: HalfSpace | CategorySet) -> HalfSpace | CategorySet:
+        if isinstance(part, CategorySet):
+            return part
+        (column,), (direction,), cut = part.columns, part.weights, part.threshold
         # The cut may fall on a group without rows, so both bounds are respected.
         below = math.ceil(cut) - 1 if direction > 0 else math.floor(-cut)
         border = direction * float(self.borders[column][below])
-        return [column], w, border, missing, named, negated
+        return HalfSpace([column], [direction], border, part.covers_missing)
 
 
 def _grouped(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:

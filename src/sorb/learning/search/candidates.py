@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._kernels import CategorySet, HalfSpace, Level
+from sorb._types import Bool
 from sorb.learning.objectives import Objective, SearchInput
-from sorb.learning.rows import HalfSpace, Rows
+from sorb.learning.rows import Rows
 from sorb.rules import Condition
 
 
@@ -22,19 +23,24 @@ class Candidate:
     `division`.
     """
 
-    halves: list[HalfSpace]
-    covered: NDArray[np.bool_]
+    parts: list[HalfSpace | CategorySet]
+    covered: Bool
     division: int
     whole: bool = False
+
+    @classmethod
+    def of(cls, level: Level, whole: bool = False) -> Candidate:
+        """What a kernel found."""
+        return cls(level.parts, level.covered, level.division, whole)
 
     @property
     def complexity(self) -> int:
         """The complexity of a rule with this condition."""
-        return 1 + sum([1 + max(1, len(w) + len(named)) for _, w, _, _, named, _ in self.halves])
+        return 1 + sum(1 + part.size for part in self.parts)
 
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
-        return Condition(tuple(rows.to_user_units(half, self.whole) for half in self.halves))
+        return Condition(tuple(rows.to_user_units(part, self.whole) for part in self.parts))
 
 
 class Search(Protocol):

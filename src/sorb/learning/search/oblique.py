@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sorb import _kernels
+from sorb._kernels import Steps
 from sorb.learning.objectives import Objective, SearchInput, prepare
 from sorb.learning.search.candidates import Candidate, objective_value
 
@@ -42,15 +43,15 @@ class ObliqueSearch:
         cutter = self._cutter(objective, search_input)
         chains = _kernels.oblique_levels(
             search_input.rows.Z,
-            objective.arrays,
-            None if cutter is None else cutter.arrays,
+            objective,
+            cutter,
             search_input.weighted_gradient,
             max_weights,
-            self.refine,
+            Steps.refine if self.refine else Steps.append,
             threads,
-            search_input.rows.meaning(self.whole),
+            search_input.rows.column_info(self.whole),
         )
-        return [Candidate(*level, self.whole) for chain in chains for level in chain]
+        return [Candidate.of(level, self.whole) for chain in chains for level in chain]
 
     def best(
         self, search_input: SearchInput, max_weights: int, threads: int

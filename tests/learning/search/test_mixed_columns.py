@@ -1,13 +1,11 @@
 """Searches on tables with missing values, categories, logarithms and whole weights."""
 
-from dataclasses import replace
 from itertools import combinations, product
 from math import gcd
 
 import numpy as np
 import pytest
-from oracles import meanings, objectives
-from oracles.meanings import Part
+from oracles import mixed_columns, objectives
 
 from sorb import _kernels
 from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
@@ -51,26 +49,34 @@ def found_chains(where, objective, cut, max_weights, whole=False, threads=1, ref
     chooses = prepare(objective, where)
     cutter = None
     if cut != "separator":
-        cutter = (chooses if cut == "objective" else prepare(cut, where)).arrays
+        cutter = chooses if cut == "objective" else prepare(cut, where)
     return _kernels.oblique_levels(
         where.rows.Z,
-        chooses.arrays,
+        chooses,
         cutter,
         where.weighted_gradient,
         max_weights,
-        refine,
+        _kernels.Steps.refine if refine else _kernels.Steps.append,
         threads,
-        where.rows.meaning(whole),
+        where.rows.column_info(whole),
     )
 
 
-def parts_of(halves):
-    return [Part(tuple(s), tuple(w), t, m, tuple(c), neg) for s, w, t, m, c, neg in halves]
+def same(found, plain):
+    if isinstance(plain, mixed_columns.CategorySet):
+        assert isinstance(found, _kernels.CategorySet)
+        assert (found.column, tuple(found.categories)) == (plain.column, plain.categories)
+        assert found.negated == plain.negated
+    else:
+        assert tuple(found.columns) == plain.columns
+        assert scaled(found) == pytest.approx(scaled(plain), abs=1e-9)
+    assert found.covers_missing == plain.covers_missing
+    assert found.size == plain.size
 
 
-def scaled(part):
-    size = max(map(abs, part.w), default=1.0)
-    return [*(x / size for x in part.w), part.threshold / size]
+def scaled(half):
+    size = max(map(abs, half.weights))
+    return [*(x / size for x in half.weights), half.threshold / size]
 
 
 @pytest.mark.parametrize("cut", ["separator", "gradient_sum", "objective"])
@@ -80,21 +86,19 @@ def scaled(part):
 def test_levels_are_those_of_the_plain_search(objective, cut, seed, logarithms):
     where = search_input(seed, logarithms=logarithms)
     for sign, chain in zip(BOTH_SIGNS, found_chains(where, objective, cut, 5), strict=True):
-        expected = meanings.chain(where, objective, cut, 5, sign)
+        expected = mixed_columns.chain(where, objective, cut, 5, sign)
         assert len(chain) == len(expected) > 2
-        for (halves, covered, _), plain in zip(chain, expected, strict=True):
-            ours = parts_of(halves)
-            for one, other in zip(ours, plain, strict=True):
-                assert replace(one, w=(), threshold=0) == replace(other, w=(), threshold=0)
-                assert scaled(one) == pytest.approx(scaled(other), abs=1e-9)
-            inside = [part.covers(where.rows) for part in plain]
-            assert np.array_equal(covered, np.logical_and.reduce(inside))
+        for level, plain in zip(chain, expected, strict=True):
+            for one, other in zip(level.parts, plain, strict=True):
+                same(one, other)
+            covered = [part.covers(where.rows) for part in plain]
+            assert np.array_equal(level.covered, np.logical_and.reduce(covered))
 
 
 @pytest.mark.parametrize("refine", [True, False], ids=["refine", "append"])
 @pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_members_are_the_rows_that_satisfy_the_stated_condition(objective, whole, refine):
+def test_the_covered_rows_are_those_of_the_condition_in_the_users_units(objective, whole, refine):
     for seed, logarithms in product(range(3), [(), (0, 1, 2)]):
         where = search_input(seed, logarithms=logarithms)
         search = ObliqueSearch(objective, "gradient_sum", refine, whole)
@@ -119,13 +123,14 @@ def test_no_other_set_of_categories_is_better(objective):
     for seed in range(8):
         where = search_input(seed, n_categories=(5, 5))
         bag = where.weighted_gradient != 0
-        ((codes, count),) = ((codes, count) for j, codes, count in where.rows.sets if j == 4)
+        (column,) = (c for c in where.rows.categories if c.column == 4)
+        codes, count = column.codes, column.count
         chains = _kernels.axis_levels(
             np.empty((len(where.rows), 0), order="F"),
-            prepare(objective, where).arrays,
+            prepare(objective, where),
             where.weight,
             6,
-            ([], [(codes, count)], 0, None),
+            _kernels.ColumnInfo(categories=[_kernels.CategoryColumn(codes, count)]),
         )
         for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
             best = 0.0
@@ -136,7 +141,7 @@ def test_no_other_set_of_categories_is_better(objective):
             if best == 0:
                 assert not chain
                 continue
-            covered = chain[0][1] & bag
+            covered = chain[0].covered & bag
             assert objectives.score(objective, where, covered, sign) == pytest.approx(best)
 
 
@@ -181,7 +186,7 @@ def test_each_axis_parallel_step_is_the_best_of_all(objective):
 def single_thresholds(rows):
     for j in range(rows.Z.shape[1]):
         values = rows.Z[:, j]
-        absent = meanings.gone(rows, [j])
+        absent = mixed_columns.missing_in(rows, [j])
         for place, direction, missing in product(np.unique(values[~absent]), (1, -1), (0, 1)):
             inside = direction * values >= direction * place
             if inside[~absent].all():
@@ -212,9 +217,10 @@ def test_whole_weights_are_hardly_worse_than_the_best_of_all():
         where = search_input(seed, missing=0.0, n_categories=(1, 1))
         scale = where.rows.scale
         chain = found_chains(where, "gradient_sum", "gradient_sum", 2, whole=True)[0]
-        pairs = [halves[0] for halves, *_ in chain if len(halves) == 1 and len(halves[0][0]) == 2]
-        for support, w, *_ in pairs:
-            found = best_value(where, support, w)
+        firsts = [level.parts[0] for level in chain if len(level.parts) == 1]
+        for half in (half for half in firsts if half.size == 2):
+            support = half.columns
+            found = best_value(where, support, half.weights)
             everything = (
                 best_value(where, support, np.array(v) * scale[support])
                 for v in product(range(-5, 6), repeat=2)
@@ -229,7 +235,8 @@ def test_whole_weights_are_hardly_worse_than_the_best_of_all():
 def best_value(where, support, w):
     rows = np.flatnonzero(where.weighted_gradient != 0)
     projection = where.rows.Z[np.ix_(rows, support)] @ np.array(w)
-    return prepare("gradient_sum", where).cut(rows, projection, 1)[1]
+    cut = prepare("gradient_sum", where).best_cut(rows, projection, 1)
+    return cut.value if cut else 0.0
 
 
 def test_whole_weights_are_no_worse_than_rounded_ones():
@@ -238,16 +245,16 @@ def test_whole_weights_are_no_worse_than_rounded_ones():
         scale = where.rows.scale
         real = found_chains(where, "gradient_sum", "gradient_sum", 2)[0]
         whole = found_chains(where, "gradient_sum", "gradient_sum", 2, whole=True)[0]
-        for (halves, *_), (others, *_) in zip(real, whole, strict=False):
-            support, w, *_ = halves[0]
-            if len(halves) > 1 or others[0][0] != support:
+        for level, other in zip(real, whole, strict=False):
+            support = level.parts[0].columns
+            if len(level.parts) > 1 or other.parts[0].columns != support:
                 continue
-            direction = np.array(w) / scale[support]
+            direction = np.array(level.parts[0].weights) / scale[support]
             for size in range(1, 6):
                 rounded = np.round(size * direction / np.abs(direction).max())
                 if rounded.all():
                     there = best_value(where, support, rounded * scale[support])
-                    assert best_value(where, support, others[0][1]) >= there * (1 - 1e-9)
+                    assert best_value(where, support, other.parts[0].weights) >= there * (1 - 1e-9)
 
 
 def test_whole_weights_do_not_divide_equal_sums():
@@ -275,12 +282,13 @@ def test_two_threads_find_the_same(whole):
         alone, together = (
             found_chains(where, objective, "gradient_sum", 5, whole, threads) for threads in (1, 2)
         )
-        assert [[level[0] for level in chain] for chain in alone] == [
-            [level[0] for level in chain] for chain in together
+        assert [[level.parts for level in chain] for chain in alone] == [
+            [level.parts for level in chain] for chain in together
         ]
 
 
-def test_plain_tables_have_no_meaning_to_tell():
+def test_plain_tables_have_nothing_to_say_about_their_columns():
     rows = search_input(0, missing=0.0).rows
     plain = Rows.from_table(rows.X[:, :4], rows.y, rows.weight, rows.columns[:4])
-    assert plain.meaning(whole=False) is None
+    info = plain.column_info(whole=False)
+    assert (info.missing, info.categories, info.first_logarithm, info.scale) == ({}, [], 4, None)

@@ -10,43 +10,61 @@ from sorb import _kernels
 
 
 @dataclass(frozen=True)
-class Part:
-    """w·z ≥ threshold or, without weights, a category among (or not among) those named."""
+class HalfSpace:
+    """w·z ≥ threshold."""
 
-    support: tuple[int, ...]
-    w: tuple[float, ...]
+    columns: tuple[int, ...]
+    weights: tuple[float, ...]
     threshold: float
-    missing: bool
-    named: tuple[int, ...] = ()
-    negated: bool = False
+    covers_missing: bool = False
 
     def covers(self, rows):
-        if not self.w:
-            codes, count = rows.meaning(whole=True)[1][self.support[0]]
-            inside = np.isin(codes, self.named) != self.negated
-            return np.where(codes == count, self.missing, inside)
-        inside = rows.Z[:, list(self.support)].astype(float) @ np.array(self.w) >= self.threshold
-        return np.where(gone(rows, self.support), self.missing, inside)
+        values = rows.Z[:, list(self.columns)].astype(float) @ np.array(self.weights)
+        missing = missing_in(rows, self.columns)
+        return np.where(missing, self.covers_missing, values >= self.threshold)
 
     @property
     def size(self):
-        return max(1, len(self.w) + len(self.named))
+        return len(self.weights)
 
     def implies(self, other):
         return (
-            len(other.w) == len(self.w) == 1
-            and other.support == self.support
-            and other.w[0] * self.w[0] > 0
-            and other.missing >= self.missing
-            and other.threshold / abs(other.w[0]) <= self.threshold / abs(self.w[0])
+            isinstance(other, HalfSpace)
+            and self.size == other.size == 1
+            and other.columns == self.columns
+            and other.weights[0] * self.weights[0] > 0
+            and other.covers_missing >= self.covers_missing
+            and other.threshold / abs(other.weights[0]) <= self.threshold / abs(self.weights[0])
         )
 
 
-def gone(rows, support):
+@dataclass(frozen=True)
+class CategorySet:
+    """A category among these or, if negated, among the others."""
+
+    column: int
+    categories: tuple[int, ...]
+    negated: bool = False
+    covers_missing: bool = False
+
+    def covers(self, rows):
+        column = rows.categories[self.column]
+        among = np.isin(column.codes, self.categories) != self.negated
+        return np.where(column.codes == column.count, self.covers_missing, among)
+
+    @property
+    def size(self):
+        return max(1, len(self.categories))
+
+    def implies(self, other):
+        return False
+
+
+def missing_in(rows, columns):
     """Which rows miss a value in one of the columns."""
-    missing = dict(rows.meaning(whole=True)[0])
     nothing = np.zeros(len(rows), dtype=bool)
-    return np.logical_or.reduce([nothing, *(missing[j] for j in support if j in missing)])
+    masks = [rows.missing[j] for j in columns if j in rows.missing]
+    return np.logical_or.reduce([nothing, *masks])
 
 
 def chain(search_input, objective, cut, max_weights, sign):
@@ -56,9 +74,9 @@ def chain(search_input, objective, cut, max_weights, sign):
         steps = []
         for place in range(len(parts) + 1):
             others = [part for i, part in enumerate(parts) if i != place]
-            held = [part.covers(rows) for part in others]
+            covered = [part.covers(rows) for part in others]
             region = np.flatnonzero(
-                np.logical_and.reduce([search_input.weighted_gradient != 0, *held])
+                np.logical_and.reduce([search_input.weighted_gradient != 0, *covered])
             )
             steps += [
                 (value, place, part)
@@ -77,17 +95,16 @@ def learned(search_input, objective, cut, region, parts, place, sign):
     """Learn one part again with one more column or category, or add one of a single one."""
     added = place == len(parts)
     size = 1 if added else parts[place].size + 1
-    if added or parts[place].w:
+    if added or isinstance(parts[place], HalfSpace):
         for part in half_spaces(search_input, objective, cut, region, size, sign):
             yield score(objective, search_input, region, part, sign), part
-    asked = {part.support[0] for part in parts if not part.w}
-    for column in range(len(search_input.rows.meaning(whole=True)[1])):
-        if (
-            column not in asked
-            if added
-            else not parts[place].w and parts[place].support[0] == column
-        ):
-            yield from best_set(search_input, objective, region, column, (size, size), sign)
+    if added:
+        asked = {part.column for part in parts if isinstance(part, CategorySet)}
+        columns = [c for c in range(len(search_input.rows.categories)) if c not in asked]
+    else:
+        columns = [parts[place].column] if isinstance(parts[place], CategorySet) else []
+    for column in columns:
+        yield from best_set(search_input, objective, region, column, (size, size), sign)
 
 
 def score(objective, search_input, region, part, sign):
@@ -103,15 +120,15 @@ def half_spaces(search_input, objective, cut, region, size, sign):
         if size > end - first:
             continue
         Z = np.asfortranarray(rows.Z[:, first:end])
-        for support, weights, intercept, *_ in _kernels.separators_of_size(
+        for separator in _kernels.separators_of_size(
             Z, region, search_input.weighted_gradient, size
         ):
-            columns = tuple(first + j for j in support)
-            w = tuple(sign * x for x in weights)
-            absent = gone(rows, columns)[region]
+            columns = tuple(first + j for j in separator.support)
+            w = tuple(sign * x for x in separator.weights)
+            absent = missing_in(rows, columns)[region]
             parts = []
             for missing in (False, True) if absent.any() else (False,):
-                threshold = -sign * intercept
+                threshold = -sign * separator.intercept
                 if cut != "separator":
                     name = objective if cut == "objective" else cut
                     threshold = best_threshold(
@@ -119,7 +136,7 @@ def half_spaces(search_input, objective, cut, region, size, sign):
                     )
                 if threshold is None:
                     continue
-                part = Part(columns, w, threshold, missing)
+                part = HalfSpace(columns, w, threshold, missing)
                 kept = part.covers(rows)[region]
                 if kept.any() and not kept.all():
                     parts.append((score(objective, search_input, region, part, sign), part))
@@ -151,20 +168,21 @@ def best_threshold(name, search_input, region, columns, w, absent, missing, sign
 
 def best_set(search_input, objective, region, column, sizes, sign):
     """The best set along the order of the mean gain or, beyond the sizes, of other orders."""
-    codes, count = search_input.rows.meaning(whole=True)[1][column]
+    categories = search_input.rows.categories[column]
+    codes, count = categories.codes, categories.count
     mass, gain = search_input.weight, sign * search_input.weighted_gradient
     if objective == "second_order":
         mass = mass * search_input.curvature[search_input.pattern]
-    inside = {code: region[codes[region] == code] for code in np.unique(codes[region]).tolist()}
+    of_code = {code: region[codes[region] == code] for code in np.unique(codes[region]).tolist()}
 
     def along(power):
         order = sorted(
-            inside,
-            key=lambda c: gain[inside[c]].sum() / mass[inside[c]].sum() ** power,
+            of_code,
+            key=lambda c: gain[of_code[c]].sum() / mass[of_code[c]].sum() ** power,
             reverse=True,
         )
         for length in range(1, len(order)):
-            part = named(column, order, length, count)
+            part = set_of_first(column, order, length, count)
             value = score(objective, search_input, region, part, sign)
             if value > 0:
                 yield value, part
@@ -182,10 +200,10 @@ def best_set(search_input, objective, region, column, sizes, sign):
         yield first
 
 
-def named(column, order, length, count):
+def set_of_first(column, order, length, count):
     """The first categories of the order, or the complement of the others if that is shorter."""
-    inside = [code for code in order[:length] if code != count]
-    outside = [code for code in order[length:] if code != count]
-    negated = len(outside) < len(inside)
-    listed = tuple(sorted(outside if negated else inside))
-    return Part((column,), (), 0.0, count in order[:length], listed, negated)
+    first = [code for code in order[:length] if code != count]
+    others = [code for code in order[length:] if code != count]
+    negated = len(others) < len(first)
+    categories = tuple(sorted(others if negated else first))
+    return CategorySet(column, categories, negated, count in order[:length])

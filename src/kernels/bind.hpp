@@ -1,0 +1,96 @@
+// What the files that bind the kernels share: kinds of arrays, and how they cross the boundary.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "buffer.hpp"
+
+namespace sorb {
+
+namespace nb = nanobind;
+
+template <typename T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Columns = nb::ndarray<const T, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+template <typename T>
+using Strided = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+template <typename T>
+using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <typename T>
+using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+template <typename T>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
+
+// ---- from Python ----
+
+// The values of a Python array, which the buffer keeps alive.
+template <typename T, typename... Options>
+Buffer<T> share(const nb::ndarray<const T, Options...>& array) {
+  using Kept = nb::ndarray<const T, Options...>;
+  return {array.data(), array.size(), std::make_shared<const Kept>(array)};
+}
+
+template <typename T>
+Matrix<T> share_matrix(const Table<T>& table) {
+  return {share(table), std::int64_t(table.shape(0)), std::int64_t(table.shape(1))};
+}
+
+template <typename T>
+std::vector<T> copy_of(const Array<T>& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+// ---- to Python ----
+
+// A NumPy array that owns the values.
+template <typename T>
+NewVector<T> give(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return NewVector<T>(kept->data(), {kept->size()}, owner);
+}
+
+// The same for a row-major matrix.
+template <typename T>
+NewMatrix<T> give(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return NewMatrix<T>(kept->data(), {rows, columns}, owner);
+}
+
+// A read-only NumPy array that shares the values.
+template <typename T>
+View<T> view(const Buffer<T>& buffer) {
+  using Owner = std::shared_ptr<const void>;
+  nb::capsule owner(new Owner(buffer.owner()),
+                    [](void* p) noexcept { delete static_cast<Owner*>(p); });
+  return View<T>(buffer.data(), {buffer.size()}, owner);
+}
+
+// ---- definitions ----
+
+// For properties that are views: these have an owner of their own.
+constexpr auto shared = nb::rv_policy::automatic;
+
+// Binds a function for tables of doubles and for tables of floats. `instance` gives the function
+// for the type of its argument.
+template <typename Instance, typename... Extra>
+void define_for_reals(nb::module_& m, const char* name, Instance instance, const Extra&... extra) {
+  m.def(name, instance(double()), extra...);
+  m.def(name, instance(float()), extra...);
+}
+
+void bind_table(nb::module_& m);
+void bind_separators(nb::module_& m);
+void bind_objective(nb::module_& m);
+void bind_search(nb::module_& m);
+void bind_refit(nb::module_& m);
+
+}  // namespace sorb

@@ -1,0 +1,190 @@
+// Binds the searches, what they are told about the columns, and what they find.
+#include <nanobind/operators.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <optional>
+
+#include "axis_search.hpp"
+#include "bind.hpp"
+#include "checks.hpp"
+#include "division.hpp"
+#include "oblique_search.hpp"
+
+namespace sorb {
+namespace {
+
+using Chains = std::vector<std::vector<Level>>;
+
+void make_half_space(HalfSpace* self, std::vector<int> columns, std::vector<double> weights,
+                     double threshold, bool covers_missing) {
+  require_size(weights.size(), columns.size(), "weights");
+  new (self) HalfSpace{std::move(columns), std::move(weights), threshold, covers_missing};
+}
+
+void make_category_set(CategorySet* self, int column, std::vector<int> categories, bool negated,
+                       bool covers_missing) {
+  new (self) CategorySet{column, std::move(categories), negated, covers_missing};
+}
+
+void make_category_column(CategoryColumn* self, Array<std::int32_t> codes, int n_categories) {
+  require_at_least(n_categories, 0, "n_categories");
+  // The number after the last one stands for "missing".
+  require_range(codes.data(), codes.size(), std::int64_t(n_categories) + 1, "codes");
+  new (self) CategoryColumn{share(codes), n_categories};
+}
+
+void make_column_info(ColumnInfo* self, const std::map<int, Array<bool>>& missing,
+                      std::vector<CategoryColumn> categories, std::optional<int> first_logarithm,
+                      std::optional<Array<double>> scale) {
+  new (self) ColumnInfo{{}, std::move(categories), first_logarithm, {}};
+  for (const auto& [column, values] : missing) self->missing.emplace(column, share(values));
+  if (scale) self->scale = share(*scale);
+}
+
+std::map<int, View<bool>> missing_of(const ColumnInfo& info) {
+  std::map<int, View<bool>> out;
+  for (const auto& [column, values] : info.missing) out.emplace(column, view(values));
+  return out;
+}
+
+void check(const ColumnInfo& info, std::size_t n, int d) {
+  for (const auto& [column, missing] : info.missing) {
+    require_range(&column, 1, d, "columns with missing values");
+    require_size(missing.size(), n, "missing");
+  }
+  for (const CategoryColumn& column : info.categories)
+    require_size(column.codes.size(), n, "codes");
+  if (info.first_logarithm)
+    require_range(&*info.first_logarithm, 1, std::int64_t(d) + 1, "first_logarithm");
+  if (info.scale) require_size(info.scale->size(), std::size_t(d), "scale");
+}
+
+// The rows of the bag: those with a weight.
+SharedRowNumbers rows_with_weight(const Array<double>& weight) {
+  auto rows = std::make_shared<RowNumbers>();
+  for (std::size_t i = 0; i < weight.size(); ++i)
+    if (weight.data()[i] != 0) rows->push_back(std::int64_t(i));
+  rows->shrink_to_fit();
+  return rows;
+}
+
+// The bag holds the rows whose weight, plain or times the gradient, is not zero.
+template <typename Real>
+SearchProblem<Real> problem_of(const Columns<Real>& Z, const Objective& objective,
+                               const Array<double>& weight, const char* name_of_weight,
+                               const std::optional<ColumnInfo>& columns) {
+  const std::size_t n = Z.shape(0);
+  const int d = int(Z.shape(1));
+  require_size(objective.gain.size(), n, "the objective");
+  require_size(weight.size(), n, name_of_weight);
+  if (columns) check(*columns, n, d);
+  return {share(Z),  std::int64_t(n),
+          d,         rows_with_weight(weight),
+          objective, {},
+          {},        columns ? *columns : ColumnInfo()};
+}
+
+template <typename Real>
+Chains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
+                            const std::optional<Objective>& cutter, Array<double> weighted_gradient,
+                            int max_weights, Steps steps, int threads,
+                            const std::optional<ColumnInfo>& columns) {
+  SearchProblem<Real> problem =
+      problem_of(Z, objective, weighted_gradient, "weighted_gradient", columns);
+  if (cutter) require_size(cutter->gain.size(), Z.shape(0), "the cutter");
+  problem.cutter = cutter;
+  problem.weighted_gradient = share(weighted_gradient);
+  nb::gil_scoped_release release;
+  return oblique_levels(problem, max_weights, steps, threads);
+}
+
+template <typename Real>
+Chains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
+                         int max_weights, const std::optional<ColumnInfo>& columns) {
+  const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
+  nb::gil_scoped_release release;
+  return axis_levels(problem, max_weights);
+}
+
+void bind_propositions(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<HalfSpace>(m, "HalfSpace")
+      .def("__init__", &make_half_space, "columns"_a, "weights"_a, "threshold"_a,
+           "covers_missing"_a = false)
+      .def_ro("columns", &HalfSpace::columns)
+      .def_ro("weights", &HalfSpace::weights)
+      .def_ro("threshold", &HalfSpace::threshold)
+      .def_ro("covers_missing", &HalfSpace::covers_missing)
+      .def_prop_ro("size", &HalfSpace::size)
+      .def(nb::self == nb::self)
+      .def("__repr__", [](const HalfSpace& half) {
+        return nb::str("HalfSpace({}, {}, {}, {})")
+            .format(half.columns, half.weights, half.threshold, half.covers_missing);
+      });
+  nb::class_<CategorySet>(m, "CategorySet")
+      .def("__init__", &make_category_set, "column"_a, "categories"_a, "negated"_a = false,
+           "covers_missing"_a = false)
+      .def_ro("column", &CategorySet::column)
+      .def_ro("categories", &CategorySet::categories)
+      .def_ro("negated", &CategorySet::negated)
+      .def_ro("covers_missing", &CategorySet::covers_missing)
+      .def_prop_ro("size", &CategorySet::size)
+      .def(nb::self == nb::self)
+      .def("__repr__", [](const CategorySet& set) {
+        return nb::str("CategorySet({}, {}, {}, {})")
+            .format(set.column, set.categories, set.negated, set.covers_missing);
+      });
+}
+
+void bind_columns(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<CategoryColumn>(m, "CategoryColumn")
+      .def("__init__", &make_category_column, "codes"_a, "n_categories"_a)
+      .def_prop_ro(
+          "codes", [](const CategoryColumn& column) { return view(column.codes); }, shared)
+      .def_ro("n_categories", &CategoryColumn::n_categories);
+  nb::class_<ColumnInfo>(m, "ColumnInfo")
+      .def("__init__", &make_column_info, nb::kw_only(), "missing"_a = std::map<int, Array<bool>>(),
+           "categories"_a = std::vector<CategoryColumn>(), "first_logarithm"_a = nb::none(),
+           "scale"_a = nb::none())
+      .def_prop_ro("missing", &missing_of, shared)
+      .def_ro("categories", &ColumnInfo::categories)
+      .def_ro("first_logarithm", &ColumnInfo::first_logarithm)
+      .def_prop_ro(
+          "scale",
+          [](const ColumnInfo& info) {
+            return info.scale ? std::optional(view(*info.scale)) : std::nullopt;
+          },
+          shared);
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  using namespace nb::literals;
+  bind_propositions(m);
+  bind_columns(m);
+  nb::class_<Level>(m, "Level")
+      .def_ro("parts", &Level::parts)
+      .def_prop_ro(
+          "covered", [](const Level& level) { return view(level.covered); }, shared)
+      .def_ro("division", &Level::division);
+  nb::enum_<Steps>(m, "Steps").value("refine", Steps::refine).value("append", Steps::append);
+  define_for_reals(
+      m, "oblique_levels", [](auto real) { return &bound_oblique_levels<decltype(real)>; }, "Z"_a,
+      "objective"_a, "cutter"_a.none(), "weighted_gradient"_a, "max_weights"_a, "steps"_a,
+      "threads"_a, "columns"_a = nb::none());
+  define_for_reals(
+      m, "axis_levels", [](auto real) { return &bound_axis_levels<decltype(real)>; }, "Z"_a,
+      "objective"_a, "weight"_a, "max_weights"_a, "columns"_a = nb::none());
+  m.def(
+      "division",
+      [](Array<bool> covered) { return division(covered.data(), std::int64_t(covered.size())); },
+      "covered"_a);
+}
+
+}  // namespace sorb

@@ -1,0 +1,85 @@
+// Binds the reading of tables and the drawing of bags.
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "bind.hpp"
+#include "checks.hpp"
+#include "table.hpp"
+
+namespace sorb {
+namespace {
+
+template <typename Real>
+TableView<Real> view_of(const Strided<Real>& X) {
+  return {X.data(), std::int64_t(X.shape(0)), X.stride(0), X.stride(1), int(X.shape(1))};
+}
+
+template <typename Real>
+NewVector<std::uint64_t> bound_hash_rows(Strided<Real> X, Array<double> y,
+                                         Array<std::int64_t> rows) {
+  require_size(y.size(), X.shape(0), "y");
+  require_range(rows.data(), rows.size(), std::int64_t(X.shape(0)), "rows");
+  std::vector<std::uint64_t> hashes(rows.size());
+  {
+    nb::gil_scoped_release release;
+    const RowNumbers chosen = copy_of(rows);
+    add_hashes(view_of(X), chosen, 1, hashes);
+    add_hashes(TableView<double>{y.data(), std::int64_t(y.size()), 1, 1, 1}, chosen, 2, hashes);
+    for (std::uint64_t& hash : hashes) hash = mix(hash);
+  }
+  return give(std::move(hashes));
+}
+
+template <typename Real>
+auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<double> weight) {
+  const std::size_t n = rows.size(), d = X.shape(1);
+  require(n > 0, "there are no rows to standardise");
+  require_range(rows.data(), n, std::int64_t(X.shape(0)), "rows");
+  require_size(weight.size(), n, "weight");
+  Real* Z = new Real[n * d];
+  nb::capsule owner(Z, [](void* p) noexcept { delete[] static_cast<Real*>(p); });
+  std::vector<double> centre(d), scale(d);
+  {
+    nb::gil_scoped_release release;
+    standardise(view_of(X), copy_of(rows), weight.data(), Z, centre.data(), scale.data());
+  }
+  nb::ndarray<nb::numpy, Real, nb::ndim<2>, nb::f_contig> columns(
+      Z, {n, d}, owner, {std::int64_t(1), std::int64_t(n)});
+  return std::make_tuple(columns, give(std::move(centre)), give(std::move(scale)));
+}
+
+auto bound_draw_bag(Array<std::uint64_t> hashes, Array<double> weight, Array<std::int64_t> pieces,
+                    std::uint64_t seed, std::uint64_t turn) {
+  const std::size_t n = hashes.size();
+  require_size(weight.size(), n, "weight");
+  require_size(pieces.size(), n, "pieces");
+  BagWeights bag;
+  {
+    nb::gil_scoped_release release;
+    bag = draw_bag(hashes.data(), weight.data(), pieces.data(), n, seed, turn);
+  }
+  return std::make_tuple(give(std::move(bag.training)), give(std::move(bag.validation)));
+}
+
+NewVector<std::uint64_t> bound_scramble(Array<std::uint64_t> hashes, std::uint64_t salt) {
+  std::vector<std::uint64_t> out = copy_of(hashes);
+  for (std::uint64_t& hash : out) hash = mix(hash ^ mix(salt));
+  return give(std::move(out));
+}
+
+}  // namespace
+
+void bind_table(nb::module_& m) {
+  using namespace nb::literals;
+  define_for_reals(
+      m, "hash_rows", [](auto real) { return &bound_hash_rows<decltype(real)>; }, "X"_a, "y"_a,
+      "rows"_a);
+  define_for_reals(
+      m, "standardise", [](auto real) { return &bound_standardise<decltype(real)>; }, "X"_a,
+      "rows"_a, "weight"_a);
+  m.def("draw_bag", &bound_draw_bag, "hashes"_a, "weight"_a, "pieces"_a, "seed"_a, "turn"_a);
+  m.def("scramble", &bound_scramble, "hashes"_a, "salt"_a);
+}
+
+}  // namespace sorb
