@@ -22,7 +22,7 @@ def for_all(*arguments, examples=20, **keywords):
 
 NASTY_NAMES = ["two words", 'say "hi"', "back\\slash", "a − b ≥ 0", "and", "if", "True", "2", ".5"]
 NASTY_NAMES += ["line\nbreak", "tab\t", "<b>&amp;</b>", "größe", "身高", "\u2028", "height²", "'"]
-NASTY_NAMES += ["missing", "a·b", "{x}"]
+NASTY_NAMES += ["always", "missing", "a·b", "{x}"]
 
 column_names = st.sampled_from(NASTY_NAMES) | st.text(min_size=1, max_size=6)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -57,7 +57,7 @@ def products(draw, columns, powers=powers, thresholds=positive, missing=flags):
 labels = st.booleans() | st.integers() | numbers | st.text(max_size=5)
 
 # The labels that a column may hold; those of one column are all of one type.
-TEXTS = ("A", "B", "AB", "two words", "", "True", "1", "missing", 'say "hi"', "line\nbreak")
+TEXTS = ("A", "B", "AB", "two words", "", "True", "False", "1", "missing", 'say "hi"', "\n")
 LABELS = (TEXTS, (0, 1, 2, -7), (False, True), (0.5, 1.0, -2.25))
 STRAY = ("Z", 5, 0.25, 1e-7, "nan", True)
 

@@ -248,9 +248,9 @@ def read_proposition(text, row):
 
 
 def read_line(line, row):
-    weight, condition = line.split("  if  ")
-    facts = [] if condition == "True" else condition.split("  and  ")
-    return plain(weight) if all(read_proposition(fact, row) for fact in facts) else 0.0
+    vote, _, condition = re.split(r"  (if  |always)", line)
+    facts = condition.split("  and  ") if condition else []
+    return plain(vote) if all(read_proposition(fact, row) for fact in facts) else 0.0
 
 
 @pytest.mark.parametrize("name", ["two classes", "axis-parallel", "numbers", "counts"])

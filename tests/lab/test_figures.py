@@ -268,8 +268,8 @@ def test_a_ratio_means_what_the_proposition_means(weights, threshold, person):
 
 
 def test_rules_are_stated_with_ratios():
-    assert str(with_ratios(BMI)).splitlines() == ["−3  if  True", "+2  if  weight / height² ≥ 25"]
-    assert str(with_ratios(people())).splitlines()[1] == "+2  if  True"
+    assert str(with_ratios(BMI)).splitlines() == ["−3  always", "+2  if  weight / height² ≥ 25"]
+    assert str(with_ratios(people())).splitlines()[1] == "+2  always"
 
 
 # --- strategies and iterations

@@ -163,7 +163,7 @@ def test_iterations_are_means(results):
 def test_models_are_the_smallest_that_halve_the_risk(results):
     table = TABLES["rules_iris"](results)
     lltb = table.cell("", "LLTB", "model")
-    assert lltb.value == "−1  if  True\n+2  if  a − 0.5 b ≥ 2"
+    assert lltb.value == "−1  always\n+2  if  a − 0.5 b ≥ 2"
     assert table.cell("", "LLTB", "complexity").value == "8"
     assert table.cell("", "TGB", "test risk").value == "0.50"
     assert table.cell("", "TGB", "model").value == "a <tree>\nwith | 2"
@@ -268,7 +268,7 @@ def test_cells_are_written(cell, expected):
 def small():
     first = Cell(Estimate(12.0, 9.0, 16.0, 15), "complexity", exactly(13.0), best=True)
     second = Cell(exactly(math.inf))
-    text = Cell("−1  if  True\n+2  if  a_1 | b ≥ 3 & 50 % < c")
+    text = Cell("−1  always\n+2  if  a_1 | b ≥ 3 & 50 % < c")
     rows = (Row("25 %", "red_wine", (first, text)), Row("50 %", "iris", (second, Cell())))
     return Table("small", "Sizes & more", "λ is 1 %.", "dataset", ("LLTB", "model"), rows)
 
@@ -291,7 +291,7 @@ def test_csv_is_long_and_exact(small):
     )
     numbers = [first[name] for name in ("value", "low", "high", "repetitions", "published")]
     assert numbers == ["12.0", "9.0", "16.0", "15", "13.0"]
-    assert lines[1]["value"].splitlines()[0] == "−1  if  True"
+    assert lines[1]["value"].splitlines()[0] == "−1  always"
     assert lines[2]["value"] == "inf"
     assert lines[3]["value"] == ""
 

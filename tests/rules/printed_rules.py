@@ -117,13 +117,14 @@ def read_ensemble(text):
 
 
 def read_line(tokens):
+    vote = read_number(tokens[:2])
+    if tokens[-1] == "always":
+        return Line(vote, tokens[2:-1], [])
     split = tokens.index("if", 2)
-    return Line(read_number(tokens[:2]), tokens[2:split], read_condition(tokens[split + 1 :]))
+    return Line(vote, tokens[2:split], read_condition(tokens[split + 1 :]))
 
 
 def read_condition(tokens):
-    if tokens == ["True"]:
-        return []
     return [read_proposition(part) for part in split_at(tokens, "and")]
 
 

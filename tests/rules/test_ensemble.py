@@ -309,7 +309,7 @@ class TestAllKinds:
 
     def test_prints(self):
         assert str(self.ENSEMBLE) == (
-            "+0  if  True\n"
+            "+0  always\n"
             "+1  if  weight / height² ≥ 25 or weight or height missing\n"
             "+2  if  group in {A, AB}\n"
             "+4  if  weight ≤ 60"

@@ -267,9 +267,9 @@ def test_ensemble():
     columns = ("age", "petal_length", "sepal_width")
     ensemble = RuleEnsemble(-2.97, (rule(1.82, OLD, BALANCE), rule(11.0)), columns, "squared")
     assert str(ensemble) == (
-        " −2.97  if  True\n"
+        " −2.97  always\n"
         " +1.82  if  age ≥ 40  and  0.86 petal_length − sepal_width ≥ −0.5\n"
-        "+11     if  True"
+        "+11     always"
     )
 
 
@@ -277,9 +277,9 @@ def test_softmax_names_the_classes():
     rules = (rule(1.23456789, OLD, output=1),)
     ensemble = RuleEnsemble((0.0, -1.0, 0.25), rules, ("age",), "softmax", ("a", "two words", 3))
     assert str(ensemble) == (
-        "+0    a            if  True\n"
-        '−1    "two words"  if  True\n'
-        "+0.25 3            if  True\n"
+        "+0    a            always\n"
+        '−1    "two words"  always\n'
+        "+0.25 3            always\n"
         '+1.23 "two words"  if  age ≥ 40'
     )
 

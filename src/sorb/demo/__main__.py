@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WIDTH = 96
 SEED = 0
-IF = "  if  "
+ALWAYS, IF = "always", "if  "
 GLUE = "\N{NO-BREAK SPACE}"
 AFTER_OPERATOR = re.compile(r"(?<=[0-9+−≥≤]) (?! )|(?<=  and)  ")
 
@@ -96,7 +96,7 @@ def _introduction(example: Example, split: Split) -> str:
 def printed_rules(ensemble: RuleEnsemble) -> str:
     """Print the rules, long ones over several lines, broken before an operator."""
     caption, *lines = ensemble.describe().splitlines()
-    indent = " " * (lines[0].index(IF) + len(IF))
+    indent = " " * (len(lines[0]) - len(ALWAYS) + len(IF))
     wrapper = TextWrapper(
         WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -38,7 +38,7 @@ def latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     \begin{tabular}{r@{}lp{0.7\linewidth}}
     \multicolumn{2}{c}{weight} & if \\
     \hline
-    $-3$ &  & \raggedright True \tabularnewline
+    $-3$ &  & \raggedright always \tabularnewline
     $+1$ & $.82$ & \raggedright \textsf{mass} $/$ \textsf{size}$^{2}$ $\geq$ $25$ \tabularnewline
     \hline
     \multicolumn{3}{p{0.9\linewidth}}{The prediction, as a sum of votes (1 rule, complexity 4)} \\

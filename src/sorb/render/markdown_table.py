@@ -39,7 +39,7 @@ def markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     <BLANKLINE>
     | weight | if |
     | ---: | :--- |
-    | −2.97 | True |
+    | −2.97 | always |
     | +1.82 | age\_now ≥ 40 **and** bmi ≥ 25 |
     """
     count = ensemble.shown_digits(digits)

@@ -22,7 +22,7 @@ STYLES: dict[str, str] = {
     "word": "magenta",
     "unit": "italic",
 }
-WEIGHT, IF = "bold cyan", "magenta"
+WEIGHT = "bold cyan"
 
 
 def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = None) -> None:
@@ -44,7 +44,7 @@ def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = 
     >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
     >>> show(RuleEnsemble(-2.97, (old,), ("age",), "squared"))
     The prediction, as a sum of votes (1 rule, complexity 3):
-    −2.97  if  True
+    −2.97  always
     +1.82  if  age ≥ 40
     """
     from rich.console import Console
@@ -75,14 +75,12 @@ def colored(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
 
     count = ensemble.shown_digits(digits)
     lines = ensemble.lines(count)
-    beginnings = text.rule_lines([text.Line(line.vote, (), line.label) for line in lines], count)
     written = Text(f"{ensemble.caption()}:")
-    for beginning, line in zip(beginnings.split("\n"), lines, strict=True):
-        weight = len(beginning) - len(beginning.lstrip()) + len(beginning.split()[0])
+    for start, line in zip(text.line_starts(lines, count), lines, strict=True):
+        weight = len(start) - len(start.lstrip()) + len(start.split()[0])
         written.append("\n")
-        written.append(beginning[:weight], WEIGHT)
-        written.append(beginning[weight : -len(" if  ")])
-        written.append(beginning[-len(" if  ") :], IF)
-        for token in line.condition:
+        written.append(start[:weight], WEIGHT)
+        written.append(f"{start[weight:]}  ")
+        for token in line.clause:
             written.append(token.text, STYLES.get(token.kind))
     return written

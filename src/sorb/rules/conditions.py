@@ -48,7 +48,7 @@ class Condition:
     >>> print(Condition((at_least_40, below_30, at_least_18)))
     age ≥ 40  and  bmi ≤ 30
     >>> print(Condition())
-    True
+    always
     """
 
     propositions: tuple[AnyProposition, ...] = ()

@@ -74,7 +74,7 @@ class RuleEnsemble:
     ...     -2.97, (Rule(old, 1.82), Rule(heavy, 0.5)), ("age", "bmi"), "logistic", ("no", "yes")
     ... )
     >>> print(ensemble)
-    −2.97  if  True
+    −2.97  always
     +1.82  if  age ≥ 40
     +0.5   if  bmi ≥ 25
     >>> ensemble(np.array([[30.0, 20.0], [40.0, 25.0]]))
@@ -144,8 +144,8 @@ class RuleEnsemble:
         >>> from sorb.rules import Condition
         >>> ensemble = RuleEnsemble(0.0, (Rule(Condition(), 1.0),), ("age",), "squared")
         >>> print(ensemble.with_votes(2.0, [-0.5]))
-        +2    if  True
-        −0.5  if  True
+        +2    always
+        −0.5  always
         """
         if len(votes) != len(self.rules):
             raise ValueError(f"{len(self.rules)} rules need as many votes, found {len(votes)}")
@@ -294,7 +294,7 @@ class RuleEnsemble:
         >>> old = Condition((Proposition(("age",), (1.0,), 40.123),))
         >>> ensemble = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age",), "logistic")
         >>> print(ensemble.simplify(np.array([[38.2], [41.7], [64.0]])).ensemble)
-        −3  if  True
+        −3  always
         +2  if  age ≥ 40
         """
         # Whoever only predicts does not pay for this import.
@@ -348,8 +348,8 @@ class RuleEnsemble:
         >>> ensemble = RuleEnsemble((0.0, 1 / 3), (Rule(old, 2 / 3, 1),), ("age",), "softmax",
         ...                         ("well", "ill"))
         >>> print(ensemble.format(digits=2))
-        +0     well  if  True
-        +0.33  ill   if  True
+        +0     well  always
+        +0.33  ill   always
         +0.67  ill   if  age ≥ 41.2
         """
         count = self.shown_digits(digits)
@@ -384,7 +384,7 @@ class RuleEnsemble:
         >>> ensemble = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age",), "logistic", ("no", "yes"))
         >>> print(ensemble.describe())
         The log-odds of yes against no, as a sum of votes (1 rule, complexity 3):
-        −3  if  True
+        −3  always
         +2  if  age ≥ 40
         """
         return f"{self.caption()}:\n{self.format(digits)}"

@@ -16,6 +16,7 @@ __all__ = [
     "html_table",
     "joined",
     "label",
+    "line_starts",
     "meaning",
     "name",
     "number",
@@ -24,7 +25,9 @@ __all__ = [
 ]
 
 MINUS = "−"
-RESERVED = frozenset({"and", "if", "in", "known", "missing", "not", "or", "True"})
+RESERVED = frozenset(
+    {"always", "and", "if", "in", "known", "missing", "not", "or", "True", "False"}
+)
 
 # Between these, a number is easier to read without an exponent.
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e9
@@ -48,7 +51,8 @@ class Token(NamedTuple):
 
 
 Tokens: TypeAlias = tuple[Token, ...]
-ALWAYS: Tokens = (Token("word", "True"),)
+ALWAYS: Tokens = (Token("word", "always"),)
+IF = Token("word", "if  ")
 
 
 def joined(tokens: Iterable[Token]) -> str:
@@ -63,6 +67,11 @@ class Line:
     vote: float
     condition: Tokens
     label: str = ""
+
+    @property
+    def clause(self) -> Tokens:
+        """What is printed after the vote: "always", or "if" and the condition."""
+        return self.condition if self.condition == ALWAYS else (IF, *self.condition)
 
 
 def number(value: float, digits: int | None) -> str:
@@ -165,16 +174,19 @@ def rule_lines(lines: Sequence[Line], digits: int | None) -> str:
     Examples
     --------
     >>> print(rule_lines([Line(-2.5, ALWAYS), Line(12.0, (Token("name", "ill"),))], 3))
-     −2.5  if  True
+     −2.5  always
     +12    if  ill
     """
-    weights = aligned_at_point([signed(line.vote, digits) for line in lines])
+    starts = zip(line_starts(lines, digits), lines, strict=True)
+    return "\n".join(f"{start}  {joined(line.clause)}" for start, line in starts)
+
+
+def line_starts(lines: Sequence[Line], digits: int | None) -> list[str]:
+    """Write the vote and the class of each line, all equally wide."""
+    votes = aligned_at_point([signed(line.vote, digits) for line in lines])
     width = max(len(line.label) for line in lines)
     labels = [f" {line.label.ljust(width)}" if width else "" for line in lines]
-    return "\n".join(
-        f"{weight}{label}  if  {joined(line.condition)}"
-        for weight, label, line in zip(weights, labels, lines, strict=True)
-    )
+    return [vote + label for vote, label in zip(votes, labels, strict=True)]
 
 
 def aligned_at_point(numbers: Sequence[str]) -> list[str]:

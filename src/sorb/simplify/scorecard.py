@@ -103,7 +103,7 @@ class Scorecard:
     >>> card.predict_proba(np.array([[50.0, 20.0]])).round(3)
     array([[0.762, 0.238]])
     >>> print(card.ensemble.format(3))
-    −2.99  if  True
+    −2.99  always
     +1.82  if  age ≥ 40
     +0.91  if  bmi ≥ 25
     """

@@ -110,7 +110,7 @@ def simplify(
     >>> ensemble = RuleEnsemble(-2.9713, (old,), ("age",), "logistic")
     >>> simplified = simplify(ensemble, np.array([[38.2], [41.7], [64.0]]), weight_loss=0.05)
     >>> print(simplified)
-    −3    if  True
+    −3    always
     +1.8  if  age ≥ 40
     <BLANKLINE>
     None of the 3 rows changes side in the only proposition.

@@ -38,8 +38,8 @@ def shorter_votes(ensemble: RuleEnsemble, accept: Accept) -> RuleEnsemble:
     >>> from sorb.rules import Condition, Rule
     >>> ensemble = RuleEnsemble(2.345, (Rule(Condition(), 0.123),), ("age",), "squared")
     >>> print(shorter_votes(ensemble, lambda found: abs(found.offset - 2.345) < 0.05))
-    +2.3  if  True
-    +0.1  if  True
+    +2.3  always
+    +0.1  always
     """
     exact = votes(ensemble)
     present = _rounded_together(ensemble, accept)

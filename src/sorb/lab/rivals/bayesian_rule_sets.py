@@ -69,7 +69,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
     >>> y = (X[:, 0] >= 2) & (X[:, 1] <= 1) | (X[:, 2] == 4)
     >>> sets = BayesianRuleSetClassifier().fit(X, y)
     >>> print(sets.model_)
-     −6.4  if  True
+     −6.4  always
     +11.9  if  x0 ≥ 1.5  and  x1 ≤ 1.5
     +11.7  if  x2 ≥ 3.5
     >>> sets.complexity_, sets.score(X, y)

@@ -107,7 +107,7 @@ class BoostedRulesClassifier(RivalClassifier, _BoostedRules):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> print(BoostedRulesClassifier(max_rules=1).fit(X, y).describe())
     The log-odds of 1 against 0, as a sum of votes (1 rule, complexity 7):
-    +1.99  if  True
+    +1.99  always
     −4.66  if  "worst perimeter" ≥ 105.8  and  "mean concave points" ≥ 0.04841  and
     "worst texture" ≥ 20.17
     """
@@ -147,6 +147,6 @@ class BoostedRulesRegressor(RivalRegressor, _BoostedRules):
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     >>> print(BoostedRulesRegressor(max_rules=1).fit(X, y).describe())
     The prediction, as a sum of votes (1 rule, complexity 7):
-    +128    if  True
+    +128    always
      +92.6  if  bmi ≥ 26.95  and  s5 ≥ 4.449  and  bp ≥ 83.5
     """

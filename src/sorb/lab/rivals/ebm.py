@@ -62,18 +62,18 @@ class StepFunction:
     def lines(self) -> list[text.Line]:
         """Give the scores and when they are added."""
         intervals = map(_intervals, self.columns, self.cuts)
-        conditions = ("  and  ".join(piece) for piece in product(*intervals))
+        conditions = ("  and  ".join(filter(None, piece)) for piece in product(*intervals))
         return [
-            text.Line(score, (text.Token("word", condition),))
+            text.Line(score, (text.Token("word", condition),) if condition else text.ALWAYS)
             for score, condition in zip(self.scores, conditions, strict=True)
         ]
 
 
 def _intervals(column: str, cuts: tuple[float, ...]) -> list[str]:
-    """Write the intervals between the cuts, in ascending order."""
+    """Write the intervals between the cuts, ascending; without cuts, a single empty text."""
     name, places = text.name(column), [text.number(cut, 4) for cut in cuts]
     if not places:
-        return [text.joined(text.ALWAYS)]
+        return [""]
     between = [f"{low} ≤ {name} < {high}" for low, high in pairwise(places)]
     return [f"{name} < {places[0]}", *between, f"{name} ≥ {places[-1]}"]
 
@@ -99,7 +99,7 @@ class StepFunctions:
     array([1. , 2.5])
     >>> print(model.describe())
     The prediction, as a sum of step functions (1 function, complexity 4):
-    +2    if  True
+    +2    always
     −1    if  age < 40
     +0.5  if  age ≥ 40
     """
@@ -376,7 +376,7 @@ class EBMRegressor(_EBM, RivalRegressor):
     >>> machine = EBMRegressor(n_bins=2, outer_bags=1, max_rounds=200)
     >>> print(machine.fit(x[:, None], np.where(x < 50, 1.0, 3.0)).describe())
     The prediction, as a sum of step functions (1 function, complexity 4):
-    +2  if  True
+    +2  always
     −1  if  x0 < 49.5
     +1  if  x0 ≥ 49.5
     """

@@ -127,7 +127,7 @@ class ImodelsFIGSClassifier(_FIGS, RivalClassifier):
     >>> import numpy as np
     >>> X = np.arange(10.0).reshape(-1, 1)
     >>> print(ImodelsFIGSClassifier(max_rules=1).fit(X, X[:, 0] > 3).model_)
-    −1  if  True
+    −1  always
     +2  if  x0 ≥ 3.5
     """
 
@@ -158,7 +158,7 @@ class ImodelsFIGSRegressor(_FIGS, RivalRegressor):
     >>> import numpy as np
     >>> X = np.arange(10.0).reshape(-1, 1)
     >>> print(ImodelsFIGSRegressor(max_rules=1).fit(X, X[:, 0] > 3).model_)
-    +0  if  True
+    +0  always
     +1  if  x0 ≥ 3.5
     """
 
@@ -313,7 +313,7 @@ class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):
     >>> import numpy as np
     >>> X = np.arange(10.0).reshape(-1, 1)
     >>> print(ImodelsBoostedRulesClassifier().fit(X, X[:, 0] > 3).model_)
-    −2  if  True
+    −2  always
     +4  if  x0 ≥ 3.5
     """
 

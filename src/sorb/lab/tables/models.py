@@ -63,7 +63,7 @@ def in_words(model: str) -> str:
     >>> from sorb import RuleEnsemble
     >>> from sorb.lab.tables.models import in_words
     >>> in_words(RuleEnsemble(0.5, (), ("age",), "squared").to_json())
-    '+0.5  if  True'
+    '+0.5  always'
     >>> in_words("a tree")
     'a tree'
     """
