@@ -30,7 +30,7 @@ def slow_scores(network, X):
     for x in X:
         score = network.values[-1]
         for k, value in enumerate(network.values[:-1]):
-            units = [u for u in network.units[:, k] if np.isfinite(u[-1])]
+            units = network.units[network.trained_units[:, k, -1] > 0, k]
             score += value * min(max(u[:-1] @ x + u[-1], 0.0) for u in units)
         scores.append(score)
     return np.array(scores)
@@ -87,6 +87,16 @@ def test_a_split_with_too_small_a_side_is_undone():
     assert sorted(len(leaf.cuts) for leaf in leaves(tree, 1)) == [1, 2, 2]
     (whole,) = leaves(tree, 5)
     assert whole == Leaf(y.mean(), ())
+
+
+def test_padding_is_finite_and_never_the_least_unit():
+    """Some matrix products report an invalid value where a table meets an infinite bias."""
+    network, X, _ = random_network(0)
+    padding = network.trained_units[:, :, -1] == 0
+    assert padding.any()
+    assert np.isfinite(network.units).all()
+    _, _, which = network.forward(with_ones(X))
+    assert not padding[which, np.arange(len(which))[:, None]].any()
 
 
 def test_scores_are_those_of_the_formula():

@@ -17,6 +17,9 @@ __all__ = ["Leaf", "Network", "leaves"]
 
 # The usual settings of Adam.
 FIRST_MOMENT, SECOND_MOMENT, EPSILON = 0.9, 0.999, 1e-8
+# The bias of a padding unit, which must never be the least. It is finite because some matrix
+# products multiply infinities by zeros in lanes that they discard, and report an invalid value.
+PADDING_BIAS = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,8 @@ class Network:
     Attributes
     ----------
     units : array of shape (most units of any rule, rules, columns + 1)
-        The weights and the bias of each unit. A rule with fewer units is filled up with units
-        whose bias is infinite, so that they are never the least.
+        The weights and the bias of each unit. A rule with fewer units is padded with units of
+        bias `PADDING_BIAS`.
     values : array of shape (rules + 1,)
         The values of the rules, and the offset.
     trained_units, trained_values : the parameters that may change, as 1, and the others, as 0.
@@ -80,7 +83,7 @@ class Network:
         paths = [path for path in paths if path.cuts]
         shape = (max((len(path.cuts) for path in paths), default=1), len(paths), n_columns + 1)
         units, trained = np.zeros(shape), np.zeros(shape)
-        units[:, :, -1] = np.inf
+        units[:, :, -1] = PADDING_BIAS
         for k, path in enumerate(paths):
             used = [column for column, _, _ in path.cuts] + [-1]
             for j, (column, side, threshold) in enumerate(path.cuts):
@@ -95,8 +98,7 @@ class Network:
 
     def forward(self, table: Float) -> tuple[Float, Float, NDArray[np.int16]]:
         """Give the scores, each rule's rectified least unit, and which unit that is."""
-        with np.errstate(invalid="ignore"):  # some BLAS raise the flag without any invalid value
-            sums = self.units @ table.T
+        sums = self.units @ table.T
         least, which = sums[0], np.zeros(sums.shape[1:], dtype=np.int16)
         for j in range(1, len(sums)):
             which[sums[j] < least] = j

@@ -164,7 +164,7 @@ def rules_of(
     for k, value in enumerate(network.values[:-1].tolist()):
         if abs(value) <= NEGLIGIBLE:
             continue
-        present = np.isfinite(network.units[:, k, -1])
+        present = network.trained_units[:, k, -1] > 0  # the others are padding
         used = np.flatnonzero(network.trained_units[0, k, :-1])
         weights = network.units[present, k][:, used]
         weights = np.where(abs(weights) > NEGLIGIBLE, weights, 0.0) / scale.spread[used]

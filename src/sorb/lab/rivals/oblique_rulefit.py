@@ -20,7 +20,7 @@ from sklearn.utils._param_validation import Interval
 from sorb import _kernels
 from sorb.lab.rivals.oblique_forest import forest_conditions
 from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
-from sorb.lab.rivals.rule_selection import fired, supports
+from sorb.lab.rivals.rule_selection import patterns_of, supports
 from sorb.learning.boosting import constant_model
 from sorb.learning.refit import Patterns, refit
 from sorb.learning.rows import Rows
@@ -84,7 +84,7 @@ class _ObliqueRuleFit(Rival):
             started = perf_counter()
             chosen = selected[min(size, len(selected)) - 1].rules if selected else ()
             conditions = [pool.conditions[j] for j in chosen]
-            patterns = fired(pool.covered[:, chosen])
+            patterns = patterns_of(pool.covered[:, chosen])
             prepared = shared + perf_counter() - started
             for reg_lambda in self._values(grid, "reg_lambda"):
                 started = perf_counter()

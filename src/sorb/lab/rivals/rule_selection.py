@@ -1,4 +1,4 @@
-"""A few of many rules: the supports of L1-penalised regression as its penalty falls."""
+"""Select a few of many rules: the supports of L1-penalised regression as the penalty falls."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path
 
 from sorb._types import Bool, Float
-from sorb.learning import separators as sparse_logistic
+from sorb.learning import separators
 from sorb.learning.refit import Patterns, refit
 from sorb.learning.rows import Rows
 from sorb.losses import Loss
 
 _NEARLY_FREE = 1e-6  # an L2 penalty that only keeps logistic weights finite
-_NOISE = 1e-9  # share of the largest gradient below which there is only rounding
+_NOISE = 1e-9  # a smaller share of the largest gradient is rounding error
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,10 @@ class Support:
 
     Attributes
     ----------
-    rules : their numbers.
-    penalty : minimising Σ loss + penalty·|weights|₁ gives weight to these rules alone. It is 0
-        where no penalty does so for this number of rules; then they were grown.
+    rules : their indices.
+    penalty : weights on exactly these rules minimise Σ loss + penalty·|weights|₁. Where rules are
+        linearly dependent, others may do so as well. It is 0 if this number of rules is not on
+        the path; then they were grown from the support before.
     """
 
     rules: tuple[int, ...]
@@ -36,15 +37,15 @@ class Support:
 
 
 def supports(covered: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
-    """Choose one rule, two rules, … and so on up to `most`, as long as any helps.
+    """Choose one rule, two rules, and so on up to `most`, as long as another one helps.
 
-    The offset is free. For each number of rules it is the first support on the path that has so
-    many. Where the path goes on to more rules at once, or ends, the support before it grows by the
-    rule of the largest gradient after a refit without L1 penalty.
+    The offset is not penalised. Each support is the first on the path with its number of rules.
+    Where the path skips a number, or ends, the previous support grows by the rule with the largest
+    gradient after a refit without the L1 penalty.
 
     Parameters
     ----------
-    covered : for each row (first axis) whether each rule (second axis) holds.
+    covered : whether each rule (second axis) covers each row (first axis).
     rows : the outcomes and weights of the rows.
     loss : squared or logistic.
     most : the largest number of rules.
@@ -77,17 +78,17 @@ def supports(covered: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
 
 
 def _logistic_path(covered: Bool, rows: Rows, most: int) -> Iterator[Support]:
-    Z = covered.astype(np.float32, order="F")  # exact, and half the memory to run through
-    # Rules that are equally good come at once, and some go again: look a little beyond.
-    for separator in sparse_logistic.path(Z, 2 * rows.y - 1, rows.weight, most + 2):
+    Z = covered.astype(np.float32, order="F")  # exact, with half the memory traffic
+    # Rules that tie enter together, and some leave again: look a little further.
+    for separator in separators.path(Z, 2 * rows.y - 1, rows.weight, most + 2):
         yield Support(tuple(separator.support), separator.penalty)
 
 
 def _lasso_path(covered: Bool, rows: Rows, most: int) -> Iterator[Support]:
-    """Follow the path until it holds `most` rules.
+    """Follow the path until `most` rules have a weight.
 
-    A free offset means centred columns, and a weight of k is a row √k times as long. Outcomes are
-    divided by their spread, since the path is followed down to a penalty of fixed size.
+    Centring the columns frees the offset, and a weight of k multiplies a row by √k. Outcomes are
+    divided by their spread, because the path ends at a fixed absolute penalty.
     """
     length = np.sqrt(rows.weight)
     Z = (covered - np.average(covered, axis=0, weights=rows.weight)) * length[:, None]
@@ -95,21 +96,21 @@ def _lasso_path(covered: Bool, rows: Rows, most: int) -> Iterator[Support]:
     spread = y.std()
     y /= spread
     steps = most
-    penalties, weights = _stretches(Z, y, steps)
+    penalties, weights = _segments(Z, y, steps)
     while len(penalties) == steps and np.count_nonzero(weights, axis=0).max() < most:
         steps *= 2
-        penalties, weights = _stretches(Z, y, steps)
+        penalties, weights = _segments(Z, y, steps)
     for penalty, column in zip(spread * penalties, weights.T, strict=True):
         yield Support(tuple(np.flatnonzero(column).tolist()), float(penalty))
 
 
-def _stretches(Z: Float, y: Float, steps: int) -> tuple[Float, Float]:
-    """Give the middle of each stretch of the path: the penalty, and the weights (rules × steps).
+def _segments(Z: Float, y: Float, steps: int) -> tuple[Float, Float]:
+    """Return penalty and weights (rules × segments) at the middle of each segment of the path.
 
-    On a stretch the same rules have a weight, which is linear in the penalty.
+    Within a segment the same rules have a weight, and it is linear in the penalty.
     """
     with warnings.catch_warnings():
-        # A rule that others add up to is left out, as it should be.
+        # A rule that is a combination of others is dropped, as it should be.
         warnings.simplefilter("ignore", ConvergenceWarning)
         penalties, _, weights = lars_path(Z, y, method="lasso", max_iter=steps)
     middle = len(y) * (penalties[:-1] + penalties[1:]) / 2
@@ -117,8 +118,8 @@ def _stretches(Z: Float, y: Float, steps: int) -> tuple[Float, Float]:
 
 
 def _grown(support: Support, covered: Bool, rows: Rows, loss: Loss) -> Support | None:
-    """Add the rule of the largest gradient, if there is any that is more than rounding."""
-    patterns = fired(covered[:, support.rules])
+    """Add the rule with the largest gradient, unless that is only rounding error."""
+    patterns = patterns_of(covered[:, support.rules])
     start = np.zeros(1 + len(support.rules))
     free = 0.0 if loss.name == "squared" else _NEARLY_FREE
     theta, _ = refit(loss, patterns, rows.y, rows.weight, free, start)
@@ -133,12 +134,12 @@ def _grown(support: Support, covered: Bool, rows: Rows, loss: Loss) -> Support |
 
 
 def _gradients(covered: Bool, rows: Rows, mean: Float | np.floating) -> Float:
-    """Give the size of the derivative of the loss with respect to the weight of each rule."""
+    """Return the absolute derivative of the loss by the weight of each rule."""
     return np.abs((rows.weight * (mean - rows.y)) @ covered)
 
 
-def fired(covered: Bool) -> Patterns:
-    """Tell which rules fire together on which rows."""
+def patterns_of(covered: Bool) -> Patterns:
+    """Group the rows by the rules that cover them."""
     patterns = Patterns.without_rules(len(covered), 1)
     for column in covered.T:
         patterns = patterns.split(column, 0)
