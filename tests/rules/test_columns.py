@@ -113,6 +113,11 @@ class TestArray:
             column_source(np.ones((2, 1)), ["b"], ["a"])
 
 
+def test_an_open_table_is_not_opened_again():
+    source = column_source(np.ones((2, 1)), ["a"], ["a"])
+    assert column_source(source, ["a"]) is source
+
+
 class TestLabels:
     @for_all(st.lists(labels | st.sampled_from([None, math.nan])))
     def test_are_those_of_the_rows(self, column):

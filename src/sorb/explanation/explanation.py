@@ -11,7 +11,7 @@ from sorb.explanation.expected import Expected, expected
 from sorb.explanation.tables import html_table, printed_table
 from sorb.explanation.words import sentences
 from sorb.rules import Rule, RuleEnsemble
-from sorb.rules.columns import Table
+from sorb.rules.columns import ColumnSource, TableLike
 
 __all__ = ["Explanation", "RowExplanation"]
 
@@ -53,7 +53,7 @@ class Explanation:
     covered: Bool
 
     @classmethod
-    def of(cls, ensemble: RuleEnsemble, X: Table) -> Explanation:
+    def of(cls, ensemble: RuleEnsemble, X: TableLike | ColumnSource) -> Explanation:
         """Explain what an ensemble says about a table."""
         return cls(ensemble, ensemble.covers(X))
 

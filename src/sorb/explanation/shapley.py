@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sorb._types import Bool, Float
 from sorb.rules import Condition, RuleEnsemble
-from sorb.rules.columns import Table, column_source
+from sorb.rules.columns import TableLike, column_source
 from sorb.rules.ensemble import require_ensemble
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class ShapleyValues:
     base: float | tuple[float, ...]
     values: Float
     columns: tuple[str, ...]
-    table: Table
+    table: TableLike
     classes: tuple[Any, ...] | None = None
 
     def total(self) -> Float:
@@ -83,7 +83,7 @@ class ShapleyValues:
         )
 
 
-def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> ShapleyValues:
+def shapley_values(ensemble: RuleEnsemble, X: TableLike, background: TableLike) -> ShapleyValues:
     """Tell how much each column moves the decision value of each row away from a background.
 
     These are the Shapley values that shap calls interventional. They are exact: a proposition of k
@@ -139,7 +139,7 @@ def shapley_values(ensemble: RuleEnsemble, X: Table, background: Table) -> Shapl
 
 
 def _shares(
-    condition: Condition, columns: Sequence[str], X: Table, background: Table
+    condition: Condition, columns: Sequence[str], X: TableLike, background: TableLike
 ) -> dict[str, Float]:
     """Give the Shapley values of a condition, which is worth 1 where it holds, by column.
 
@@ -188,8 +188,8 @@ class _Block:
         self,
         propositions: Sequence[AnyProposition],
         columns: Sequence[str],
-        X: Table,
-        background: Table,
+        X: TableLike,
+        background: TableLike,
     ) -> None:
         self.names = tuple(dict.fromkeys(name for p in propositions for name in p.columns))
         if len(self.names) > MOST_COLUMNS:
@@ -247,8 +247,8 @@ class _PairTest:
         self,
         proposition: AnyProposition,
         columns: Sequence[str],
-        X: Table,
-        background: Table,
+        X: TableLike,
+        background: TableLike,
     ) -> None:
         self.proposition = proposition
         self.of_rows = proposition(X, columns)
@@ -273,7 +273,7 @@ class _PairTest:
         return self.proposition(mixed.reshape(len(names), -1).T, names).reshape(shape)
 
 
-def _cells(table: Table, columns: Sequence[str]) -> NDArray[Any]:
+def _cells(table: TableLike, columns: Sequence[str]) -> NDArray[Any]:
     """Give all columns of a table as one array; those that a DataFrame lacks are missing."""
     if isinstance(table, np.ndarray):
         return table

@@ -1,4 +1,4 @@
-"""The columns of a user's table, by name, one at a time: as numbers, or as labels."""
+"""The columns of a user's table, read by name, one at a time: as numbers or as labels."""
 
 from __future__ import annotations
 
@@ -20,40 +20,41 @@ __all__ = [
     "NUMBERS",
     "ColumnSource",
     "Labels",
-    "Table",
+    "TableLike",
     "Take",
     "array_numbers",
     "column_names",
     "column_source",
-    "first_strange",
+    "first_non_number",
     "frame_numbers",
     "is_missing",
     "place_names",
 ]
 
 Take: TypeAlias = Callable[[str], NDArray[np.float64]]
-Table: TypeAlias = "NDArray[Any] | IntoDataFrame"
+# A table as users have it.
+TableLike: TypeAlias = "NDArray[Any] | IntoDataFrame"
 
 NUMERIC_KINDS = "fiub"
 NUMBERS = (Real, Decimal, np.bool_)
 
-# What cannot be looked up in a set, such as a list, is a category that no set has.
+# Stands for what cannot be looked up in a set, such as a list, and so is in none.
 NO_CATEGORY = object()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels(Sequence[Any]):
-    """The labels of the rows of a column, None where they are missing, by their distinct values.
+    """The labels of a column by row, None where one is missing, stored by distinct value.
 
-    Whatever is asked of a label is asked of each distinct one once, not of each row. Values are
-    the same if they are equal in Python: 1 is 1.0 and True.
+    Whatever has to be found out about a label is found out once for each distinct value, not for
+    each row. Values are the same if they are equal in Python: 1 is 1.0 and True.
 
     Attributes
     ----------
     codes : array of int
-        For each row the position of its label in `values`, and −1 if it is missing.
+        The position of each row's label in `values`, −1 if it is missing.
     values : tuple
-        The distinct labels, which can be looked up in a set.
+        The distinct labels, all of them hashable.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class Labels(Sequence[Any]):
 
     @classmethod
     def of(cls, labels: Sequence[Any] | NDArray[Any]) -> Labels:
-        """Find the distinct labels of rows; None, NaN and their kin are missing."""
+        """Find the distinct labels; None, NaN and other markers of missing values are missing."""
         if isinstance(labels, Labels):
             return labels
         if isinstance(labels, np.ndarray):
@@ -77,7 +78,7 @@ class Labels(Sequence[Any]):
         try:
             distinct = dict.fromkeys(labels)
         except TypeError:
-            labels = [label if _has_hash(label) else NO_CATEGORY for label in labels]
+            labels = [label if _is_hashable(label) else NO_CATEGORY for label in labels]
             distinct = dict.fromkeys(labels)
         values = tuple(label for label in distinct if not is_missing(label))
         code = {**dict.fromkeys(distinct, -1), **{label: k for k, label in enumerate(values)}}
@@ -95,7 +96,7 @@ class Labels(Sequence[Any]):
         return cls(result, tuple(values.tolist()))
 
     def at(self, rows: NDArray[np.intp]) -> Labels:
-        """Give the labels of some rows."""
+        """Select the labels of some rows."""
         return Labels(self.codes[rows], self.values)
 
     def __len__(self) -> int:
@@ -117,9 +118,9 @@ class Labels(Sequence[Any]):
 class ColumnSource:
     """Where propositions find their columns.
 
-    `take(name)` gives the `n_rows` values of a column as numbers, NaN where they are missing;
-    `labels(name)` gives them as labels of categories, None where they are missing. They are asked
-    once for each proposition, and so should remember what costs them time.
+    `take(name)` returns the `n_rows` values of a column as numbers, NaN where one is missing;
+    `labels(name)` returns them as labels of categories, None where one is missing. Both are called
+    for each proposition, so they should cache what takes time to read.
     """
 
     take: Take
@@ -128,18 +129,18 @@ class ColumnSource:
 
 
 def column_source(
-    X: Table, needed: Collection[str], columns: Sequence[str] | None = None
+    X: TableLike | ColumnSource, needed: Collection[str], columns: Sequence[str] | None = None
 ) -> ColumnSource:
-    """Open a table for reading its columns by name.
+    """Open a table so that its columns can be read by name, each of them once.
 
     Parameters
     ----------
     X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
-        The table.
+        The table. One that is open already is returned as it is.
     needed : collection of str
-        The columns that will be taken; they must be there.
+        The columns that will be read; they must be present.
     columns : sequence of str, optional
-        The names of an array's columns, in order. A DataFrame names its own.
+        The names of an array's columns, in order. A DataFrame has names of its own.
 
     Examples
     --------
@@ -148,6 +149,8 @@ def column_source(
     >>> source.take("b"), source.n_rows
     (array([2., 4.]), 2)
     """
+    if isinstance(X, ColumnSource):
+        return X
     if isinstance(X, np.ndarray):
         return _array_source(X, needed, columns)
     return _frame_source(X, needed)
@@ -162,7 +165,7 @@ def _array_source(
         raise ValueError(f"expected a 2-D array, found one of shape {X.shape}")
     if X.shape[1] != len(columns):
         raise ValueError(f"expected an array of {len(columns)} columns, found {X.shape[1]}")
-    _require(needed, columns)
+    _require_columns(needed, columns)
     position = {name: j for j, name in enumerate(columns)}
 
     def take(name: str) -> NDArray[np.float64]:
@@ -179,7 +182,7 @@ def _array_source(
 
 
 def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
-    # Whoever predicts on arrays does not pay for this import.
+    # Predicting on arrays does not pay for this import.
     import narwhals as nw
 
     try:
@@ -190,7 +193,7 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
             f"found {type(X).__module__}.{type(X).__qualname__}"
         ) from error
     position = {name: j for j, name in enumerate(column_names(frame.columns))}
-    _require(needed, position)
+    _require_columns(needed, position)
 
     def take(name: str) -> NDArray[np.float64]:
         column = frame[:, position[name]]
@@ -205,7 +208,7 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
         column = frame[:, position[name]]
         if column.dtype in (nw.Float64, nw.Float32):
             return Labels.of(take(name))
-        # Whole numbers beside missing ones would become floats, which hold not all of them.
+        # Integers beside missing values would become floats, which cannot hold all of them.
         if column.dtype.is_numeric() and not column.null_count():
             return Labels.of(column.to_numpy())
         return Labels.of(_plain(column).to_list())
@@ -214,10 +217,11 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
 
 
 def column_names(names: Sequence[Any]) -> tuple[str, ...]:
-    """Give the names by which rules know the columns of a data frame.
+    """Name the columns of a data frame as rules do.
 
-    Names that are no strings are written as such, and the parts of a tuple are joined. Columns that
-    are only numbered from 0 on have no names, and are called by their places like those of arrays.
+    Names that are not strings are converted to strings, and the parts of a tuple are joined.
+    Columns that are merely numbered from 0 have no names, and are named by position, like those of
+    an array.
 
     Examples
     --------
@@ -238,7 +242,7 @@ def column_names(names: Sequence[Any]) -> tuple[str, ...]:
         text = "_".join(str(part) for part in parts if part != "")
         if text in known:
             raise ValueError(
-                f"the names {known[text]!r} and {name!r} of two columns both read {text!r}: "
+                f"the column names {known[text]!r} and {name!r} both read {text!r}: "
                 "rename one of them"
             )
         known[text] = name
@@ -246,12 +250,12 @@ def column_names(names: Sequence[Any]) -> tuple[str, ...]:
 
 
 def place_names(count: int) -> tuple[str, ...]:
-    """Give the names of columns that have none."""
+    """Name columns that have no names by their position."""
     return tuple(f"x{j}" for j in range(count))
 
 
 def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
-    """Undo the dictionary of a pyarrow column, whose values are slow to list one by one."""
+    """Decode a dictionary column of pyarrow, which is slow to list value by value."""
     import narwhals as nw
 
     if column.implementation.is_pyarrow() and column.dtype == nw.Categorical:
@@ -261,7 +265,7 @@ def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
 
 
 def frame_numbers(column: narwhals.Series[Any]) -> NDArray[np.float64] | None:
-    """Read a column as numbers, NaN where they are missing; None if it holds anything else.
+    """Read a column as numbers, NaN where one is missing; None if it holds anything else.
 
     Examples
     --------
@@ -281,26 +285,26 @@ def frame_numbers(column: narwhals.Series[Any]) -> NDArray[np.float64] | None:
 
 
 def array_numbers(column: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Read a column of an array as `frame_numbers` does that of a data frame."""
+    """Read a column of an array as numbers, as `frame_numbers` does for a data frame."""
     if column.dtype.kind in NUMERIC_KINDS:
         return np.asarray(column, dtype=np.float64)
     return _object_numbers(_cells(column))
 
 
 def _cells(column: NDArray[Any]) -> list[Any]:
-    # Among Python's values, some dates and durations are whole numbers.
+    # `tolist` turns some dates and durations into integers.
     return list(column) if column.dtype.kind in "mM" else column.tolist()
 
 
 def _object_numbers(values: list[Any]) -> NDArray[np.float64] | None:
-    if first_strange(values) is not None:
+    if first_non_number(values) is not None:
         return None
     return np.array([np.nan if is_missing(value) else value for value in values], np.float64)
 
 
-def first_strange(values: Sequence[Any]) -> int | None:
-    """Find the first row that holds neither a number nor a mark of a missing value."""
-    # For NumPy, a duration is a whole number.
+def first_non_number(values: Sequence[Any]) -> int | None:
+    """Find the first row that holds neither a number nor a marker of a missing value."""
+    # NumPy counts a duration as an integer.
     is_number = {
         kind: issubclass(kind, NUMBERS) and not issubclass(kind, np.timedelta64)
         for kind in set(map(type, values))
@@ -309,7 +313,7 @@ def first_strange(values: Sequence[Any]) -> int | None:
     return next((i for i, v in rows if not (is_number[type(v)] or is_missing(v))), None)
 
 
-def _has_hash(value: Any) -> bool:
+def _is_hashable(value: Any) -> bool:
     try:
         hash(value)
     except TypeError:
@@ -318,8 +322,8 @@ def _has_hash(value: Any) -> bool:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN or one of their kin."""
-    # pandas has a marker that will not say whether it equals itself; other ones do not.
+    """Whether a value is None, NaN or another marker of a missing value."""
+    # NaN and NaT differ from themselves; NA of pandas refuses to say.
     if value is None or type(value).__name__ == "NAType":
         return True
     try:
@@ -328,7 +332,7 @@ def is_missing(value: Any) -> bool:
         return False
 
 
-def _require(needed: Collection[str], present: Collection[str]) -> None:
+def _require_columns(needed: Collection[str], present: Collection[str]) -> None:
     known = set(present)
     missing = [name for name in needed if name not in known]
     if missing:
@@ -336,7 +340,7 @@ def _require(needed: Collection[str], present: Collection[str]) -> None:
 
 
 def _not_numeric(name: str, values: Sequence[Any], dtype: object) -> TypeError:
-    row = first_strange(values) or 0
+    row = first_non_number(values) or 0
     return TypeError(
         f"column {name!r} must hold numbers, found {values[row]!r} in row {row} ({dtype})"
     )

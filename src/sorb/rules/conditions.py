@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sorb.rules import phrases, text
 from sorb.rules.checks import Label, freeze, instances
-from sorb.rules.columns import ColumnSource, Table, column_source
+from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 
 __all__ = ["Condition"]
@@ -82,7 +82,7 @@ class Condition:
             result &= proposition.covers(source)
         return result
 
-    def __call__(self, X: Table, columns: Sequence[str] | None = None) -> NDArray[np.bool_]:
+    def __call__(self, X: TableLike, columns: Sequence[str] | None = None) -> NDArray[np.bool_]:
         """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
         source = column_source(X, self.columns, columns)
         return np.broadcast_to(self.covers(source), (source.n_rows,)).copy()

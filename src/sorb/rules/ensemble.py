@@ -14,7 +14,7 @@ from sorb._types import Float
 from sorb.losses import LOSSES
 from sorb.rules import files, text
 from sorb.rules.checks import Label, class_labels, freeze, names, offsets, unit_pairs
-from sorb.rules.columns import ColumnSource, Table, column_source
+from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.documents import read_rule, rule_document
 from sorb.rules.propositions import AnyProposition, Product, Proposition
 from sorb.rules.rule import Rule, fitting
@@ -152,7 +152,7 @@ class RuleEnsemble:
         rules = (replace(r, vote=v) for r, v in zip(self.rules, votes, strict=True))
         return replace(self, offset=offsets(offset, self.loss), rules=tuple(rules))
 
-    def __call__(self, X: Table) -> NDArray[np.float64]:
+    def __call__(self, X: TableLike | ColumnSource) -> NDArray[np.float64]:
         """Give the decision values.
 
         Parameters
@@ -172,7 +172,7 @@ class RuleEnsemble:
                 values[:, rule.output] += rule.vote * rule.condition.covers(source)
         return values if self.loss == "softmax" else values[:, 0]
 
-    def predict(self, X: Table) -> NDArray[Any]:
+    def predict(self, X: TableLike) -> NDArray[Any]:
         """Predict the outcome of each row: a number, an expected count or the label of a class.
 
         Of two classes it is the second one if the decision value is above 0, and of more the
@@ -201,7 +201,7 @@ class RuleEnsemble:
             return LOSSES[self.loss].mean(values)
         return _label_array(self.classes or (0, 1))[class_numbers(self, values)]
 
-    def predict_proba(self, X: Table) -> Float:
+    def predict_proba(self, X: TableLike) -> Float:
         """Give the probability of each class.
 
         Parameters
@@ -239,7 +239,7 @@ class RuleEnsemble:
     def _has_classes(self) -> bool:
         return self.loss in ("logistic", "softmax")
 
-    def covers(self, X: Table) -> NDArray[np.bool_]:
+    def covers(self, X: TableLike | ColumnSource) -> NDArray[np.bool_]:
         """Tell for each row (first axis) and each rule (second axis) whether its condition holds.
 
         Examples
@@ -258,7 +258,7 @@ class RuleEnsemble:
             covered[:, j] = rule.condition.covers(source)
         return covered
 
-    def contributions(self, X: Table) -> NDArray[np.float64]:
+    def contributions(self, X: TableLike | ColumnSource) -> NDArray[np.float64]:
         """Give for each row (first axis) what each rule (second axis) adds to the offset.
 
         Examples
@@ -276,7 +276,7 @@ class RuleEnsemble:
 
     def simplify(
         self,
-        X: Table,
+        X: TableLike,
         y: Any = None,
         sample_weight: Any = None,
         *,
@@ -306,7 +306,7 @@ class RuleEnsemble:
 
     def scorecard(
         self,
-        X: Table | None = None,
+        X: TableLike | None = None,
         y: Any = None,
         sample_weight: Any = None,
         *,
@@ -328,7 +328,7 @@ class RuleEnsemble:
 
         return scorecard(self, X, y, sample_weight, max_points=max_points)
 
-    def _source(self, X: Table) -> ColumnSource:
+    def _source(self, X: TableLike | ColumnSource) -> ColumnSource:
         return column_source(X, self.used_columns, self.columns)
 
     def format(self, digits: Digits = "auto") -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from sorb._types import Bool, Float
 from sorb.rules import phrases, text
 from sorb.rules.checks import Label, finite, flag, freeze, labels, names
-from sorb.rules.columns import ColumnSource, Labels, Table, column_source
+from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
 
 __all__ = ["AnyProposition", "Membership", "Product", "Proposition"]
 
@@ -37,7 +37,7 @@ class _Shared:
 
     __slots__ = ()
 
-    def __call__(self: _Form, X: Table, columns: Sequence[str] | None = None) -> Bool:
+    def __call__(self: _Form, X: TableLike, columns: Sequence[str] | None = None) -> Bool:
         """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
         return self.covers(column_source(X, self.columns, columns))
 

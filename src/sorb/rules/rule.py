@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sorb.rules import text
 from sorb.rules.checks import finite, freeze, instances, natural
-from sorb.rules.columns import Table
+from sorb.rules.columns import TableLike
 from sorb.rules.conditions import Condition
 
 __all__ = ["Rule", "fitting"]
@@ -54,7 +54,7 @@ class Rule:
         """One, and that of the condition."""
         return 1 + self.condition.complexity
 
-    def __call__(self, X: Table, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
+    def __call__(self, X: TableLike, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
         """Give what the rule adds to each row of a DataFrame, or of an array with named columns."""
         return np.where(self.condition(X, columns), self.vote, 0.0)
 

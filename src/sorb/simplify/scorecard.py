@@ -15,7 +15,7 @@ from sorb.learning.refit import Patterns
 from sorb.losses import LOSSES
 from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.checks import natural
-from sorb.rules.columns import Table
+from sorb.rules.columns import TableLike
 from sorb.simplify.points import (
     Line,
     grouped,
@@ -132,11 +132,11 @@ class Scorecard:
         probabilities = self._probabilities(np.array(ordered))
         return tuple(zip(ordered, probabilities.tolist(), strict=True))
 
-    def totals(self, X: Table) -> Int:
+    def totals(self, X: TableLike) -> Int:
         """Add up the points of each row of a table."""
         return _totals(self.exact_ensemble.covers(X), self.points)
 
-    def predict_proba(self, X: Table) -> Float:
+    def predict_proba(self, X: TableLike) -> Float:
         """Give the probabilities of both classes (second axis) for each row of a table."""
         probability = self._probabilities(self.totals(X))
         return np.column_stack([1 - probability, probability])
@@ -219,7 +219,7 @@ class Scorecard:
 
 def scorecard(
     ensemble: RuleEnsemble,
-    X: Table | None = None,
+    X: TableLike | None = None,
     y: Any = None,
     sample_weight: Any = None,
     *,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sorb._types import Float
 from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.checks import finite, natural
-from sorb.rules.columns import ColumnSource, Labels, Table, column_source
+from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
 from sorb.simplify.conditions import shorter_condition
 from sorb.simplify.sides import Sides
@@ -55,7 +55,7 @@ class Simplified:
 
 def simplify(
     ensemble: RuleEnsemble,
-    X: Table,
+    X: TableLike,
     y: Any = None,
     sample_weight: Any = None,
     *,
@@ -137,7 +137,7 @@ class _Rows:
     outcomes: Outcomes | None
 
     @classmethod
-    def of(cls, ensemble: RuleEnsemble, X: Table, y: Any, sample_weight: Any) -> _Rows:
+    def of(cls, ensemble: RuleEnsemble, X: TableLike, y: Any, sample_weight: Any) -> _Rows:
         source = column_source(X, ensemble.used_columns, ensemble.columns)
         weight = row_weights(sample_weight, source.n_rows)
         outcomes = None if y is None else Outcomes.of(ensemble, y, weight)

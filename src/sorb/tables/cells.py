@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.rules import Label, columns
-from sorb.rules.columns import Labels, column_source, first_strange, frame_numbers, is_missing
+from sorb.rules.columns import Labels, column_source, first_non_number, frame_numbers, is_missing
 
 __all__ = [
     "ADVICE",
@@ -22,7 +22,7 @@ __all__ = [
     "array_categories",
     "array_numbers",
     "categories",
-    "first_strange_cell",
+    "find_non_number",
     "is_categorical",
     "is_text",
     "listed",
@@ -86,7 +86,7 @@ def array_numbers(column: NDArray[Any], name: str) -> Float:
 
 
 def _not_numbers(values: Sequence[Any], name: str) -> NoReturn:
-    row = first_strange(values) or 0
+    row = first_non_number(values) or 0
     raise ValueError(_strange(f"column {name!r}", row, values[row], ADVICE))
 
 
@@ -101,13 +101,13 @@ def _strange(what: str, row: int, value: Any, advice: str = "") -> str:
     return f"{what} holds {value!r} in row {row}: expected a number{advice}"
 
 
-def first_strange_cell(columns: Mapping[str, Sequence[Any]], advice: str = "") -> str | None:
+def find_non_number(columns: Mapping[str, Sequence[Any]], advice: str = "") -> str | None:
     """Tell which cell cannot be turned into a number, if there is one, and give some advice.
 
     Examples
     --------
-    >>> from sorb.tables.cells import first_strange_cell
-    >>> first_strange_cell({"age": [40, None], "height": [1.7, "tall"]})
+    >>> from sorb.tables.cells import find_non_number
+    >>> find_non_number({"age": [40, None], "height": [1.7, "tall"]})
     "column 'height' holds 'tall' in row 1: expected a number"
     """
     for name, values in columns.items():

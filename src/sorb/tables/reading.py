@@ -181,9 +181,9 @@ def strange_cell(X: Any, may_be_category: bool) -> str | None:
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
         by_name = {c.name: c.to_list() for c in frame.iter_columns()}
-        return cells.first_strange_cell(by_name, advice)
+        return cells.find_non_number(by_name, advice)
     columns = np.asarray(X).T.tolist()
-    return cells.first_strange_cell({f"x{j}": c for j, c in enumerate(columns)}, advice)
+    return cells.find_non_number({f"x{j}": c for j, c in enumerate(columns)}, advice)
 
 
 def renamed(X: Any, names: Sequence[str], needed: Collection[str]) -> Any:

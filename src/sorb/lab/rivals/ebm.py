@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval
 from sorb._types import Float
 from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
 from sorb.rules import text
-from sorb.rules.columns import Table, Take, column_source
+from sorb.rules.columns import TableLike, Take, column_source
 from sorb.tables.training import TrainingData
 
 __all__ = ["EBMClassifier", "EBMRegressor", "StepFunction", "StepFunctions"]
@@ -110,7 +110,7 @@ class StepFunctions:
     meaning: str
     complexity: int
 
-    def __call__(self, X: Table) -> Float:
+    def __call__(self, X: TableLike) -> Float:
         """Give the decision values of a table: an array of all columns, or a DataFrame."""
         used = {name for step in self.steps for name in step.columns}
         source = column_source(X, used, self.columns)

@@ -17,7 +17,7 @@ from sorb._types import Float
 from sorb.lab.rivals.neural_network import Leaf, Network, leaves
 from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
 from sorb.rules import text
-from sorb.rules.columns import Table, column_source
+from sorb.rules.columns import TableLike, column_source
 from sorb.tables.training import TrainingData
 
 __all__ = ["NeuralRule", "NeuralRules", "NeuralRulesClassifier", "NeuralRulesRegressor"]
@@ -123,7 +123,7 @@ class NeuralRules:
         """The number of rules, units and weights that are not zero; the offset is free."""
         return sum(rule.complexity for rule in self.rules)
 
-    def __call__(self, X: Table) -> Float:
+    def __call__(self, X: TableLike) -> Float:
         """Give the decision values of a table: an array of all columns, or a DataFrame."""
         used = {name for rule in self.rules for name in rule.columns}
         source = column_source(X, used, self.columns)

@@ -29,7 +29,7 @@ from sorb.render.plots.looks import (
     wrapped,
 )
 from sorb.rules import AnyProposition, Membership, Product, Proposition, text
-from sorb.rules.columns import ColumnSource, Table, column_source
+from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.tables.targets import row_weights
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Projection:
 
 def plot_projection(
     proposition: AnyProposition,
-    X: Table,
+    X: TableLike,
     y: Any,
     sample_weight: Any = None,
     *,

@@ -26,7 +26,7 @@ from sorb.render.plots.looks import (
 )
 from sorb.render.plots.surfaces import STRIP_HEIGHT, class_names, draw_line, draw_surface
 from sorb.rules import RuleEnsemble, text
-from sorb.rules.columns import Table, column_source
+from sorb.rules.columns import TableLike, column_source
 from sorb.tables.targets import Outcomes
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ UPRIGHT_WIDTH = 42  # of the label of the axis upwards, in letters
 def plot_regions(
     ensemble: RuleEnsemble,
     columns: str | Sequence[str],
-    X: Table,
+    X: TableLike,
     y: Any = None,
     *,
     fixed: Mapping[str, Any] | None = None,
