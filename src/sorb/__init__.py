@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         LLTBoostRegressorCV,
     )
     from sorb.explanation.shapley import shapley_values
-    from sorb.learning.boosting import Stage
+    from sorb.learning.stages import Stage
     from sorb.rules import (
         Condition,
         Membership,
@@ -52,7 +52,7 @@ _HOMES = {
         "LLTBoostRegressorCV",
     ),
     "sorb.explanation.shapley": ("shapley_values",),
-    "sorb.learning.boosting": ("Stage",),
+    "sorb.learning.stages": ("Stage",),
     "sorb.rules": (
         "Condition",
         "Membership",

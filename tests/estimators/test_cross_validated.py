@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
-from sorb.learning.cross_validation import Curve, dealt_folds
+from sorb.learning.cross_validation import Curve
+from sorb.learning.folds import random_folds
 from sorb.learning.rows import Rows
 from sorb.losses import LOSSES
 from sorb.tables.reading import Schema
@@ -201,12 +202,12 @@ def test_copies_of_a_row_are_in_the_same_fold():
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 300, size=300)
     X, y = rng.normal(size=(300, 2))[rows], rng.normal(size=300)[rows]
-    for fold in dealt_folds(problem_of(X, y), 5, seed=0):
-        learned = {tuple(row) for row in X[fold.learn > 0]}
-        held_out = {tuple(row) for row in X[fold.held_out]}
+    for fold in random_folds(problem_of(X, y), 5, seed=0):
+        learned = {tuple(row) for row in X[fold.training > 0]}
+        held_out = {tuple(row) for row in X[fold.validation]}
         assert not learned & held_out
         assert learned | held_out == {tuple(row) for row in X}
-        assert fold.learn.sum() + fold.weight.sum() == 300
+        assert fold.training.sum() + fold.validation_weight.sum() == 300
 
 
 def test_the_curve_of_a_coarse_table_is_that_of_its_probabilities():
@@ -233,10 +234,10 @@ def test_weights_that_count_nothing_divide_no_row_between_folds(scale):
         weight = 1 / np.random.default_rng(1).uniform(0.02, 0.9, 300)
     model = LLTBoostClassifier(class_weight="balanced" if scale == "classes" else None)
     data = model._training_data(X, y, weight)
-    for fold in dealt_folds(data, 5, seed=0):
+    for fold in random_folds(data, 5, seed=0):
         # Rows of the table are the smallest parts: some may be merged, none is divided.
         rows = Rows.of(data)
-        share = fold.learn[rows.origin] / rows.weight * rows.count
+        share = fold.training[rows.origin] / rows.weight * rows.count
         assert share == pytest.approx(np.rint(share))
 
 
@@ -266,28 +267,29 @@ def test_what_a_coarse_table_determines_is_learned(regression):
 
 
 def test_every_row_is_held_out_once(numbers):
-    found = dealt_folds(problem_of(*numbers), 5, seed=0)
-    held_out = np.concatenate([fold.held_out for fold in found])
+    found = random_folds(problem_of(*numbers), 5, seed=0)
+    held_out = np.concatenate([fold.validation for fold in found])
     assert sorted(held_out) == list(range(len(numbers[1])))
-    assert max(len(fold.held_out) for fold in found) - min(len(f.held_out) for f in found) <= 1
+    assert max(len(fold.validation) for fold in found) - min(len(f.validation) for f in found) <= 1
 
 
 def test_classes_are_dealt_one_by_one(classes):
     X, y = classes
-    for fold in dealt_folds(problem_of(X, y, loss="logistic", classes=np.array([0, 1])), 5, seed=0):
-        copies = fold.weight[y[fold.held_out] == 1].sum()
+    data = problem_of(X, y, loss="logistic", classes=np.array([0, 1]))
+    for fold in random_folds(data, 5, seed=0):
+        copies = fold.validation_weight[y[fold.validation] == 1].sum()
         assert abs(copies - y.sum() / 5) <= 2  # a few rows of this table have copies
 
 
 def test_the_seed_deals_the_folds(numbers):
     data = problem_of(*numbers)
-    first, again, other = (dealt_folds(data, 3, seed)[0].held_out.tolist() for seed in (0, 0, 1))
+    first, again, other = (random_folds(data, 3, seed)[0].validation.tolist() for seed in (0, 0, 1))
     assert first == again != other
 
 
 def test_no_more_folds_than_rows():
     X = np.repeat(np.arange(3.0), 4)[:, None]
-    assert len(dealt_folds(problem_of(X, X[:, 0]), 5, seed=0)) == 3
+    assert len(random_folds(problem_of(X, X[:, 0]), 5, seed=0)) == 3
 
 
 def test_masks_and_numbers_are_the_same_splits(numbers):
@@ -331,9 +333,9 @@ def test_groups_need_a_splitter(numbers):
     ("cv", "message"),
     [
         ([], "there are no splits"),
-        ([(range(5), range(5, 10)), (range(5), [])], "test rows of split 1 have no weight"),
+        ([(range(5), range(5, 10)), (range(5), [])], "validation rows of split 1 have no weight"),
         ([([], range(5))], "training rows of split 0 have no weight"),
-        ([(range(5), range(8, 10))], "test rows of split 0 have no weight"),
+        ([(range(5), range(8, 10))], "validation rows of split 0 have no weight"),
     ],
 )
 def test_empty_splits_are_refused(cv, message):

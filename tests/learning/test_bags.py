@@ -6,7 +6,8 @@ from oracles import tables as oracle
 from oracles.patience import patient
 
 from sorb import _kernels
-from sorb.learning.bags import Bag, Bags, folds
+from sorb.learning.bags import Bag, Bags
+from sorb.learning.folds import validation_shares
 from sorb.learning.rows import Rows
 from sorb.learning.selection import Selection
 
@@ -218,7 +219,7 @@ def test_a_bag_needs_rows_on_both_sides(learn, judge, usable):
 
 def fold_of(rows, n_folds, seed, classes=False):
     """The number of the fold that holds out each row, where each goes to one as a whole."""
-    dealt = np.array(folds(rows, n_folds, seed, classes))
+    dealt = np.array(validation_shares(rows, n_folds, seed, classes))
     assert (dealt.max(axis=0) == 1).all()
     assert (dealt.sum(axis=0) == 1).all()
     return dealt.argmax(axis=0)
@@ -234,7 +235,7 @@ def test_folds_have_equal_sizes(n, n_folds):
 
 
 def test_there_are_no_more_folds_than_rows():
-    assert len(folds(rows_of(np.arange(3)), 5, 0, False)) == 3
+    assert len(validation_shares(rows_of(np.arange(3)), 5, 0, False)) == 3
 
 
 @pytest.mark.parametrize("n_folds", [2, 5])
@@ -270,7 +271,7 @@ def test_folds_divide_rows_whose_outcomes_differ():
     x = np.append(np.repeat([0.0, 1.0], 10), np.repeat(np.arange(2.0, 20.0), 5))
     y = np.append(np.tile([0.0, 1.0], 10), np.arange(90) // 5 % 2)
     rows = rows_of(x, y)
-    dealt = np.array(folds(rows, 5, 0, True))
+    dealt = np.array(validation_shares(rows, 5, 0, True))
     mixed = rows.X[rows.origin, 0] < 2
     assert dealt[:, mixed] == pytest.approx(0.2)
     assert sorted(set(dealt[:, ~mixed].ravel())) == [0, 1]

@@ -10,10 +10,11 @@ from oracles.patience import patient
 from sklearn.datasets import make_blobs
 
 from sorb import _kernels
-from sorb.learning.boosting import BoostingSettings, Limits, Stage, boost
+from sorb.learning.boosting import BoostingSettings, Limits, boost
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, Candidate, ObliqueSearch
 from sorb.learning.selection import Selection
+from sorb.learning.stages import Stage
 from sorb.losses import LOSSES
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
@@ -46,15 +47,13 @@ def rows_of(X, y):
     return Rows.from_table(X, y, np.ones(len(y)), COLUMNS[: X.shape[1]])
 
 
-def constant(name, rows, classes=3):
-    scores = LOSSES[name].best_constant(rows.y, rows.weight, classes)
-    offset = tuple(scores.tolist()) if name == "softmax" else float(scores[0])
-    labels = tuple(range(classes)) if name == "softmax" else None
-    return RuleEnsemble(offset, (), rows.columns, name, labels)
+def empty(name, classes=3):
+    offset, labels = ((0.0,) * classes, tuple(range(classes))) if name == "softmax" else (0.0, None)
+    return RuleEnsemble(offset, (), COLUMNS, name, labels)
 
 
 def settings(name="squared", search="oblique", min_worth=-10.0, **limits):
-    """A settings that takes the best candidate, though it be of no worth."""
+    """Settings that take the best candidate, even if it is worth nothing."""
     limits = Limits(**{"max_rules": 4, **limits})
     return BoostingSettings(
         LOSSES[name], SEARCHES[search], Selection(0.0, min_worth), 0.1, 0, limits
@@ -63,7 +62,7 @@ def settings(name="squared", search="oblique", min_worth=-10.0, **limits):
 
 def learn(name="squared", search="oblique", seed=0, n=150, **options):
     rows = rows_of(*table(name, seed, n))
-    return rows, boost(rows, settings(name, search, **options), constant(name, rows))
+    return rows, boost(rows, settings(name, search, **options), empty(name))
 
 
 def objective(name, rows, ensemble, reg_lambda=0.1):
@@ -98,7 +97,7 @@ def test_one_more_rule_never_raises_the_regularised_risk_of_few_rows(name, seed,
     X, y = table(name, seed, n)
     y[0] = max(y[0], 1.0)  # some count
     rows = rows_of(np.round(X), y)
-    stages = boost(rows, settings(name), constant(name, rows))
+    stages = boost(rows, settings(name), empty(name))
     values = [objective(name, rows, stage.ensemble) for stage in stages]
     assert (np.diff(values) <= 1e-9 * (1 + abs(values[0]))).all()
 
@@ -152,7 +151,8 @@ def test_the_signal_is_found():
 def test_three_classes_are_told_apart():
     X, y = make_blobs(200, n_features=2, centers=[(0, 4), (4, -2), (-4, -2)], random_state=0)
     rows = Rows.from_table(X, y.astype(float), np.ones(200), ("a", "b"))
-    stages = boost(rows, settings("softmax"), constant("softmax", rows))
+    start = RuleEnsemble((0.0, 0.0, 0.0), (), ("a", "b"), "softmax", (0, 1, 2))
+    stages = boost(rows, settings("softmax"), start)
     guess = stages[-1].ensemble(X).argmax(axis=1)
     assert np.mean(guess == y) > 0.97
 
@@ -173,7 +173,7 @@ def test_another_seed_draws_other_bags():
     rows = rows_of(*table("squared"))
     plain = settings(max_rules=3)
     risks = [
-        boost(rows, replace(plain, seed=seed), constant("squared", rows))[-1].validation_risk
+        boost(rows, replace(plain, seed=seed), empty("squared"))[-1].validation_risk
         for seed in (0, 1)
     ]
     assert risks[0] != risks[1]
@@ -207,24 +207,24 @@ def test_no_rule_has_more_weights_than_allowed(search, max_weights):
 def test_constant_outcomes_need_no_rules(name, value):
     X, _ = table("squared")
     rows = rows_of(X, np.full(150, value))
-    assert len(boost(rows, settings(name, min_worth=0.0), constant(name, rows))) == 1
+    assert len(boost(rows, settings(name, min_worth=0.0), empty(name))) == 1
 
 
 def test_constant_columns_give_no_rules():
     rows = rows_of(np.ones((50, 3)), np.arange(50.0))
-    assert len(boost(rows, settings(), constant("squared", rows))) == 1
+    assert len(boost(rows, settings(), empty("squared"))) == 1
 
 
 def test_one_row_gives_no_rules():
     rows = rows_of(np.ones((1, 3)), np.ones(1))
-    assert len(boost(rows, settings(), constant("squared", rows))) == 1
+    assert len(boost(rows, settings(), empty("squared"))) == 1
 
 
 def test_noise_ends_where_nothing_is_worth_its_price():
     rng = np.random.default_rng(1)
     rows = rows_of(rng.normal(size=(400, 3)), rng.normal(size=400))
     picky = settings(max_rules=50, min_worth=0.05)
-    assert len(boost(rows, picky, constant("squared", rows))) < 5
+    assert len(boost(rows, picky, empty("squared"))) < 5
 
 
 def test_no_time_gives_the_model_without_rules():
@@ -246,7 +246,7 @@ class Slow:
 def test_time_is_kept_to_within_one_rule():
     rows = rows_of(*table("squared"))
     slow = replace(settings(max_rules=50, max_seconds=0.05), search=Slow(0.04))
-    stages = boost(rows, slow, constant("squared", rows))
+    stages = boost(rows, slow, empty("squared"))
     # The rule that was begun in time is the last one.
     assert stages[-2].seconds < 0.05 <= stages[-1].seconds
 
@@ -257,7 +257,7 @@ def test_time_is_kept_to_within_one_rule():
 def test_each_stage_is_reported_once():
     rows = rows_of(*table("squared"))
     reported = []
-    stages = boost(rows, settings(), constant("squared", rows), reported.append)
+    stages = boost(rows, settings(), empty("squared"), reported.append)
     assert len(stages) == len(reported)
     assert all(one is other for one, other in zip(stages, reported, strict=True))
 
@@ -280,7 +280,7 @@ def test_who_interrupts_has_the_stages_so_far(patience):
     rows, whole = learn()
     impatient = Impatient(patience)
     with pytest.raises(KeyboardInterrupt):
-        boost(rows, settings(), constant("squared", rows), impatient)
+        boost(rows, settings(), empty("squared"), impatient)
     assert [s.ensemble for s in impatient.stages] == [s.ensemble for s in whole[:patience]]
 
 
@@ -351,7 +351,7 @@ class Offering:
 def offer(search, **options):
     rows = rows_of(*table("squared"))
     plain = replace(settings(max_rules=1, **options), search=search)
-    return boost(rows, plain, constant("squared", rows))
+    return boost(rows, plain, empty("squared"))
 
 
 @pytest.mark.parametrize("threshold", [-100.0, 100.0])
@@ -386,7 +386,7 @@ def test_of_offers_that_divide_the_rows_alike_the_simplest_is_taken():
 
     rows = rows_of(*table("squared"))
     curious = replace(settings(max_rules=1), search=both, selection=Watching())
-    boost(rows, curious, constant("squared", rows))
+    boost(rows, curious, empty("squared"))
     assert asked == [[3]]
 
 
@@ -402,7 +402,7 @@ def test_the_complement_of_an_offer_is_no_other_offer():
 
     rows = rows_of(*table("squared"))
     curious = replace(settings(max_rules=1), search=both, selection=choice)
-    boost(rows, curious, constant("squared", rows))
+    boost(rows, curious, empty("squared"))
     assert set(asked) == {1}
 
 
@@ -414,5 +414,5 @@ def test_another_bag_is_drawn_before_giving_up():
 
     rows = rows_of(*table("squared"))
     doubtful = replace(settings(max_rules=1), selection=choice)
-    assert len(boost(rows, doubtful, constant("squared", rows))) == 1
+    assert len(boost(rows, doubtful, empty("squared"))) == 1
     assert len(set(bags)) == len(bags) > 1

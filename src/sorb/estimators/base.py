@@ -18,13 +18,13 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from sorb._types import Float
 from sorb.explanation import Explanation
-from sorb.learning.boosting import BoostingSettings, Limits, Stage, boost, constant_model
-from sorb.learning.cross_validation import staged_scores
+from sorb.learning.boosting import BoostingSettings, Limits, boost, empty_model
 from sorb.learning.objectives import OBJECTIVES
-from sorb.learning.progress import progress
+from sorb.learning.progress import show_rules
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
+from sorb.learning.stages import Stage, staged_scores
 from sorb.losses import LOSSES, Loss
 from sorb.rules.columns import column_source
 from sorb.tables.training import ColumnOptions, TrainingData, checked_table
@@ -178,9 +178,9 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             data, reg_lambda, seed, max_rules, max_seconds, effective_n_jobs(self.n_jobs)
         )
         rows = Rows.of(data)
-        start = earlier[-1].ensemble if earlier else constant_model(data, rows)
+        start = earlier[-1].ensemble if earlier else empty_model(data)
         stages = list(earlier)
-        with progress(self.verbose, max_rules) as show:
+        with show_rules(self.verbose, max_rules) as show:
 
             def keep(stage: Stage) -> None:
                 stages[len(stage.ensemble) :] = [stage]

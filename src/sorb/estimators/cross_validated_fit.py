@@ -13,8 +13,9 @@ from joblib import effective_n_jobs
 from sklearn.utils._param_validation import StrOptions
 
 from sorb.estimators.base import PAPER, RuleBooster
-from sorb.learning.cross_validation import Curve, Fold, cross_validate, dealt_folds, given_folds
-from sorb.learning.progress import fits
+from sorb.learning.cross_validation import Curve, cross_validate
+from sorb.learning.folds import Fold, folds_from_splits, random_folds
+from sorb.learning.progress import show_fits
 from sorb.tables.training import TrainingData
 
 __all__ = ["CONSTRAINTS", "CrossValidatedFit"]
@@ -84,11 +85,11 @@ class CrossValidatedFit(RuleBooster):
         if self.cv is None or isinstance(self.cv, Integral):
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
-            return dealt_folds(data, 5 if self.cv is None else int(self.cv), seed)
+            return random_folds(data, 5 if self.cv is None else int(self.cv), seed)
         # Only splitters need this import, which is not cheap.
         from sklearn.model_selection import check_cv
 
-        return given_folds(data, check_cv(self.cv).split(data.X, data.y, groups))
+        return folds_from_splits(data, check_cv(self.cv).split(data.X, data.y, groups))
 
     def _share(self, seconds: float, n_fits: int) -> float:
         """Share the time among batches of fits that run side by side, and the one that follows.
@@ -111,8 +112,8 @@ class CrossValidatedFit(RuleBooster):
             for strength in strengths
         ]
         parallel = {"n_jobs": self.n_jobs, "verbose": max(0, self.verbose - 1)}
-        with fits(self.verbose, len(folds) * len(all_settings)) as done:
-            return cross_validate(data, folds, all_settings, self.max_rules, done, **parallel)
+        with show_fits(self.verbose, len(folds) * len(all_settings)) as after_fit:
+            return cross_validate(data, folds, all_settings, self.max_rules, after_fit, **parallel)
 
 
 def _checked_strengths(reg_lambdas: Any) -> list[float]:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from sorb.estimators.base import RuleBooster
-from sorb.learning.boosting import Stage
+from sorb.learning.stages import Stage
 from sorb.tables.cells import listed
 from sorb.tables.training import TrainingData
 

@@ -20,7 +20,7 @@ from sorb._types import Float, Int
 from sorb.lab.datasets import Dataset, Task
 from sorb.lab.methods import Learn, Method, Setting
 from sorb.lab.rivals.rival import Learned, Model
-from sorb.learning.cross_validation import staged_scores
+from sorb.learning.stages import staged_scores
 from sorb.losses import LOSSES, Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source

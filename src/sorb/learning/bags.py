@@ -1,8 +1,8 @@
-"""Which rows train and which validate.
+"""Which rows train and which validate in each round.
 
-Every draw about a row hangs on the row's contents, the seed and the round, never on its place: the
-order of the table changes nothing. Copies of a row are drawn together, except where the table is
-so coarse that they must be different observations.
+Every draw about a row depends on its contents, the seed and the round, never on its position: the
+order of the table changes nothing. Copies of a row are drawn together, unless the table is so
+coarse that they must be different observations.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._types import Float
+from sorb._types import Bool, Float, Int
 from sorb.learning.rows import Rows
 
-# A bootstrap sample gives a row eight copies once in 100,000 times: so many are observations that
-# look alike.
+# A bootstrap sample has eight copies of a row once in 100,000 times: that many are different
+# observations that look alike.
 _MANY_COPIES = 8
-# In all, a table is divided between about so many observations, but a row between at least eight.
+# About the number of observations that a table is divided into, though a row of many copies is
+# always divided into at least eight.
 _MANY_OBSERVATIONS = 1_000_000
+# A bag can be unlucky: only after this many bags without a useful candidate does training end.
+_BAGS_PER_ROUND = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """Weights of the rows for learning and, for the rows left out, for judging."""
+    """The training weights of the rows and, for those left out, their validation weights."""
 
     training: Float
     validation: Float
@@ -38,55 +41,52 @@ class Bag:
         return bool(self.training.any() and self.validation.any())
 
 
-# A bag can be unlucky: that no candidate was worth anything is believed after so many bags.
-_BAGS = 3
-
-
 def all_rows(rows: Rows) -> Bag:
-    """Let all rows learn, and none judge."""
+    """Train on all rows and validate on none."""
     return Bag(rows.weight, np.zeros_like(rows.weight))
 
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """The bags of a table: for each distinct row a Poisson(1) count; rows that draw 0 judge.
+    """Draws the bags of a table: a Poisson(1) count for each distinct row; those with 0 validate.
 
-    Some rows are divided into pieces with a count each, so that their copies stand on both sides.
+    Rows that stand for several observations are divided into pieces with a count each.
     """
 
     hashes: NDArray[np.uint64]
     weight: Float
-    pieces: NDArray[np.int64]
+    pieces: Int
 
     @classmethod
     def of(cls, rows: Rows) -> Bags:
-        """Look once how finely the rows are to be divided."""
-        return cls(rows.hashes, rows.weight, _observations(rows).astype(np.int64))
+        """Find out, once, how finely the rows are to be divided."""
+        return cls(rows.hashes, rows.weight, observation_counts(rows).astype(np.int64))
 
     def __call__(self, seed: int, turn: int) -> Bag:
         """Draw a bag."""
         return Bag(*_kernels.draw_bag(self.hashes, self.weight, self.pieces, seed, turn))
 
-    def of_round(self, seed: int, number: int) -> Iterator[Bag]:
+    def for_round(self, seed: int, number: int) -> Iterator[Bag]:
         """Draw the bags of a round of boosting, one after the other."""
-        bags = (self(seed, _BAGS * number + attempt) for attempt in range(_BAGS))
+        first = _BAGS_PER_ROUND * number
+        bags = (self(seed, first + attempt) for attempt in range(_BAGS_PER_ROUND))
         return (bag for bag in bags if bag.usable)
 
 
-def _observations(rows: Rows) -> Float:
+def observation_counts(rows: Rows) -> Float:
     """How many observations each row stands for.
 
-    Few copies of a row are one observation that was drawn several times; many are observations that
-    look alike. Where rows with the same values have other outcomes, and rows with the same outcome
-    other values, the table is coarse, and each copy is an observation of its own. If that holds
-    for most copies in the table, it holds for all.
+    A few copies of a row are one observation that was drawn several times; many are observations
+    that look alike. Where rows with the same values have different outcomes, and rows with the same
+    outcome different values, the table is coarse, and each copy is an observation of its own. If
+    that is true of most copies in the table, it is taken to be true of all.
     """
     if rows.count.max() < 2:
         return np.ones_like(rows.count)
-    places = _kernels.hash_rows(rows.X, np.zeros(len(rows.X)), rows.origin)
-    # Classes are shared even if one of them is in a single place.
+    values = _kernels.hash_rows(rows.X, np.zeros(len(rows.X)), rows.origin)
+    # Classes count as repeated even if one of them has a single row.
     few_outcomes = len(np.unique(rows.y)) ** 2 <= rows.count.sum()
-    coarse = _shared(places) & (few_outcomes | _shared(rows.y))
+    coarse = _is_repeated(values) & (few_outcomes | _is_repeated(rows.y))
     repeated = coarse | (rows.count > 1)
     if rows.count[coarse].sum() > rows.count[repeated].sum() / 2:
         coarse = repeated
@@ -94,23 +94,7 @@ def _observations(rows: Rows) -> Float:
     return np.where(coarse | (rows.count >= _MANY_COPIES), np.clip(rows.count, 1, most), 1.0)
 
 
-def _shared(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which rows have the same value as another one."""
+def _is_repeated(values: NDArray[Any]) -> Bool:
+    """Which values occur more than once."""
     _, number, count = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray(count[number] > 1)
-
-
-def folds(rows: Rows, n_folds: int, seed: int, classes: bool) -> list[Float]:
-    """Deal the rows to folds of equal size: for each fold, the share of each row it holds out.
-
-    Classes are dealt each by itself. A row goes to one fold, unless it stands for several
-    observations: then these go to one fold after the other. There are no more folds than those.
-    """
-    observations = _observations(rows)
-    order = np.argsort(_kernels.scramble(rows.hashes, seed), kind="stable")
-    if classes:
-        order = order[np.argsort(rows.y[order], kind="stable")]
-    dealt = np.repeat(order, observations[order].astype(np.intp))
-    n_folds = min(n_folds, len(dealt))
-    hands = (np.bincount(dealt[k::n_folds], minlength=len(rows)) for k in range(n_folds))
-    return [hand / observations for hand in hands]

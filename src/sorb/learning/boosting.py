@@ -1,7 +1,7 @@
 """The one boosting loop.
 
-Each round the gradient is searched for conditions on a bag of rows, the rows out of the bag choose
-the one worth its complexity, and all weights are refitted on all rows.
+In each round, conditions are searched for on the training rows of a bag, its validation rows select
+the one worth its complexity, and all votes are refitted on all rows.
 """
 
 from __future__ import annotations
@@ -20,28 +20,10 @@ from sorb.learning.refit import Patterns, refit, validation_risks
 from sorb.learning.rows import Rows
 from sorb.learning.search import Candidate, Search
 from sorb.learning.selection import Selection
+from sorb.learning.stages import Stage
 from sorb.losses import Loss
 from sorb.rules import Rule, RuleEnsemble
 from sorb.tables.training import TrainingData
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """The model after one round.
-
-    Attributes
-    ----------
-    ensemble : the model.
-    train_risk : mean loss over the training rows, without the penalty.
-    validation_risk : mean loss over the rows out of the bag that chose the newest rule, with
-        weights fitted to the rows in the bag; not a number for the model without rules.
-    seconds : since training began.
-    """
-
-    ensemble: RuleEnsemble
-    train_risk: float
-    validation_risk: float
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +40,8 @@ class Limits:
 class BoostingSettings:
     """The exchangeable parts of boosting.
 
-    Without a `selection`, no rows are left out for validation: all of them are searched, and the
-    condition with the best objective is taken. With `from_zero` the first rule is searched for as
+    Without a `selection`, no rows are left out for validation: the search sees all of them, and the
+    condition with the best objective is taken. With `from_zero`, the first rule is searched for as
     if there were no offset yet.
     """
 
@@ -75,7 +57,7 @@ class BoostingSettings:
 
 @dataclass(slots=True)
 class _State:
-    """All that changes while boosting."""
+    """Everything that changes while boosting."""
 
     ensemble: RuleEnsemble
     patterns: Patterns
@@ -91,12 +73,10 @@ class _State:
         return time.perf_counter() - self.started
 
 
-def constant_model(data: TrainingData, rows: Rows) -> RuleEnsemble:
-    """Give the best model without rules."""
+def empty_model(data: TrainingData) -> RuleEnsemble:
+    """The model without rules to start from; boosting fits its offset."""
     labels = None if data.classes is None else tuple(data.classes.tolist())
-    scores = data.loss.best_constant(rows.y, rows.weight, len(labels or ()))
-    scores += rows.shift
-    offset = tuple(scores.tolist()) if data.loss.multiclass else float(scores[0])
+    offset = (0.0,) * len(labels or ()) if data.loss.multiclass else 0.0
     return RuleEnsemble(
         offset,
         (),
@@ -120,23 +100,23 @@ def boost(
     ----------
     rows : the training rows.
     settings : the parts of the method.
-    start : the ensemble to begin with; its rules stay, its weights are refitted.
-    report : called with each new stage, so that whoever is interrupted has the stages so far.
-    earlier : the stages by which `start` was reached, if it was trained before.
+    start : the ensemble to start from; its rules stay, its offset and votes are refitted.
+    report : called with each new stage, so that the stages survive an interruption.
+    earlier : the stages that led to `start`, if it was trained before.
 
     Returns
     -------
-    stages : one for each number of rules, from the ensemble without rules on.
+    stages : one for each number of rules, starting with the ensemble without rules.
     """
-    state = _begin(rows, settings, start, earlier)
+    state = _initial_state(rows, settings, start, earlier)
     report(state.stages[-1])
-    draws = Bags.of(rows)
-    while _within(settings.limits, state) and _round(rows, settings, state, draws):
+    bags = Bags.of(rows)
+    while _within_limits(settings.limits, state) and _run_round(rows, settings, state, bags):
         report(state.stages[-1])
     return state.stages
 
 
-def _begin(
+def _initial_state(
     rows: Rows, settings: BoostingSettings, start: RuleEnsemble, earlier: Sequence[Stage]
 ) -> _State:
     n_outputs = len(start.offset) if isinstance(start.offset, tuple) else 1
@@ -144,7 +124,7 @@ def _begin(
     theta = settings.loss.best_constant(rows.y, rows.weight, n_outputs)
     state = _State(start, patterns, theta, list(earlier))
     for rule in start:
-        # Step by step as it was learned, so that going on later gives the very same numbers.
+        # Rule by rule, as it was learned, so that a warm start gives the very same numbers.
         theta = refit(settings.loss, patterns, rows.y, rows.weight, settings.reg_lambda, theta)[0]
         covered = rows.covered_by(rule.condition)
         state.divisions.add((rule.output, _kernels.division(covered)))
@@ -157,41 +137,43 @@ def _begin(
     return state
 
 
-def _within(limits: Limits, state: _State) -> bool:
+def _within_limits(limits: Limits, state: _State) -> bool:
     return len(state.ensemble) < limits.max_rules and (
         limits.max_seconds is None or state.seconds < limits.max_seconds
     )
 
 
-def _round(rows: Rows, settings: BoostingSettings, state: _State, draws: Bags) -> bool:
+def _run_round(rows: Rows, settings: BoostingSettings, state: _State, bags: Bags) -> bool:
     """Add one rule; False if none helps."""
     if settings.selection is None:
-        promising = _promising(rows, settings, state)
-        return promising is not None and _add(rows, settings, state, *promising, float("nan"))
-    for bag in draws.of_round(settings.seed, len(state.ensemble)):
-        found = _candidates(rows, settings, state, bag)
-        winner = _judge(rows, settings, settings.selection, state, bag, found)
-        if winner is not None and _add(rows, settings, state, *winner):
+        best = _best_on_all_rows(rows, settings, state)
+        return best is not None and _add_rule(rows, settings, state, *best, float("nan"))
+    for bag in bags.for_round(settings.seed, len(state.ensemble)):
+        candidates = _candidates(rows, settings, state, bag)
+        winner = _select(rows, settings, settings.selection, state, bag, candidates)
+        if winner is not None and _add_rule(rows, settings, state, *winner):
             return True
     return False
 
 
-def _promising(
+def _best_on_all_rows(
     rows: Rows, settings: BoostingSettings, state: _State
 ) -> tuple[Candidate, int] | None:
-    """What the search settles for on all rows, for the output where that promises most."""
-    room, budget = _room(settings.limits, state), _budget(settings.limits, state)
+    """The condition with the best objective on all rows, over all outputs."""
+    max_weights = _max_weights(settings.limits, state)
+    if max_weights < 1:
+        return None
     best: tuple[float, Candidate, int] | None = None
     for output, search_input in enumerate(_search_inputs(rows, settings, state, all_rows(rows))):
-        found = settings.search.best(search_input, room, settings.n_threads) if room > 0 else None
-        if found is None or found[1].complexity > budget:
+        found = settings.search.best(search_input, max_weights, settings.n_threads)
+        if found is None or found[1].complexity > _complexity_left(settings.limits, state):
             continue
         if (output, found[1].division) not in state.divisions and (not best or found[0] > best[0]):
             best = (*found, output)
     return best[1:] if best else None
 
 
-def _add(
+def _add_rule(
     rows: Rows,
     settings: BoostingSettings,
     state: _State,
@@ -199,10 +181,10 @@ def _add(
     output: int,
     risk: float,
 ) -> bool:
-    """Add a rule, stated in the user's units; False if rounding leaves it nothing to divide."""
+    """Add a rule in the user's units; False if, after rounding, it divides no rows."""
     try:
         condition = candidate.condition(rows)
-    except (ValueError, OverflowError):  # beyond the floats, or a contradiction made by rounding
+    except (ValueError, OverflowError):  # beyond the floats, or contradictory after rounding
         return False
     covered = rows.covered_by(condition)
     division = _kernels.division(covered)
@@ -224,17 +206,17 @@ def _refit(
     start: Float,
     validation_risk: float,
 ) -> None:
-    """Refit all weights on all rows and make that the new state, at once."""
+    """Refit all votes on all rows; the state changes only after that, and all at once."""
     theta, train_risk = refit(
         settings.loss, patterns, rows.y, rows.weight, settings.reg_lambda, start
     )
     k = patterns.n_outputs
     offset = tuple(theta[:k].tolist()) if k > 1 else float(theta[0]) + rows.shift
-    weighted = tuple(
-        Rule(rule.condition, weight, rule.output)
-        for rule, weight in zip(rules, theta[k:].tolist(), strict=True)
+    voting = tuple(
+        Rule(rule.condition, vote, rule.output)
+        for rule, vote in zip(rules, theta[k:].tolist(), strict=True)
     )
-    ensemble = replace(state.ensemble, offset=offset, rules=weighted)
+    ensemble = replace(state.ensemble, offset=offset, rules=voting)
     stage = Stage(ensemble, train_risk, validation_risk, state.seconds)
     state.ensemble, state.patterns, state.theta = ensemble, patterns, theta
     state.stages.append(stage)
@@ -243,20 +225,21 @@ def _refit(
 def _candidates(
     rows: Rows, settings: BoostingSettings, state: _State, bag: Bag
 ) -> list[tuple[Candidate, int]]:
-    """Search for each output; of conditions that divide the rows alike keep the simplest.
+    """Search for each output; of conditions that divide the rows alike, keep the simplest.
 
-    One that divides them like an old rule for the same output is of no use.
+    A condition that divides them like an existing rule for the same output is useless.
     """
-    room, budget = _room(settings.limits, state), _budget(settings.limits, state)
-    if room < 1:
+    max_weights = _max_weights(settings.limits, state)
+    if max_weights < 1:
         return []
+    complexity_left = _complexity_left(settings.limits, state)
     distinct: dict[tuple[int, int], tuple[Candidate, int]] = {}
     for output, search_input in enumerate(_search_inputs(rows, settings, state, bag)):
-        for candidate in settings.search(search_input, room, settings.n_threads):
+        for candidate in settings.search(search_input, max_weights, settings.n_threads):
             # A condition and its complement are the same to the refit, as the offset is free.
             key = (output, candidate.division)
             known = distinct.get(key)
-            if candidate.complexity > budget or key in state.divisions:
+            if candidate.complexity > complexity_left or key in state.divisions:
                 continue
             if known is None or candidate.complexity < known[0].complexity:
                 distinct[key] = (candidate, output)
@@ -287,31 +270,31 @@ def _search_inputs(
         )
 
 
-def _budget(limits: Limits, state: _State) -> float:
-    """The complexity that is left for one more rule."""
+def _complexity_left(limits: Limits, state: _State) -> float:
+    """The complexity that one more rule may have."""
     if limits.max_complexity is None:
         return float("inf")
     return limits.max_complexity - state.ensemble.complexity
 
 
-def _room(limits: Limits, state: _State) -> int:
+def _max_weights(limits: Limits, state: _State) -> int:
     """The number of weights that one more rule may have."""
     # A rule of k weights in one proposition has complexity k + 2.
-    return int(min(limits.max_rule_complexity, _budget(limits, state) - 2))
+    return int(min(limits.max_rule_complexity, _complexity_left(limits, state) - 2))
 
 
-def _judge(
+def _select(
     rows: Rows,
     settings: BoostingSettings,
     selection: Selection,
     state: _State,
     bag: Bag,
-    found: list[tuple[Candidate, int]],
+    candidates: list[tuple[Candidate, int]],
 ) -> tuple[Candidate, int, float] | None:
-    """The candidate worth its complexity on the rows out of the bag, with its risk there."""
-    if not found:
+    """The candidate worth its complexity on the validation rows, with its risk there."""
+    if not candidates:
         return None
-    # The gain is measured against the old rules with weights fitted to the same rows.
+    # The gain is measured against the existing rules with votes fitted to the same rows.
     before, after = validation_risks(
         settings.loss,
         state.patterns,
@@ -320,7 +303,7 @@ def _judge(
         bag.validation,
         settings.reg_lambda,
         state.theta,
-        [(candidate.covered, output) for candidate, output in found],
+        [(candidate.covered, output) for candidate, output in candidates],
     )
-    winner = selection(before, after, [candidate.complexity for candidate, _ in found])
-    return None if winner is None else (*found[winner], float(after[winner]))
+    winner = selection(before, after, [candidate.complexity for candidate, _ in candidates])
+    return None if winner is None else (*candidates[winner], float(after[winner]))

@@ -1,4 +1,4 @@
-"""What a user sees while rules are being learned."""
+"""Progress shown to the user while rules are being learned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
-from sorb.learning.boosting import Stage
+from sorb.learning.stages import Stage
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,12 +15,12 @@ Report: TypeAlias = Callable[[Stage], None]
 
 
 @contextmanager
-def progress(verbose: int, max_rules: int) -> Iterator[Report]:
-    """Give a function that shows each stage: a bar on a terminal, elsewhere a line for each."""
+def show_rules(verbose: int, max_rules: int) -> Iterator[Report]:
+    """Give a function that shows each stage: on a terminal in a bar, elsewhere on a line."""
     if not verbose:
         yield lambda stage: None
         return
-    # Whoever trains in silence does not pay for this import.
+    # Imported only where it is needed, as it is slow.
     from rich.console import Console
 
     console = Console()
@@ -39,21 +39,21 @@ def _bar(console: Console, max_rules: int) -> Iterator[Report]:
         TextColumn("rule"),
         MofNCompleteColumn(),
         BarColumn(),
-        TextColumn("{task.fields[news]}"),
+        TextColumn("{task.fields[summary]}"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task("rules", total=max_rules, news="")
+        task = bar.add_task("rules", total=max_rules, summary="")
 
         def show(stage: Stage) -> None:
-            bar.update(task, completed=len(stage.ensemble), news=_news(stage))
+            bar.update(task, completed=len(stage.ensemble), summary=_summary(stage))
 
         yield show
 
 
 @contextmanager
-def fits(verbose: int, count: int) -> Iterator[Callable[[], None]]:
-    """Give a function to call after each fit of a cross-validation; a terminal shows a bar."""
+def show_fits(verbose: int, count: int) -> Iterator[Callable[[], None]]:
+    """Give a function to call after each fit of a cross-validation: on a terminal, a bar moves."""
     if not verbose:
         yield lambda: None
         return
@@ -69,11 +69,11 @@ def fits(verbose: int, count: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def _news(stage: Stage) -> str:
-    # Without rules there were no candidates, and nothing was validated.
+def _summary(stage: Stage) -> str:
+    # The model without rules was not validated.
     risk = f", validation risk {stage.validation_risk:.4g}" if len(stage.ensemble) else ""
     return f"complexity {stage.ensemble.complexity}{risk}"
 
 
 def _line(stage: Stage) -> str:
-    return f"rule {len(stage.ensemble)}: {_news(stage)}, {stage.seconds:.1f} s"
+    return f"rule {len(stage.ensemble)}: {_summary(stage)}, {stage.seconds:.1f} s"

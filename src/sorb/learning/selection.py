@@ -10,7 +10,7 @@ import numpy as np
 
 from sorb._types import Float
 
-# The logarithm of a risk of zero shall be finite, and so shall be any price.
+# These keep the logarithm of a risk of zero, and any price, finite.
 _TINY = float(np.finfo(np.float64).tiny)
 _LARGEST_LOG = 700.0
 
@@ -19,15 +19,15 @@ _LARGEST_LOG = 700.0
 class Selection:
     """Chooses the candidate worth its complexity.
 
-    A candidate is worth (log risk before − log risk after) / complexity^price on the judging rows,
-    and must be worth more than `min_worth`; a price of 0 asks for the lowest risk alone.
+    A candidate is worth (log risk before − log risk after) / complexity^price on the validation
+    rows, and must be worth more than `min_worth`; with a price of 0 only the risk matters.
     """
 
     price: float
     min_worth: float
 
     def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int | None:
-        """The number of the winner, or None if no candidate is worth enough."""
+        """The index of the winner, or None if no candidate is worth enough."""
         worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
         winner = max(range(len(worth)), key=worth.__getitem__)
         return winner if worth[winner] > self.min_worth else None
@@ -39,4 +39,5 @@ class Selection:
         log_price = self.price * math.log(complexity)
         if gain > 0:
             return gain * math.exp(-log_price)
-        return gain * math.exp(min(log_price, _LARGEST_LOG))  # a loss is worse if it costs more
+        # A higher risk is worse if it costs more.
+        return gain * math.exp(min(log_price, _LARGEST_LOG))

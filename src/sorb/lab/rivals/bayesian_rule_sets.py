@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from sorb.lab.rivals.rival import Grid, Learned, RivalClassifier
+from sorb.lab.rivals.rival import Grid, Learned, RivalClassifier, constant_model
 from sorb.lab.rivals.rule_mining import BEAM, Literals, Pool
 from sorb.lab.rivals.rule_set_search import Posterior, RuleSetSearch
-from sorb.learning.boosting import constant_model
-from sorb.learning.rows import Rows
 from sorb.rules import Rule, RuleEnsemble
 from sorb.tables.training import TrainingData
 
@@ -140,7 +138,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
         """Choose from the mined rules; the positive rows come first there."""
         candidates = pool.screened(n_candidates)
         if not candidates:
-            return constant_model(data, Rows.of(data))
+            return constant_model(data)
         covered = np.concatenate([pool.literals.covers(rule[None]) for rule in candidates])
         lengths = np.array([len(rule) for rule in candidates])
         space = pool.literals.n_conjunctions(len(pool.levels))
@@ -148,7 +146,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
         search = RuleSetSearch(covered, pool.n_positive, lengths, posterior)
         chosen = list(search.best(self.n_iterations, self.n_chains, random))
         if not chosen:
-            return constant_model(data, Rows.of(data))
+            return constant_model(data)
         conditions = [pool.literals.condition(candidates[i], data.columns) for i in chosen]
         offset, weights = votes(covered[chosen], pool.n_positive)
         rules = tuple(map(Rule, conditions, weights))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
-from sorb.learning.boosting import BoostingSettings, Limits, boost, constant_model
+from sorb.learning.boosting import BoostingSettings, Limits, boost, empty_model
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch
@@ -56,7 +56,7 @@ class _BoostedRules(Rival):
         """One path of rules for each strength of the penalty holds the models of all sizes."""
         sizes = self._values(grid, "max_rules")
         rows = Rows.of(data)
-        start = constant_model(data, rows)
+        start = empty_model(data)
         for reg_lambda in self._values(grid, "reg_lambda"):
             stages = boost(rows, self._learner(data, reg_lambda, max(sizes)), start)
             for size in sizes:

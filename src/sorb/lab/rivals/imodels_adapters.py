@@ -25,10 +25,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
-from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.rival import (
+    Grid,
+    Learned,
+    Rival,
+    RivalClassifier,
+    RivalRegressor,
+    constant_model,
+)
 from sorb.lab.rivals.tree_votes import Bound, Leaf, Votes, leaves_of
-from sorb.learning.boosting import constant_model
-from sorb.learning.rows import Rows
 from sorb.rules import RuleEnsemble
 from sorb.tables.training import TrainingData
 
@@ -64,7 +69,7 @@ class _ImodelsRival(Rival):
         if data.classes is None:
             shift, scale = float(data.y.mean()), float(data.y.std())
         if scale == 0 or not np.ptp(data.X, axis=0).any():
-            return constant_model(data, Rows.of(data))
+            return constant_model(data)
         X, y = data.X.astype(np.float64), (data.y - shift) / scale
         with _undisturbed(seed):
             return self._votes(X, y, size, seed).ensemble(data, shift, scale)

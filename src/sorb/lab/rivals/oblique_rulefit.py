@@ -19,9 +19,15 @@ from sklearn.utils._param_validation import Interval
 
 from sorb import _kernels
 from sorb.lab.rivals.oblique_forest import forest_conditions
-from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.rival import (
+    Grid,
+    Learned,
+    Rival,
+    RivalClassifier,
+    RivalRegressor,
+    constant_model,
+)
 from sorb.lab.rivals.rule_selection import patterns_of, supports
-from sorb.learning.boosting import constant_model
 from sorb.learning.refit import Patterns, refit
 from sorb.learning.rows import Rows
 from sorb.rules import Condition, Rule, RuleEnsemble
@@ -108,7 +114,7 @@ def _fitted(
     reg_lambda: float,
 ) -> RuleEnsemble:
     """Fit the offset and the weights of rules with these conditions."""
-    constant = constant_model(data, rows)
+    constant = constant_model(data)
     if not conditions:
         return constant
     start = np.zeros(1 + len(conditions))

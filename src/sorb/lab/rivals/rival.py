@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sorb._types import Float
-from sorb.learning.boosting import constant_model
+from sorb.learning.boosting import empty_model
 from sorb.learning.rows import Rows
 from sorb.rules import RuleEnsemble
 from sorb.tables.training import TrainingData, checked_numbers, classification, regression
@@ -37,6 +37,13 @@ class Model(Protocol):
     def describe(self) -> str:
         """Print the model for people."""
         ...
+
+
+def constant_model(data: TrainingData) -> RuleEnsemble:
+    """The best model without rules."""
+    rows = Rows.of(data)
+    (score,) = data.loss.best_constant(rows.y, rows.weight)
+    return replace(empty_model(data), offset=float(score) + rows.shift)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
         self._validate_params()
         data = self._training_data(X, y)
         if data.one_class:
-            self.model_: Model = constant_model(data, Rows.of(data))
+            self.model_: Model = constant_model(data)
         else:
             (learned,) = self._learn(data, {})
             self.model_ = learned.model
