@@ -7,10 +7,9 @@ EPSILON = 1e-4
 
 def score(name, search_input, covered, sign):
     """What the covered (a mask) promise, if their gradient has the given sign."""
+    if name == "orthogonal":
+        return orthogonal(search_input, covered, sign)
     weight, curvature = search_input.weight, search_input.curvature[search_input.pattern]
-    if name.startswith("orthogonal"):
-        metric = weight * curvature if name == "orthogonal_second_order" else weight
-        return orthogonal(search_input, metric, covered, sign)
     S, N = search_input.weighted_gradient[covered].sum(), weight[covered].sum()
     H = (weight * curvature)[covered].sum()
     if sign * S <= 0:
@@ -23,10 +22,10 @@ def score(name, search_input, covered, sign):
     return S**2 / denominator if denominator > 0 else 0.0
 
 
-def orthogonal(search_input, metric, covered, sign):
+def orthogonal(search_input, covered, sign):
     """The gradient along the covered' indicator, both without what the rules so far explain."""
-    bag = metric > 0
-    root = np.sqrt(metric[bag])
+    bag = search_input.weight > 0
+    root = np.sqrt(search_input.weight[bag])
     rules = search_input.patterns[search_input.pattern[bag]]
     span = root[:, None] * np.column_stack([np.ones(len(root)), rules])
     left, sizes, _ = np.linalg.svd(span, full_matrices=False)

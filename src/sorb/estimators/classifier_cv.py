@@ -38,8 +38,8 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     selection : {"best", "one_se"}, default="best"
         Whether to choose the lowest held-out risk, or the lowest complexity whose risk is within
         one standard error of it.
-    objective : {"orthogonal", "orthogonal_second_order", "second_order", "gradient_boosting", \
-            "gradient_sum"}, default="orthogonal"
+    objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
+            default="orthogonal"
         What conditions are compared by before any weight is refitted.
     search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or compare one column

@@ -88,8 +88,8 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     reg_lambda : float, default=1.0
         The strength λ of the L2 penalty, 0 or more: the sum of the losses + λ · the sum of the
         squared rule weights is minimised. The offset is free.
-    objective : {"orthogonal", "orthogonal_second_order", "second_order", "gradient_boosting", \
-            "gradient_sum"}, default="orthogonal"
+    objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
+            default="orthogonal"
         What conditions are compared by before any weight is refitted.
     search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or compare one column

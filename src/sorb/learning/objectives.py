@@ -3,13 +3,12 @@
 With g the gradient of the loss, h its curvature, and weighted sums over the training rows of the
 bag that the condition covers: S = Σg, N = Σ1, H = Σh.
 
-=======================  ==================================================================
-gradient_sum             |S|
-gradient_boosting        |S| / √N
-second_order             S² / (H + 2λ)
-orthogonal               |S⊥| / (‖q⊥‖ + ε), after projection off the span of the rules so far
-orthogonal_second_order  the same, with rows weighted by their curvature in ‖·‖ and in ⊥
-=======================  ==================================================================
+====================  =====================================================================
+gradient_sum          |S|
+gradient_boosting     |S| / √N
+second_order          S² / (H + 2λ)
+orthogonal            |S⊥| / (‖q⊥‖ + ε), after projection off the span of the rules so far
+====================  =====================================================================
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from sorb._kernels import Objective, ObjectiveKind
 from sorb._types import Float
 from sorb.learning.rows import Rows
 
-OBJECTIVES = (*ObjectiveKind.__members__, "orthogonal_second_order")
+OBJECTIVES = tuple(ObjectiveKind.__members__)
 _EPSILON = 1e-4
 _NO_BASIS = np.empty((0, 0))
 
@@ -51,14 +50,12 @@ class SearchInput:
 
 def prepare(name: str, search_input: SearchInput) -> Objective:
     """Set up the named objective for a search input."""
-    curved = search_input.weight * search_input.curvature[search_input.pattern]
     if name == "orthogonal":
-        return _orthogonal(search_input, search_input.weight)
-    if name == "orthogonal_second_order":
-        return _orthogonal(search_input, curved)
+        return _orthogonal(search_input)
     ridge, mass = 0.0, search_input.weight
     if name == "second_order":
-        ridge, mass = 2 * search_input.reg_lambda, curved
+        ridge = 2 * search_input.reg_lambda
+        mass = search_input.weight * search_input.curvature[search_input.pattern]
     return Objective(
         ObjectiveKind[name],
         ridge,
@@ -69,8 +66,8 @@ def prepare(name: str, search_input: SearchInput) -> Objective:
     )
 
 
-def _orthogonal(search_input: SearchInput, weight: Float) -> Objective:
+def _orthogonal(search_input: SearchInput) -> Objective:
     """Project on the patterns: the rules so far are constant on each, so their span is too."""
-    patterns, pattern = search_input.patterns, search_input.pattern
+    patterns, pattern, weight = search_input.patterns, search_input.pattern, search_input.weight
     gain, basis = _kernels.project_off(patterns, pattern, weight, search_input.weighted_gradient)
     return Objective(ObjectiveKind.orthogonal, _EPSILON, gain, weight, pattern, basis)
