@@ -1,13 +1,13 @@
-"""The array types that every package uses."""
+"""The types that every package uses, most of them of arrays."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bool", "Float", "Index", "Int", "Matrix"]
+__all__ = ["Bool", "Float", "Index", "Int", "Matrix", "assert_never"]
 
 Float: TypeAlias = NDArray[np.float64]
 Bool: TypeAlias = NDArray[np.bool_]
@@ -15,3 +15,11 @@ Int: TypeAlias = NDArray[np.int64]
 Index: TypeAlias = NDArray[np.intp]
 # A table of numbers, float32 or float64, as the user gave it.
 Matrix: TypeAlias = NDArray[np.floating]
+
+
+def assert_never(value: NoReturn) -> NoReturn:
+    """Refuse a value that the branches before have not dealt with; mypy finds such branches.
+
+    It is that of `typing`, which Python 3.10 does not have.
+    """
+    raise AssertionError(f"unexpected {type(value).__name__}: {value!r}")

@@ -12,23 +12,23 @@ from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("--to", "sql"), lambda e: library.sql(e)),
+        (("--to", "sql"), lambda e: library.to_sql(e)),
         (
             ("--to", "sql", "--dialect", "duckdb", "--kind", "select", "--table", "a.b",
-             "--keep", "patient,age", "--output", "decision", "--contributions"),
-            lambda e: library.sql(e, "duckdb", ("a", "b"), "select", "decision", True,
+             "--keep", "patient,age", "--output", "score", "--contributions"),
+            lambda e: library.to_sql(e, "duckdb", ("a", "b"), "select", "score", True,
                                   ["patient", "age"]),
         ),
         (
             ("--to", "sql", "--kind", "view", "--table", '"a.b"', "--view", "v"),
-            lambda e: library.sql(e, table="a.b", kind="view", view="v"),
+            lambda e: library.to_sql(e, table="a.b", kind="view", view="v"),
         ),
         (
             ("--to", "python", "--output", "probability", "--name", "risk"),
-            lambda e: library.python_function(e, "probability", name="risk"),
+            lambda e: library.to_python(e, "probability", name="risk"),
         ),
-        (("--to", "c", "--contributions"), lambda e: library.c(e, contributions=True)),
-        (("--to", "javascript"), lambda e: library.javascript(e)),
+        (("--to", "c", "--contributions"), lambda e: library.to_c(e, contributions=True)),
+        (("--to", "javascript"), lambda e: library.to_javascript(e)),
         (("--to", "json"), lambda e: e.to_json()),
     ],
 )  # fmt: skip
@@ -64,7 +64,7 @@ def test_excel_has_a_line_for_each_formula(said, folder):
         "export", "m.json", "--to", "excel", "--cells", "age=A2", "--contributions"
     )
     formulas = dict(line.split("\t") for line in printed.splitlines())
-    assert formulas == library.excel(ensemble, {"age": "A2"}, contributions=True)
+    assert formulas == library.to_excel(ensemble, {"age": "A2"}, contributions=True)
     _, printed, _ = said("export", "m.json", "--to", "excel", "--cells", "age=A2,rule_0=B2")
     assert printed.splitlines()[0] == "prediction\t=1+B2"
 
@@ -74,7 +74,7 @@ def test_onnx_is_binary(said, folder):
     RuleEnsemble(1.0, (old,), ("age",), "squared").save(folder / "m.json")
     assert said("export", "m.json", "--to", "onnx", "--out", "m.onnx") == (0, "", "")
     session = onnxruntime.InferenceSession(folder / "m.onnx")
-    assert "decision" in [output.name for output in session.get_outputs()]
+    assert "score" in [output.name for output in session.get_outputs()]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_onnx_is_binary(said, folder):
         (("--to", "cobol"), 2, "cobol"),
         (("--to", "python", "--dialect", "sqlite"), 2, "--dialect is for --to sql"),
         (("--to", "sql", "--name", "f"), 2, "--name is for --to python, c, javascript"),
-        (("--to", "json", "--output", "decision"), 2, "--output is for"),
+        (("--to", "json", "--output", "score"), 2, "--output is for"),
         (("--to", "sql", "--dialect", "dbase"), 1, "dbase"),
         (("--to", "sql", "--kind", "select"), 2, "--kind select needs --table"),
         (("--to", "sql", "--kind", "view", "--table", "t"), 2, "--kind view needs --view"),

@@ -14,7 +14,7 @@ def test_text_is_what_the_model_says_of_itself(said, model):
 def test_tables_for_documents_are_those_of_render(name, said, model):
     code, printed, errors = said("show", model, "--format", name, "--digits", "2")
     assert (code, errors) == (0, "")
-    assert printed == getattr(render, name)(hand_made(), 2).rstrip("\n") + "\n"
+    assert printed == getattr(render, f"to_{name}")(hand_made(), 2).rstrip("\n") + "\n"
 
 
 def test_all_digits_can_be_asked_for(said, folder):

@@ -112,7 +112,7 @@ class Case:
 def expected(ensemble, table, output):
     with np.errstate(all="ignore"):
         scores = ensemble(table)
-        if output == "decision":
+        if output == "score":
             return scores.tolist()
         if output == "probability" or ensemble.loss in ("squared", "poisson"):
             return LOSSES[ensemble.loss].mean(scores).tolist()

@@ -67,8 +67,8 @@ def drawn(count):
 def outputs(ensemble):
     """What can be asked of an ensemble."""
     if ensemble.loss in ("squared", "poisson") or len(ensemble.classes or (0, 1)) == 1:
-        return ["decision", "prediction"]
-    return ["decision", "prediction", "probability"]
+        return ["score", "prediction"]
+    return ["score", "prediction", "probability"]
 
 
 def kind_of(table, name):

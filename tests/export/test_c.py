@@ -7,7 +7,7 @@ import pytest
 from export.corpus import Case, boundary_cases, cases_for, finite_scores, met_by_each_row
 from export.random_models import NASTY
 
-from sorb.export import c
+from sorb.export import to_c
 from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -78,7 +78,7 @@ def call(i, case):
 def check(folder, cases, *flags):
     pieces = ["#include <stdio.h>\n"]
     for i, case in enumerate(cases):
-        pieces += [c(case.ensemble, case.output, contributions=True, name=f"f{i}")]
+        pieces += [to_c(case.ensemble, case.output, contributions=True, name=f"f{i}")]
         pieces += [arguments(i, case)]
     calls = "\n".join(call(i, case) for i, case in enumerate(cases))
     found = iter(run(folder, "".join(pieces) + MAIN.format(calls=calls), *flags))
@@ -94,7 +94,7 @@ def check(folder, cases, *flags):
 
 
 def usable(case):
-    return case.output == "decision" or finite_scores(case)
+    return case.output == "score" or finite_scores(case)
 
 
 def test_gives_the_same_answers(tmp_path):
@@ -108,7 +108,7 @@ def test_gives_the_same_answers_if_the_compiler_tries_hard(tmp_path):
 def test_products_and_sums_are_not_fused(tmp_path):
     if not can_fuse():
         pytest.skip("this processor has no fused multiply-add")
-    case = Case(*met_by_each_row(40), "decision")
+    case = Case(*met_by_each_row(40), "score")
     check(tmp_path, [case], "-O3", "-mfma", "-ffp-contract=fast")
 
 
@@ -124,7 +124,7 @@ def test_missing_values(tmp_path):
     group = Condition((Membership("group", ("A",), missing=True),))
     rules = (Rule(OLD, 1.5), Rule(group, 0.25))
     ensemble = RuleEnsemble(0.0, rules, ("age", "group"), "squared")
-    text = "#include <stdio.h>\n" + c(ensemble) + c(THREE, "decision", name="three")
+    text = "#include <stdio.h>\n" + to_c(ensemble) + to_c(THREE, "score", name="three")
     calls = [
         "  double x[] = {NAN, NAN}; const char *t[] = {NULL, NULL};",
         "  show(predict(x, t)); three(x, v); show(v[2]);",
@@ -137,14 +137,14 @@ def test_missing_values(tmp_path):
 @pytest.mark.parametrize("name", ["int", "main", "exp", "powf", "NAN", "isnan", "strcmp", "a b"])
 def test_refuses_a_name_that_is_none(name):
     with pytest.raises(ValueError, match="name must"):
-        c(THREE, name=name)
+        to_c(THREE, name=name)
 
 
 @pytest.mark.parametrize("name", [*NASTY, "??/", "%d", "a\\"])
 def test_texts_are_quoted(name, tmp_path):
     condition = Condition((Membership(name, (name,)),))
     ensemble = RuleEnsemble(0.0, (Rule(condition, 1.0),), (name,), "logistic", (name, "no"))
-    text = c(ensemble)
+    text = to_c(ensemble)
     code = text.split("*/", 1)[1]
     assert code.count('"') == 6  # of two error messages and one category
     assert "*/" not in text.split("*/", 1)[0]
@@ -163,4 +163,4 @@ def test_texts_are_quoted(name, tmp_path):
 def test_refuses_categories_that_c_cannot_tell(message, categories):
     rules = [Rule(Condition((Membership("key", labels),)), 1.0) for labels in categories]
     with pytest.raises(ValueError, match=message):
-        c(RuleEnsemble(0.0, rules, ("key",), "squared"))
+        to_c(RuleEnsemble(0.0, rules, ("key",), "squared"))

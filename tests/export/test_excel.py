@@ -10,7 +10,7 @@ from export.sheet import SheetError, compile_formula
 from sklearn.datasets import load_iris
 
 from sorb import LLTBoostClassifier
-from sorb.export import excel
+from sorb.export import to_excel
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
@@ -31,7 +31,7 @@ def usable(case):
 
 def answers(case):
     cells = {name: f"A{j + 1}" for j, name in enumerate(case.ensemble.columns)}
-    formulas = excel(case.ensemble, cells, case.output, contributions=True)
+    formulas = to_excel(case.ensemble, cells, case.output, contributions=True)
     compiled = [compile_formula(formula) for formula in formulas.values()]
     for row in case.rows:
         given = dict(zip(cells.values(), map(cell_value, row), strict=True))
@@ -52,7 +52,7 @@ def outcome(proposition, *values):
         0.0, (Rule(Condition((proposition,)), 1.0),), proposition.columns, "squared"
     )
     cells = {name: f"A{j + 1}" for j, name in enumerate(proposition.columns)}
-    formula = compile_formula(excel(ensemble, cells)["prediction"])
+    formula = compile_formula(to_excel(ensemble, cells)["prediction"])
     return bool(formula(dict(zip(cells.values(), values, strict=True))))
 
 
@@ -98,18 +98,18 @@ def test_texts_are_quoted(category):
 
 @pytest.mark.parametrize("cell", ["A2", "$A$2", "Sheet1!B10", "'my sheet'!XFD1048576"])
 def test_takes_references(cell):
-    assert f"LEN({cell})" in excel(SIMPLE, {"age": cell})["prediction"]
+    assert f"LEN({cell})" in to_excel(SIMPLE, {"age": cell})["prediction"]
 
 
 @pytest.mark.parametrize("cell", ["A", "A2:A9", "2", "A2)+HYPERLINK(1", "A2\n", "'a'b'!A1", ""])
 def test_refuses_what_is_no_cell(cell):
     with pytest.raises(ValueError, match="must be a cell like A2"):
-        excel(SIMPLE, {"age": cell})
+        to_excel(SIMPLE, {"age": cell})
 
 
 def test_needs_all_cells():
     with pytest.raises(ValueError, match="cell for the column 'age'"):
-        excel(SIMPLE, {})
+        to_excel(SIMPLE, {})
 
 
 def test_probabilities_of_a_usual_model_fit_in_a_cell():
@@ -117,17 +117,17 @@ def test_probabilities_of_a_usual_model_fit_in_a_cell():
     ensemble = LLTBoostClassifier().fit(table, species).ensemble_
     cells = {name: f"A{j + 1}" for j, name in enumerate(ensemble.columns)}
     assert len(ensemble) == 10
-    assert len(excel(ensemble, cells, "probability", contributions=True)) == 13
+    assert len(to_excel(ensemble, cells, "probability", contributions=True)) == 13
 
 
 @pytest.mark.parametrize("score", [-1000.0, -705.0, 0.0, 705.0, 1000.0])
 def test_probabilities_of_extreme_scores_are_numbers(score):
     binary = compile_formula(
-        excel(RuleEnsemble(score, (), (), "logistic"), {}, "probability")["probability"]
+        to_excel(RuleEnsemble(score, (), (), "logistic"), {}, "probability")["probability"]
     )
     assert math.isclose(binary({}), 1 / (1 + math.exp(min(700, -score))), rel_tol=1e-14)
     three = RuleEnsemble((score, 0.0, 0.0), (), (), "softmax", ("a", "b", "c"))
-    shares = [compile_formula(f)({}) for f in excel(three, {}, "probability").values()]
+    shares = [compile_formula(f)({}) for f in to_excel(three, {}, "probability").values()]
     assert math.isclose(sum(shares), 1.0, rel_tol=1e-14)
     assert (shares[0] > 0.4) == (score > 0)
 
@@ -136,10 +136,10 @@ def in_cells(case):
     """Put all parts of the formulas into cells of their own, and compute them one by one."""
     columns = {name: f"A{j + 1}" for j, name in enumerate(case.ensemble.columns)}
     several = case.ensemble.loss == "softmax"
-    scores = [f"decision_{k}" for k in range(4)] if several else ["decision"]
+    scores = [f"score_{k}" for k in range(4)] if several else ["score"]
     parts = [*(f"rule_{i}" for i in range(len(case.ensemble))), *scores]
     parts = {name: f"B{j + 1}" for j, name in enumerate(parts)}
-    formulas = excel(case.ensemble, {**parts, **columns}, case.output)
+    formulas = to_excel(case.ensemble, {**parts, **columns}, case.output)
     for row in case.rows:
         given = dict(zip(columns.values(), map(cell_value, row), strict=True))
         for name, cell in parts.items():
@@ -157,21 +157,21 @@ def test_parts_in_cells_of_their_own_give_the_same_answers():
 
 def test_parts_in_cells_make_formulas_short():
     large = RuleEnsemble(0.0, SIMPLE.rules * 500, ("age",), "logistic")
-    with pytest.raises(ValueError, match=r"8192: say in cells .* 'decision', 'rule_0', 'rule_1'"):
-        excel(large, {"age": "A2"})
+    with pytest.raises(ValueError, match=r"8192: say in cells .* 'score', 'rule_0', 'rule_1'"):
+        to_excel(large, {"age": "A2"})
     with pytest.raises(ValueError, match=r"8192: say in cells .* which are 'rule_0', 'rule_1'"):
-        excel(large, {"age": "A2", "decision": "B2"})
+        to_excel(large, {"age": "A2", "score": "B2"})
     parts = {f"rule_{i}": f"C{i + 1}" for i in range(500)}
-    formulas = excel(large, {"age": "A2", "decision": "B2", **parts}, "probability")
+    formulas = to_excel(large, {"age": "A2", "score": "B2", **parts}, "probability")
     assert formulas["probability"] == "=1/(1+EXP(MIN(700,0-(B2))))"
-    assert formulas["decision"].startswith("=0+C1+C2+")
+    assert formulas["score"].startswith("=0+C1+C2+")
     assert len(formulas) == 502
 
 
 def test_a_column_is_no_part_though_it_is_called_like_one():
-    old = Condition((Proposition(("decision",), (1.0,), 40.0),))
-    ensemble = RuleEnsemble(0.0, (Rule(old, 1.5),), ("decision", "rule_0"), "squared")
-    (formula,) = excel(ensemble, {"decision": "A2", "rule_0": "B2"}).values()
+    old = Condition((Proposition(("score",), (1.0,), 40.0),))
+    ensemble = RuleEnsemble(0.0, (Rule(old, 1.5),), ("score", "rule_0"), "squared")
+    (formula,) = to_excel(ensemble, {"score": "A2", "rule_0": "B2"}).values()
     assert "LEN(A2)" in formula
     assert "B2" not in formula
 
@@ -179,7 +179,7 @@ def test_a_column_is_no_part_though_it_is_called_like_one():
 def test_many_categories_are_asked_for_in_groups():
     keys = Membership("key", tuple(range(2, 602)))
     ensemble = RuleEnsemble(0.0, (Rule(Condition((keys,)), 1.0),), ("key",), "squared")
-    formula = excel(ensemble, {"key": "A1"})["prediction"]
+    formula = to_excel(ensemble, {"key": "A1"})["prediction"]
     assert all(part.count("=") <= 255 for part in formula.split("OR("))
     assert [compile_formula(formula)({"A1": key}) for key in (1, 2, 300, 601, 602)] == [
         0,
@@ -194,9 +194,9 @@ def test_refuses_what_excel_would_cut():
     many = Condition((Membership("key", tuple(range(1000, 3000))),))
     ensemble = RuleEnsemble(0.0, (Rule(many, 1.0),), ("key",), "squared")
     with pytest.raises(ValueError, match=r"formula for rule_0 .* too large"):
-        excel(ensemble, {"key": "A2", "rule_0": "B2"})
+        to_excel(ensemble, {"key": "A2", "rule_0": "B2"})
     with pytest.raises(ValueError, match="255"):
-        excel(RuleEnsemble(0.0, (), (), "logistic", ("a" * 256, "b")), {})
+        to_excel(RuleEnsemble(0.0, (), (), "logistic", ("a" * 256, "b")), {})
 
 
 def test_refuses_a_category_without_letters():
@@ -205,4 +205,4 @@ def test_refuses_a_category_without_letters():
 
 
 def test_constant_needs_no_cell():
-    assert excel(RuleEnsemble(np.pi, (), (), "squared"), {}) == {"prediction": f"={math.pi}"}
+    assert to_excel(RuleEnsemble(np.pi, (), (), "squared"), {}) == {"prediction": f"={math.pi}"}

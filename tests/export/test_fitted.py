@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
-from sorb.export import c, excel, javascript, onnx_model, python_function, sql
+from sorb.export import to_c, to_excel, to_javascript, to_onnx, to_python, to_sql
 from sorb.rules import Membership, Product, Proposition
 from sorb.simplify import simplify
 
@@ -60,7 +60,7 @@ def test_exports_say_what_the_estimator_predicts(table, target):
         ensemble, wanted = model.ensemble_, model.predict(rows).tolist()
         kinds |= {type(p) for rule in ensemble for p in rule.condition.propositions}
         module = {}
-        exec(python_function(ensemble), module)
+        exec(to_python(ensemble), module)
         assert list(map(module["predict"], rows.to_dicts())) == wanted
         assert in_sqlite(ensemble, rows) == wanted
         assert in_onnx(ensemble, rows) == wanted
@@ -68,7 +68,7 @@ def test_exports_say_what_the_estimator_predicts(table, target):
 
 
 @pytest.mark.parametrize(
-    "write", [sql, onnx_model, python_function, javascript, c, lambda model: excel(model, {})]
+    "write", [to_sql, to_onnx, to_python, to_javascript, to_c, lambda model: to_excel(model, {})]
 )
 def test_exports_ask_for_the_ensemble(write, table, target):
     model = LLTBoostRegressor(max_rules=1).fit(table, target)
@@ -85,14 +85,14 @@ def in_sqlite(ensemble, rows):
     base.execute(f"CREATE TABLE t ({names})")
     marks = ", ".join("?" * (1 + len(rows.columns)))
     base.executemany(f"INSERT INTO t VALUES ({marks})", rows.with_row_index("id").rows())
-    query = sql(ensemble, "sqlite", "t", "select", keep=["id"])
+    query = to_sql(ensemble, "sqlite", "t", "select", keep=["id"])
     found = [value for _, value in sorted(base.execute(query).fetchall())]
     base.close()
     return found
 
 
 def in_onnx(ensemble, rows):
-    model = onnx_model(ensemble)
+    model = to_onnx(ensemble)
     session = onnxruntime.InferenceSession(model.SerializeToString())
     feed = {"X": rows.cast(pl.Float64, strict=False).to_numpy()}
     for given in session.get_inputs()[1:]:

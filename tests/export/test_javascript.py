@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from export.corpus import boundary_cases, cases_for, finite_scores
 
-from sorb.export import javascript
+from sorb.export import to_javascript
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
@@ -60,13 +60,13 @@ def bits(text):
 
 
 def usable(case):
-    return case.output == "decision" or finite_scores(case)
+    return case.output == "score" or finite_scores(case)
 
 
 def test_gives_the_same_answers():
     cases, script = [*boundary_cases(), *cases_for(usable)], [START]
     for i, case in enumerate(cases):
-        script.append(javascript(case.ensemble, case.output, contributions=True, name=f"f{i}"))
+        script.append(to_javascript(case.ensemble, case.output, contributions=True, name=f"f{i}"))
         table = json.dumps([[to_node(value) for value in row] for row in case.rows])
         script.append(CALL.format(table=table, columns=json.dumps(case.ensemble.columns), i=i))
     for case, found in zip(cases, run("\n".join(script)), strict=True):
@@ -80,11 +80,11 @@ def answers(ensemble, values, column):
         f"console.log(JSON.stringify(predict({{{json.dumps(column)}: {value}}})));"
         for value in values
     ]
-    return run("\n".join([javascript(ensemble), *calls]))
+    return run("\n".join([to_javascript(ensemble), *calls]))
 
 
 def test_missing_and_wrong_values():
-    script = javascript(SIMPLE)
+    script = to_javascript(SIMPLE)
     for row in ("{}", "{age: null}", "{age: NaN}", "{age: undefined}", "{age: 40}", "{age: 40n}"):
         script += f"console.log(JSON.stringify(predict({row})));\n"
     script += 'try { predict({age: "40"}) } catch (e) { console.log(JSON.stringify(e.message)) }'
@@ -117,7 +117,7 @@ def test_texts_do_not_end_the_script_of_a_page():
     ensemble = RuleEnsemble(
         -1.0, (Rule(named, 1.0), Rule(counted, 2.0)), columns, "logistic", ("no", nasty)
     )
-    script = javascript(ensemble)
+    script = to_javascript(ensemble)
     assert "</" not in script
     row = json.dumps({nasty: nasty, nasty + "!": 1})
     assert run(script + f"console.log(JSON.stringify(predict({row})))") == [nasty]
@@ -126,10 +126,10 @@ def test_texts_do_not_end_the_script_of_a_page():
 @pytest.mark.parametrize("name", ["class", "delete", "Math", "Object", "NaN", "a b"])
 def test_refuses_a_name_that_is_none(name):
     with pytest.raises(ValueError, match="name must"):
-        javascript(SIMPLE, name=name)
+        to_javascript(SIMPLE, name=name)
 
 
 def test_prototypes_are_no_columns():
     inherited = Condition((Membership("toString", (), negated=True),))
     ensemble = RuleEnsemble(0.0, (Rule(inherited, 1.0),), ("toString",), "squared")
-    assert run(javascript(ensemble) + "console.log(predict({}))") == [0]
+    assert run(to_javascript(ensemble) + "console.log(predict({}))") == [0]

@@ -7,7 +7,7 @@ import onnxruntime
 import pytest
 from export.corpus import boundary_cases, cases_for, finite_scores
 
-from sorb.export import onnx_model
+from sorb.export import to_onnx
 from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
@@ -43,12 +43,12 @@ def numbered(classes):
 
 def usable(case):
     well_named = all("\0" not in name and name != "X" for name in case.text_columns)
-    return well_named and (case.output == "decision" or finite_scores(case))
+    return well_named and (case.output == "score" or finite_scores(case))
 
 
 def test_gives_the_same_answers():
     for case in [*boundary_cases(), *cases_for(usable)]:
-        found = run(onnx_model(case.ensemble, contributions=True), feed(case))
+        found = run(to_onnx(case.ensemble, contributions=True), feed(case))
         answers, classes = found[case.output].tolist(), case.ensemble.classes or (0, 1)
         if case.is_label and numbered(classes):
             answers = [classes[min(number, len(classes) - 1)] for number in answers]
@@ -65,7 +65,7 @@ def test_factors_that_are_nearly_one_are_kept(factor, columns):
     tests = [Proposition(columns, weights, t) for t in (total, np.nextafter(total, np.inf))]
     rules = tuple(Rule(Condition((test,)), 1.0) for test in tests)
     ensemble = RuleEnsemble(0.0, rules, COLUMNS, "squared")
-    assert run(onnx_model(ensemble), {"X": X})["decision"].tolist() == ensemble(X).tolist() == [1.0]
+    assert run(to_onnx(ensemble), {"X": X})["score"].tolist() == ensemble(X).tolist() == [1.0]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_factors_that_are_nearly_one_are_kept(factor, columns):
 )
 def test_labels(classes, shown):
     ensemble = RuleEnsemble(-1.0, (Rule(OLD, 1.5),), COLUMNS, "logistic", classes)
-    found = run(onnx_model(ensemble), {"X": np.array([[np.nan, 0.0], [40.0, np.nan]])})
+    found = run(to_onnx(ensemble), {"X": np.array([[np.nan, 0.0], [40.0, np.nan]])})
     assert found["prediction"].tolist() == shown
 
 
@@ -92,7 +92,7 @@ class TestTexts:
     def model(self, *propositions):
         rules = [Rule(Condition((proposition,)), 1.0) for proposition in propositions]
         columns = sorted({name for p in propositions for name in p.columns})
-        return onnx_model(RuleEnsemble(0.0, rules, columns, "squared"))
+        return to_onnx(RuleEnsemble(0.0, rules, columns, "squared"))
 
     def test_each_column_of_texts_is_an_input(self):
         model = self.model(self.GROUP, Membership("sex", ("f",)), Membership("bmi", (1, 2)))
@@ -101,7 +101,7 @@ class TestTexts:
     def test_an_empty_text_is_missing(self):
         texts = np.array(["A", "B", "", "a"], dtype=object)
         found = run(self.model(self.GROUP), {"X": np.zeros((4, 1)), "group": texts})
-        assert found["decision"].tolist() == [1.0, 0.0, 1.0, 0.0]
+        assert found["score"].tolist() == [1.0, 0.0, 1.0, 0.0]
 
     def test_numbers_alone_need_no_operators_on_texts(self):
         assert [opset.domain for opset in self.model(Membership("bmi", (1,))).opset_import] == [""]
@@ -110,9 +110,9 @@ class TestTexts:
     def test_a_column_may_be_called_like_a_value_inside(self, name):
         group = Membership(name, ("A",))
         given = {"X": np.zeros((2, 1)), name: np.array(["A", "B"], dtype=object)}
-        assert run(self.model(group), given)["decision"].tolist() == [1.0, 0.0]
+        assert run(self.model(group), given)["score"].tolist() == [1.0, 0.0]
 
-    @pytest.mark.parametrize("name", ["X", "decision", "a\0b"])
+    @pytest.mark.parametrize("name", ["X", "score", "a\0b"])
     def test_refuses_a_name_that_no_input_can_have(self, name):
         with pytest.raises(ValueError, match="rename the column"):
             self.model(Membership(name, ("A",)))
@@ -129,4 +129,4 @@ class TestTexts:
 def test_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(ImportError, match=r"sorb\[onnx\]"):
-        onnx_model(RuleEnsemble(0.0, (), COLUMNS, "squared"))
+        to_onnx(RuleEnsemble(0.0, (), COLUMNS, "squared"))

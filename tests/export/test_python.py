@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from export.corpus import boundary_cases, cases_for, finite_scores
 
-from sorb.export import python_function
+from sorb.export import to_python
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
@@ -17,12 +17,12 @@ SIMPLE = RuleEnsemble(-1.0, (Rule(OLD, 1.5),), ("age", "unused"), "logistic", ("
 
 def function(ensemble, *arguments, **options):
     module = {}
-    exec(python_function(ensemble, *arguments, **options), module)
+    exec(to_python(ensemble, *arguments, **options), module)
     return module["predict"]
 
 
 def usable(case):
-    return case.output == "decision" or finite_scores(case)
+    return case.output == "score" or finite_scores(case)
 
 
 def test_gives_the_same_answers():
@@ -75,20 +75,20 @@ def test_needs_the_columns():
 @pytest.mark.parametrize("name", ["class", "float", "max", "math", "a b", "x;import os", ""])
 def test_refuses_a_name_that_is_none(name):
     with pytest.raises(ValueError, match="name must"):
-        python_function(SIMPLE, name=name)
+        to_python(SIMPLE, name=name)
 
 
 def test_refuses_unknown_and_impossible_outputs():
     with pytest.raises(ValueError, match="output must be one of"):
-        python_function(SIMPLE, output="score")
+        to_python(SIMPLE, output="decision")
     squared = RuleEnsemble(0.0, (), ("age",), "squared")
     with pytest.raises(ValueError, match="no probabilities"):
-        python_function(squared, output="probability")
+        to_python(squared, output="probability")
     with pytest.raises(ValueError, match="only class"):
-        python_function(RuleEnsemble(0.0, (), (), "logistic", ("a",)), output="probability")
+        to_python(RuleEnsemble(0.0, (), (), "logistic", ("a",)), output="probability")
 
 
 def test_text_does_not_need_sorb():
-    text = python_function(SIMPLE) + "print(predict(age=41))"
+    text = to_python(SIMPLE) + "print(predict(age=41))"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, check=True)
     assert done.stdout.split() == [b"yes"]

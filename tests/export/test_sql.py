@@ -10,7 +10,7 @@ import pytest
 from export.corpus import boundary_cases, cases_for, finite_scores
 from export.postgres_server import json_values, running_server
 
-from sorb.export import sql
+from sorb.export import to_sql
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.columns import column_source
 
@@ -35,7 +35,7 @@ def fits_a_database(case):
         and not any("\0" in name for name in names)
         and kinds in ({str}, {int}, {float}, {bool}, set())
         and not {"id", *(f"rule_{i}" for i in range(9))} & set(names)
-        and (case.output == "decision" or finite_scores(case))
+        and (case.output == "score" or finite_scores(case))
     )
 
 
@@ -94,7 +94,7 @@ class TestSQLite:
     def test_gives_the_same_answers(self):
         for case in self.cases():
             base = filled(case, "t; --")
-            query = sql(case.ensemble, "sqlite", "t; --", "select", case.output, True, ["id"])
+            query = to_sql(case.ensemble, "sqlite", "t; --", "select", case.output, True, ["id"])
             check(case, base.execute(query).fetchall())
             base.close()
 
@@ -103,8 +103,8 @@ class TestSQLite:
             if case.ensemble.loss == "softmax":
                 continue
             base = filled(case, "t")
-            query = sql(case.ensemble, "sqlite", "t", "select", case.output)
-            expression = sql(case.ensemble, "sqlite", output=case.output)
+            query = to_sql(case.ensemble, "sqlite", "t", "select", case.output)
+            expression = to_sql(case.ensemble, "sqlite", output=case.output)
             found = base.execute(f"SELECT {expression} FROM t").fetchall()
             assert found == base.execute(query).fetchall()
             base.close()
@@ -122,23 +122,23 @@ class TestSQLite:
         ]  # by SQLite 3.40, as decimals
         for number in [*numbers.tolist(), *extremes, *misread]:
             constant = RuleEnsemble(number, (), ("age",), "squared")
-            assert base.execute(f"SELECT {sql(constant, 'sqlite')}").fetchone() == (number,)
+            assert base.execute(f"SELECT {to_sql(constant, 'sqlite')}").fetchone() == (number,)
         base.close()
 
     def test_a_column_that_is_not_there_is_an_error(self):
         base = sqlite3.connect(":memory:")
         base.execute("CREATE TABLE t (id, age, hieght)")
         base.execute("INSERT INTO t VALUES (1, 50, 170)")
-        base.execute(sql(SIMPLE, "sqlite", "t", "view", view="v"))
+        base.execute(to_sql(SIMPLE, "sqlite", "t", "view", view="v"))
         for query in (
-            sql(SIMPLE, "sqlite", "t", "select"),
-            f"SELECT {sql(SIMPLE, 'sqlite')} FROM t",
+            to_sql(SIMPLE, "sqlite", "t", "select"),
+            f"SELECT {to_sql(SIMPLE, 'sqlite')} FROM t",
             "SELECT * FROM v",
         ):
             with pytest.raises(sqlite3.OperationalError, match="no such column: height"):
                 base.execute(query)
         with pytest.raises(sqlite3.OperationalError, match="no such column: nosuch"):
-            base.execute(sql(OLD_AGE, "sqlite", "t", "select", keep=["nosuch"]))
+            base.execute(to_sql(OLD_AGE, "sqlite", "t", "select", keep=["nosuch"]))
         base.close()
 
     @pytest.mark.parametrize("kind", ["INTEGER", "REAL", "NUMERIC"])
@@ -146,7 +146,7 @@ class TestSQLite:
         base = sqlite3.connect(":memory:")
         base.execute(f"CREATE TABLE t (age {kind}, height {kind})")
         base.execute("INSERT INTO t VALUES (40, 170)")
-        query = sql(SIMPLE, "sqlite", "t", "select", "decision")
+        query = to_sql(SIMPLE, "sqlite", "t", "select", "score")
         assert base.execute(query).fetchall() == [(0.75,)]
         base.close()
 
@@ -160,7 +160,7 @@ class TestDuckDB:
             base.register(f"given{i}", rows)
             # A view on what is registered would not live longer than that.
             base.execute(f"CREATE TEMP TABLE t{i} AS SELECT * FROM given{i}")
-            text = sql(
+            text = to_sql(
                 case.ensemble, "duckdb", f"t{i}", "view", case.output, True, ["id"], f"v{i}"
             ).replace("CREATE OR REPLACE VIEW", "CREATE OR REPLACE TEMP VIEW", 1)
             base.execute(text)
@@ -172,7 +172,7 @@ class TestDuckDB:
         base.execute("INSERT INTO t VALUES (50)")
         for weight in (1.0, 2.0):
             renewed = OLD_AGE.with_votes(0.0, [weight])
-            base.execute(sql(renewed, "duckdb", "t", "view", view="v"))
+            base.execute(to_sql(renewed, "duckdb", "t", "view", view="v"))
             assert base.execute("SELECT * FROM v").fetchall() == [(weight,)]
 
 
@@ -188,7 +188,7 @@ class TestPostgres:
         cases, script = [*boundary_cases(), *usable], []
         for i, case in enumerate(cases):
             script += self.tables(case, i)
-            query = sql(case.ensemble, "postgres", f"t{i}", "select", case.output, True, ["id"])
+            query = to_sql(case.ensemble, "postgres", f"t{i}", "select", case.output, True, ["id"])
             script.append(f"SELECT json_agg(q) FROM ({query}) AS q;")
         found = json_values(psql("\n".join(script)))
         for case, rows in zip(cases, found, strict=True):
@@ -243,7 +243,7 @@ class TestMissing:
         base = duckdb.connect()
         base.execute(f"CREATE TABLE t (bmi {kind})")
         base.execute(f"INSERT INTO t VALUES ({'), ('.join(values.split(', '))})")
-        found = base.execute(sql(self.ANY, "duckdb", "t", "select")).fetchall()
+        found = base.execute(to_sql(self.ANY, "duckdb", "t", "select")).fetchall()
         wanted = [1.0 if v in ("NULL", "'NaN'") else 2.0 for v in values.split(", ")]
         assert [value for (value,) in found] == wanted
 
@@ -255,7 +255,7 @@ class TestMissing:
         ensemble = RuleEnsemble(0.0, rules, ("age", "height"), "squared")
         base = duckdb.connect()
         base.register("t", frame.to_arrow())
-        found = base.execute(sql(ensemble, "duckdb", "t", "select")).fetchall()
+        found = base.execute(to_sql(ensemble, "duckdb", "t", "select")).fetchall()
         assert [value for (value,) in found] == ensemble(frame).tolist()
 
 
@@ -273,7 +273,7 @@ class TestCategories:
         ):
             base.execute("CREATE TABLE t (id INTEGER, key BIGINT)")
             base.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(given)))
-            query = sql(ensemble, dialect, "t", "select", keep=["id"])
+            query = to_sql(ensemble, dialect, "t", "select", keep=["id"])
             assert [value for _, value in sorted(base.execute(query).fetchall())] == wanted
             base.close()
 
@@ -284,7 +284,7 @@ class TestCategories:
         base = duckdb.connect()
         base.execute("CREATE TABLE t (key TEXT)")
         base.execute("INSERT INTO t VALUES ('NaN'), (NULL), ('A')")
-        found = base.execute(sql(ensemble, "duckdb", "t", "select")).fetchall()
+        found = base.execute(to_sql(ensemble, "duckdb", "t", "select")).fetchall()
         assert found == [(1.0,), (0.0,), (0.0,)]
 
     @pytest.mark.parametrize(
@@ -294,4 +294,4 @@ class TestCategories:
     def test_refuses_what_no_column_holds(self, message, categories):
         rule = Rule(Condition((Membership("key", categories),)), 1.0)
         with pytest.raises(ValueError, match=message):
-            sql(RuleEnsemble(0.0, (rule,), ("key",), "squared"))
+            to_sql(RuleEnsemble(0.0, (rule,), ("key",), "squared"))

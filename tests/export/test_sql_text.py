@@ -10,7 +10,7 @@ from export.random_models import NASTY, TEXTS
 from export.test_sql import SIMPLE, fits_a_database
 from sqlglot import exp
 
-from sorb.export import sql, sql_dialects
+from sorb.export import sql_dialects, to_sql
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 DIALECTS = ["postgres", "sqlite", "duckdb", "bigquery", "snowflake", "spark", "tsql"]
@@ -38,7 +38,7 @@ def test_random_models_are_read_as_they_were_written(dialect):
     if dialect == "bigquery":
         cases = [case for case in cases if not any("." in name for name in case.table.columns)]
     for case in cases:
-        text = sql(case.ensemble, dialect, "t", "select", case.output, True, ["id"])
+        text = to_sql(case.ensemble, dialect, "t", "select", case.output, True, ["id"])
         (statement,) = sqlglot.parse(text, dialect=dialect)
         assert isinstance(statement, exp.Select)
         notation = sql_dialects.DIALECTS[dialect].notation
@@ -52,7 +52,7 @@ def where(proposition, dialect):
     """The condition of a rule, on one line."""
     rule = Rule(Condition((proposition,)), 1.0)
     ensemble = RuleEnsemble(0.0, (rule,), proposition.columns, "squared")
-    tree = sqlglot.parse_one(sql(ensemble, dialect), dialect=dialect)
+    tree = sqlglot.parse_one(to_sql(ensemble, dialect), dialect=dialect)
     return tree.find(exp.If).this.sql(dialect=dialect)
 
 
@@ -116,32 +116,32 @@ class TestNames:
     @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "bigquery", "spark", "tsql"])
     def test_capital_letters_alone_do_not_tell_columns_apart(self, dialect):
         with pytest.raises(ValueError, match="takes 'age' and 'Age' for the same column"):
-            sql(self.pair("age", "Age"), dialect)
+            to_sql(self.pair("age", "Age"), dialect)
         with pytest.raises(ValueError, match="takes 'age' and 'AGE' for the same column"):
-            sql(self.pair("age", "height"), dialect, "t", "select", keep=["id", "AGE"])
+            to_sql(self.pair("age", "height"), dialect, "t", "select", keep=["id", "AGE"])
 
     @pytest.mark.parametrize("dialect", ["postgres", "snowflake"])
     def test_where_they_do_both_are_read(self, dialect):
-        text = sql(self.pair("age", "Age"), dialect, "t", "select", keep=["AGE"])
+        text = to_sql(self.pair("age", "Age"), dialect, "t", "select", keep=["AGE"])
         named = {column.name for column in sqlglot.parse_one(text, dialect).find_all(exp.Column)}
         assert named == {"age", "Age", "AGE"}
 
     def test_postgres_cuts_long_names(self):
         start = "ä" * 31  # of two bytes each
-        assert "b" in sql(self.pair(start + "a", start + "b"))
+        assert "b" in to_sql(self.pair(start + "a", start + "b"))
         with pytest.raises(ValueError, match="for the same column"):
-            sql(self.pair(start + "ab", start + "ac"))
+            to_sql(self.pair(start + "ab", start + "ac"))
         with pytest.raises(ValueError, match="for the same column"):
-            sql(self.pair(start + "ä", start + "ö"))  # half of a sign is none
+            to_sql(self.pair(start + "ä", start + "ö"))  # half of a sign is none
         with pytest.raises(ValueError, match="for the same column"):
-            sql(self.pair("a", "b"), "postgres", "t", "select", keep=["c" * 63, "c" * 64])
+            to_sql(self.pair("a", "b"), "postgres", "t", "select", keep=["c" * 63, "c" * 64])
 
 
 class TestQuoting:
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_a_name_stays_a_name(self, dialect):
         for name in NASTY:
-            text = sql(about(name), dialect, (name, name), "view", keep=[name], view=name)
+            text = to_sql(about(name), dialect, (name, name), "view", keep=[name], view=name)
             (statement,) = sqlglot.parse(text, dialect=dialect)
             assert isinstance(statement, exp.Create)
             assert {c.name for c in statement.find_all(exp.Column)} == {name, "score_0"}
@@ -150,7 +150,7 @@ class TestQuoting:
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_a_category_stays_a_category(self, dialect):
         for category in [*NASTY, *TEXTS]:
-            text = sql(about_category("it's", category), dialect, "t", "select")
+            text = to_sql(about_category("it's", category), dialect, "t", "select")
             (statement,) = sqlglot.parse(text, dialect=dialect)
             (found,) = statement.find_all(exp.In)
             assert [literal.this for literal in found.expressions] == [category, "no"]
@@ -168,7 +168,7 @@ class TestQuoting:
     @staticmethod
     def without_quotes(dialect, ensemble, name):
         """Take out what the database itself would take for a quoted name or text."""
-        text = sql(ensemble, dialect, name, "select", keep=[name])
+        text = to_sql(ensemble, dialect, name, "select", keep=[name])
         ends = {"'": "'", "[": "]"} if dialect == "tsql" else {"'": "'", '"': '"'}
         if dialect in ("bigquery", "spark", "sqlite"):
             ends = {"'": "'", "`": "`"}
@@ -188,16 +188,16 @@ class TestQuoting:
         mark = "a__SQLGLOT__LB__b"
         for ensemble in (about(mark), about_category("x", mark)):
             with pytest.raises(ValueError, match="rename 'a__SQLGLOT__LB__b'"):
-                sql(ensemble)
+                to_sql(ensemble)
 
     def test_refuses_what_no_database_takes(self):
         rule = Rule(Condition((Proposition(("a\0b",), (1.0,), 40.0),)), 1.5)
         with pytest.raises(ValueError, match="NUL"):
-            sql(RuleEnsemble(0.0, (rule,), ("a\0b",), "squared"))
+            to_sql(RuleEnsemble(0.0, (rule,), ("a\0b",), "squared"))
         with pytest.raises(ValueError, match="one type"):
-            sql(RuleEnsemble(0.0, (), (), "logistic", ("a", 1)))
+            to_sql(RuleEnsemble(0.0, (), (), "logistic", ("a", 1)))
         with pytest.raises(ValueError, match="NUL"):
-            sql(RuleEnsemble(0.0, (), (), "logistic", ("a", "\0")))
+            to_sql(RuleEnsemble(0.0, (), (), "logistic", ("a", "\0")))
 
     @pytest.mark.parametrize(
         ("message", "options"),
@@ -219,17 +219,17 @@ class TestQuoting:
         if "Prediction" in message:
             options, message = {**options, "output": "prediction"}, "called 'prediction'"
         with pytest.raises(ValueError, match=message):
-            sql(SIMPLE, **options)
+            to_sql(SIMPLE, **options)
 
     def test_a_single_name_may_be_kept(self):
         options = {"table": "t", "kind": "select"}
-        assert sql(SIMPLE, keep="id", **options) == sql(SIMPLE, keep=["id"], **options)
+        assert to_sql(SIMPLE, keep="id", **options) == to_sql(SIMPLE, keep=["id"], **options)
 
     def test_scores_do_not_clash_with_columns_that_are_kept(self):
         base = sqlite3.connect(":memory:")
         base.execute("CREATE TABLE t (score_0 TEXT, age REAL, height REAL)")
         base.execute("INSERT INTO t VALUES ('mine', 50, 170)")
-        query = sql(SIMPLE, "sqlite", "t", "select", keep=["Score_0"])
+        query = to_sql(SIMPLE, "sqlite", "t", "select", keep=["Score_0"])
         assert base.execute(query).fetchall() == [("mine", "yes")]
         base.close()
 
@@ -237,4 +237,4 @@ class TestQuoting:
         monkeypatch.setitem(sys.modules, "sorb.export.sql_nodes", None)
         monkeypatch.delattr("sorb.export.sql_nodes", raising=False)
         with pytest.raises(ImportError, match=r"sorb\[sql\]"):
-            sql(SIMPLE)
+            to_sql(SIMPLE)

@@ -8,7 +8,7 @@ from rule_strategies import all_ensembles, all_ensembles_with_rows, as_array, fo
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
-from sorb.render import html
+from sorb.render import to_html
 
 TAGS = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
 
@@ -48,7 +48,7 @@ def read(document):
 
 @for_all(all_ensembles, st.sampled_from([2, None]))
 def test_the_table_says_what_is_printed(ensemble, digits):
-    page = read(html(ensemble, digits))
+    page = read(to_html(ensemble, digits))
     assert page.caption == ensemble.caption()
     _, *rows = page.rows
     printed = ensemble.format(digits).split("\n")
@@ -59,7 +59,7 @@ def test_the_table_says_what_is_printed(ensemble, digits):
 
 def test_a_notebook_shows_the_same():
     ensemble = RuleEnsemble(1.0, (), ("a",), "squared")
-    assert ensemble._repr_html_() == html(ensemble)
+    assert ensemble._repr_html_() == to_html(ensemble)
 
 
 @for_all(all_ensembles_with_rows())
@@ -82,6 +82,9 @@ def test_script_is_text():
     name = "<script>alert('x')</script>"
     rule = Rule(Condition((Proposition((name,), (1.0,), 2.0),)), 1.0)
     ensemble = RuleEnsemble(0.0, (rule,), (name,), "logistic", ("a", "<b>"))
-    for written in (html(ensemble), Explanation.of(ensemble, np.array([[3.0]]))[0]._repr_html_()):
+    for written in (
+        to_html(ensemble),
+        Explanation.of(ensemble, np.array([[3.0]]))[0]._repr_html_(),
+    ):
         assert "<script" not in written
         assert "<b>" not in written

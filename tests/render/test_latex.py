@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rule_strategies import all_ensembles, for_all
 
 from sorb import Condition, Product, Proposition, Rule, RuleEnsemble
-from sorb.render import latex
-from sorb.render.latex_text import LETTERS, MARKS, MATHEMATICS, escaped
+from sorb.render import to_latex
+from sorb.render.latex_text import LETTERS, MARKS, MATHEMATICS, escape
 
 HOSTILE = "\\ {} $ % & # _ ~ ^ < > | \" ' `` '' -- --- ,, ?` !` \\end{tabular} \\input{x} ^^41 @"
 HOSTILE += " größe Çağ naïve ŵ ø ß µ α₂ 身高 🙂 \u0301 \u202e € £ § — – ‘’ “” ½ a\u0301 "
@@ -80,24 +80,24 @@ def body(written):
 
 @for_all(st.text() | st.just(HOSTILE))
 def test_any_text_can_be_read_back(written):
-    assert escaped(written).isascii()
-    assert not re.search("--|''|,,|``", escaped(written))  # they would become other signs
-    assert read(escaped(written)) == composed(written)
+    assert escape(written).isascii()
+    assert not re.search("--|''|,,|``", escape(written))  # they would become other signs
+    assert read(escape(written)) == composed(written)
 
 
 @pytest.mark.parametrize("sign", "€£§—–‘’“”½…")
 def test_signs_of_everyday_texts_are_printed(sign):
-    assert "U+" not in escaped(sign)
-    assert read(escaped(f"a{sign}{sign}b")) == f"a{sign}{sign}b"
+    assert "U+" not in escape(sign)
+    assert read(escape(f"a{sign}{sign}b")) == f"a{sign}{sign}b"
 
 
 def test_letters_whose_accents_stand_apart_are_the_same_letters():
-    assert escaped("a\u0301") == escaped("\u00e1") == r"\'{a}"
+    assert escape("a\u0301") == escape("\u00e1") == r"\'{a}"
 
 
 @for_all(all_ensembles, st.sampled_from([2, 3, None]))
 def test_the_table_says_what_is_printed(ensemble, digits):
-    rows = [cells(line) for line in body(latex(ensemble, digits))]
+    rows = [cells(line) for line in body(to_latex(ensemble, digits))]
     lines = ensemble.lines(digits)
     for row, line, printed in zip(rows, lines, ensemble.format(digits).split("\n"), strict=True):
         assert read(row[0]) + read(row[1]) == printed.split()[0]
@@ -109,13 +109,13 @@ def test_the_table_says_what_is_printed(ensemble, digits):
 
 def test_the_caption_is_below():
     ensemble = RuleEnsemble(0.0, (), ("a",), "logistic", ("50 %", "a_b"))
-    assert read(escaped(ensemble.caption())) == ensemble.caption()
-    assert escaped(ensemble.caption()) in latex(ensemble).split("\n")[-2]
+    assert read(escape(ensemble.caption())) == ensemble.caption()
+    assert escape(ensemble.caption()) in to_latex(ensemble).split("\n")[-2]
 
 
 def test_powers_are_superscripts():
     ratio = Product(("a", "b"), (0.5, -3.0), 2e-9)
-    written = latex(RuleEnsemble(0.0, (Rule(Condition((ratio,)), 1.0),), ("a", "b"), "squared"))
+    written = to_latex(RuleEnsemble(0.0, (Rule(Condition((ratio,)), 1.0),), ("a", "b"), "squared"))
     assert r"\textsf{a}$^{0.5}$ $/$ \textsf{b}$^{3}$ $\geq$ $2\cdot 10^{-9}$" in written
 
 
@@ -145,9 +145,9 @@ def compiled(tmp_path):
 def test_hostile_names_compile(compiled):
     rule = Rule(Condition((Proposition((HOSTILE,), (1.0,), 2.0),)), 1.0)
     compiled(
-        latex(RuleEnsemble((0.0, 1.0), (rule,), (HOSTILE,), "softmax", (HOSTILE, "b"))),
-        *(escaped(f"a{character}{character}b") for character in map(chr, range(32, 0x250))),
-        *map(escaped, (*MATHEMATICS, *LETTERS)),
+        to_latex(RuleEnsemble((0.0, 1.0), (rule,), (HOSTILE,), "softmax", (HOSTILE, "b"))),
+        *(escape(f"a{character}{character}b") for character in map(chr, range(32, 0x250))),
+        *map(escape, (*MATHEMATICS, *LETTERS)),
     )
 
 
@@ -156,7 +156,7 @@ def test_any_ensembles_compile(compiled):
 
     @for_all(all_ensembles)
     def write(ensemble):
-        tables.append(latex(ensemble))
+        tables.append(to_latex(ensemble))
 
     write()
     compiled(*tables)

@@ -6,8 +6,8 @@ from markdown_it import MarkdownIt
 from rule_strategies import all_ensembles, column_names, for_all
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
-from sorb.render import markdown
-from sorb.render.markdown_table import escaped
+from sorb.render import to_markdown
+from sorb.render.markdown_table import escape
 
 PARSER = MarkdownIt("commonmark").enable("table")
 HOSTILE = [
@@ -68,7 +68,7 @@ def tidy(rows):
 
 @for_all(all_ensembles, st.sampled_from([2, 3, None]))
 def test_the_table_says_what_is_printed(ensemble, digits):
-    caption, (heads, *rows) = read(markdown(ensemble, digits))
+    caption, (heads, *rows) = read(to_markdown(ensemble, digits))
     assert " ".join(caption.split()) == " ".join(f"{ensemble.caption()}:".split())
     labelled = ensemble.loss == "softmax"
     assert heads == (["weight", "class", "if"] if labelled else ["weight", "if"])
@@ -81,18 +81,18 @@ def test_hostile_names_stay_text(name):
     ensemble = RuleEnsemble(
         (0.0, 1.0), (rule,), (name,), "softmax", (name, "b"), units={name: "a\\|b"}
     )
-    _, (_, *rows) = read(markdown(ensemble))
+    _, (_, *rows) = read(to_markdown(ensemble))
     assert tidy(rows) == tidy(expected_rows(ensemble, 3))
 
 
 @for_all(column_names)
 def test_escaped_text_is_shown_as_it_is(name):
     line = " ".join(f"x{name}x".split())
-    (inline,) = PARSER.parseInline(escaped(line))
+    (inline,) = PARSER.parseInline(escape(line))
     assert plain(inline) == line.replace("\0", "\ufffd")
 
 
 def test_propositions_are_joined_by_a_visible_and():
     both = Condition((Proposition(("a",), (1.0,), 1.0), Proposition(("b",), (1.0,), 2.0)))
-    written = markdown(RuleEnsemble(0.0, (Rule(both, 1.0),), ("a", "b"), "squared"))
+    written = to_markdown(RuleEnsemble(0.0, (Rule(both, 1.0),), ("a", "b"), "squared"))
     assert "| +1 | a ≥ 1 **and** b ≥ 2 |" in written.split("\n")

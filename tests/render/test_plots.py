@@ -27,7 +27,8 @@ from sorb.render import (
     plot_rules,
     plot_stages,
 )
-from sorb.render.plots.looks import LONGEST_WORD, SERIES, condition_label, literal, wrapped
+from sorb.render.plots.labels import LONGEST_WORD, condition_label, escape, wrap
+from sorb.render.plots.style import SERIES
 from sorb.render.plots.surfaces import HATCHES
 
 X = np.random.default_rng(0).normal(size=(40, 2))
@@ -104,7 +105,7 @@ def test_hostile_names_are_drawn_as_they_are(name):
 
 def test_dollars_are_not_mathematics():
     figure = Figure()
-    text = figure.text(0, 0, literal("$x^2$ and \\$"))
+    text = figure.text(0, 0, escape("$x^2$ and \\$"))
     assert text._preprocess_math(text.get_text())[0] == "$x^2$ and \\$"
 
 
@@ -124,7 +125,7 @@ def test_terms_are_not_torn():
 
 
 def test_lines_are_no_longer_than_asked():
-    assert wrapped("one two three four", 9) == "one two\nthree\nfour"
+    assert wrap("one two three four", 9) == "one two\nthree\nfour"
 
 
 @pytest.mark.parametrize(

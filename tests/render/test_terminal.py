@@ -5,7 +5,7 @@ from rich.console import Console
 from rule_strategies import all_ensembles, for_all
 
 from sorb import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
-from sorb.render import colored, show
+from sorb.render import show, to_rich
 from sorb.render.terminal import STYLES
 
 CODES = re.compile(r"\x1b\[[0-9;]*m")
@@ -30,7 +30,7 @@ def old_and_tall():
 
 @for_all(all_ensembles)
 def test_a_file_gets_the_description_as_plain_text(ensemble):
-    assert colored(ensemble, None).plain == ensemble.describe(None)
+    assert to_rich(ensemble, None).plain == ensemble.describe(None)
     file = io.StringIO()
     show(ensemble, file=file)
     assert file.getvalue() == ensemble.describe() + "\n"
@@ -57,7 +57,7 @@ def styled_parts(written):
 
 
 def test_each_kind_of_token_has_its_style():
-    parts = styled_parts(colored(old_and_tall()))
+    parts = styled_parts(to_rich(old_and_tall()))
     condition = old_and_tall()[0].condition.tokens(3, {"height": "m"})
     kinds = {token.kind for token in condition}
     assert kinds == {"number", "name", "operator", "relation", "word", "unit", "power", "category"}
@@ -72,5 +72,5 @@ def test_names_are_told_from_words_without_colour():
 
 def test_weights_stand_out():
     assert ("+12", "bold cyan") in {
-        (t.strip(), s) for t, s in styled_parts(colored(old_and_tall()))
+        (t.strip(), s) for t, s in styled_parts(to_rich(old_and_tall()))
     }

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rule_strategies import NASTY_NAMES, for_all
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor, Membership, Proposition
-from sorb.export import sql
+from sorb.export import to_sql
 from sorb.rules.columns import column_source
 from sorb.tables.reading import (
     Schema,
@@ -583,7 +583,7 @@ def test_the_ensemble_reads_the_table_it_was_learned_from(named_otherwise):
     np.testing.assert_array_equal(model.ensemble_(table), scores)
     np.testing.assert_array_equal(model.explain(table).total(), scores)
     assert model.ensemble_.simplify(table, y).certificate.changed_classes == 0
-    assert all(name in sql(model.ensemble_) for name in model.ensemble_.used_columns)
+    assert all(name in to_sql(model.ensemble_) for name in model.ensemble_.used_columns)
 
 
 def test_other_names_than_in_training_are_refused(named_otherwise):

@@ -50,7 +50,7 @@ class Kind(str, Enum):
 class Output(str, Enum):
     """What is computed."""
 
-    decision = "decision"
+    score = "score"
     prediction = "prediction"
     probability = "probability"
 
@@ -180,10 +180,10 @@ def _require_fitting(kind: Kind, wishes: Wishes) -> None:
 
 
 def _sql(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
-    from sorb.export import sql
+    from sorb.export import to_sql
 
     return _text(
-        sql(
+        to_sql(
             ensemble,
             wishes.get("--dialect", "postgres"),
             table=_parts(wishes.get("--table")),
@@ -206,17 +206,17 @@ def _function(language: str) -> Writer:
 
 
 def _excel(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
-    from sorb.export import excel
+    from sorb.export import to_excel
 
     cells = pairs(wishes.get("--cells"), "--cells", "age=A2", ensemble.columns)
-    formulas = excel(ensemble, cells, **_common(wishes))
+    formulas = to_excel(ensemble, cells, **_common(wishes))
     return _text("\n".join(f"{name}\t{formula}" for name, formula in formulas.items()))
 
 
 def _onnx(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
-    from sorb.export import onnx_model
+    from sorb.export import to_onnx
 
-    model = onnx_model(ensemble, contributions="--contributions" in wishes)
+    model = to_onnx(ensemble, contributions="--contributions" in wishes)
     return bytes(model.SerializeToString())
 
 
@@ -244,9 +244,9 @@ Writer = Callable[[Any, Wishes], bytes]
 WRITERS: dict[Language, Writer] = {
     Language.sql: _sql,
     Language.onnx: _onnx,
-    Language.python: _function("python_function"),
-    Language.c: _function("c"),
-    Language.javascript: _function("javascript"),
+    Language.python: _function("to_python"),
+    Language.c: _function("to_c"),
+    Language.javascript: _function("to_javascript"),
     Language.excel: _excel,
     Language.json: _json,
 }

@@ -61,7 +61,7 @@ def show(
     elif format is Format.text:
         render.show(ensemble, shown)
     else:
-        typer.echo(getattr(render, format.value)(ensemble, shown).rstrip("\n"))
+        typer.echo(getattr(render, f"to_{format.value}")(ensemble, shown).rstrip("\n"))
 
 
 def _document(ensemble: RuleEnsemble, digits: int | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from sorb.demo.examples import BORDER, SIDE, Example, Split
 from sorb.demo.measures import MAX_COMPLEXITY, SEARCHES, SPLITS, Curve, Result
-from sorb.render.plots.looks import BLUE, DASHED, VERMILION
+from sorb.render.plots.style import BLUE, DASHED, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

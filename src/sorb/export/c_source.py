@@ -5,12 +5,12 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping
 
-from sorb.export.column_kinds import Kind, column_kinds, exact_float
-from sorb.export.infix import Syntax, all_joined, check_name, comment_text, nan_comparison
-from sorb.export.program import Output, Program, SetTest, Step, compile_ensemble
+from sorb.export.column_types import ColumnType, column_types, exact_float
+from sorb.export.program import CategoryTest, CompiledRule, Output, Program, compile_ensemble
+from sorb.export.syntax import Syntax, all_joined, check_name, comment_text, nan_comparison
 from sorb.rules import Label, RuleEnsemble
 
-__all__ = ["c"]
+__all__ = ["to_c"]
 
 KEYWORDS = (
     "alignas alignof asm auto bool break case char const constexpr continue default do double else "
@@ -56,7 +56,7 @@ HEAD = """\
 """
 
 PRODUCT = """
-/* Rounds a product before anything is added to it: no compiler may fuse both into one step. */
+/* Rounds a product before anything is added to it, so that no compiler fuses the two. */
 static double {name}_product(double factor, double value) {{
   volatile double product = factor * value;
   return product;
@@ -88,14 +88,14 @@ BEST_LABEL = (
 )
 
 SUMMARIES = {
-    "decision": "The decision value, or one for each class in answer.",
+    "score": "The score, or one for each class in answer.",
     "prediction": "The prediction.",
     "probability": "The probability of the second class, or one for each class in answer.",
     "label": "The number of the predicted class.",
 }
 
 
-def c(
+def to_c(
     ensemble: RuleEnsemble,
     output: Output = "prediction",
     contributions: bool = False,
@@ -108,7 +108,7 @@ def c(
     - ``double predict(const double *x)``,
     - ``int predict(const double *x)`` for the prediction of a classifier: the number of the class
       in `classes`,
-    - ``void predict(const double *x, double *answer)`` for the decision values and probabilities
+    - ``void predict(const double *x, double *answer)`` for the scores and probabilities
       of a softmax ensemble.
 
     ``x`` holds all columns of the ensemble in order; NaN is a missing value, truth values are 1
@@ -121,7 +121,7 @@ def c(
     ----------
     ensemble : RuleEnsemble
         The model.
-    output : {"decision", "prediction", "probability"}, default="prediction"
+    output : {"score", "prediction", "probability"}, default="prediction"
         What the function gives.
     contributions : bool, default=False
         Write what each rule adds into another array.
@@ -138,7 +138,7 @@ def c(
     >>> from sorb.rules import Condition, Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "squared")
-    >>> print("\n".join(c(ensemble).splitlines()[-5:]))
+    >>> print("\n".join(to_c(ensemble).splitlines()[-5:]))
     double predict(const double *x) {
       double s[1] = {-0x1.0000000000000p+0 /* -1.0 */};
       if (x[0] >= 0x1.4000000000000p+5 /* 40.0 */) s[0] += 0x1.8000000000000p+0 /* 1.5 */;
@@ -146,30 +146,30 @@ def c(
     }
     """
     program = compile_ensemble(ensemble, output)
-    kinds = column_kinds(program)
-    body = _body(program, kinds, contributions, check_name(name, WORDS, "C"))
+    types = column_types(program)
+    body = _body(program, types, contributions, check_name(name, WORDS, "C"))
     aid = PRODUCT.format(name=name) if f"{name}_product(" in body else ""
-    head = _head(program, kinds, SUMMARIES["label" if program.labels else output])
-    return f"{head}{aid}\n{_signature(program, kinds, contributions, name)} {{\n{body}}}\n"
+    head = _head(program, types, SUMMARIES["label" if program.labels else output])
+    return f"{head}{aid}\n{_signature(program, types, contributions, name)} {{\n{body}}}\n"
 
 
-def _has_texts(kinds: Mapping[str, Kind]) -> bool:
-    return "text" in kinds.values()
+def _has_texts(types: Mapping[str, ColumnType]) -> bool:
+    return "text" in types.values()
 
 
-def _head(program: Program, kinds: Mapping[str, Kind], summary: str) -> str:
-    texts = _has_texts(kinds)
+def _head(program: Program, types: Mapping[str, ColumnType], summary: str) -> str:
+    texts = _has_texts(types)
     return HEAD.format(
         summary=summary,
         missing="; NAN and NULL are missing values" if texts else "; NAN is a missing value",
-        columns="\n".join(_legend(program, kinds)),
+        columns="\n".join(_legend(program, types)),
         includes="#include <string.h>\n" if texts else "",
     )
 
 
-def _legend(program: Program, kinds: Mapping[str, Kind]) -> list[str]:
+def _legend(program: Program, types: Mapping[str, ColumnType]) -> list[str]:
     columns = [
-        f" *   {place}: {comment_text(name)}" for name, place in _places(program, kinds).items()
+        f" *   {place}: {comment_text(name)}" for name, place in _places(program, types).items()
     ]
     if not program.labels:
         return columns
@@ -177,35 +177,37 @@ def _legend(program: Program, kinds: Mapping[str, Kind]) -> list[str]:
     return [*columns, " * The classes:", *labels]
 
 
-def _places(program: Program, kinds: Mapping[str, Kind]) -> dict[str, str]:
+def _places(program: Program, types: Mapping[str, ColumnType]) -> dict[str, str]:
     return {
-        column: f"{'t' if kinds.get(column) == 'text' else 'x'}[{j}]"
+        column: f"{'t' if types.get(column) == 'text' else 'x'}[{j}]"
         for j, column in enumerate(program.columns)
     }
 
 
-def _signature(program: Program, kinds: Mapping[str, Kind], contributions: bool, name: str) -> str:
+def _signature(
+    program: Program, types: Mapping[str, ColumnType], contributions: bool, name: str
+) -> str:
     gives = "void" if program.several else "int" if program.labels else "double"
-    texts = ", const char *const *t" if _has_texts(kinds) else ""
+    texts = ", const char *const *t" if _has_texts(types) else ""
     answer = ", double *answer" if program.several else ""
     noted = ", double *contributions" if contributions else ""
     return f"{gives} {name}(const double *x{texts}{answer}{noted})"
 
 
-def _body(program: Program, kinds: Mapping[str, Kind], contributions: bool, name: str) -> str:
+def _body(program: Program, types: Mapping[str, ColumnType], contributions: bool, name: str) -> str:
     offsets = ", ".join(map(_number, program.offsets))
     lines = [f"double s[{len(program.offsets)}] = {{{offsets}}};"]
-    if set(kinds.values()) <= {"text"}:
+    if set(types.values()) <= {"text"}:
         lines += ["(void)x;"]
-    if contributions and not program.steps:
+    if contributions and not program.rules:
         lines += ["(void)contributions;"]
-    places = _places(program, kinds)
+    places = _places(program, types)
     for column in program.positives:
         place = places[column]
         lines += [f"const double {_positive(place)} = {place} > 0 ? {place} : NAN;"]
     syntax = _syntax(places, name)
-    for i, step in enumerate(program.steps):
-        lines += _step_lines(syntax, i, step, contributions)
+    for i, rule in enumerate(program.rules):
+        lines += _rule_lines(syntax, i, rule, contributions)
     lines += [line.format(n=len(program.offsets)) for line in _readout(program)]
     return "".join(f"  {line}\n" for line in lines)
 
@@ -231,7 +233,7 @@ def _number(value: float) -> str:
     return f"{value.hex()} /* {value!r} */"
 
 
-def _member(test: SetTest, place: str) -> str:
+def _member(test: CategoryTest, place: str) -> str:
     text = place.startswith("t")
     gap = f"{place} == NULL" if text else f"isnan({place})"
     known = f"{place} != NULL" if text else f"!isnan({place})"
@@ -260,15 +262,15 @@ def _character(byte: int) -> str:
     return chr(byte) if byte in PLAIN_CHARACTERS else f"\\{byte:03o}"
 
 
-def _step_lines(syntax: Syntax, i: int, step: Step, contributions: bool) -> list[str]:
-    condition = syntax.condition(step) if step.tests else "1"
-    weight = _number(step.vote)
+def _rule_lines(syntax: Syntax, i: int, rule: CompiledRule, contributions: bool) -> list[str]:
+    condition = syntax.condition(rule) if rule.propositions else "1"
+    weight = _number(rule.vote)
     if not contributions:
-        return [f"if ({condition}) s[{step.output}] += {weight};"]
+        return [f"if ({condition}) s[{rule.output}] += {weight};"]
     # Adding zero changes no score.
     return [
         f"contributions[{i}] = {condition} ? {weight} : 0;",
-        f"s[{step.output}] += contributions[{i}];",
+        f"s[{rule.output}] += contributions[{i}];",
     ]
 
 

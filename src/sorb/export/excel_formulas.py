@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sorb.export.infix import Syntax
 from sorb.export.program import (
+    CategoryTest,
+    Comparison,
+    CompiledRule,
     Output,
-    ProductTest,
+    ProductComparison,
     Program,
-    SetTest,
-    Step,
-    SumTest,
     compile_ensemble,
 )
+from sorb.export.syntax import Syntax
 from sorb.rules import Label, RuleEnsemble
 
-__all__ = ["excel"]
+__all__ = ["to_excel"]
 
 CELL = re.compile(
     r"(?:(?:'(?:[^'\x00-\x1f]|'')+'|[A-Za-z_][\w.]*)!)?\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}"
@@ -30,7 +30,7 @@ MOST_NAMES = 8  # in an error
 LARGEST_EXPONENT = 700  # sums of e to this power are numbers of Excel still
 
 
-def excel(
+def to_excel(
     ensemble: RuleEnsemble,
     cells: Mapping[str, str],
     output: Output = "prediction",
@@ -49,9 +49,9 @@ def excel(
     cells : mapping from str to str
         The cell of each column that the rules use, for instance ``{"age": "A2"}``. If a formula
         becomes too long for Excel, add cells of their own for its parts: ``"rule_0"``, … for what
-        the rules add, ``"decision"`` or ``"decision_0"``, … for the decision values. Then the
+        the rules add, ``"score"`` or ``"score_0"``, … for the scores. Then the
         formulas for these cells are given too, and the others refer to them.
-    output : {"decision", "prediction", "probability"}, default="prediction"
+    output : {"score", "prediction", "probability"}, default="prediction"
         What the formulas give.
     contributions : bool, default=False
         Add a formula for what each rule adds.
@@ -68,9 +68,9 @@ def excel(
     >>> from sorb.rules import Condition, Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "logistic", ("no", "yes"))
-    >>> excel(ensemble, {"age": "A2"})["prediction"]
+    >>> to_excel(ensemble, {"age": "A2"})["prediction"]
     '=IF(-1+IF(IFERROR(IF(LEN(A2)>0,A2+0 >= 40,FALSE),FALSE),1.5,0)>0,"yes","no")'
-    >>> for name, formula in excel(ensemble, {"age": "A2", "rule_0": "B2"}).items():
+    >>> for name, formula in to_excel(ensemble, {"age": "A2", "rule_0": "B2"}).items():
     ...     print(name, formula)
     prediction =IF(-1+B2>0,"yes","no")
     rule_0 =IF(IFERROR(IF(LEN(A2)>0,A2+0 >= 40,FALSE),FALSE),1.5,0)
@@ -80,7 +80,7 @@ def excel(
     # A name that a column has is that of the column: somebody may give the cells of all columns.
     parts = [n for n in (*program.scores, *program.contributions) if n not in program.columns]
     own = _taken(cells, [name for name in parts if name in cells])
-    votes = {n: _vote(syntax, s) for n, s in zip(program.contributions, program.steps, strict=True)}
+    votes = {n: _vote(syntax, s) for n, s in zip(program.contributions, program.rules, strict=True)}
     scores = _scores(program, {**votes, **own})
     answers = _answers(program, [own.get(name, score) for name, score in scores.items()])
     values = dict(zip(program.names, answers, strict=True))
@@ -115,14 +115,14 @@ def _syntax(cells: Mapping[str, str]) -> Syntax:
     )
 
 
-def _comparison(test: SumTest | ProductTest, value: str, cells: Mapping[str, str]) -> str:
+def _comparison(test: Comparison, value: str, cells: Mapping[str, str]) -> str:
     missing = _truth(test.missing)
     given = [cells[column] for column in test.columns]
     # Every text is more than a number, and every truth value more than a text, but sums with them
     # are numbers or errors.
     number = f"{value}+0" if value in given else value
     outcome = f"{number} {test.relation} {_number(test.threshold)}"
-    if isinstance(test, ProductTest):
+    if isinstance(test, ProductComparison):
         smallest = _of_all("MIN", [f"{cell}+0" for cell in given])
         outcome = f"IF({smallest}>0,{outcome},{missing})"
     # Arithmetic takes an empty cell for zero.
@@ -130,7 +130,7 @@ def _comparison(test: SumTest | ProductTest, value: str, cells: Mapping[str, str
     return f"IFERROR(IF({known}>0,{outcome},{missing}),{missing})"
 
 
-def _member(test: SetTest, cell: str) -> str:
+def _member(test: CategoryTest, cell: str) -> str:
     known = f"IFERROR(LEN({cell}),0)>0"
     if not test.categories:
         return f"NOT({known})" if test.missing else known
@@ -140,7 +140,7 @@ def _member(test: SetTest, cell: str) -> str:
     return f"IF({known},{found},{_truth(test.missing)})"
 
 
-def _texts(cell: str, test: SetTest) -> list[str]:
+def _texts(cell: str, test: CategoryTest) -> list[str]:
     texts = [category for category in test.categories if isinstance(category, str)]
     if "" in texts:
         raise ValueError(
@@ -152,7 +152,7 @@ def _texts(cell: str, test: SetTest) -> list[str]:
     return [f"AND(ISTEXT({cell}),{_of_all('OR', equalities)})"] if texts else []
 
 
-def _numbers(cell: str, test: SetTest) -> list[str]:
+def _numbers(cell: str, test: CategoryTest) -> list[str]:
     numbers = [category for category in test.categories if not isinstance(category, str)]
     # A sheet tells TRUE from 1.
     truths = [_truth(bool(number)) for number in numbers if number in (0, 1)]
@@ -177,15 +177,15 @@ def _number(value: float) -> str:
     return repr(int(value)) if value.is_integer() and abs(value) < LARGEST_WHOLE else repr(value)
 
 
-def _vote(syntax: Syntax, step: Step) -> str:
-    weight = _number(step.vote)
-    return f"IF({syntax.condition(step)},{weight},0)" if step.tests else weight
+def _vote(syntax: Syntax, rule: CompiledRule) -> str:
+    weight = _number(rule.vote)
+    return f"IF({syntax.condition(rule)},{weight},0)" if rule.propositions else weight
 
 
 def _scores(program: Program, votes: Mapping[str, str]) -> dict[str, str]:
     sums = [[_number(offset)] for offset in program.offsets]
-    for name, step in zip(program.contributions, program.steps, strict=True):
-        sums[step.output].append(votes[name])
+    for name, rule in zip(program.contributions, program.rules, strict=True):
+        sums[rule.output].append(votes[name])
     return {name: "+".join(terms) for name, terms in zip(program.scores, sums, strict=True)}
 
 

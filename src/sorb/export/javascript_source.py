@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from sorb.export.infix import Syntax, all_joined, check_name, nan_comparison
-from sorb.export.program import Output, Program, SetTest, Step, compile_ensemble
+from sorb.export.program import CategoryTest, CompiledRule, Output, Program, compile_ensemble
+from sorb.export.syntax import Syntax, all_joined, check_name, nan_comparison
 from sorb.rules import Label, RuleEnsemble
 
-__all__ = ["javascript"]
+__all__ = ["to_javascript"]
 
 KEYWORDS = (
     "arguments await break case catch class const continue debugger default delete do else enum "
@@ -70,13 +70,13 @@ READOUTS = {
 }
 
 SUMMARIES = {
-    "decision": "The decision value, or one for each class.",
+    "score": "The score, or one for each class.",
     "prediction": "The prediction.",
     "probability": "The probability of the second class, or one for each class.",
 }
 
 
-def javascript(
+def to_javascript(
     ensemble: RuleEnsemble,
     output: Output = "prediction",
     contributions: bool = False,
@@ -88,8 +88,8 @@ def javascript(
     ----------
     ensemble : RuleEnsemble
         The model.
-    output : {"decision", "prediction", "probability"}, default="prediction"
-        What the function gives; an array with one value for each class for the decision values
+    output : {"score", "prediction", "probability"}, default="prediction"
+        What the function gives; an array with one value for each class for the scores
         and probabilities of a softmax ensemble.
     contributions : bool, default=False
         Give an object with the `answer`, and the `contributions` of the rules in an array.
@@ -106,14 +106,14 @@ def javascript(
     >>> from sorb.rules import Condition, Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "logistic", ("no", "yes"))
-    >>> print(javascript(ensemble).splitlines()[-4])
+    >>> print(to_javascript(ensemble).splitlines()[-4])
       if (x["age"] >= 40.0) s[0] += 1.5;
     """
     program = compile_ensemble(ensemble, output)
     lines = [f"const s = {_json(program.offsets)};"]
     lines += ["const contributions = [];"] if contributions else []
-    for step in program.steps:
-        lines += _step_lines(step, contributions)
+    for rule in program.rules:
+        lines += _rule_lines(rule, contributions)
     lines += _readout_lines(program)
     lines += ["return { answer, contributions };" if contributions else "return answer;"]
     head = _head(program, check_name(name, WORDS, "JavaScript"), SUMMARIES[output])
@@ -134,7 +134,7 @@ def _json(value: object) -> str:
     return json.dumps(value).replace("<", "\\u003c")
 
 
-def _member(test: SetTest) -> str:
+def _member(test: CategoryTest) -> str:
     value = f"given[{_json(test.column)}]"
     if not test.categories:
         return f"{value} {'===' if test.missing else '!=='} null"
@@ -171,14 +171,14 @@ SYNTAX = Syntax(
 )
 
 
-def _step_lines(step: Step, contributions: bool) -> list[str]:
-    condition = SYNTAX.condition(step) if step.tests else "true"
+def _rule_lines(rule: CompiledRule, contributions: bool) -> list[str]:
+    condition = SYNTAX.condition(rule) if rule.propositions else "true"
     if not contributions:
-        return [f"if ({condition}) s[{step.output}] += {step.vote!r};"]
+        return [f"if ({condition}) s[{rule.output}] += {rule.vote!r};"]
     # Adding zero changes no score.
     return [
-        f"contributions.push({condition} ? {step.vote!r} : 0);",
-        f"s[{step.output}] += contributions.at(-1);",
+        f"contributions.push({condition} ? {rule.vote!r} : 0);",
+        f"s[{rule.output}] += contributions.at(-1);",
     ]
 
 

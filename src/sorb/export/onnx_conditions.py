@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from sorb.export.column_kinds import exact_float
+from sorb.export.column_types import exact_float
 from sorb.export.onnx_nodes import Graph
-from sorb.export.program import Factor, ProductTest, SetTest, Step, SumTest, Term, Test
+from sorb.export.program import (
+    CategoryTest,
+    Comparison,
+    CompiledProposition,
+    CompiledRule,
+    Factor,
+    ProductComparison,
+    SumComparison,
+    Term,
+)
 
 __all__ = ["condition"]
 
@@ -12,21 +21,21 @@ NODES = {">=": "GreaterOrEqual", "<=": "LessOrEqual"}
 OPPOSITE_NODES = {">=": "Less", "<=": "Greater"}
 
 
-def condition(graph: Graph, step: Step) -> str:
+def condition(graph: Graph, rule: CompiledRule) -> str:
     """Tell for each row whether all tests pass; there is at least one."""
-    return graph.chain("And", [_test(graph, test) for test in step.tests])
+    return graph.chain("And", [_test(graph, test) for test in rule.propositions])
 
 
-def _test(graph: Graph, test: Test) -> str:
-    if isinstance(test, SumTest):
+def _test(graph: Graph, test: CompiledProposition) -> str:
+    if isinstance(test, SumComparison):
         terms = [_term(graph, term) for term in test.terms]
         return _comparison(graph, test, graph.chain("Add", terms))
-    if isinstance(test, ProductTest):
+    if isinstance(test, ProductComparison):
         return _comparison(graph, test, _product(graph, test))
     return _text_set(graph, test) if test.column in graph.texts else _number_set(graph, test)
 
 
-def _comparison(graph: Graph, test: SumTest | ProductTest, value: str) -> str:
+def _comparison(graph: Graph, test: Comparison, value: str) -> str:
     threshold = graph.constant(test.threshold)
     if not test.missing:
         return graph.node(NODES[test.relation], value, threshold)
@@ -44,7 +53,7 @@ def _term(graph: Graph, term: Term) -> str:
     return graph.node("Mul", graph.constant(term.factor), column)
 
 
-def _product(graph: Graph, test: ProductTest) -> str:
+def _product(graph: Graph, test: ProductComparison) -> str:
     first, *others = test.factors
     total = _power(graph, first)
     if first.divides:
@@ -61,7 +70,7 @@ def _power(graph: Graph, factor: Factor) -> str:
     return graph.chain("Mul", [value] * factor.repetitions)
 
 
-def _text_set(graph: Graph, test: SetTest) -> str:
+def _text_set(graph: Graph, test: CategoryTest) -> str:
     if "" in test.categories:
         raise ValueError(
             f"ONNX has no missing texts, so an empty one stands for them: rename the category "
@@ -71,7 +80,7 @@ def _text_set(graph: Graph, test: SetTest) -> str:
     return graph.looked_up(test.column, {**answers, "": test.missing}, otherwise=test.negated)
 
 
-def _number_set(graph: Graph, test: SetTest) -> str:
+def _number_set(graph: Graph, test: CategoryTest) -> str:
     value = graph.column(test.column)
     passed = [graph.node("IsNaN", value)] if test.missing != test.negated else []
     for category in test.categories:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.export.column_kinds import column_kinds
+from sorb.export.column_types import column_types
 from sorb.export.onnx_conditions import condition
 from sorb.export.onnx_nodes import OPSET, Graph
-from sorb.export.program import Program, Step, compile_ensemble
+from sorb.export.program import CompiledRule, Program, compile_ensemble
 from sorb.rules import Label, RuleEnsemble
 
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["OPSET", "onnx_model"]
+__all__ = ["OPSET", "to_onnx"]
 
 INT64 = np.iinfo(np.int64)
-TAKEN = ("X", "decision", "probability", "prediction", "contributions")
+TAKEN = ("X", "score", "probability", "prediction", "contributions")
 
 
-def onnx_model(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.ModelProto:
+def to_onnx(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.ModelProto:
     """Build an ONNX model that answers like an ensemble; needs the extra ``onnx``.
 
     Its input ``X`` is a float64 matrix with all columns of the ensemble in order; NaN is a missing
@@ -31,7 +31,7 @@ def onnx_model(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.Mode
     a vector of texts that is called like the column; the empty text is a missing one. Places in
     ``X`` that the rules do not look at, like those of texts, may hold anything.
 
-    The outputs are ``decision``; ``probability`` if the ensemble has classes, that of the second
+    The outputs are ``score``; ``probability`` if the ensemble has classes, that of the second
     one or a column for each; ``prediction``; and on request ``contributions`` with a column for
     each rule. Labels are texts, whole numbers or floats, if all of them are; else the prediction
     is the number of the class.
@@ -53,18 +53,18 @@ def onnx_model(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.Mode
     >>> from sorb.rules import Condition, Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "logistic", ("no", "yes"))
-    >>> [output.name for output in onnx_model(ensemble).graph.output]
-    ['decision', 'probability', 'prediction']
+    >>> [output.name for output in to_onnx(ensemble).graph.output]
+    ['score', 'probability', 'prediction']
     """
     try:
         import onnx
     except ImportError as error:
         raise ImportError('ONNX models are built by onnx: pip install "sorb[onnx]"') from error
-    program = compile_ensemble(ensemble, "decision")
+    program = compile_ensemble(ensemble, "score")
     graph = Graph(onnx, program.columns, _texts(program))
-    votes = [_vote(graph, step) for step in program.steps]
+    votes = [_vote(graph, rule) for rule in program.rules]
     scores = [_score(graph, program, k, votes) for k in range(len(program.offsets))]
-    graph.give("decision", graph.joined(scores), len(scores))
+    graph.give("score", graph.joined(scores), len(scores))
     _give_answers(graph, ensemble, scores)
     if contributions and votes:
         graph.give("contributions", graph.stacked(votes), len(votes), flat=False)
@@ -73,7 +73,7 @@ def onnx_model(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.Mode
 
 
 def _texts(program: Program) -> list[str]:
-    texts = [name for name, kind in column_kinds(program).items() if kind == "text"]
+    texts = [name for name, kind in column_types(program).items() if kind == "text"]
     for name in texts:
         if name in TAKEN or "\0" in name:
             raise ValueError(
@@ -82,17 +82,17 @@ def _texts(program: Program) -> list[str]:
     return texts
 
 
-def _vote(graph: Graph, step: Step) -> str:
-    if not step.tests:
-        return graph.repeated(step.vote)
-    weight, nothing = graph.constant(step.vote), graph.constant(0.0)
-    return graph.node("Where", condition(graph, step), weight, nothing)
+def _vote(graph: Graph, rule: CompiledRule) -> str:
+    if not rule.propositions:
+        return graph.repeated(rule.vote)
+    weight, nothing = graph.constant(rule.vote), graph.constant(0.0)
+    return graph.node("Where", condition(graph, rule), weight, nothing)
 
 
 def _score(graph: Graph, program: Program, output: int, votes: Sequence[str]) -> str:
     start = graph.repeated(program.offsets[output])
-    steps = zip(votes, program.steps, strict=True)
-    return graph.chain("Add", [start, *(vote for vote, step in steps if step.output == output)])
+    steps = zip(votes, program.rules, strict=True)
+    return graph.chain("Add", [start, *(vote for vote, rule in steps if rule.output == output)])
 
 
 def _give_answers(graph: Graph, ensemble: RuleEnsemble, scores: list[str]) -> None:

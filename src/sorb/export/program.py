@@ -1,8 +1,8 @@
-"""What every export computes, in a form that knows no target language.
+"""What every export computes, independent of the target language.
 
-A program starts with one score for each output, adds the vote of each step whose tests all
-pass, in order, and reads the answer off the scores. The targets only spell this out: each of them
-has one function for each kind of test.
+A program starts with one score for each output, adds the votes of the rules that cover the row, in
+order, and turns the scores into the answer. Each target only has to write this down: it has one
+function for each kind of proposition.
 """
 
 from __future__ import annotations
@@ -11,30 +11,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from sorb._types import assert_never
 from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.ensemble import require_ensemble
 from sorb.rules.propositions import LARGEST_PLAIN_POWER
 
 __all__ = [
     "OPPOSITE",
+    "CategoryTest",
+    "Comparison",
+    "CompiledProposition",
+    "CompiledRule",
     "Factor",
     "Output",
-    "ProductTest",
+    "ProductComparison",
     "Program",
     "Readout",
-    "SetTest",
-    "Step",
-    "SumTest",
+    "SumComparison",
     "Term",
-    "Test",
     "compile_ensemble",
 ]
 
-Output: TypeAlias = Literal["decision", "prediction", "probability"]
+Output: TypeAlias = Literal["score", "prediction", "probability"]
 Readout: TypeAlias = Literal["scores", "exponential", "sigmoid", "softmax", "label"]
 Relation: TypeAlias = Literal[">=", "<="]
 
-# What is true of two numbers exactly where a relation is not.
+# The relation that is true of two numbers exactly where the other is false.
 OPPOSITE = {">=": "<", "<=": ">"}
 
 
@@ -47,11 +49,11 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class SumTest:
+class SumComparison:
     """The sum of the terms, from left to right, is on one side of a threshold.
 
-    Each product is rounded to float64 before it is added. If a value is missing, or the sum is
-    not a number, the test passes only if `missing`.
+    Each product is rounded to float64 before it is added. `missing` is the result if a value is
+    missing or the sum is not a number.
     """
 
     terms: tuple[Term, ...]
@@ -64,12 +66,12 @@ class SumTest:
         """The columns of the sum."""
         return tuple(term.column for term in self.terms)
 
-    def mirrored(self) -> SumTest:
-        """Give the same test with all signs changed, which float64 does without rounding."""
+    def mirrored(self) -> SumComparison:
+        """Give the same comparison with all signs changed, which float64 does without rounding."""
         terms = tuple(Term(-term.factor, term.column) for term in self.terms)
         relation: Relation = "<=" if self.relation == ">=" else ">="
-        # Plus zero, because a threshold of −0.0 would only puzzle its reader.
-        return SumTest(terms, relation, -self.threshold + 0.0, self.missing)
+        # Plus zero, because a threshold of −0.0 would only puzzle readers.
+        return SumComparison(terms, relation, -self.threshold + 0.0, self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +84,17 @@ class Factor:
 
     @property
     def repetitions(self) -> int | None:
-        """How often the column is multiplied by itself; None if that takes a function `pow`."""
+        """How many copies of the column are multiplied; None if the power needs `pow`."""
         plain = self.power.is_integer() and self.power <= LARGEST_PLAIN_POWER
         return int(self.power) if plain else None
 
 
 @dataclass(frozen=True, slots=True)
-class ProductTest:
+class ProductComparison:
     """The product of the factors, from left to right, is on one side of a threshold.
 
-    A product that starts with a divisor starts with 1 before it. If a value is missing or not
-    positive, or the product is not a number, the test passes only if `missing`.
+    If the first factor divides, it divides 1. `missing` is the result if a value is missing or not
+    positive, or the product is not a number.
     """
 
     factors: tuple[Factor, ...]
@@ -107,11 +109,11 @@ class ProductTest:
 
 
 @dataclass(frozen=True, slots=True)
-class SetTest:
-    """The value of a column is one of some categories, or none of them if `negated`.
+class CategoryTest:
+    """The value of a column is one of the categories, or none of them if `negated`.
 
-    Numbers and truth values are equal as in Python: True is 1 and 1.0. If the value is missing,
-    the test passes only if `missing`.
+    Numbers and booleans are equal as in Python: True is 1 and 1.0. `missing` is the result if the
+    value is missing.
     """
 
     column: str
@@ -125,79 +127,80 @@ class SetTest:
         return (self.column,)
 
 
-Test: TypeAlias = SumTest | ProductTest | SetTest
+Comparison: TypeAlias = SumComparison | ProductComparison
+CompiledProposition: TypeAlias = Comparison | CategoryTest
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Add a vote to one of the scores if all tests pass."""
+class CompiledRule:
+    """Add a vote to one of the scores if all propositions are true."""
 
-    tests: tuple[Test, ...]
+    propositions: tuple[CompiledProposition, ...]
     output: int
     vote: float
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Scores to start with, steps that add to them, and how the answer is read off.
+    """Offsets, rules that add to them, and how the scores become the answer.
 
-    `columns` are all columns of the table, in order; `names` are those of the values of an
-    answer; `labels` those of the classes, at least two of them, if the answer is a class.
+    `columns` are all columns of the table, in order; `names` are the names of the answer's values;
+    `labels` are the labels of the classes, at least two of them, if the answer is a class.
     """
 
     columns: tuple[str, ...]
     offsets: tuple[float, ...]
-    steps: tuple[Step, ...]
+    rules: tuple[CompiledRule, ...]
     readout: Readout
     names: tuple[str, ...]
     labels: tuple[Label, ...] = ()
 
     @property
     def several(self) -> bool:
-        """Whether an answer has more than one value."""
+        """Whether the answer has more than one value."""
         return len(self.names) > 1
 
     @property
-    def tests(self) -> tuple[Test, ...]:
-        """The tests of all steps."""
-        return tuple(test for step in self.steps for test in step.tests)
+    def propositions(self) -> tuple[CompiledProposition, ...]:
+        """The propositions of all rules."""
+        return tuple(part for rule in self.rules for part in rule.propositions)
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The columns that a test looks at."""
-        return self._columns_of(self.tests)
+        """The columns that a proposition uses."""
+        return self._columns_of(self.propositions)
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """The columns that a test computes with."""
-        return self._columns_of(t for t in self.tests if not isinstance(t, SetTest))
+        """The columns that a proposition calculates with."""
+        return self._columns_of(p for p in self.propositions if not isinstance(p, CategoryTest))
 
     @property
     def positives(self) -> tuple[str, ...]:
-        """The columns of which a test takes a power."""
-        return self._columns_of(t for t in self.tests if isinstance(t, ProductTest))
+        """The columns that appear in a product."""
+        return self._columns_of(p for p in self.propositions if isinstance(p, ProductComparison))
 
-    def _columns_of(self, tests: Iterable[Test]) -> tuple[str, ...]:
-        found = {column for test in tests for column in test.columns}
+    def _columns_of(self, propositions: Iterable[CompiledProposition]) -> tuple[str, ...]:
+        found = {column for proposition in propositions for column in proposition.columns}
         return tuple(column for column in self.columns if column in found)
 
-    def steps_of(self, output: int) -> tuple[Step, ...]:
-        """Give the steps that add to one of the scores, in order."""
-        return tuple(step for step in self.steps if step.output == output)
+    def rules_of(self, output: int) -> tuple[CompiledRule, ...]:
+        """Give the rules that add to one of the scores, in order."""
+        return tuple(rule for rule in self.rules if rule.output == output)
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The names of the scores, which are the answer if the decision is asked for."""
-        return _numbered("decision", len(self.offsets))
+        """The names of the scores, which are the answer if the score is asked for."""
+        return _numbered("score", len(self.offsets))
 
     @property
     def contributions(self) -> tuple[str, ...]:
-        """The names for what each step contributes."""
-        return tuple(f"rule_{i}" for i in range(len(self.steps)))
+        """The names of the rules' contributions."""
+        return tuple(f"rule_{i}" for i in range(len(self.rules)))
 
 
 def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
-    """Say what must be computed to answer like an ensemble.
+    """Work out what to compute to give the answers of an ensemble.
 
     Examples
     --------
@@ -207,8 +210,8 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     >>> program = compile_ensemble(ensemble, "prediction")
     >>> program.readout, program.names
     ('exponential', ('prediction',))
-    >>> program.tests
-    (SumTest(terms=(Term(factor=1.0, column='age'),), relation='<=', threshold=40.0,
+    >>> program.propositions
+    (SumComparison(terms=(Term(factor=1.0, column='age'),), relation='<=', threshold=40.0,
     missing=False),)
     """
     require_ensemble(ensemble)
@@ -219,7 +222,7 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     return Program(
         columns=ensemble.columns,
         offsets=offsets,
-        steps=tuple(map(_step, ensemble.rules)),
+        rules=tuple(map(_compile_rule, ensemble.rules)),
         readout=readout,
         names=_numbered(output, 1 if readout == "label" else len(offsets)),
         labels=_labels(ensemble) if readout == "label" else (),
@@ -231,7 +234,7 @@ def _numbered(name: str, count: int) -> tuple[str, ...]:
 
 
 def _readout(ensemble: RuleEnsemble, output: Output) -> Readout:
-    if output == "decision":
+    if output == "score":
         return "scores"
     if output == "prediction":
         readouts: dict[str, Readout] = {"squared": "scores", "poisson": "exponential"}
@@ -248,36 +251,43 @@ def _readout(ensemble: RuleEnsemble, output: Output) -> Readout:
 
 def _labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:
     classes = ensemble.classes or (0, 1)
-    # The only class there is wins whatever the score.
+    # A single class is predicted whatever the score.
     return classes * 2 if len(classes) == 1 else classes
 
 
-def _step(rule: Rule) -> Step:
-    return Step(tuple(map(_test, rule.condition.propositions)), rule.output, rule.vote)
+def _compile_rule(rule: Rule) -> CompiledRule:
+    propositions = tuple(map(_compile_proposition, rule.condition.propositions))
+    return CompiledRule(propositions, rule.output, rule.vote)
 
 
-def _test(proposition: AnyProposition) -> Test:
-    if isinstance(proposition, Proposition):
-        return _sum_test(proposition)
-    if isinstance(proposition, Product):
-        return _product_test(proposition)
-    return _set_test(proposition)
+def _compile_proposition(proposition: AnyProposition) -> CompiledProposition:
+    match proposition:
+        case Proposition():
+            return _sum_comparison(proposition)
+        case Product():
+            return _product_comparison(proposition)
+        case Membership():
+            return _category_test(proposition)
+        case _:
+            return assert_never(proposition)
 
 
-def _sum_test(proposition: Proposition) -> SumTest:
+def _sum_comparison(proposition: Proposition) -> SumComparison:
     pairs = zip(proposition.weights, proposition.columns, strict=True)
     terms = tuple(Term(weight, name) for weight, name in pairs)
-    test = SumTest(terms, ">=", proposition.threshold, proposition.missing)
-    # Read aloud, "age ≤ 40" is better than "−age ≥ −40".
-    return test.mirrored() if terms[0].factor < 0 else test
+    comparison = SumComparison(terms, ">=", proposition.threshold, proposition.missing)
+    # "age ≤ 40" is easier to read than "−age ≥ −40".
+    return comparison.mirrored() if terms[0].factor < 0 else comparison
 
 
-def _product_test(product: Product) -> ProductTest:
+def _product_comparison(product: Product) -> ProductComparison:
     pairs = zip(product.columns, product.powers, strict=True)
     factors = tuple(Factor(name, abs(power), power < 0) for name, power in pairs)
     relation: Relation = "<=" if product.at_most else ">="
-    return ProductTest(factors, relation, product.threshold, product.missing)
+    return ProductComparison(factors, relation, product.threshold, product.missing)
 
 
-def _set_test(membership: Membership) -> SetTest:
-    return SetTest(membership.column, membership.categories, membership.negated, membership.missing)
+def _category_test(proposition: Membership) -> CategoryTest:
+    return CategoryTest(
+        proposition.column, proposition.categories, proposition.negated, proposition.missing
+    )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 import keyword
 
-from sorb.export.infix import Syntax, all_joined, check_name, nan_comparison
-from sorb.export.program import Output, Program, SetTest, Step, compile_ensemble
+from sorb.export.program import CategoryTest, CompiledRule, Output, Program, compile_ensemble
+from sorb.export.syntax import Syntax, all_joined, check_name, nan_comparison
 from sorb.rules import Label, RuleEnsemble
 
-__all__ = ["python_function"]
+__all__ = ["to_python"]
 
 WORDS = {*keyword.kwlist, *dir(builtins), "math"}
 
@@ -74,13 +74,13 @@ READOUTS = {
 }
 
 SUMMARIES = {
-    "decision": "Give the decision value, or one for each class.",
+    "score": "Give the score, or one for each class.",
     "prediction": "Give the prediction.",
     "probability": "Give the probability of the second class, or one for each class.",
 }
 
 
-def python_function(
+def to_python(
     ensemble: RuleEnsemble,
     output: Output = "prediction",
     contributions: bool = False,
@@ -92,8 +92,8 @@ def python_function(
     ----------
     ensemble : RuleEnsemble
         The model.
-    output : {"decision", "prediction", "probability"}, default="prediction"
-        What the function gives: the decision value (a list with one for each class if the loss is
+    output : {"score", "prediction", "probability"}, default="prediction"
+        What the function gives: the score (a list with one for each class if the loss is
         softmax), the predicted number or class label, or the probability of the second class (a
         list with one for each class if the loss is softmax).
     contributions : bool, default=False
@@ -112,15 +112,15 @@ def python_function(
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "logistic", ("no", "yes"))
     >>> module = {}
-    >>> exec(python_function(ensemble), module)
+    >>> exec(to_python(ensemble), module)
     >>> module["predict"](age=39), module["predict"]({"age": 40})
     ('no', 'yes')
     """
     program = compile_ensemble(ensemble, output)
     syntax = _syntax(check_name(name, WORDS, "Python"))
     lines = [f"s = {list(program.offsets)!r}", "c = []" if contributions else ""]
-    for step in program.steps:
-        lines += _step_lines(syntax, step, contributions)
+    for rule in program.rules:
+        lines += _rule_lines(syntax, rule, contributions)
     lines += _readout_lines(program)
     lines += ["return answer, c" if contributions else "return answer"]
     body = "".join(f"    {line}\n" for line in lines if line)
@@ -160,7 +160,7 @@ def _syntax(name: str) -> Syntax:
     )
 
 
-def _member(test: SetTest) -> str:
+def _member(test: CategoryTest) -> str:
     value = f"given[{test.column!a}]"
     if not test.categories:
         return f"{value} is None" if test.missing else f"{value} is not None"
@@ -170,14 +170,14 @@ def _member(test: SetTest) -> str:
     return f"({value} is None or {known})" if test.missing else f"{value} is not None and {known}"
 
 
-def _step_lines(syntax: Syntax, step: Step, contributions: bool) -> list[str]:
-    condition = syntax.condition(step) if step.tests else "True"
+def _rule_lines(syntax: Syntax, rule: CompiledRule, contributions: bool) -> list[str]:
+    condition = syntax.condition(rule) if rule.propositions else "True"
     if not contributions:
-        return [f"if {condition}:", f"    s[{step.output}] += {step.vote!r}"]
+        return [f"if {condition}:", f"    s[{rule.output}] += {rule.vote!r}"]
     # Adding zero changes no score.
     return [
-        f"c.append({step.vote!r} if {condition} else 0.0)",
-        f"s[{step.output}] += c[-1]",
+        f"c.append({rule.vote!r} if {condition} else 0.0)",
+        f"s[{rule.output}] += c[-1]",
     ]
 
 

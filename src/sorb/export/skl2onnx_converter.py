@@ -13,7 +13,7 @@ from sorb.estimators import (
     LLTBoostRegressor,
     LLTBoostRegressorCV,
 )
-from sorb.export.onnx_graph import OPSET, onnx_model
+from sorb.export.onnx_graph import OPSET, to_onnx
 from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["register_with_skl2onnx"]
@@ -111,7 +111,7 @@ class _Graph:
         self.onnx = onnx
         self.operator = operator
         self.container = container
-        self.model = onnx_model(ensemble)
+        self.model = to_onnx(ensemble)
         for imported in self.model.opset_import:
             if imported.domain == "":
                 imported.version = container.target_opset
@@ -125,7 +125,7 @@ class _Graph:
             raise ValueError(
                 "rules about categories cannot be converted in a pipeline, where all columns are "
                 "one matrix of numbers: encode the categories in an earlier step, or convert the "
-                "rules alone with sorb.export.onnx_model"
+                "rules alone with sorb.export.to_onnx"
             )
         cast = self.onnx.helper.make_node("Cast", ["table"], [table.name], to=double)
         self.model.graph.node.insert(0, cast)
@@ -144,8 +144,8 @@ class _Graph:
 
     def scores(self, n_classes: int) -> str:
         if n_classes > 2:
-            return "decision"
-        column = self.column("decision")
+            return "score"
+        column = self.column("score")
         return self.node("Concat", self.node("Neg", column), column, axis=1)
 
     def probabilities(self, n_classes: int) -> str:
@@ -153,10 +153,8 @@ class _Graph:
             return "probability"
         if n_classes == 1:
             one = self.onnx.helper.make_tensor("value", self.onnx.TensorProto.DOUBLE, [1], [1.0])
-            return self.column(
-                self.node("ConstantOfShape", self.node("Shape", "decision"), value=one)
-            )
-        first = self.node("Sigmoid", self.node("Neg", "decision"))
+            return self.column(self.node("ConstantOfShape", self.node("Shape", "score"), value=one))
+        first = self.node("Sigmoid", self.node("Neg", "score"))
         return self.node("Concat", self.column(first), self.column("probability"), axis=1)
 
     def as_declared(self, value: str, output: int) -> str:

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from sorb.export.column_kinds import Kind
-from sorb.export.program import Factor, ProductTest, SetTest, Step, SumTest, Test
+from sorb.export.column_types import ColumnType
+from sorb.export.program import (
+    CategoryTest,
+    Comparison,
+    CompiledProposition,
+    CompiledRule,
+    Factor,
+    ProductComparison,
+    SumComparison,
+)
 from sorb.export.sql_dialects import INT64, Dialect, Node, double, identifier
 from sorb.rules import Label
 
@@ -20,25 +28,25 @@ OPPOSITES: dict[str, type[Node]] = {">=": exp.LT, "<=": exp.GT}
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Writes tests for a database; `kinds` say what its columns hold.
+    """Writes tests for a database; `types` say what its columns hold.
 
     A test of which the database says NULL counts as failed, as everywhere in SQL.
     """
 
     dialect: Dialect
-    kinds: Mapping[str, Kind]
+    types: Mapping[str, ColumnType]
 
-    def condition(self, step: Step) -> Node:
+    def condition(self, rule: CompiledRule) -> Node:
         """Write what must hold for a step; it has at least one test."""
-        return all_hold([self._test(test) for test in step.tests])
+        return all_hold([self._test(test) for test in rule.propositions])
 
-    def _test(self, test: Test) -> Node:
-        if isinstance(test, SetTest):
+    def _test(self, test: CompiledProposition) -> Node:
+        if isinstance(test, CategoryTest):
             return self._member(test)
-        value = self._sum(test) if isinstance(test, SumTest) else self._product(test)
+        value = self._sum(test) if isinstance(test, SumComparison) else self._product(test)
         return self._comparison(test, value)
 
-    def _comparison(self, test: SumTest | ProductTest, value: Node) -> Node:
+    def _comparison(self, test: Comparison, value: Node) -> Node:
         dialect = self.dialect
         threshold = dialect.number(test.threshold)
         if dialect.nan == "unordered" and test.missing:
@@ -51,7 +59,7 @@ class Conditions:
             value = exp.Coalesce(this=value, expressions=[threshold.copy()])
         return RELATIONS[test.relation](this=value, expression=threshold)
 
-    def _sum(self, test: SumTest) -> Node:
+    def _sum(self, test: SumComparison) -> Node:
         first, *others = test.terms
         total = self._term(first.factor, first.column)
         for term in others:
@@ -65,7 +73,7 @@ class Conditions:
             return number if factor > 0 else exp.Neg(this=number)
         return exp.Mul(this=self.dialect.number(factor), expression=number)
 
-    def _product(self, test: ProductTest) -> Node:
+    def _product(self, test: ProductComparison) -> Node:
         first, *others = test.factors
         total = self._power(first)
         if first.divides:
@@ -91,43 +99,48 @@ class Conditions:
             power = exp.Mul(this=power, expression=number.copy())
         return power
 
-    def _member(self, test: SetTest) -> Node:
-        kind = self.kinds[test.column]
+    def _member(self, test: CategoryTest) -> Node:
+        column_type = self.types[test.column]
         if not test.categories:
-            return self._gap(test.column, kind) if test.missing else self._known(test.column, kind)
+            return (
+                self._gap(test.column, column_type)
+                if test.missing
+                else self._known(test.column, column_type)
+            )
         found: Node = exp.In(
-            this=self._value(test.column, kind), expressions=self._literals(test, kind)
+            this=self._value(test.column, column_type),
+            expressions=self._literals(test, column_type),
         )
         if test.negated:
             found = exp.Not(this=found)
         if not test.missing:
             # NaN is in no set.
-            has_nan = test.negated and kind == "number" and self.dialect.nan != "none"
-            return all_hold([found, self._known(test.column, kind)]) if has_nan else found
-        gap = _is_null(test.column) if test.negated else self._gap(test.column, kind)
+            has_nan = test.negated and column_type == "number" and self.dialect.nan != "none"
+            return all_hold([found, self._known(test.column, column_type)]) if has_nan else found
+        gap = _is_null(test.column) if test.negated else self._gap(test.column, column_type)
         return exp.Paren(this=exp.Or(this=found, expression=gap))
 
-    def _value(self, name: str, kind: Kind) -> Node:
-        if kind == "text" and self.dialect.collation:
+    def _value(self, name: str, column_type: ColumnType) -> Node:
+        if column_type == "text" and self.dialect.collation:
             return exp.Collate(this=field(name), expression=exp.Var(this=self.dialect.collation))
         return field(name)
 
-    def _literals(self, test: SetTest, kind: Kind) -> list[Node]:
+    def _literals(self, test: CategoryTest, column_type: ColumnType) -> list[Node]:
         labels = test.categories
-        if kind == "text":
+        if column_type == "text":
             return [self.dialect.quoted(str(label)) for label in labels]
-        if kind == "truth":
+        if column_type == "boolean":
             return [exp.Boolean(this=bool(label)) for label in labels]
         if any(isinstance(label, float) for label in labels):
             return [self.dialect.number(float(label)) for label in labels]
         return [_whole(label, test.column) for label in labels]
 
-    def _gap(self, name: str, kind: Kind) -> Node:
+    def _gap(self, name: str, column_type: ColumnType) -> Node:
         """Ask whether a value is missing."""
         null = _is_null(name)
-        if self.dialect.nan == "none" or kind in ("text", "truth"):
+        if self.dialect.nan == "none" or column_type in ("text", "boolean"):
             return null
-        if kind == "any":
+        if column_type == "any":
             nan: Node = exp.EQ(this=_lower_text(name), expression=exp.Literal.string("nan"))
         elif self.dialect.nan == "unordered":
             nan = exp.NEQ(this=field(name), expression=field(name))
@@ -135,11 +148,11 @@ class Conditions:
             nan = exp.EQ(this=field(name), expression=_nan())
         return exp.Paren(this=exp.Or(this=null, expression=nan))
 
-    def _known(self, name: str, kind: Kind) -> Node:
+    def _known(self, name: str, column_type: ColumnType) -> Node:
         """Ask whether a value is there."""
-        if self.dialect.nan == "none" or kind in ("text", "truth"):
+        if self.dialect.nan == "none" or column_type in ("text", "boolean"):
             return exp.Not(this=_is_null(name))
-        if kind == "any":
+        if column_type == "any":
             return exp.NEQ(this=_lower_text(name), expression=exp.Literal.string("nan"))
         if self.dialect.nan == "unordered":
             return exp.EQ(this=field(name), expression=field(name))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from sorb.export.column_kinds import column_kinds
-from sorb.export.program import Program, Step
+from sorb.export.column_types import column_types
+from sorb.export.program import CompiledRule, Program
 from sorb.export.sql_conditions import Conditions, all_hold, case, divide, field
 from sorb.export.sql_dialects import DIALECTS, Dialect, Node, identifier, label_literals
 
@@ -23,7 +23,7 @@ def writer(dialect: str, program: Program) -> Writer:
     if dialect not in DIALECTS:
         raise ValueError(f"dialect must be one of {', '.join(DIALECTS)}, found {dialect!r}")
     DIALECTS[dialect].require_distinct(program.used)
-    conditions = Conditions(DIALECTS[dialect], column_kinds(program))
+    conditions = Conditions(DIALECTS[dialect], column_types(program))
     return Writer(program, conditions, DIALECTS[dialect])
 
 
@@ -49,7 +49,7 @@ class Writer:
         notes = program.contributions if contributions else ()
         self.dialect.require_distinct((*program.used, *keep))
         _check_distinct((*keep, *program.names, *notes))
-        votes = list(map(self._vote, program.steps))
+        votes = list(map(self._vote, program.rules))
         source = _table(table)
         if program.readout == "scores":
             nodes = [*self._scores(), *votes[: len(notes)]]
@@ -71,15 +71,15 @@ class Writer:
 
     def _score(self, output: int) -> Node:
         total = self.dialect.number(self.program.offsets[output])
-        for step in self.program.steps_of(output):
-            total = exp.Add(this=total, expression=self._vote(step))
+        for rule in self.program.rules_of(output):
+            total = exp.Add(this=total, expression=self._vote(rule))
         return total
 
-    def _vote(self, step: Step) -> Node:
-        weight = self.dialect.number(step.vote)
-        if not step.tests:
+    def _vote(self, rule: CompiledRule) -> Node:
+        weight = self.dialect.number(rule.vote)
+        if not rule.propositions:
             return weight
-        return case([(self.conditions.condition(step), weight)], self.dialect.number(0.0))
+        return case([(self.conditions.condition(rule), weight)], self.dialect.number(0.0))
 
     def _answers(self, scores: list[Node]) -> list[Node]:
         if self.program.readout == "scores":

@@ -8,17 +8,17 @@ from typing import Literal, TypeAlias, get_args
 from sorb.export.program import Output, compile_ensemble
 from sorb.rules import RuleEnsemble
 
-__all__ = ["sql"]
+__all__ = ["to_sql"]
 
-Kind: TypeAlias = Literal["expression", "select", "view"]
+SqlKind: TypeAlias = Literal["expression", "select", "view"]
 Name: TypeAlias = str | Sequence[str]
 
 
-def sql(
+def to_sql(
     ensemble: RuleEnsemble,
     dialect: str = "postgres",
     table: Name | None = None,
-    kind: Kind = "expression",
+    kind: SqlKind = "expression",
     output: Output = "prediction",
     contributions: bool = False,
     keep: str | Sequence[str] = (),
@@ -40,9 +40,9 @@ def sql(
         The table with the columns, or its schema and name, or catalogue, schema and name.
     kind : {"expression", "select", "view"}, default="expression"
         An expression for a query of your own, a query on `table`, or the definition of a `view`.
-        An expression has one value: decision values or probabilities of a softmax ensemble, and
+        An expression has one value: scores or probabilities of a softmax ensemble, and
         contributions, need one of the others.
-    output : {"decision", "prediction", "probability"}, default="prediction"
+    output : {"score", "prediction", "probability"}, default="prediction"
         What to compute. The columns of a query are called like this, or ``probability_0``,
         ``probability_1``, … if there is one for each class.
     contributions : bool, default=False
@@ -61,7 +61,7 @@ def sql(
     >>> from sorb.rules import Condition, Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
     >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 1.5),), ("age",), "squared")
-    >>> print(sql(ensemble, "bigquery", table="patients", kind="select", keep=["id"]))
+    >>> print(to_sql(ensemble, "bigquery", table="patients", kind="select", keep=["id"]))
     SELECT
       `id`,
       -1.0 + CASE WHEN CAST(`age` AS FLOAT64) >= 40.0 THEN 1.5 ELSE 0.0 END AS `prediction`
@@ -85,10 +85,10 @@ def sql(
     return writer.text(writer.view(_parts(view, kind, "view"), query))
 
 
-def _require_use(kind: Kind, table: Name | None, keep: Sequence[str], view: Name | None) -> None:
+def _require_use(kind: SqlKind, table: Name | None, keep: Sequence[str], view: Name | None) -> None:
     """Refuse what the text would not mention."""
-    if kind not in get_args(Kind):
-        raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, found {kind!r}")
+    if kind not in get_args(SqlKind):
+        raise ValueError(f"kind must be one of {', '.join(get_args(SqlKind))}, found {kind!r}")
     if kind == "expression" and (table is not None or keep):
         raise ValueError(
             "an expression is for a query of your own, which names the table and what it keeps: "
@@ -98,7 +98,7 @@ def _require_use(kind: Kind, table: Name | None, keep: Sequence[str], view: Name
         raise ValueError('only kind="view" makes a view: leave out view=, or ask for that')
 
 
-def _parts(name: Name | None, kind: Kind, what: str) -> tuple[str, ...]:
+def _parts(name: Name | None, kind: SqlKind, what: str) -> tuple[str, ...]:
     if name is None:
         raise ValueError(f'kind="{kind}" needs the name of a {what}: pass {what}=')
     parts = (name,) if isinstance(name, str) else tuple(name)

@@ -1,8 +1,12 @@
-"""Showing models: as text for the terminal, documents and pages, and as pictures."""
+"""Models to be read: a `RuleEnsemble` comes in, text, a table or a picture goes out.
 
-from sorb.render.html_table import html
-from sorb.render.latex_table import latex
-from sorb.render.markdown_table import markdown
+`show` prints a model, each `to_…` returns it in one format, and each `plot_…` draws one aspect of
+it with matplotlib.
+"""
+
+from sorb.render.html_table import to_html
+from sorb.render.latex_table import to_latex
+from sorb.render.markdown_table import to_markdown
 from sorb.render.plots import (
     plot_calibration,
     plot_contributions,
@@ -12,13 +16,9 @@ from sorb.render.plots import (
     plot_rules,
     plot_stages,
 )
-from sorb.render.terminal import colored, show
+from sorb.render.terminal import show, to_rich
 
 __all__ = [
-    "colored",
-    "html",
-    "latex",
-    "markdown",
     "plot_calibration",
     "plot_contributions",
     "plot_curve",
@@ -27,4 +27,8 @@ __all__ = [
     "plot_rules",
     "plot_stages",
     "show",
+    "to_html",
+    "to_latex",
+    "to_markdown",
+    "to_rich",
 ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sorb.rules import RuleEnsemble, text
 from sorb.rules.ensemble import Digits
 
-__all__ = ["html"]
+__all__ = ["to_html"]
 
 
-def html(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
+def to_html(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     """Write rules as an HTML table that takes its colours from the page around it.
 
     It is what notebooks show. All names are escaped.
@@ -25,7 +25,7 @@ def html(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     --------
     >>> from sorb import Condition, Proposition, Rule
     >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
-    >>> table = html(RuleEnsemble(-2.97, (old,), ("age",), "squared"))
+    >>> table = to_html(RuleEnsemble(-2.97, (old,), ("age",), "squared"))
     >>> "age ≥ 40</td>" in table
     True
     """

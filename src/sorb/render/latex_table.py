@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sorb.render.latex_text import escaped
+from sorb.render.latex_text import escape
 from sorb.rules import RuleEnsemble, text
 from sorb.rules.ensemble import Digits
 
-__all__ = ["latex"]
+__all__ = ["to_latex"]
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 SYMBOLS = {"≥": r"$\geq$", "≤": r"$\leq$", text.MINUS: "$-$", "+": "$+$", "·": r"$\cdot$"}
 SYMBOLS |= {"/": "$/$", "{": r"\{", "}": r"\}"}
 
 
-def latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
+def to_latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     r"""Write rules as a ``tabular`` that every LaTeX compiles without further packages.
 
     Weights are aligned at the decimal point, and long conditions break into lines. All names are
-    escaped. What plain LaTeX has no letter for, such as Chinese, appears by its code: U+8EAB.
+    escape. What plain LaTeX has no letter for, such as Chinese, appears by its code: U+8EAB.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     >>> from sorb import Condition, Product, Rule
     >>> heavy = Product(("mass", "size"), (1.0, -2.0), 25.0)
     >>> rule = Rule(Condition((heavy,)), 1.82)
-    >>> print(latex(RuleEnsemble(-3.0, (rule,), ("mass", "size"), "squared")))
+    >>> print(to_latex(RuleEnsemble(-3.0, (rule,), ("mass", "size"), "squared")))
     \begin{tabular}{r@{}lp{0.7\linewidth}}
     \multicolumn{2}{c}{weight} & if \\
     \hline
@@ -59,12 +59,12 @@ def _lines(ensemble: RuleEnsemble, digits: int | None) -> Iterator[str]:
     for line in lines:
         whole, point, fraction = text.signed(line.vote, digits).partition(".")
         weight = f"{number(whole)} & {number(point + fraction) if fraction else ''}"
-        label = f"{escaped(line.label)} & " if labelled else ""
+        label = f"{escape(line.label)} & " if labelled else ""
         condition = "".join(map(_typeset, line.condition))
         yield rf"{weight} & {label}\raggedright {condition} \tabularnewline"
     yield r"\hline"
     width = 4 if labelled else 3
-    caption = escaped(ensemble.caption())
+    caption = escape(ensemble.caption())
     yield rf"\multicolumn{{{width}}}{{p{{0.9\linewidth}}}}{{{caption}}} \\"
     yield r"\end{tabular}"
 
@@ -92,5 +92,5 @@ def _typeset(token: text.Token) -> str:
     if token.kind in ("operator", "relation"):
         return "".join(SYMBOLS.get(character, character) for character in token.text)
     if token.kind == "name":
-        return rf"\textsf{{{escaped(token.text)}}}"
-    return escaped(token.text)
+        return rf"\textsf{{{escape(token.text)}}}"
+    return escape(token.text)

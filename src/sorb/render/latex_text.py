@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["escaped"]
+__all__ = ["escape"]
 
 # In the typewriter font, every letter of ASCII looks like itself; quotes and dashes are composed.
 PLAIN: dict[str, str] = {
@@ -91,16 +91,16 @@ MARKS = {
 }
 
 
-def escaped(written: str) -> str:
+def escape(written: str) -> str:
     r"""Write a text so that LaTeX prints it, whatever is in it.
 
     What LaTeX has no letter for without packages appears by its code. The result is ASCII.
 
     Examples
     --------
-    >>> print(escaped("50 % größer_als 身"))
+    >>> print(escape("50 % größer_als 身"))
     50 \% gr\"{o}\ss{}er\_als \texttt{U+8EAB}
-    >>> print(escaped("≤ 5 €"))
+    >>> print(escape("≤ 5 €"))
     $\leq$ 5 \texteuro{}
     """
     pieces = []

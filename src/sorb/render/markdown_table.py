@@ -5,7 +5,7 @@ from __future__ import annotations
 from sorb.rules import RuleEnsemble, text
 from sorb.rules.ensemble import Digits
 
-__all__ = ["markdown"]
+__all__ = ["to_markdown"]
 
 # A backslash keeps what follows from being markup; what divides cells and what escapes must not
 # stand in a cell at all.
@@ -17,7 +17,7 @@ ESCAPES = str.maketrans(
 )
 
 
-def markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
+def to_markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     r"""Write rules as a Markdown table, as GitHub and most other programs read it.
 
     Parameters
@@ -34,7 +34,7 @@ def markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     >>> old = Proposition(("age_now",), (1.0,), 40.0)
     >>> heavy = Proposition(("bmi",), (1.0,), 25.0)
     >>> rule = Rule(Condition((old, heavy)), 1.82)
-    >>> print(markdown(RuleEnsemble(-2.97, (rule,), ("age_now", "bmi"), "squared")))
+    >>> print(to_markdown(RuleEnsemble(-2.97, (rule,), ("age_now", "bmi"), "squared")))
     The prediction, as a sum of votes (1 rule, complexity 5):
     <BLANKLINE>
     | weight | if |
@@ -49,25 +49,25 @@ def markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     sides = ["---:", *[":---"] * (len(heads) - 1)]
     rows = [heads, sides]
     for line in lines:
-        label = [escaped(line.label)] if labelled else []
-        condition = "".join(map(_marked, line.condition))
+        label = [escape(line.label)] if labelled else []
+        condition = "".join(map(_markdown, line.condition))
         rows.append([text.signed(line.vote, count), *label, condition])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return f"{escaped(ensemble.caption())}:\n\n{table}"
+    return f"{escape(ensemble.caption())}:\n\n{table}"
 
 
-def escaped(written: str) -> str:
+def escape(written: str) -> str:
     r"""Write a text so that Markdown shows it as it is.
 
     Examples
     --------
-    >>> print(escaped("<b> | a_b"))
+    >>> print(escape("<b> | a_b"))
     \<b\> &#124; a\_b
     """
     return written.translate(ESCAPES)
 
 
-def _marked(token: text.Token) -> str:
+def _markdown(token: text.Token) -> str:
     if token.kind == "word" and token.text.strip() == "and":
         return " **and** "
-    return escaped(token.text)
+    return escape(token.text)

@@ -10,7 +10,7 @@ from sorb.rules.ensemble import Digits
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["colored", "show"]
+__all__ = ["show", "to_rich"]
 
 # Colours that the user's own terminal gives a readable shade; weights and names also differ in
 # how they are set, for those who see no colours.
@@ -50,10 +50,10 @@ def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = 
     from rich.console import Console
 
     # Lines may be longer than the terminal is wide: it breaks them, and a pipe gets them whole.
-    Console(file=file, highlight=False).print(colored(ensemble, digits), soft_wrap=True)
+    Console(file=file, highlight=False).print(to_rich(ensemble, digits), soft_wrap=True)
 
 
-def colored(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
+def to_rich(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
     """Give the same as a text of rich, to be put into a panel or a table.
 
     Parameters
@@ -68,7 +68,7 @@ def colored(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
     --------
     >>> from sorb import Condition, Proposition, Rule
     >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
-    >>> print(colored(RuleEnsemble(-2.97, (old,), ("age",), "squared")).plain.splitlines()[2])
+    >>> print(to_rich(RuleEnsemble(-2.97, (old,), ("age",), "squared")).plain.splitlines()[2])
     +1.82  if  age ≥ 40
     """
     from rich.text import Text

@@ -14,7 +14,7 @@ from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.figures.ratios import is_logarithm, original, with_ratios
 from sorb.lab.figures.regions import chosen_model, summary
 from sorb.lab.statistics import MissingResults
-from sorb.render.plots.looks import VERMILION
+from sorb.render.plots.style import VERMILION
 from sorb.rules import RuleEnsemble
 
 if TYPE_CHECKING:

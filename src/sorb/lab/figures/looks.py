@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sorb.render.plots.looks import (
+from sorb.render.plots.style import (
     BLACK,
     BLUE,
     DASHED,

@@ -11,7 +11,7 @@ from sorb.lab.figures.looks import HATCH, PALE_BLUE, PALE_VERMILION
 from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.statistics import MAX_COMPLEXITY, MissingResults, selected
 from sorb.lab.tables.models import smallest
-from sorb.render.plots.looks import BLUE
+from sorb.render.plots.style import BLUE
 from sorb.rules import ModelFormatError, RuleEnsemble
 
 if TYPE_CHECKING:

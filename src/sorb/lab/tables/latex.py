@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from sorb.lab.tables.table import Cell, Row, Table
-from sorb.render.latex_text import escaped
+from sorb.render.latex_text import escape
 
 SMALL = r"\footnotesize\setlength{\tabcolsep}{3pt}"
 END = r"\tabularnewline"
@@ -60,7 +60,7 @@ def _floats(table: Table) -> Iterator[str]:
         yield _names(table, places)
         yield r"\midrule"
         for row in rows:
-            yield _line([escaped(row.label), *(_cell(row.cells[place]) for place in places)])
+            yield _line([escape(row.label), *(_cell(row.cells[place]) for place in places)])
         yield r"\bottomrule"
         yield r"\end{tabular}}"
         yield r"\end{table}"
@@ -79,8 +79,8 @@ def _heading(table: Table, section: str, number: int, places: range) -> Iterator
     title = f"{table.title}: {section}" if section else table.title
     groups = _groups(table)
     part = f" ({groups.index(places) + 1}/{len(groups)})" if len(groups) > 1 else ""
-    notes = escaped(table.caption) if number == 1 else rf"As Table~\ref{{{label}}}."
-    yield rf"\caption{{\textbf{{{escaped(title + part)}.}} {notes}}}"
+    notes = escape(table.caption) if number == 1 else rf"As Table~\ref{{{label}}}."
+    yield rf"\caption{{\textbf{{{escape(title + part)}.}} {notes}}}"
     yield rf"\label{{{label}{'' if number == 1 else f'-{number}'}}}"
 
 
@@ -90,7 +90,7 @@ def _long(table: Table) -> Iterator[str]:
     names = _names(table, places)
     yield rf"{{{SMALL}"
     yield rf"\begin{{longtable}}{{l{kinds}}}"
-    caption = rf"\textbf{{{escaped(table.title)}.}} {escaped(table.caption)}"
+    caption = rf"\textbf{{{escape(table.title)}.}} {escape(table.caption)}"
     yield rf"\caption{{{caption}}}\label{{tab:{table.name}}}{END}"
     yield r"\toprule"
     yield names
@@ -105,7 +105,7 @@ def _long(table: Table) -> Iterator[str]:
     for section, rows in table.sections():
         if section:
             width = 1 + len(table.columns)
-            yield rf"\multicolumn{{{width}}}{{l}}{{\emph{{{escaped(section)}}}}} {END}"
+            yield rf"\multicolumn{{{width}}}{{l}}{{\emph{{{escape(section)}}}}} {END}"
         for row in rows:
             yield from map(_line, _broken(row))
     yield r"\end{longtable}}"
@@ -120,7 +120,7 @@ def _text_places(table: Table) -> set[int]:
 
 
 def _names(table: Table, places: Iterable[int]) -> str:
-    return _line([escaped(table.corner), *(escaped(table.columns[place]) for place in places)])
+    return _line([escape(table.corner), *(escape(table.columns[place]) for place in places)])
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -129,25 +129,25 @@ def _line(cells: Sequence[str]) -> str:
 
 def _broken(row: Row) -> Iterator[list[str]]:
     """Write a row with a row of its own for each line of its texts, so that pages may break."""
-    columns = [[escaped(row.label)], *map(_cell_lines, row.cells)]
+    columns = [[escape(row.label)], *map(_cell_lines, row.cells)]
     for number in range(max(map(len, columns))):
         yield [lines[number] if number < len(lines) else "" for lines in columns]
 
 
 def _cell_lines(cell: Cell) -> list[str]:
     if isinstance(cell.ours, str):
-        return [rf"\raggedright {escaped(line)}" for line in cell.ours.splitlines()]
+        return [rf"\raggedright {escape(line)}" for line in cell.ours.splitlines()]
     return [_cell(cell)]
 
 
 def _cell(cell: Cell) -> str:
     """Write our number, under it its interval, and under this the published number."""
-    value = escaped(cell.value)
+    value = escape(cell.value)
     paper = " ".join(word for word in ("paper", cell.paper, cell.mark) if word)
     under = [text for text in (cell.interval, paper if cell.paper else "") if text]
     lines = [
         rf"\textbf{{{value}}}" if cell.best else value,
-        *(rf"\scriptsize {escaped(text)}" for text in under),
+        *(rf"\scriptsize {escape(text)}" for text in under),
     ]
     if len(lines) == 1:
         return lines[0]

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.losses import LOSSES
-from sorb.render.plots.looks import BLUE, DASHED, DIGITS, GREY, new_axes, outcome_label, tidy
+from sorb.render.plots.labels import DIGITS, outcome_label
+from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy
 from sorb.rules import RuleEnsemble, text
 from sorb.tables.targets import Outcomes, row_weights
 

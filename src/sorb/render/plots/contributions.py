@@ -10,25 +10,27 @@ import numpy as np
 from sorb._types import Float
 from sorb.explanation import RowExplanation
 from sorb.explanation.subject import Subject, percent
-from sorb.render.plots.looks import (
+from sorb.render.plots.labels import (
+    DIGITS,
+    LABEL_WIDTH,
+    condition_label,
+    escape,
+    outcome_label,
+    quantity,
+    score_label,
+    wrap,
+)
+from sorb.render.plots.style import (
     BLACK,
     BLUE,
-    DIGITS,
     GREY,
     HATCH,
-    LABEL_WIDTH,
     ROW_HEIGHT,
     VERMILION,
-    condition_label,
-    count,
-    keep_room,
-    literal,
+    ensure_size,
     new_axes,
-    outcome_label,
-    rows_for,
+    row_positions,
     tidy,
-    votes_label,
-    wrapped,
 )
 from sorb.rules import text
 
@@ -78,17 +80,17 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     applying = np.flatnonzero(row.covered)
     order = applying[np.argsort(-np.abs(added[applying]), kind="stable")]
     labels = ["without rules", *(_label(row, int(k)) for k in order), _last(row)]
-    place, end = rows_for(labels)
+    place, end = row_positions(labels)
     axes = new_axes(7.2, 1.4 + ROW_HEIGHT * end) if ax is None else ax
     axes.set_ylim(end, 0)
     _draw(axes, start, added[order], place, several)
     axes.set_yticks(place, labels)
-    shown = literal(wrapped(f"{subject.name[4:]} in %", LABEL_WIDTH))
-    axes.set_xlabel(shown if several else votes_label(row.ensemble))
+    shown = escape(wrap(f"{subject.name[4:]} in %", LABEL_WIDTH))
+    axes.set_xlabel(shown if several else score_label(row.ensemble))
     _add_outcomes(axes, row)
     axes.set_title(_title(row, subject), loc="left", fontsize="medium")
     if ax is None:
-        keep_room(axes, 3.4, ROW_HEIGHT * end)
+        ensure_size(axes, 3.4, ROW_HEIGHT * end)
     return axes
 
 
@@ -151,7 +153,7 @@ def _last(row: RowExplanation) -> str:
     idle = int((~row.covered).sum())
     if not idle:
         return "in total"
-    return f"in total\n({count(idle, 'rule')} {'does' if idle == 1 else 'do'} not apply)"
+    return f"in total\n({quantity(idle, 'rule')} {'does' if idle == 1 else 'do'} not apply)"
 
 
 def _title(row: RowExplanation, subject: Subject) -> str:
@@ -161,7 +163,7 @@ def _title(row: RowExplanation, subject: Subject) -> str:
         for value in (subject.start, subject.end)
     )
     written = f"{subject.name[0].upper()}{subject.name[1:]}: from {start} to {end}"
-    return literal(wrapped(written, TITLE_WIDTH))
+    return escape(wrap(written, TITLE_WIDTH))
 
 
 def _add_outcomes(axes: Axes, row: RowExplanation) -> None:

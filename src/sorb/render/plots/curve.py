@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.render.plots.looks import (
-    BLACK,
-    BLUE,
-    DASHED,
-    GREY,
-    RISKS,
-    VERMILION,
-    count,
-    new_axes,
-    tidy,
-)
+from sorb.render.plots.labels import RISKS, quantity
+from sorb.render.plots.style import BLACK, BLUE, DASHED, GREY, VERMILION, new_axes, tidy
 from sorb.tables.targets import Outcomes, row_weights
 
 if TYPE_CHECKING:
@@ -145,5 +136,5 @@ def _mark(axes: Axes, what: str, complexity: float, height: float, ensemble: Rul
         markeredgecolor="white",
         linestyle="",
         zorder=5,
-        label=f"{what}: {count(len(ensemble), 'rule')}, complexity {ensemble.complexity}",
+        label=f"{what}: {quantity(len(ensemble), 'rule')}, complexity {ensemble.complexity}",
     )

@@ -12,21 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Bool, Float
-from sorb.render.plots.looks import (
+from sorb.render.plots.labels import DIGITS, LABEL_WIDTH, LONGEST_WORD, escape, quantity, wrap
+from sorb.render.plots.style import (
     BLACK,
     BLUE,
     DASHED,
-    DIGITS,
-    LABEL_WIDTH,
-    LONGEST_WORD,
     PALE_GREY,
-    category_room,
-    count,
-    keep_room,
-    literal,
-    name_categories,
+    category_space,
+    ensure_size,
+    label_categories,
     new_axes,
-    wrapped,
 )
 from sorb.rules import AnyProposition, Membership, Product, Proposition, text
 from sorb.rules.columns import ColumnSource, TableLike, column_source
@@ -116,7 +111,7 @@ def plot_projection(
         for name, chosen in strips
     ]
     height = max(STRIP, LINE * max(label.count("\n") + 1 for label in labels)) * len(strips)
-    width = max(5.0, category_room(found.ticks))
+    width = max(5.0, category_space(found.ticks))
     axes = new_axes(1.6 + width, 1.5 + height) if ax is None else ax
     edges = _edges(found, weight > 0)
     _shade(axes, found, edges)
@@ -128,11 +123,11 @@ def plot_projection(
     axes.set_ylim(len(strips) - 0.9, -1.15)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.set_xlabel(literal(wrapped(found.label, LABEL_WIDTH)))
+    axes.set_xlabel(escape(wrap(found.label, LABEL_WIDTH)))
     if found.ticks:
-        name_categories(axes.xaxis, found.ticks)
+        label_categories(axes.xaxis, found.ticks)
     if ax is None:
-        keep_room(axes, 0.8 * width, height)
+        ensure_size(axes, 0.8 * width, height)
     return axes
 
 
@@ -292,10 +287,10 @@ def _strip_label(
     name: str, weight: Float, holds: Bool, unknown: Bool, proposition: AnyProposition
 ) -> str:
     share = np.average(holds, weights=weight)
-    lines = [name, count(weight.sum(), "row"), f"holds for {100 * share:.0f} %"]
+    lines = [name, quantity(weight.sum(), "row"), f"holds for {100 * share:.0f} %"]
     missing = float(weight[unknown].sum())
     if missing:
         why = "not positive or missing" if isinstance(proposition, Product) else "missing"
         said = "holds" if proposition.missing else "does not hold"
         lines.append(f"{text.number(missing, DIGITS)} {why}: {said}")
-    return literal("\n".join(wrapped(line, LONGEST_WORD) for line in lines))
+    return escape("\n".join(wrap(line, LONGEST_WORD) for line in lines))

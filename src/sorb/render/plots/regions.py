@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sorb.render.plots.grid import Side, expected_on, fixed_values, side
-from sorb.render.plots.looks import (
+from sorb.render.plots.labels import (
     DIGITS,
     FIXED_SPACE,
     LABEL_WIDTH,
-    SERIES,
-    category_room,
     column_label,
-    keep_room,
-    legend_below,
-    literal,
-    name_categories,
-    new_axes,
+    escape,
     outcome_label,
-    shortened,
-    wrapped,
+    shorten,
+    wrap,
+)
+from sorb.render.plots.style import (
+    SERIES,
+    add_legend_below,
+    category_space,
+    ensure_size,
+    label_categories,
+    new_axes,
 )
 from sorb.render.plots.surfaces import STRIP_HEIGHT, class_names, draw_line, draw_surface
 from sorb.rules import RuleEnsemble, text
@@ -108,12 +110,12 @@ def plot_regions(
         _name(axes.yaxis, sides[1], ensemble)
     _name(axes.xaxis, sides[0], ensemble)
     if axes.get_legend_handles_labels()[1]:
-        legend_below(axes)
+        add_legend_below(axes)
     if others:
         written = _fixed_text(others, fixed or {}, dict(ensemble.units))
-        axes.set_title(literal(written), fontsize="medium")
+        axes.set_title(escape(written), fontsize="medium")
     if ax is None:
-        keep_room(axes, 0.8 * width, 0.8 * height)
+        ensure_size(axes, 0.8 * width, 0.8 * height)
     return axes
 
 
@@ -133,9 +135,9 @@ def _check(names: tuple[str, ...], ensemble: RuleEnsemble) -> None:
 
 def _size(sides: Sequence[Side], outcome: Any, with_rows: bool) -> tuple[float, float]:
     """Give the inches that the axes should have."""
-    width = max(5.0, category_room(sides[0].categories))
+    width = max(5.0, category_space(sides[0].categories))
     if len(sides) == 2:
-        return width, max(4.2, category_room(sides[1].categories))
+        return width, max(4.2, category_space(sides[1].categories))
     strips = outcome.shape[1] if with_rows and outcome.ndim == 2 else 0
     return width, 3.0 + STRIP_HEIGHT * strips
 
@@ -144,7 +146,7 @@ def _name(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
     width = LABEL_WIDTH if axis.axis_name == "x" else UPRIGHT_WIDTH
     axis.set_label_text(column_label(part.name, dict(ensemble.units), width))
     if part.categories:
-        name_categories(axis, [text.label(category) for category in part.categories])
+        label_categories(axis, [text.label(category) for category in part.categories])
 
 
 def _fixed_text(
@@ -154,14 +156,14 @@ def _fixed_text(
     parts = []
     for name in (name for name in fixed if name in shown):
         unit = f" {units[name]}" if name in units and fixed[name] is not None else ""
-        part = f"{shortened(text.name(name))} = {_value(fixed[name])}{unit}"
+        part = f"{shorten(text.name(name))} = {_value(fixed[name])}{unit}"
         parts.append(part.replace(" ", FIXED_SPACE))
     more = f" and {len(fixed) - len(shown)} more" if len(fixed) > len(shown) else ""
-    return wrapped(f"with {', '.join(parts)}{more}", 70).replace(FIXED_SPACE, " ")
+    return wrap(f"with {', '.join(parts)}{more}", 70).replace(FIXED_SPACE, " ")
 
 
 def _value(value: Any) -> str:
     if value is None:
         return "missing"
     plain = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    return text.number(float(value), DIGITS + 1) if plain else shortened(text.label(value))
+    return text.number(float(value), DIGITS + 1) if plain else shorten(text.label(value))

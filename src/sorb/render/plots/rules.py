@@ -7,21 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.render.plots.looks import (
+from sorb.render.plots.labels import DIGITS, condition_label, escape, score_label, shorten
+from sorb.render.plots.style import (
     BLUE,
-    DIGITS,
     GREY,
     HATCH,
     ROW_HEIGHT,
     VERMILION,
-    condition_label,
-    keep_room,
-    literal,
+    ensure_size,
     new_axes,
-    rows_for,
-    shortened,
+    row_positions,
     tidy,
-    votes_label,
 )
 from sorb.rules import Rule, RuleEnsemble, text
 from sorb.tables.targets import row_weights
@@ -68,7 +64,7 @@ def plot_rules(
     """
     rules = ensemble.rules
     labels = [_label(ensemble, k, rule) for k, rule in enumerate(rules)]
-    place, end = rows_for(labels)
+    place, end = row_positions(labels)
     pair = new_axes(8.2, 1.0 + ROW_HEIGHT * end, columns=2, sharey=True) if axes is None else axes
     weights, shares = pair
     for where, rule in zip(place, rules, strict=True):
@@ -78,7 +74,7 @@ def plot_rules(
     weights.tick_params(axis="y", length=0)
     weights.set_yticks(place, labels)
     weights.set_ylim(end, 0)
-    weights.set_xlabel(votes_label(ensemble, "adds to the ", width=30))
+    weights.set_xlabel(score_label(ensemble, "adds to the ", width=30))
     covered = ensemble.covers(X)
     coverage = 100 * np.average(covered, axis=0, weights=row_weights(sample_weight, len(covered)))
     shares.barh(place, coverage, height=0.55, color=GREY)
@@ -90,7 +86,7 @@ def plot_rules(
     for panel in pair:
         tidy(panel, "x")
     if axes is None:
-        keep_room(weights, 4.5, 0.0)  # for both, which share what is left of the figure
+        ensure_size(weights, 4.5, 0.0)  # for both, which share what is left of the figure
     return pair
 
 
@@ -113,5 +109,5 @@ def _draw_weight(axes: Axes, place: float, weight: float) -> None:
 def _label(ensemble: RuleEnsemble, number: int, rule: Rule) -> str:
     condition = condition_label(rule.condition, ensemble.shown_digits(), dict(ensemble.units))
     if ensemble.loss == "softmax" and ensemble.classes:
-        condition = literal(f"{shortened(text.label(ensemble.classes[rule.output]))}: ") + condition
+        condition = escape(f"{shorten(text.label(ensemble.classes[rule.output]))}: ") + condition
     return f"rule {number + 1}: {condition}"

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.render.plots.looks import (
+from sorb.render.plots.labels import RISKS, condition_label
+from sorb.render.plots.style import (
     BLUE,
     DASHED,
-    RISKS,
     ROW_HEIGHT,
     VERMILION,
-    condition_label,
-    keep_room,
+    ensure_size,
     new_axes,
-    rows_for,
+    row_positions,
     tidy,
 )
 
@@ -54,7 +53,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     """
     stages = model.stages_
     labels = [_added(stage.ensemble) for stage in stages]
-    place, end = rows_for(labels)
+    place, end = row_positions(labels)
     axes = new_axes(7.2, 1.2 + ROW_HEIGHT * end) if ax is None else ax
     training = [stage.train_risk for stage in stages]
     judged = [stage.validation_risk for stage in stages]
@@ -69,7 +68,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     axes.locator_params(axis="x", nbins=5)
     axes.legend(edgecolor="none", loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
     if ax is None:
-        keep_room(axes, 3.4, ROW_HEIGHT * end)
+        ensure_size(axes, 3.4, ROW_HEIGHT * end)
     return axes
 
 

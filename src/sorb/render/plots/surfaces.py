@@ -11,19 +11,8 @@ from numpy.typing import NDArray
 from sorb._types import Float
 from sorb.explanation.subject import percent
 from sorb.render.plots.grid import Side
-from sorb.render.plots.looks import (
-    BLACK,
-    BLUE,
-    DIGITS,
-    GREY,
-    PALE_BLUE,
-    SERIES,
-    VERMILION,
-    literal,
-    outcome_label,
-    shortened,
-    tidy,
-)
+from sorb.render.plots.labels import DIGITS, escape, outcome_label, shorten
+from sorb.render.plots.style import BLACK, BLUE, GREY, PALE_BLUE, SERIES, VERMILION, tidy
 from sorb.rules import RuleEnsemble, text
 
 if TYPE_CHECKING:
@@ -41,7 +30,7 @@ def class_names(ensemble: RuleEnsemble) -> list[str]:
     """Give short names of the classes."""
     numbers = range(len(np.atleast_1d(ensemble.offset)))
     unnamed = numbers if ensemble.loss == "softmax" else ("other", "positive")
-    return [shortened(text.label(label)) for label in ensemble.classes or unnamed]
+    return [shorten(text.label(label)) for label in ensemble.classes or unnamed]
 
 
 def draw_line(
@@ -82,7 +71,7 @@ def _draw_classes(axes: Axes, places: Float, outcome: Float, names: Sequence[str
             linewidth=2,
             markersize=7,
             markevery=((2 * k + 1) * apart // (2 * len(names)), apart),
-            label=literal(f"class {name}"),
+            label=escape(f"class {name}"),
             **look,
         )
 
@@ -96,7 +85,7 @@ def _draw_strokes(axes: Axes, x: Float, number: Float, names: Sequence[str], sev
         places = np.full(len(chosen), height)
         axes.plot(chosen, places, linestyle="", marker="|", markersize=9, color=color)
     beside = axes.secondary_yaxis("right")
-    beside.set_yticks(heights, [literal(name) for name in names], fontsize="small")
+    beside.set_yticks(heights, [escape(name) for name in names], fontsize="small")
     beside.tick_params(length=0)
     beside.spines[:].set_visible(False)
     place: Any = "bottom" if several else "center"
@@ -211,7 +200,7 @@ def _draw_rows(
             marker=look["marker"],
             edgecolor="white",
             linewidth=0.5,
-            label=literal(f"row of class {name}"),
+            label=escape(f"row of class {name}"),
         )
 
 
@@ -223,7 +212,7 @@ def _write_labels(
         axes.text(
             across[column],
             upwards[row],
-            literal(words[number]),
+            escape(words[number]),
             ha="center",
             va="center",
             fontsize="small",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from sorb.export.program import Program, SetTest, Test
+from sorb.export.program import CategoryTest, CompiledProposition, Program
 from sorb.rules import Label
 
-__all__ = ["Kind", "column_kinds", "exact_float"]
+__all__ = ["ColumnType", "column_types", "exact_float"]
 
-Kind: TypeAlias = Literal["number", "truth", "text", "any"]
+ColumnType: TypeAlias = Literal["number", "boolean", "text", "any"]
 
 
-def column_kinds(program: Program) -> dict[str, Kind]:
+def column_types(program: Program) -> dict[str, ColumnType]:
     """Give what each column holds that a test looks at.
 
     "any" is a column of which the tests only ask whether it is missing.
@@ -23,17 +23,17 @@ def column_kinds(program: Program) -> dict[str, Kind]:
     >>> from sorb.rules import Condition, Membership, Rule, RuleEnsemble
     >>> group = Condition((Membership("group", ("A", "AB")), Membership("bmi", (), missing=True)))
     >>> ensemble = RuleEnsemble(0.0, (Rule(group, 1.0),), ("bmi", "group"), "squared")
-    >>> column_kinds(compile_ensemble(ensemble, "decision"))
+    >>> column_types(compile_ensemble(ensemble, "score"))
     {'bmi': 'any', 'group': 'text'}
     """
-    return {column: _kind(column, program.tests) for column in program.used}
+    return {column: _column_type(column, program.propositions) for column in program.used}
 
 
-def _kind(column: str, tests: tuple[Test, ...]) -> Kind:
-    found: set[Kind] = set()
+def _column_type(column: str, tests: tuple[CompiledProposition, ...]) -> ColumnType:
+    found: set[ColumnType] = set()
     for test in tests:
         if column in test.columns:
-            found |= _kinds(test)
+            found |= _types_in(test)
     if "text" in found and len(found) > 1:
         raise ValueError(
             f"the rules take column {column!r} for texts and for numbers, but here a column has "
@@ -44,14 +44,14 @@ def _kind(column: str, tests: tuple[Test, ...]) -> Kind:
     return found.pop() if found else "any"
 
 
-def _kinds(test: Test) -> set[Kind]:
-    return set(map(_label_kind, test.categories)) if isinstance(test, SetTest) else {"number"}
+def _types_in(test: CompiledProposition) -> set[ColumnType]:
+    return set(map(_label_type, test.categories)) if isinstance(test, CategoryTest) else {"number"}
 
 
-def _label_kind(label: Label) -> Kind:
+def _label_type(label: Label) -> ColumnType:
     if isinstance(label, str):
         return "text"
-    return "truth" if isinstance(label, bool) else "number"
+    return "boolean" if isinstance(label, bool) else "number"
 
 
 def exact_float(label: Label, column: str) -> float:

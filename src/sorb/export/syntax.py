@@ -7,7 +7,17 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from sorb.export.program import OPPOSITE, Factor, ProductTest, SetTest, Step, SumTest, Term, Test
+from sorb.export.program import (
+    OPPOSITE,
+    CategoryTest,
+    Comparison,
+    CompiledProposition,
+    CompiledRule,
+    Factor,
+    ProductComparison,
+    SumComparison,
+    Term,
+)
 from sorb.rules import Label
 
 __all__ = ["Syntax", "all_joined", "check_name", "comment_text", "nan_comparison"]
@@ -26,25 +36,25 @@ class Syntax:
     number: Callable[[float], str]
     column: Callable[[str], str]
     positive: Callable[[str], str]
-    compare: Callable[[SumTest | ProductTest, str], str]
-    member: Callable[[SetTest], str]
+    compare: Callable[[Comparison, str], str]
+    member: Callable[[CategoryTest], str]
     all_of: Callable[[Sequence[str]], str]
     power: Callable[[str, str], str]
     times: Callable[[str, str], str] = "{} * {}".format
     over: Callable[[str, str], str] | None = None
 
-    def condition(self, step: Step) -> str:
+    def condition(self, rule: CompiledRule) -> str:
         """Write what must hold for a step; it has at least one test."""
-        return self.all_of([self.test(test) for test in step.tests])
+        return self.all_of([self.test(test) for test in rule.propositions])
 
-    def test(self, test: Test) -> str:
+    def test(self, test: CompiledProposition) -> str:
         """Write one test."""
-        if isinstance(test, SetTest):
+        if isinstance(test, CategoryTest):
             return self.member(test)
-        value = self.sum(test) if isinstance(test, SumTest) else self.product(test)
+        value = self.sum(test) if isinstance(test, SumComparison) else self.product(test)
         return self.compare(test, value)
 
-    def sum(self, test: SumTest) -> str:
+    def sum(self, test: SumComparison) -> str:
         """Write a sum from left to right."""
         first, *others = test.terms
         total = ("-" if first.factor < 0 else "") + self._term(first)
@@ -58,7 +68,7 @@ class Syntax:
         column = self.column(term.column)
         return column if factor == 1 else self.times(self.number(factor), column)
 
-    def product(self, test: ProductTest) -> str:
+    def product(self, test: ProductComparison) -> str:
         """Write a product from left to right, each power formed before it is multiplied by."""
         first, *others = test.factors
         total = self._divided(self.number(1.0), first) if first.divides else self._power(first)
@@ -88,10 +98,10 @@ class Syntax:
 
 def nan_comparison(
     number: Callable[[float], str], negation: Callable[[str], str]
-) -> Callable[[SumTest | ProductTest, str], str]:
+) -> Callable[[Comparison, str], str]:
     """Compare as in languages where NaN stands for what is missing, and fails every comparison."""
 
-    def compare(test: SumTest | ProductTest, value: str) -> str:
+    def compare(test: Comparison, value: str) -> str:
         threshold = number(test.threshold)
         if test.missing:
             return negation(f"{value} {OPPOSITE[test.relation]} {threshold}")

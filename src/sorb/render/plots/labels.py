@@ -1,0 +1,133 @@
+"""What is written in pictures: short, wrap, and never taken for mathematics."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping
+
+from sorb.rules import Condition, RuleEnsemble, text
+
+__all__ = [
+    "DIGITS",
+    "FIXED_SPACE",
+    "LABEL_WIDTH",
+    "LONGEST_WORD",
+    "RISKS",
+    "column_label",
+    "condition_label",
+    "escape",
+    "outcome_label",
+    "quantity",
+    "score_label",
+    "shorten",
+    "wrap",
+]
+
+DIGITS = 3
+FIXED_SPACE = "\u00a0"
+LONGEST_WORD, LABEL_WIDTH = 25, 50  # of a category and of an axis label, in characters
+
+# The name of the mean loss.
+RISKS = {
+    "squared": "half the mean squared error",
+    "logistic": "mean log loss",
+    "softmax": "mean log loss",
+    "poisson": "half the mean Poisson deviance",
+}
+
+
+def escape(written: str) -> str:
+    """Keep matplotlib from taking dollar signs for mathematics."""
+    return written.replace("$", r"\$")
+
+
+def wrap(written: str, width: int) -> str:
+    """Break a text into lines of at most so many characters.
+
+    They end at spaces if they can; what is too long for a line is broken at fixed spaces, or else
+    after other signs, or else anywhere.
+
+    Examples
+    --------
+    >>> print(wrap("age and number_of_visits_to_the_doctor", 20))
+    age and
+    number_of_visits_to_
+    the_doctor
+    """
+    lines = textwrap.wrap(written, width, break_long_words=False, break_on_hyphens=False)
+    some = f".{{{width // 3},{width - 1}}}"
+    pieces = re.compile(rf".{{1,{width}}}$|{some}\s|{some}[_\-/]|.{{1,{width}}}")
+    return "\n".join(piece.strip() for line in lines for piece in pieces.findall(line))
+
+
+def shorten(written: str) -> str:
+    """Leave out the middle of a long word.
+
+    Examples
+    --------
+    >>> shorten("Married, with the spouse in the armed forces")
+    'Married, with …med forces'
+    """
+    if len(written) <= LONGEST_WORD:
+        return written
+    return f"{written[: LONGEST_WORD - 11]}…{written[-10:]}"
+
+
+def condition_label(
+    condition: Condition, digits: int | None, units: Mapping[str, str], width: int = 38
+) -> str:
+    """Write a condition as a label: each proposition begins a line, and terms stay whole."""
+    written = "".join(map(_unbreakable, condition.tokens(digits, units)))
+    parts = written.split("\n")
+    return escape("\n".join(wrap(part, width) for part in parts).replace(FIXED_SPACE, " "))
+
+
+def _unbreakable(token: text.Token) -> str:
+    if token.kind == "word" and token.text.strip() == "and":
+        return f"\nand{FIXED_SPACE}"
+    if token.kind == "word":
+        return token.text
+    if token.kind == "operator" and token.text.strip():
+        return f" {token.text.strip()}{FIXED_SPACE}" if token.text[0] == " " else token.text
+    return token.text.replace(" ", FIXED_SPACE)
+
+
+def column_label(name: str, units: Mapping[str, str], width: int = LABEL_WIDTH) -> str:
+    """Write the name of a column, with its unit, as the label of an axis."""
+    return escape(wrap(f"{name} ({units[name]})" if name in units else name, width))
+
+
+def score_label(ensemble: RuleEnsemble, start: str = "", width: int = LABEL_WIDTH) -> str:
+    """Say in a few words what votes are, as the label of an axis."""
+    if ensemble.loss == "logistic" and ensemble.classes:
+        said = f"log-odds of {text.label(ensemble.classes[-1])}"
+    else:
+        said = {
+            "squared": "prediction",
+            "logistic": "log-odds of the positive class",
+            "poisson": "logarithm of the expected count",
+            "softmax": "score of the class",
+        }[ensemble.loss]
+    return escape(wrap(start + said, width))
+
+
+def outcome_label(ensemble: RuleEnsemble) -> str:
+    """Say in a few words what is expected, as the label of an axis."""
+    if ensemble.loss == "logistic":
+        label = text.label(ensemble.classes[-1]) if ensemble.classes else "the positive class"
+        return escape(wrap(f"probability of {label}", LABEL_WIDTH))
+    return {"squared": "prediction", "poisson": "expected count", "softmax": "probability"}[
+        ensemble.loss
+    ]
+
+
+def quantity(number: float, noun: str) -> str:
+    """Write a number with its noun.
+
+    Examples
+    --------
+    >>> quantity(1, "rule"), quantity(3, "rule"), quantity(2.5, "row")
+    ('1 rule', '3 rules', '2.5 rows')
+    """
+    return f"{text.number(float(number), DIGITS)} {noun}{'' if number == 1 else 's'}"

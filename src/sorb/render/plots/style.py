@@ -1,0 +1,111 @@
+"""The style that all pictures share: colours and marks that everyone can tell apart, and layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb.render.plots.labels import escape, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# From the palette of Okabe and Ito; line styles, markers and hatches serve where colours do not.
+BLACK, BLUE, VERMILION, GREEN = "#000000", "#0072B2", "#D55E00", "#009E73"
+ORANGE, SKY, PURPLE, GREY = "#E69F00", "#56B4E9", "#CC79A7", "#777777"
+PALE_BLUE, PALE_GREY, HATCH = "#cfe3f1", "#ececec", "///"
+DASHED, DOTTED = (0, (4, 1.5)), (0, (1, 1.2))
+
+SERIES: tuple[dict[str, Any], ...] = tuple(
+    {"color": color, "marker": marker, "linestyle": style}
+    for color, marker, style in (
+        (BLUE, "o", "-"),
+        (VERMILION, "^", DASHED),
+        (GREEN, "s", (0, (5, 1.5, 1, 1.5))),
+        (PURPLE, "D", DOTTED),
+        (ORANGE, "v", "-"),
+        (BLACK, "P", DASHED),
+        (SKY, "X", (0, (5, 1.5, 1, 1.5))),
+        (GREY, "<", DOTTED),
+        (BLUE, ">", DASHED),
+        (VERMILION, "*", "-"),
+        (GREEN, "p", DOTTED),
+        (PURPLE, "h", (0, (5, 1.5, 1, 1.5))),
+    )
+)
+
+ROW_HEIGHT, LINE_HEIGHT = 0.5, 0.38  # of a row in inches, of a line of its label in rows
+CATEGORY_ROOM, MOST_ROOM = 0.3, 40.0  # of one category, and of all, in inches
+LETTERS = 15.0  # in an inch
+
+
+def new_axes(width: float, height: float, columns: int = 1, **options: Any) -> Any:
+    """Begin a figure of this size in inches, with one axes or some beside each other."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError('plots are drawn by matplotlib: pip install "sorb[plot]"') from None
+    return pyplot.subplots(1, columns, figsize=(width, height), layout="constrained", **options)[1]
+
+
+def ensure_size(axes: Axes, width: float, height: float) -> None:
+    """Enlarge the figure, so that what is written around the axes leaves them so many inches."""
+    figure: Any = axes.figure
+    outside: Any = axes.get_tightbbox()
+    needed = (outside.size - axes.bbox.size) / figure.dpi + np.array([width, height])
+    figure.set_size_inches(np.maximum(figure.get_size_inches(), needed))
+
+
+def tidy(axes: Axes, grid: str = "y") -> None:
+    """Leave out what says nothing, and draw faint lines to read values by."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_axisbelow(True)
+    axes.grid(axis=grid, color="#dddddd", linewidth=0.7)  # type: ignore[arg-type]
+
+
+def row_positions(labels: Sequence[str]) -> tuple[NDArray[np.float64], float]:
+    """Give labels of some lines room below each other: their places, and where the last ends."""
+    heights = [max(1.0, LINE_HEIGHT * (label.count("\n") + 1.5)) for label in labels]
+    ends = np.cumsum(heights)
+    return ends - np.array(heights) / 2, float(ends[-1]) if heights else 1.0
+
+
+def category_space(categories: Sequence[Any]) -> float:
+    """Give the inches that the names of categories need along an axis."""
+    return min(CATEGORY_ROOM * len(categories), MOST_ROOM)
+
+
+def label_categories(axis: Any, categories: Sequence[str]) -> None:
+    """Write categories at the places 0, 1, …, aslant if they have no room beside each other."""
+    names = [shorten(category) for category in categories]
+    axis.set_ticks(np.arange(len(names)), [escape(name) for name in names])
+    longest = max(map(len, names)) + 2
+    if axis.axis_name == "x" and longest * len(names) > LETTERS * _inches_across(axis.axes):
+        axis.set_tick_params(rotation=45)
+        for label in axis.get_ticklabels():
+            label.set(ha="right", rotation_mode="anchor")
+
+
+def _inches_across(axes: Axes) -> float:
+    return float(axes.bbox.width / axes.figure.dpi)
+
+
+def add_legend_below(axes: Axes) -> None:
+    """Explain the marks below all else, where they hide nothing."""
+    from matplotlib.transforms import ScaledTranslation
+
+    labels = axes.get_legend_handles_labels()[1]
+    # The legend may be a little wider than the axes, and each mark has the width of some letters.
+    fitting = 1.2 * LETTERS * _inches_across(axes) // (max(map(len, labels)) + 5)
+    written: Any = axes.xaxis.get_tightbbox()
+    below = (axes.bbox.y0 - written.y0) / axes.figure.dpi
+    axes.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+        bbox_transform=axes.transAxes + ScaledTranslation(0, -below, axes.figure.dpi_scale_trans),
+        edgecolor="none",
+        ncols=int(min(max(1, fitting), 4)),
+    )
