@@ -19,7 +19,7 @@ from sorb.cli.tables import (
 )
 from sorb.losses import LOSSES
 from sorb.rules import AnyProposition, Label, Membership, ModelFormatError, RuleEnsemble
-from sorb.rules.ensemble import class_numbers
+from sorb.rules.ensemble import class_indices
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -161,4 +161,4 @@ def predictions(ensemble: RuleEnsemble, values: Float) -> list[Any]:
     labels = class_labels(ensemble)
     if not labels:
         return list(LOSSES[ensemble.loss].mean(values).tolist())
-    return [labels[k] for k in class_numbers(ensemble, values).tolist()]
+    return [labels[k] for k in class_indices(ensemble, values).tolist()]

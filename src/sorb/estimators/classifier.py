@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 from sorb._types import Float
 from sorb.estimators.base import RuleBooster
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
-from sorb.rules.ensemble import class_numbers, probabilities
+from sorb.rules.ensemble import class_indices, probabilities
 from sorb.tables.training import TrainingData, classification
 
 __all__ = ["LLTBoostClassifier", "RuleClassifier"]
@@ -150,7 +150,7 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
         return map(self._probabilities, self._staged_scores(X))
 
     def _labels(self, scores: Float) -> NDArray[Any]:
-        return np.asarray(self.classes_[class_numbers(self.ensemble_, scores)])
+        return np.asarray(self.classes_[class_indices(self.ensemble_, scores)])
 
     def _probabilities(self, scores: Float) -> Float:
         return probabilities(self.ensemble_, scores)

@@ -12,6 +12,7 @@ from sorb.explanation.tables import html_table, printed_table
 from sorb.explanation.words import sentences
 from sorb.rules import Rule, RuleEnsemble
 from sorb.rules.columns import ColumnSource, TableLike
+from sorb.rules.scores import sum_votes
 
 __all__ = ["Explanation", "RowExplanation"]
 
@@ -77,11 +78,8 @@ class Explanation:
         return np.where(self.covered, weights, 0.0)
 
     def total(self) -> Float:
-        """Add up the offset and the contributions, in their order: exactly the decision values."""
-        values = np.tile(np.atleast_1d(np.array(self.offset)), (len(self), 1))
-        for rule, contribution in zip(self.rules, self.contributions.T, strict=True):
-            values[:, rule.output] += contribution
-        return values if isinstance(self.offset, tuple) else values[:, 0]
+        """Add the contributions to the offset, in the order of the rules: exactly the scores."""
+        return sum_votes(self.offset, self.rules, self.covered.T, len(self))
 
     def expected(self) -> Expected:
         """Tell the same in units of the outcome: of probability, or of the expected count.

@@ -1,9 +1,9 @@
 """Rules and ensembles of rules: frozen values that predict, print themselves and fit in a file."""
 
-from sorb.rules.checks import Label
 from sorb.rules.conditions import Condition
 from sorb.rules.ensemble import Loss, RuleEnsemble
-from sorb.rules.files import ModelFormatError
+from sorb.rules.field_checks import Label
+from sorb.rules.model_format import ModelFormatError
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 from sorb.rules.rule import Rule
 

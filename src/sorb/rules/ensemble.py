@@ -12,12 +12,20 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.losses import LOSSES
-from sorb.rules import files, text
-from sorb.rules.checks import Label, class_labels, freeze, names, offsets, unit_pairs
+from sorb.rules import model_format, text, text_files
 from sorb.rules.columns import ColumnSource, TableLike, column_source
-from sorb.rules.documents import read_rule, rule_document
+from sorb.rules.field_checks import (
+    Label,
+    check_classes,
+    check_columns,
+    check_offset,
+    check_units,
+    set_fields,
+)
 from sorb.rules.propositions import AnyProposition, Product, Proposition
-from sorb.rules.rule import Rule, fitting
+from sorb.rules.rule import Rule, check_rules
+from sorb.rules.rule_documents import rule_document, rule_from_document
+from sorb.rules.scores import sum_votes
 
 if TYPE_CHECKING:
     from sorb.simplify import Scorecard, Simplified
@@ -26,7 +34,7 @@ __all__ = [
     "Digits",
     "Loss",
     "RuleEnsemble",
-    "class_numbers",
+    "class_indices",
     "probabilities",
     "require_ensemble",
 ]
@@ -93,13 +101,13 @@ class RuleEnsemble:
     def __post_init__(self) -> None:
         if self.loss not in get_args(Loss):
             raise ValueError(f"loss must be one of {', '.join(get_args(Loss))}, found {self.loss}")
-        offset = offsets(self.offset, self.loss)
-        columns = names(self.columns)
+        offset = check_offset(self.offset, self.loss)
+        columns = check_columns(self.columns)
         n_outputs = len(offset) if isinstance(offset, tuple) else 1
-        rules = fitting(self.rules, set(columns), n_outputs)
-        classes = class_labels(self.classes, self.loss, n_outputs)
-        freeze(self, offset=offset, rules=rules, columns=columns, classes=classes)
-        freeze(self, units=unit_pairs(self.units, columns))
+        rules = check_rules(self.rules, set(columns), n_outputs)
+        classes = check_classes(self.classes, self.loss, n_outputs)
+        set_fields(self, offset=offset, rules=rules, columns=columns, classes=classes)
+        set_fields(self, units=check_units(self.units, columns))
 
     @property
     def complexity(self) -> int:
@@ -150,7 +158,7 @@ class RuleEnsemble:
         if len(votes) != len(self.rules):
             raise ValueError(f"{len(self.rules)} rules need as many votes, found {len(votes)}")
         rules = (replace(r, vote=v) for r, v in zip(self.rules, votes, strict=True))
-        return replace(self, offset=offsets(offset, self.loss), rules=tuple(rules))
+        return replace(self, offset=check_offset(offset, self.loss), rules=tuple(rules))
 
     def __call__(self, X: TableLike | ColumnSource) -> NDArray[np.float64]:
         """Give the decision values.
@@ -166,11 +174,8 @@ class RuleEnsemble:
         values : array of shape (rows,), or (rows, classes) if the loss is softmax
         """
         source = self._source(X)
-        values = np.tile(np.atleast_1d(np.array(self.offset)), (source.n_rows, 1))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for rule in self.rules:
-                values[:, rule.output] += rule.vote * rule.condition.covers(source)
-        return values if self.loss == "softmax" else values[:, 0]
+        covered = (rule.condition.covers(source) for rule in self.rules)
+        return sum_votes(self.offset, self.rules, covered, source.n_rows)
 
     def predict(self, X: TableLike) -> NDArray[Any]:
         """Predict the outcome of each row: a number, an expected count or the label of a class.
@@ -199,7 +204,7 @@ class RuleEnsemble:
         values = self(X)
         if not self._has_classes:
             return LOSSES[self.loss].mean(values)
-        return _label_array(self.classes or (0, 1))[class_numbers(self, values)]
+        return _label_array(self.classes or (0, 1))[class_indices(self, values)]
 
     def predict_proba(self, X: TableLike) -> Float:
         """Give the probability of each class.
@@ -427,7 +432,7 @@ class RuleEnsemble:
         >>> RuleEnsemble.from_json(ensemble.to_json()) == ensemble
         True
         """
-        return files.write(_document(self), indent)
+        return model_format.write_document(_document(self), indent)
 
     @classmethod
     def from_json(cls, text: str) -> RuleEnsemble:
@@ -440,15 +445,15 @@ class RuleEnsemble:
 
         Examples
         --------
-        >>> RuleEnsemble.from_json('{"format": "sorb.rule-ensemble", "version": 2}')
+        >>> RuleEnsemble.from_json('{"format": "csv"}')
         Traceback (most recent call last):
         ...
-        sorb.rules.files.ModelFormatError: version: this version of sorb reads version 1, found 2
+        sorb.rules.model_format.ModelFormatError: format: expected "sorb.rule-ensemble", found "csv"
         """
-        document = files.read(text)
+        document = model_format.parse_document(text)
         places = (f"rules[{i}]" for i in range(len(document["rules"])))
-        rules = tuple(map(read_rule, document["rules"], places))
-        with files.at(files.TOP):
+        rules = tuple(map(rule_from_document, document["rules"], places))
+        with model_format.errors_at(model_format.TOP):
             return cls(
                 offset=document["offset"],
                 rules=rules,
@@ -460,7 +465,7 @@ class RuleEnsemble:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ensemble to a JSON file; an older file is replaced at once or not at all."""
-        files.replace_file(path, self.to_json() + "\n")
+        text_files.replace_file(path, self.to_json() + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RuleEnsemble:
@@ -471,7 +476,7 @@ class RuleEnsemble:
         ModelFormatError
             If the file is not a model; it says where and why.
         """
-        return cls.from_json(files.read_text(path))
+        return cls.from_json(text_files.read_text(path))
 
 
 def require_ensemble(model: object) -> None:
@@ -491,13 +496,13 @@ def require_ensemble(model: object) -> None:
     raise TypeError(f"expected a RuleEnsemble, found {type(model).__name__}{advice}")
 
 
-def class_numbers(ensemble: RuleEnsemble, values: Float) -> NDArray[np.intp]:
+def class_indices(ensemble: RuleEnsemble, values: Float) -> NDArray[np.intp]:
     """Give the number of the most probable class at decision values, the first if several are.
 
     Examples
     --------
     >>> import numpy as np
-    >>> class_numbers(RuleEnsemble(0.0, (), (), "logistic"), np.array([-1.0, 0.0, 2.0]))
+    >>> class_indices(RuleEnsemble(0.0, (), (), "logistic"), np.array([-1.0, 0.0, 2.0]))
     array([0, 0, 1])
     """
     if _has_one_class(ensemble):
@@ -541,10 +546,10 @@ def _all_whole(numbers: Sequence[float], digits: int) -> bool:
     return all(float(text.plain_number(value, digits)) == value for value in numbers)
 
 
-def _document(ensemble: RuleEnsemble) -> files.EnsembleDocument:
-    document: files.EnsembleDocument = {
-        "format": files.FORMAT,
-        "version": files.VERSION,
+def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
+    document: model_format.EnsembleDocument = {
+        "format": model_format.FORMAT,
+        "version": model_format.VERSION,
         "loss": ensemble.loss,
         "classes": ensemble.classes,
         "columns": ensemble.columns,

@@ -10,9 +10,16 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from sorb._types import Bool, Float
-from sorb.rules import phrases, text
-from sorb.rules.checks import Label, finite, flag, freeze, labels, names
+from sorb.rules import proposition_text, text
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
+from sorb.rules.field_checks import (
+    Label,
+    check_columns,
+    check_flag,
+    check_labels,
+    check_number,
+    set_fields,
+)
 
 __all__ = ["AnyProposition", "Membership", "Product", "Proposition"]
 
@@ -95,9 +102,9 @@ class Proposition(_Shared):
 
     def __post_init__(self) -> None:
         columns, weights = _terms(self.columns, self.weights, "weights")
-        threshold = finite(self.threshold, "threshold")
-        freeze(self, columns=columns, weights=weights, threshold=threshold)
-        freeze(self, missing=flag(self.missing, "missing"))
+        threshold = check_number(self.threshold, "threshold")
+        set_fields(self, columns=columns, weights=weights, threshold=threshold)
+        set_fields(self, missing=check_flag(self.missing, "missing"))
 
     @property
     def complexity(self) -> int:
@@ -124,8 +131,8 @@ class Proposition(_Shared):
         are and would not be short then. With all digits nothing is scaled, so that the text
         means exactly what the proposition means.
         """
-        printed = phrases.linear(self.columns, self.weights, self.threshold, digits, units)
-        return (*printed, *(phrases.or_missing(self.columns) if self.missing else ()))
+        printed = proposition_text.linear(self.columns, self.weights, self.threshold, digits, units)
+        return (*printed, *(proposition_text.or_missing(self.columns) if self.missing else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +178,18 @@ class Product(_Shared):
 
     def __post_init__(self) -> None:
         columns, powers = _terms(self.columns, self.powers, "powers")
-        threshold = finite(self.threshold, "threshold")
+        threshold = check_number(self.threshold, "threshold")
         if threshold <= 0:
             raise ValueError(f"threshold of a product must be positive, found {threshold}")
         # As a fraction is read: what stands above the line comes first.
         order = sorted(range(len(powers)), key=lambda j: powers[j] < 0)
         columns, powers = tuple(columns[j] for j in order), tuple(powers[j] for j in order)
-        freeze(self, columns=columns, powers=powers, threshold=threshold)
-        freeze(self, at_most=flag(self.at_most, "at_most"), missing=flag(self.missing, "missing"))
+        set_fields(self, columns=columns, powers=powers, threshold=threshold)
+        set_fields(
+            self,
+            at_most=check_flag(self.at_most, "at_most"),
+            missing=check_flag(self.missing, "missing"),
+        )
 
     @property
     def complexity(self) -> int:
@@ -208,8 +219,8 @@ class Product(_Shared):
         """Give the printed form in its parts."""
         relation = "≤" if self.at_most else "≥"
         terms = (self.columns, self.powers, relation, self.threshold)
-        printed = phrases.product(*terms, digits, units)
-        return (*printed, *(phrases.or_missing(self.columns) if self.missing else ()))
+        printed = proposition_text.product(*terms, digits, units)
+        return (*printed, *(proposition_text.or_missing(self.columns) if self.missing else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,10 +263,14 @@ class Membership(_Shared):
     missing: bool = False
 
     def __post_init__(self) -> None:
-        (column,) = names((self.column,))
-        categories = labels(self.categories, "categories")
-        freeze(self, column=column, categories=categories)
-        freeze(self, negated=flag(self.negated, "negated"), missing=flag(self.missing, "missing"))
+        (column,) = check_columns((self.column,))
+        categories = check_labels(self.categories, "categories")
+        set_fields(self, column=column, categories=categories)
+        set_fields(
+            self,
+            negated=check_flag(self.negated, "negated"),
+            missing=check_flag(self.missing, "missing"),
+        )
         if not categories and self.negated == self.missing:
             always = "always" if self.missing else "never"
             raise ValueError(f"a proposition on {column!r} without categories would {always} hold")
@@ -281,10 +296,10 @@ class Membership(_Shared):
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
         """Give the printed form in its parts."""
         if not self.categories:
-            asked = phrases.is_missing if self.missing else phrases.is_known
+            asked = proposition_text.is_missing if self.missing else proposition_text.is_known
             return asked(self.column)
-        printed = phrases.membership(self.column, self.categories, self.negated)
-        return (*printed, *(phrases.or_missing(self.columns) if self.missing else ()))
+        printed = proposition_text.membership(self.column, self.categories, self.negated)
+        return (*printed, *(proposition_text.or_missing(self.columns) if self.missing else ()))
 
 
 AnyProposition: TypeAlias = Proposition | Product | Membership
@@ -293,8 +308,8 @@ AnyProposition: TypeAlias = Proposition | Product | Membership
 def _terms(
     given: Sequence[str], numbers: Sequence[Any], what: str
 ) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    columns = names(given)
-    factors = tuple(finite(value, f"{what}[{j}]") for j, value in enumerate(numbers))
+    columns = check_columns(given)
+    factors = tuple(check_number(value, f"{what}[{j}]") for j, value in enumerate(numbers))
     if not columns:
         raise ValueError("columns must name at least one column")
     if len(columns) != len(factors):

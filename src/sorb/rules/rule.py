@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.rules import text
-from sorb.rules.checks import finite, freeze, instances, natural
 from sorb.rules.columns import TableLike
 from sorb.rules.conditions import Condition
+from sorb.rules.field_checks import check_natural, check_number, check_types, set_fields
 
-__all__ = ["Rule", "fitting"]
+__all__ = ["Rule", "check_rules"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Rule:
     output: int = 0
 
     def __post_init__(self) -> None:
-        instances((self.condition,), Condition, "condition")
-        vote, output = finite(self.vote, "vote"), natural(self.output, "output")
-        freeze(self, vote=vote, output=output)
+        check_types((self.condition,), Condition, "condition")
+        vote, output = check_number(self.vote, "vote"), check_natural(self.output, "output")
+        set_fields(self, vote=vote, output=output)
 
     @property
     def complexity(self) -> int:
@@ -73,10 +73,12 @@ class Rule:
         return self.format()
 
 
-def fitting(rules: Iterable[Rule], columns: Collection[str], n_outputs: int) -> tuple[Rule, ...]:
+def check_rules(
+    rules: Iterable[Rule], columns: Collection[str], n_outputs: int
+) -> tuple[Rule, ...]:
     """Give the rules of an ensemble, if it has all of their columns and outputs."""
     given = tuple(rules)
-    instances(given, Rule, "rules")
+    check_types(given, Rule, "rules")
     for i, rule in enumerate(given):
         if rule.output >= n_outputs:
             raise ValueError(

@@ -14,8 +14,8 @@ from sorb._types import Float, Int
 from sorb.learning.refit import Patterns
 from sorb.losses import LOSSES
 from sorb.rules import Rule, RuleEnsemble, text
-from sorb.rules.checks import natural
 from sorb.rules.columns import TableLike
+from sorb.rules.field_checks import check_natural
 from sorb.simplify.points import (
     Line,
     grouped,
@@ -260,7 +260,7 @@ def scorecard(
     (3, -1)
     """
     _check(ensemble, X, y)
-    if natural(max_points, "max_points") < 1:
+    if check_natural(max_points, "max_points") < 1:
         raise ValueError(f"max_points must be at least 1, found {max_points}")
     weights = [rule.vote for rule in ensemble]
     offset = offsets(ensemble)[0]

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Bool, Float
 from sorb.rules import Rule, RuleEnsemble, text
-from sorb.rules.checks import finite, natural
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
+from sorb.rules.field_checks import check_natural, check_number
+from sorb.rules.scores import sum_votes
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
 from sorb.simplify.conditions import shorter_condition
 from sorb.simplify.sides import Sides
@@ -118,8 +119,8 @@ def simplify(
     The largest change of a decision value is 0.0521.
     Rows that are assigned another class: none.
     """
-    changes = natural(changed_rows, "changed_rows")
-    if finite(weight_loss, "weight_loss") < 0:
+    changes = check_natural(changed_rows, "changed_rows")
+    if check_number(weight_loss, "weight_loss") < 0:
         raise ValueError(f"weight_loss must not be negative, found {weight_loss}")
     rows = _Rows.of(ensemble, X, y, sample_weight)
     shorter = replace(ensemble, rules=tuple(_shorter_rules(ensemble, rows.source, changes)))
@@ -146,17 +147,13 @@ class _Rows:
             outcomes = replace(outcomes, y=outcomes.y[numbers], weight=weight[numbers])
         return cls(_selected(source, numbers), numbers, outcomes)
 
-    def covered_by(self, ensemble: RuleEnsemble) -> list[NDArray[np.bool_]]:
-        """Tell for each rule for which rows its condition holds."""
+    def covered_by(self, ensemble: RuleEnsemble) -> list[Bool]:
+        """Tell for each rule which rows it covers."""
         return [rule.condition.covers(self.source) for rule in ensemble]
 
-    def values(self, ensemble: RuleEnsemble, covered: Sequence[NDArray[np.bool_]]) -> Float:
-        """Give the decision values, added up as the ensemble does."""
-        values = np.tile(np.array(offsets(ensemble)), (len(self.numbers), 1))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for rule, holds in zip(ensemble, covered, strict=True):
-                values[:, rule.output] += rule.vote * holds
-        return values if ensemble.loss == "softmax" else values[:, 0]
+    def scores(self, ensemble: RuleEnsemble, covered: Sequence[Bool]) -> Float:
+        """Give the scores of an ensemble, given for each rule the rows that it covers."""
+        return sum_votes(ensemble.offset, ensemble.rules, covered, len(self.numbers))
 
 
 def _selected(source: ColumnSource, numbers: NDArray[np.intp]) -> ColumnSource:
@@ -177,14 +174,14 @@ def _shorter_rules(ensemble: RuleEnsemble, source: ColumnSource, changes: int) -
 def _accept(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> Accept:
     """Say which weights are near enough to those of an ensemble of the same conditions."""
     covered = rows.covered_by(exact)
-    before = rows.values(exact, covered)
+    before = rows.scores(exact, covered)
     outcomes = rows.outcomes
     allowed = (
         share * float(np.ptp(before)) if outcomes is None else outcomes.risk(before) * (1 + share)
     )
 
     def accept(found: RuleEnsemble) -> bool:
-        after = rows.values(found, covered)
+        after = rows.scores(found, covered)
         cost = _largest_change(before, after) if outcomes is None else outcomes.risk(after)
         return cost <= allowed and (_changed_classes(exact, before, after) or 0) <= changes
 
@@ -198,8 +195,8 @@ def _largest_change(before: Float, after: Float) -> float:
 
 
 def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Certificate:
-    values = rows.values(before, rows.covered_by(before))
-    values_after = rows.values(after, rows.covered_by(after))
+    values = rows.scores(before, rows.covered_by(before))
+    values_after = rows.scores(after, rows.covered_by(after))
     outcomes = rows.outcomes
     return Certificate(
         n_rows=len(rows.numbers),

@@ -139,7 +139,7 @@ def _is_categorical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> 
 def expected_on(
     ensemble: RuleEnsemble, sides: Sequence[Side], fixed: Mapping[str, Any]
 ) -> tuple[Float, Float]:
-    """Give what is expected, and the decision values, on the grid that the sides span.
+    """Give what is expected, and the scores, on the grid that the sides span.
 
     The first side runs along the last axis of the grid, as on paper. With more than two classes,
     another axis for them follows.
@@ -157,11 +157,7 @@ def expected_on(
     source = ColumnSource(
         lambda name: values[name].astype(np.float64), lambda name: values[name].tolist(), n_points
     )
-    scores = np.tile(np.atleast_1d(np.array(ensemble.offset)), (n_points, 1))
-    for rule in ensemble:
-        scores[:, rule.output] += rule.vote * rule.condition.covers(source)
-    if ensemble.loss != "softmax":
-        scores = scores[:, 0]
+    scores = ensemble(source)
     places = np.ix_(*(part.number for part in reversed(sides)))
 
     def on_paper(values: Float) -> Float:

@@ -1,25 +1,25 @@
-"""Rules as they stand in a file, and back."""
+"""From rules to the parts of a JSON document, and back."""
 
 from __future__ import annotations
 
-from sorb.rules import files
+from sorb.rules import model_format
 from sorb.rules.conditions import Condition
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 from sorb.rules.rule import Rule
 
-__all__ = ["read_rule", "rule_document"]
+__all__ = ["rule_document", "rule_from_document"]
 
 
-def rule_document(rule: Rule) -> files.RuleDocument:
-    """Write a rule as it stands in a file."""
+def rule_document(rule: Rule) -> model_format.RuleDocument:
+    """Give the document of a rule."""
     return {
         "weight": rule.vote,
         "output": rule.output,
-        "condition": tuple(map(_document, rule.condition.propositions)),
+        "condition": tuple(map(_proposition_document, rule.condition.propositions)),
     }
 
 
-def _document(proposition: AnyProposition) -> files.PropositionDocument:
+def _proposition_document(proposition: AnyProposition) -> model_format.PropositionDocument:
     missing: dict[str, bool] = {"missing": True} if proposition.missing else {}
     if isinstance(proposition, Proposition):
         return {
@@ -47,15 +47,15 @@ def _document(proposition: AnyProposition) -> files.PropositionDocument:
     }
 
 
-def read_rule(document: files.RuleDocument, place: str) -> Rule:
-    """Make the rule that stands at a place of a file."""
+def rule_from_document(document: model_format.RuleDocument, place: str) -> Rule:
+    """Build a rule from its document, which is at a place in the file."""
     propositions = tuple(
-        _read(proposition, f"{place}.condition[{j}]")
+        _proposition_from_document(proposition, f"{place}.condition[{j}]")
         for j, proposition in enumerate(document["condition"])
     )
-    with files.at(f"{place}.condition"):
+    with model_format.errors_at(f"{place}.condition"):
         condition = Condition(propositions)
-    with files.at(place):
+    with model_format.errors_at(place):
         return Rule(condition, document["weight"], document["output"])
 
 
@@ -66,7 +66,9 @@ _KINDS: dict[str, type[AnyProposition]] = {
 }
 
 
-def _read(document: files.PropositionDocument, place: str) -> AnyProposition:
-    with files.at(place):
+def _proposition_from_document(
+    document: model_format.PropositionDocument, place: str
+) -> AnyProposition:
+    with model_format.errors_at(place):
         parts = {key: value for key, value in document.items() if key != "kind"}
         return _KINDS[document["kind"]](**parts)

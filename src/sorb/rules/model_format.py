@@ -1,15 +1,11 @@
-"""The JSON form of a rule ensemble: what a file must be like, and what is wrong if it is not."""
+"""The JSON document of a rule ensemble: what it must look like, and errors that say where."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
 __all__ = [
@@ -20,11 +16,9 @@ __all__ = [
     "ModelFormatError",
     "PropositionDocument",
     "RuleDocument",
-    "at",
-    "read",
-    "read_text",
-    "replace_file",
-    "write",
+    "errors_at",
+    "parse_document",
+    "write_document",
 ]
 
 FORMAT = "sorb.rule-ensemble"
@@ -87,20 +81,20 @@ class ModelFormatError(ValueError):
 
 
 @contextmanager
-def at(place: str) -> Iterator[None]:
-    """Tell the place in the file where a value refused to be built."""
+def errors_at(place: str) -> Iterator[None]:
+    """Turn the errors of values that cannot be built into errors at a place in the file."""
     try:
         yield
     except (TypeError, ValueError) as error:
         raise ModelFormatError(place, str(error)) from error
 
 
-def write(document: EnsembleDocument, indent: int | None) -> str:
+def write_document(document: EnsembleDocument, indent: int | None) -> str:
     """Write a document as JSON text; floats are written so that they read back bit for bit."""
     return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
 
 
-def read(text: str) -> EnsembleDocument:
+def parse_document(text: str) -> EnsembleDocument:
     """Read JSON text and check that every part of it has its right form.
 
     Whether the parts fit together (no unknown column, no contradiction …) is for the values
@@ -307,27 +301,3 @@ KINDS: dict[str, dict[str, Callable[[Any, str], Any]]] = {
     "product": {"columns": _texts, "powers": _numbers, "threshold": _number, "at_most": _flag},
     "membership": {"column": _text, "categories": _labels, "negated": _flag},
 }
-
-
-def read_text(path: str | os.PathLike[str]) -> str:
-    """Read the text of a file, which must be UTF-8."""
-    try:
-        return Path(path).read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ModelFormatError(f"byte {error.start}", "not UTF-8 text") from error
-
-
-def replace_file(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file so that others see the old one or the new one, never a half of it.
-
-    Who may read and write the old one may do so with the new one.
-    """
-    target = Path(path).resolve()
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {target.parent} for {target.name}")
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".sorb-") as private:
-        fresh = Path(private, target.name)
-        fresh.write_bytes(text.encode("utf-8"))
-        if target.exists():
-            shutil.copymode(target, fresh)
-        os.replace(fresh, target)

@@ -12,28 +12,28 @@ import numpy as np
 
 __all__ = [
     "Label",
-    "class_labels",
-    "finite",
-    "flag",
-    "freeze",
-    "instances",
-    "labels",
-    "names",
-    "natural",
-    "offsets",
-    "unit_pairs",
+    "check_classes",
+    "check_columns",
+    "check_flag",
+    "check_labels",
+    "check_natural",
+    "check_number",
+    "check_offset",
+    "check_types",
+    "check_units",
+    "set_fields",
 ]
 
 Label: TypeAlias = str | int | float | bool
 
 
-def freeze(value: object, **fields: object) -> None:
+def set_fields(value: object, **fields: object) -> None:
     """Set the checked fields of a frozen dataclass while it is being made."""
     for field, content in fields.items():
         object.__setattr__(value, field, content)
 
 
-def finite(value: Any, what: str) -> float:
+def check_number(value: Any, what: str) -> float:
     """Give a finite Python float; a negative zero becomes plain zero."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{what} must be a number, found {value!r}")
@@ -46,14 +46,14 @@ def finite(value: Any, what: str) -> float:
     return number + 0.0
 
 
-def flag(value: Any, what: str) -> bool:
+def check_flag(value: Any, what: str) -> bool:
     """Give a Python bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{what} must be True or False, found {value!r}")
     return bool(value)
 
 
-def natural(value: Any, what: str) -> int:
+def check_natural(value: Any, what: str) -> int:
     """Give a Python int that is not negative."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"{what} must be an integer, found {value!r}")
@@ -62,7 +62,7 @@ def natural(value: Any, what: str) -> int:
     return int(value)
 
 
-def names(values: Iterable[str]) -> tuple[str, ...]:
+def check_columns(values: Iterable[str]) -> tuple[str, ...]:
     """Give distinct column names as plain strings."""
     if isinstance(values, str):
         raise TypeError(f"columns must be a sequence of names, found the single name {values!r}")
@@ -84,7 +84,7 @@ def _distinct(given: tuple[str, ...]) -> tuple[str, ...]:
     return result
 
 
-def labels(values: Iterable[Any], what: str) -> tuple[Label, ...]:
+def check_labels(values: Iterable[Any], what: str) -> tuple[Label, ...]:
     """Give distinct labels as plain Python values, as JSON can hold them; 1 is 1.0 and True."""
     if isinstance(values, str):
         raise TypeError(f"{what} must be a sequence of labels, found the single text {values!r}")
@@ -103,11 +103,11 @@ def _label(value: Any, what: str) -> Label:
     if isinstance(plain, int):
         return plain
     if isinstance(plain, float):
-        return finite(plain, what)
+        return check_number(plain, what)
     raise TypeError(f"{what} must be a string, a number or a boolean, found {value!r}")
 
 
-def class_labels(
+def check_classes(
     classes: Iterable[Any] | None, loss: str, n_outputs: int
 ) -> tuple[Label, ...] | None:
     """Give as many labels of classes as a loss needs."""
@@ -115,7 +115,7 @@ def class_labels(
         if loss == "softmax":
             raise ValueError("classes must be given if the loss is softmax")
         return None
-    result = labels(classes, "classes")
+    result = check_labels(classes, "classes")
     allowed = {"logistic": (1, 2), "softmax": (n_outputs,)}.get(loss)
     if allowed is None:
         raise ValueError(f"classes must be None if the loss is {loss}")
@@ -125,19 +125,19 @@ def class_labels(
     return result
 
 
-def offsets(offset: Any, loss: str) -> float | tuple[float, ...]:
+def check_offset(offset: Any, loss: str) -> float | tuple[float, ...]:
     """Give a finite number, or one for each class if the loss is softmax."""
     if loss != "softmax":
-        return finite(offset, "offset")
+        return check_number(offset, "offset")
     if isinstance(offset, Real):
         raise TypeError(f"offset must hold one number for each class, found {offset}")
-    result = tuple(finite(value, f"offset[{k}]") for k, value in enumerate(offset))
+    result = tuple(check_number(value, f"offset[{k}]") for k, value in enumerate(offset))
     if len(result) < 2:
         raise ValueError(f"offset must hold at least two numbers, found {len(result)}")
     return result
 
 
-def unit_pairs(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def check_units(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Give the names of columns with their units, in the order of the columns."""
     given: dict[Any, Any] = dict(units)
     known = set(columns)
@@ -149,7 +149,7 @@ def unit_pairs(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...
     return tuple((name, given[name]) for name in columns if given.get(name))
 
 
-def instances(values: Sequence[object], kinds: type | tuple[type, ...], what: str) -> None:
+def check_types(values: Sequence[object], kinds: type | tuple[type, ...], what: str) -> None:
     """Refuse anything that is not of one of the given kinds."""
     for value in values:
         if not isinstance(value, kinds):

@@ -1,0 +1,149 @@
+"""Which propositions follow from others, and which exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from sorb.rules.field_checks import Label
+from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
+
+__all__ = ["drop_redundant"]
+
+
+def drop_redundant(propositions: Sequence[AnyProposition]) -> tuple[AnyProposition, ...]:
+    """Drop propositions that follow from others, and refuse those that exclude each other.
+
+    Examples
+    --------
+    >>> old, adult = (Proposition(("age",), (1.0,), years) for years in (40.0, 18.0))
+    >>> drop_redundant((old, adult)) == (old,)
+    True
+    """
+    kept: list[AnyProposition] = []
+    for proposition in _settle_missing(propositions):
+        kept = _add(kept, proposition)
+    return tuple(kept)
+
+
+def _settle_missing(propositions: Sequence[AnyProposition]) -> list[AnyProposition]:
+    """Where a column must be known, no other proposition accepts its missing values."""
+    known = {p.columns for p in propositions if _asks_only(p, missing=False)}
+    return [replace(p, missing=False) if _accepts_missing(p, known) else p for p in propositions]
+
+
+def _accepts_missing(proposition: AnyProposition, known: set[tuple[str, ...]]) -> bool:
+    """Whether one of the known columns, if missing, would satisfy a proposition about its value."""
+    return (
+        proposition.missing
+        and proposition.columns in known
+        # A product of known values may still be unknown, because one is not positive.
+        and not isinstance(proposition, Product)
+        and not _asks_only(proposition, missing=True)
+    )
+
+
+def _add(kept: list[AnyProposition], new: AnyProposition) -> list[AnyProposition]:
+    related = [old for old in kept if not set(old.columns).isdisjoint(new.columns)]
+    if any(_implies(old, new) for old in related):
+        return kept
+    implied = [old for old in related if _implies(new, old)]
+    for old in related:
+        if old not in implied and _excludes(old, new):
+            raise ValueError(f"no row can satisfy both {old.format(None)} and {new.format(None)}")
+    return [*(old for old in kept if old not in implied), new]
+
+
+def _implies(strong: AnyProposition, weak: AnyProposition) -> bool:
+    """Whether every row that satisfies one proposition satisfies another one."""
+    if _asks_only(strong, missing=True):
+        return weak.missing
+    if strong.missing and not weak.missing:
+        return False
+    if _asks_only(weak, missing=False):
+        return True
+    if isinstance(strong, Membership) and isinstance(weak, Membership):
+        same = strong.column == weak.column
+        return same and _within(strong, set(weak.categories), weak.negated)
+    ranges = _comparable_ranges(strong, weak)
+    return ranges is not None and ranges[0].within(ranges[1])
+
+
+def _excludes(first: AnyProposition, second: AnyProposition) -> bool:
+    """Whether no row satisfies both, whatever is missing in it."""
+    if first.missing and second.missing:
+        return False
+    if _asks_only(first, missing=True) or _asks_only(second, missing=True):
+        return True
+    if isinstance(first, Membership) and isinstance(second, Membership):
+        same = first.column == second.column
+        return same and _within(first, set(second.categories), not second.negated)
+    ranges = _comparable_ranges(first, second)
+    return ranges is not None and ranges[0].is_disjoint(ranges[1])
+
+
+def _asks_only(proposition: AnyProposition, missing: bool) -> bool:
+    """Whether it asks only for a missing value, or for a known one, and nothing about it."""
+    return (
+        isinstance(proposition, Membership)
+        and not proposition.categories
+        and proposition.missing == missing
+    )
+
+
+def _within(inner: Membership, others: set[Label], negated: bool) -> bool:
+    """Whether every category that satisfies a proposition is among (or not among) some others."""
+    named = set(inner.categories)
+    if inner.negated:
+        return negated and others <= named
+    return named.isdisjoint(others) if negated else named <= others
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """All values of a quantity from a threshold upwards, or downwards if `at_most`."""
+
+    quantity: Hashable
+    threshold: Fraction
+    at_most: bool
+
+    def within(self, other: _Range) -> bool:
+        """Whether all of its values are in another range."""
+        if self.quantity != other.quantity or self.at_most != other.at_most:
+            return False
+        lower, upper = (self, other) if self.at_most else (other, self)
+        return lower.threshold <= upper.threshold
+
+    def is_disjoint(self, other: _Range) -> bool:
+        """Whether no value is in both ranges."""
+        if self.quantity != other.quantity or self.at_most == other.at_most:
+            return False
+        most, least = (self, other) if self.at_most else (other, self)
+        return most.threshold < least.threshold
+
+
+def _comparable_ranges(
+    first: AnyProposition, second: AnyProposition
+) -> tuple[_Range, _Range] | None:
+    if isinstance(first, Membership) or isinstance(second, Membership):
+        return None
+    if set(first.columns) != set(second.columns):
+        return None
+    return _range(first), _range(second)
+
+
+@lru_cache(maxsize=4096)
+def _range(proposition: Proposition | Product) -> _Range:
+    """Give the range of a sum or product, so that equal quantities compare as equal."""
+    threshold = Fraction(proposition.threshold)
+    if isinstance(proposition, Product):
+        powers = frozenset(zip(proposition.columns, proposition.powers, strict=True))
+        return _Range(powers, threshold, proposition.at_most)
+    # A sum is divided by its largest weight, with the sign that the first column has by name.
+    terms = sorted(zip(proposition.columns, map(Fraction, proposition.weights), strict=True))
+    largest = max(abs(weight) for _, weight in terms)
+    scale = -largest if terms[0][1] < 0 else largest
+    direction = tuple((column, weight / scale) for column, weight in terms)
+    return _Range(direction, threshold / scale, at_most=scale < 0)

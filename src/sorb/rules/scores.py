@@ -1,0 +1,48 @@
+"""Scores: what the offset and the votes of the rules that cover a row add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from sorb._types import Bool, Float
+from sorb.rules.rule import Rule
+
+__all__ = ["sum_votes"]
+
+
+def sum_votes(
+    offset: float | tuple[float, ...], rules: Iterable[Rule], covered: Iterable[Bool], n_rows: int
+) -> Float:
+    """Add votes to the offset in the order of the rules, in float64.
+
+    Every score of a rule ensemble is computed here, so that all of them are the same bit for bit.
+
+    Parameters
+    ----------
+    offset : float, or tuple of float with one for each output
+        What every row starts with.
+    rules : iterable of Rule
+        What is added, in this order.
+    covered : iterable of arrays of bool
+        For each rule, which rows it covers.
+    n_rows : int
+        The number of rows.
+
+    Returns
+    -------
+    scores : array of shape (rows,), or (rows, outputs) if there is a tuple of offsets
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.rules import Condition
+    >>> sum_votes(-1.0, [Rule(Condition(), 2.0)], [np.array([True, False])], 2)
+    array([ 1., -1.])
+    """
+    scores = np.tile(np.atleast_1d(np.array(offset)), (n_rows, 1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rule, rows in zip(rules, covered, strict=True):
+            scores[:, rule.output] += rule.vote * rows
+    return scores if isinstance(offset, tuple) else scores[:, 0]
