@@ -25,7 +25,7 @@ DOCUMENTS = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("ecosystem", "export", "guide", "readable", "showing", "tables")
+        for name in ("ecosystem", "export", "guide", "showing", "simplify", "tables")
     ),
 ]
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<shown>.*?)```\n)?", re.DOTALL)

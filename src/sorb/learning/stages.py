@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from sorb._types import Bool, Float
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.columns import ColumnSource
+from sorb.rules.scores import sum_votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,8 @@ def staged_scores(ensembles: Iterable[RuleEnsemble], source: ColumnSource) -> It
     """Give the scores of each ensemble; a condition that several share is evaluated once."""
     known: dict[Condition, Bool] = {}
     for ensemble in ensembles:
-        scores = np.tile(np.atleast_1d(np.array(ensemble.offset)), (source.n_rows, 1))
         for rule in ensemble:
             if rule.condition not in known:
                 known[rule.condition] = rule.condition.covers(source)
-            scores[:, rule.output] += rule.vote * known[rule.condition]
-        yield scores if isinstance(ensemble.offset, tuple) else scores[:, 0]
+        covered = (known[rule.condition] for rule in ensemble)
+        yield sum_votes(ensemble.offset, ensemble.rules, covered, source.n_rows)
