@@ -5,20 +5,16 @@
 #include <array>
 #include <cmath>
 
+#include "scaling.hpp"
+
 namespace sorb {
 namespace {
 
 constexpr double grains = 67108864.0;  // 2^26
 constexpr double shift = 0.3819660112501051;
 constexpr std::int64_t grain_of_missing = -1;
-constexpr std::int64_t block = 128;  // rows that are read together, for any layout of the table
-
-// A power of two that brings a number near one: multiplying by it is exact.
-double power_of_two(double largest) {
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  return std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
-}
+constexpr std::int64_t block =
+    128;  // rows that are read together, so that any layout of the table is read efficiently
 
 template <typename Visit>
 void by_blocks(std::int64_t n, int d, Visit visit) {

@@ -4,20 +4,32 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 #include "proposition.hpp"
+#include "scaling.hpp"
 
 namespace sorb {
 namespace {
 
 constexpr int largest_weight = 5;
+constexpr double smallest_scale = std::numeric_limits<double>::denorm_min();
 
-// The weights of a separator in the user's units, but for a common factor.
+// The weights of a separator in the user's units, but for a common factor. The quotients are finite
+// even if the scale of a column is subnormal or was rounded to zero.
 std::vector<double> direction_in_units(const Separator& separator, const Buffer<double>& scale) {
+  std::vector<double> scales;
+  double largest = 0;
+  for (std::size_t a = 0; a < separator.weights.size(); ++a) {
+    scales.push_back(std::max(scale[separator.support[a]], smallest_scale));
+    largest = std::max(largest, std::fabs(separator.weights[a]));
+  }
+  const double of_weights = power_of_two(largest);
+  const double of_scales = power_of_two(*std::min_element(scales.begin(), scales.end()));
   std::vector<double> direction;
-  for (std::size_t a = 0; a < separator.weights.size(); ++a)
-    direction.push_back(separator.weights[a] / scale[separator.support[a]]);
+  for (std::size_t a = 0; a < scales.size(); ++a)
+    direction.push_back(separator.weights[a] * of_weights / (scales[a] * of_scales));
   return direction;
 }
 
@@ -26,9 +38,10 @@ std::vector<int> nearest_weights(const std::vector<double>& direction, int large
   double top = 0;
   for (double x : direction) top = std::max(top, std::fabs(x));
   std::vector<int> weights;
-  for (double x : direction)
-    weights.push_back(
-        int(std::copysign(std::max(1.0, std::round(largest * std::fabs(x) / top)), x)));
+  for (double x : direction) {
+    const double nearest = top > 0 ? std::round(largest * std::fabs(x) / top) : 0;
+    weights.push_back(int(std::copysign(std::max(nearest, 1.0), x)));
+  }
   return weights;
 }
 

@@ -272,6 +272,39 @@ def test_whole_weights_do_not_divide_equal_sums():
             assert np.array_equal(stated, candidate.covered)
 
 
+@pytest.mark.parametrize("power", [-1035, -1040])
+def test_whole_weights_are_found_in_tiny_units_as_well(power):
+    """Over subnormal scales, weights are beyond the floats."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(-40, 40, size=(100, 3)).astype(float)
+        weighted_gradient = X @ rng.integers(1, 6, size=3) + rng.normal(0, 20, 100)
+        assert whole_weights(X, weighted_gradient) == whole_weights(
+            X * 2.0**power, weighted_gradient
+        )
+
+
+def whole_weights(X, weighted_gradient):
+    n = len(X)
+    Z, _, scale = _kernels.standardise(X, np.arange(n), np.ones(n))
+    pattern, no_basis = np.zeros(n, np.int32), np.empty((0, 0))
+    objective = _kernels.Objective(
+        _kernels.ObjectiveKind.gradient_sum, 0, weighted_gradient, np.ones(n), pattern, no_basis
+    )
+    chains = _kernels.oblique_levels(
+        Z,
+        objective,
+        objective,
+        weighted_gradient,
+        3,
+        _kernels.Steps.refine,
+        1,
+        _kernels.ColumnInfo(scale=scale),
+    )
+    parts = [part for chain in chains for level in chain for part in level.parts]
+    return [(p.columns, (np.array(p.weights) / scale[p.columns]).round().tolist()) for p in parts]
+
+
 # ---- two threads, and the table's own order ----
 
 
