@@ -1,0 +1,271 @@
+"""The boundary of the native core: what it refuses, and how long its arrays live.
+
+What the kernels compute is tested with the parts that use them.
+"""
+
+import gc
+
+import numpy as np
+import pytest
+
+from sorb import _kernels
+from sorb._kernels import CategoryColumn, ColumnInfo, HalfSpace, Objective, ObjectiveKind, Steps
+
+N, D = 6, 2
+ROWS = np.arange(N)
+ONES = np.ones(N)
+TWO = np.ones(2)
+Z = np.asfortranarray(np.random.default_rng(0).normal(size=(N, D)))
+GRADIENT = np.array([1.0, -1, 1, -1, 1, -1])
+PATTERN = np.array([0, 1, 0, 1, 0, 1], dtype=np.int32)
+TABLE = np.array([[0], [1]], dtype=np.uint8)
+OUTPUTS = np.zeros(1, dtype=np.int32)
+HASHES = np.arange(N, dtype=np.uint64)
+COVERED = np.array([True, False, True, False, False, False])
+MISSING = np.zeros(N, dtype=bool)
+SQUARED, SOFTMAX = _kernels.Loss.squared, _kernels.Loss.softmax
+
+SHORT = np.ones(N - 1)
+BEYOND = np.array([0, N])  # a row that is not there
+BELOW = np.array([-1, 0])
+
+
+def objective(kind="gradient_sum", gain=GRADIENT, mass=ONES, pattern=PATTERN, patterns=2):
+    return Objective(ObjectiveKind[kind], 0.0, gain, mass, pattern, np.ones((patterns, 1)))
+
+
+def small_objective():
+    return objective(gain=SHORT, mass=SHORT, pattern=PATTERN[1:])
+
+
+def oblique(goal=None, cutter=None, gradient=GRADIENT, columns=None):
+    goal = goal or objective()
+    return _kernels.oblique_levels(Z, goal, cutter, gradient, 2, Steps.refine, 1, columns)
+
+
+def axis(goal=None, weight=ONES, columns=None):
+    return _kernels.axis_levels(Z, goal or objective(), weight, 2, columns)
+
+
+def refit(loss=SQUARED, outputs=OUTPUTS, weight=TWO, outcome=TWO[:, None], start=TWO):
+    return _kernels.refit_votes(loss, TABLE, outputs, weight, outcome, 0.1, start)
+
+
+def validate(
+    loss=SQUARED,
+    n_outputs=1,
+    pattern=PATTERN,
+    covered=(COVERED,),
+    output=(0,),
+    training=ONES,
+    validation=ONES,
+    y=ONES,
+    theta=TWO,
+):
+    return _kernels.validation_losses(
+        loss,
+        TABLE,
+        OUTPUTS,
+        n_outputs,
+        pattern,
+        list(covered),
+        list(output),
+        training,
+        validation,
+        y,
+        0.1,
+        theta,
+    )
+
+
+def codes(*values):
+    return np.array(values, dtype=np.int32)
+
+
+REFUSED = {
+    # the table
+    "hash: outcomes": (lambda: _kernels.hash_rows(Z, SHORT, ROWS), "y must have length 6, not 5"),
+    "hash: row beyond": (lambda: _kernels.hash_rows(Z, ONES, BEYOND), "rows must be in 0 … 5"),
+    "hash: row below": (lambda: _kernels.hash_rows(Z, ONES, BELOW), "one is -1"),
+    "standardise: no rows": (
+        lambda: _kernels.standardise(Z, ROWS[:0], ONES[:0]),
+        "no rows to standardise",
+    ),
+    "standardise: row": (lambda: _kernels.standardise(Z, BEYOND, ONES[:2]), "rows must be in"),
+    "standardise: weight": (lambda: _kernels.standardise(Z, ROWS, SHORT), "weight must have"),
+    "draw: weight": (lambda: _kernels.draw_bag(HASHES, SHORT, ROWS, 0, 0), "weight must have"),
+    "draw: pieces": (lambda: _kernels.draw_bag(HASHES, ONES, ROWS[1:], 0, 0), "pieces must have"),
+    # separators
+    "separators: row": (lambda: _kernels.separators(Z, BEYOND, GRADIENT, 1), "rows must be in"),
+    "separators: order": (
+        lambda: _kernels.separators(Z, ROWS[::-1].copy(), GRADIENT, 1),
+        "rows must be in ascending order",
+    ),
+    "separators: copies": (
+        lambda: _kernels.separators(Z, np.repeat(ROWS, 2), GRADIENT, 1),
+        "each only once",
+    ),
+    "separators: gradient": (
+        lambda: _kernels.separators(Z, ROWS, SHORT, 1),
+        "weighted_gradient must have",
+    ),
+    "separators: size": (lambda: _kernels.separators_of_size(Z, ROWS, GRADIENT, 0), "at least 1"),
+    "path: row": (lambda: _kernels.lasso_path(Z, BELOW, GRADIENT, 1), "rows must be in"),
+    # objectives
+    "objective: mass": (lambda: objective(mass=SHORT), "mass must have"),
+    "objective: pattern": (lambda: objective(pattern=PATTERN[1:]), "pattern must have"),
+    "objective: pattern beyond": (
+        lambda: objective("orthogonal", patterns=1),
+        r"pattern must be in 0 … 0, but one is 1",
+    ),
+    "score: row": (lambda: objective().score(BEYOND, 1), "rows must be in"),
+    "score: sign": (lambda: objective().score(ROWS, 0), "sign must be 1 or -1, not 0"),
+    "cut: row": (lambda: objective().best_cut(BELOW, np.arange(2.0), 1), "rows must be in"),
+    "cut: projection": (lambda: objective().best_cut(ROWS, SHORT, 1), "projection must have"),
+    "project: pattern": (
+        lambda: _kernels.project_off(TABLE[:1], PATTERN, ONES, GRADIENT),
+        "pattern must be in",
+    ),
+    "project: weight": (
+        lambda: _kernels.project_off(TABLE, PATTERN, SHORT, GRADIENT),
+        "weight must have",
+    ),
+    # searches
+    "half-space": (lambda: HalfSpace([0, 1], [1.0], 0.0), "weights must have length 2, not 1"),
+    "oblique: objective": (lambda: oblique(small_objective()), "the objective must have"),
+    "oblique: cutter": (lambda: oblique(cutter=small_objective()), "the cutter must have"),
+    "oblique: gradient": (lambda: oblique(gradient=SHORT), "weighted_gradient must have"),
+    "axis: objective": (lambda: axis(small_objective()), "the objective must have"),
+    "axis: weight": (lambda: axis(weight=SHORT), "weight must have"),
+    "categories: code": (lambda: CategoryColumn(codes(0, 1, 4), 3), "codes must be in 0 … 3"),
+    "categories: below": (lambda: CategoryColumn(codes(-1, 1), 3), "codes must be in 0 … 3"),
+    "columns: codes": (
+        lambda: axis(columns=ColumnInfo(categories=[CategoryColumn(codes(0, 1), 2)])),
+        "codes must have",
+    ),
+    "columns: missing": (
+        lambda: axis(columns=ColumnInfo(missing={0: MISSING[1:]})),
+        "missing must have",
+    ),
+    "columns: missing in column": (
+        lambda: oblique(columns=ColumnInfo(missing={D: MISSING})),
+        "columns with missing values must be in 0 … 1",
+    ),
+    "columns: logarithm": (
+        lambda: oblique(columns=ColumnInfo(first_logarithm=D + 1)),
+        "first_logarithm must be in 0 … 2",
+    ),
+    "columns: scale": (lambda: oblique(columns=ColumnInfo(scale=np.ones(1))), "scale must have"),
+    # the refit
+    "sums: pattern": (
+        lambda: _kernels.pattern_sums(PATTERN, 1, 1, ONES, ONES),
+        "pattern must be in 0 … 0",
+    ),
+    "sums: weight": (lambda: _kernels.pattern_sums(PATTERN, 2, 1, SHORT, ONES), "weight must"),
+    "sums: class": (
+        lambda: _kernels.pattern_sums(PATTERN, 2, 2, ONES, np.full(N, 2.0)),
+        "numbers of classes in 0 … 1",
+    ),
+    "refit: outputs": (lambda: refit(outputs=codes(0, 0)), "outputs must have"),
+    "refit: output": (lambda: refit(outputs=codes(1)), "outputs must be in 0 … 0"),
+    "refit: weight": (lambda: refit(weight=np.ones(1)), "weight must have"),
+    "refit: outcome": (lambda: refit(outcome=np.ones((1, 1))), "outcome must have"),
+    "refit: start": (lambda: refit(start=np.ones(1)), "start must have"),
+    "refit: classes": (lambda: refit(outcome=np.ones((2, 2))), "only softmax"),
+    "scores: theta": (
+        lambda: _kernels.pattern_scores(TABLE, OUTPUTS, 1, np.ones(1)),
+        "theta must have",
+    ),
+    "divide: pattern": (
+        lambda: _kernels.divide_patterns(PATTERN, TABLE[:1], COVERED),
+        "pattern must be in",
+    ),
+    "divide: covered": (
+        lambda: _kernels.divide_patterns(PATTERN, TABLE, COVERED[1:]),
+        "covered must have",
+    ),
+    "validation: pattern": (lambda: validate(pattern=PATTERN + codes(1)), "pattern must be in"),
+    "validation: covered": (lambda: validate(covered=[COVERED[1:]]), "covered must have"),
+    "validation: outputs": (lambda: validate(output=[]), "output must have"),
+    "validation: output": (lambda: validate(output=[1]), "output must be in 0 … 0"),
+    "validation: training": (lambda: validate(training=SHORT), "training_weight must have"),
+    "validation: validation": (lambda: validate(validation=SHORT), "validation_weight must have"),
+    "validation: y": (lambda: validate(y=SHORT), "y must have"),
+    "validation: class": (
+        lambda: validate(SOFTMAX, 2, y=np.full(N, -1.0), theta=np.ones(3)),
+        "numbers of classes",
+    ),
+    "validation: theta": (lambda: validate(theta=np.ones(1)), "theta must have"),
+    "losses: no output": (lambda: _kernels.cumulant(SOFTMAX, np.ones((3, 0))), "at least 1"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_does_not_fit_together_is_refused(case):
+    call, message = REFUSED[case]
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_the_same_calls_are_accepted_if_all_fits_together():
+    for call in (oblique, axis, refit, validate):
+        assert len(call()) > 0
+
+
+# ---- arrays outlive the names that Python has for them ----
+
+
+def test_an_objective_keeps_its_arrays():
+    kept = objective(gain=np.full(N, 2.0), mass=np.full(N, 3.0), pattern=PATTERN.copy())
+    gc.collect()
+    [np.full(N, np.nan) for _ in range(100)]  # would take the place of arrays that were freed
+    assert kept.score(ROWS, 1) == 2 * N
+    assert kept.mass.tolist() == [3.0] * N
+
+
+def test_column_info_keeps_its_arrays():
+    info = ColumnInfo(
+        missing={1: np.ones(N, dtype=bool)},
+        categories=[CategoryColumn(np.full(N, 2, dtype=np.int32), 3)],
+        scale=np.full(D, 5.0),
+    )
+    gc.collect()
+    [np.zeros(N) for _ in range(100)]
+    assert info.missing[1].all()
+    assert info.categories[0].codes.tolist() == [2] * N
+    assert info.categories[0].n_categories == 3
+    assert info.scale.tolist() == [5.0] * D
+
+
+def test_covered_rows_outlive_their_level():
+    covered = axis()[0][0].covered
+    expected = covered.copy()
+    gc.collect()
+    [np.ones(N, dtype=bool) for _ in range(100)]
+    assert np.array_equal(covered, expected)
+    assert not covered.flags.writeable
+
+
+# ---- propositions ----
+
+
+def test_half_spaces_are_equal_if_all_their_parts_are():
+    one = HalfSpace([0, 1], [1.0, -2.0], 0.5, True)
+    assert one == HalfSpace([0, 1], [1.0, -2.0], 0.5, True)
+    assert one != HalfSpace([0, 1], [1.0, -2.0], 0.5)
+    assert one != HalfSpace([0, 2], [1.0, -2.0], 0.5, True)
+    assert one != _kernels.CategorySet(0, [1])
+    assert repr(one) == "HalfSpace([0, 1], [1.0, -2.0], 0.5, True)"
+
+
+def test_sets_of_categories_are_equal_if_all_their_parts_are():
+    one = _kernels.CategorySet(0, [1, 3], negated=True)
+    assert one == _kernels.CategorySet(0, [1, 3], negated=True)
+    assert one != _kernels.CategorySet(0, [1, 3])
+    assert repr(one) == "CategorySet(0, [1, 3], True, False)"
+
+
+@pytest.mark.parametrize(("categories", "size"), [([], 1), ([2], 1), ([0, 2], 2)])
+def test_a_set_of_no_categories_still_asks_one_question(categories, size):
+    """Whether the category is missing."""
+    assert _kernels.CategorySet(0, categories).size == size
