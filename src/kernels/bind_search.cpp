@@ -72,7 +72,7 @@ SharedRowNumbers rows_with_weight(const Array<double>& weight) {
   return rows;
 }
 
-// The bag holds the rows whose weight, plain or times the gradient, is not zero.
+// The bag consists of the rows whose weight, alone or times the gradient, is not zero.
 template <typename Real>
 SearchProblem<Real> problem_of(const Columns<Real>& Z, const Objective& objective,
                                const Array<double>& weight, const char* name_of_weight,

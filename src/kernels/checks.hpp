@@ -8,8 +8,8 @@
 namespace sorb {
 
 // Becomes a ValueError in Python.
-inline void require(bool fulfilled, const std::string& message) {
-  if (!fulfilled) throw std::invalid_argument(message);
+inline void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument(message);
 }
 
 inline void require_size(std::size_t size, std::size_t expected, const char* name) {
@@ -51,7 +51,7 @@ inline void require_sign(int sign) {
 inline void require_classes(const double* y, std::size_t size, int n_outputs) {
   bool valid = true;
   for (std::size_t i = 0; n_outputs > 1 && i < size; ++i) valid &= y[i] >= 0 && y[i] < n_outputs;
-  require(valid, "y must hold numbers of classes in 0 … " + std::to_string(n_outputs - 1));
+  require(valid, "y must be numbers of classes in 0 … " + std::to_string(n_outputs - 1));
 }
 
 }  // namespace sorb

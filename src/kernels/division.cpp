@@ -10,7 +10,7 @@ namespace sorb {
 
 std::optional<std::uint64_t> division(const bool* covered, std::int64_t n) {
   std::uint64_t key = 0, any = 0;
-  // All bytes as the first row's: words are compared with it, so that complements look alike.
+  // Eight copies of the first row's byte: differences from it are the same for complements.
   const std::uint64_t first = n > 0 && covered[0] ? 0x0101010101010101u : 0;
   for (std::int64_t start = 0; start < n; start += 64) {
     std::uint64_t word = 0;

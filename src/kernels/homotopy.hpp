@@ -1,4 +1,4 @@
-// The lasso path, followed as a homotopy.
+// The lasso path as a homotopy: from one change of the support to the next.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,17 +12,17 @@
 namespace sorb {
 
 constexpr double smallest_penalty = 1e-6;  // as a share of the largest
-constexpr double settled = 0.1;            // change of scores below which an event's place is known
-constexpr double reach = 4;  // change of scores up to which the linear model is trusted
-constexpr int most_passes = 200;
+constexpr double event_tolerance = 0.1;    // change of scores below which an event is located
+constexpr double trust_radius = 4;  // change of scores up to which the linear model is trusted
+constexpr int max_passes = 200;
 
 // Follows the path event by event. Between events the active weights move so that each active
 // gradient stays at -lambda·sign. Every pass linearises the problem where it stands, corrects the
-// weights, and moves to the next event of that linear model: Newton's method on the event itself.
+// weights, and moves to the next event of that linear model: Newton's method for the event itself.
 template <typename Real>
 class Homotopy {
  public:
-  // Starts where the first column enters, with the derivative of the loss by its weight.
+  // Starts where the first column enters; `slope` is the derivative of the loss by its weight.
   Homotopy(Region<Real>& region, int first, double slope)
       : region_(region),
         scores_(region),
@@ -43,7 +43,7 @@ class Homotopy {
   const std::vector<int>& active() const { return active_; }
   const std::vector<int>& signs() const { return signs_; }
   Separator solution() const { return {active_, w_, b_, lambda_, passes_}; }
-  // Of the loss without the penalty, over the active columns; null where they are not known.
+  // Derivatives of the loss without the penalty, over the active columns; null if not known here.
   const Derivatives* derivatives() const { return summed_ ? &sums_ : nullptr; }
 
   // Frees the memory of all that the next pass would compute again.
@@ -54,8 +54,8 @@ class Homotopy {
     for (auto* x : {&corrected_, &moving_}) std::vector<double>().swap(*x);
   }
 
-  // Whether the next change, as far as it can be seen from here, takes a column out. A single
-  // column never goes: its weight only grows as the penalty falls.
+  // Whether a column leaves at the next change, as far as the linear model tells. A single column
+  // never leaves: its weight only grows as the penalty falls.
   bool shrinks_next() {
     if (active_.size() <= 1) return false;
     if (!next_) next_ = next_event();
@@ -64,12 +64,12 @@ class Homotopy {
 
   // Moves to the next change of the support.
   void advance() {
-    while (passes_ < most_passes) {
+    while (passes_ < max_passes) {
       Event event = next_ ? *next_ : next_event();
       next_.reset();
       const double moved = move(event);
       if (lambda_ < smallest_penalty * largest_) break;
-      if (!event.happens() || moved > settled) continue;
+      if (!event.happens() || moved > event_tolerance) continue;
       event_ = lambda_;
       if (apply(event)) return;
     }
@@ -129,17 +129,17 @@ class Homotopy {
     hessian.solve(direction_);
     combine(region_, active_, correction_.data(), corrected_);
     combine(region_, active_, direction_.data(), moving_);
-    // In place, since derivatives are taken anew where the path goes next.
+    // In place, since the next step computes its own derivatives.
     linearise(region_.n, corrected_.data(), moving_.data(), scores_.first.data(),
-              scores_.second.data(), reaches_);
+              scores_.second.data(), largest_changes_);
     differentiated_ = false;
-    const double back = lambda_ - event_;  // not above the last event
+    const double back = lambda_ - event_;  // the path must not go back above the last event
     Event best;
     best.drop = 0.8 * lambda_;
     auto offer = [&](double drop, std::optional<Entry> enters, std::optional<int> leaves) {
       if (drop < best.drop) best = {std::max(drop, back), enters, leaves};
     };
-    // An event was missed and the linear model here does not see where: look again half-way back.
+    // An event was missed, and the linear model does not say where: go half-way back.
     auto retreat = [&] {
       if (back < -1e-3 * event_ && back / 2 < best.drop) best = Event{back / 2};
     };
@@ -168,12 +168,13 @@ class Homotopy {
     return best;
   }
 
-  // Corrects the weights and lowers the penalty, both only as far as the linear model reaches,
-  // which may be short of the event; the largest change of a score.
+  // Corrects the weights and lowers the penalty, both only as far as the linear model is trusted,
+  // which may be short of the event. Returns the largest change of a score.
   double move(Event& event) {
-    const double correcting = reaches_[0], lowering = std::fabs(event.drop) * reaches_[1];
-    const double share = correcting > reach ? reach / correcting : 1;
-    const double left = std::max(0.0, reach - correcting);
+    const double correcting = largest_changes_[0],
+                 lowering = std::fabs(event.drop) * largest_changes_[1];
+    const double share = correcting > trust_radius ? trust_radius / correcting : 1;
+    const double left = std::max(0.0, trust_radius - correcting);
     if (lowering > left) event = Event{event.drop * (left / lowering)};
     b_ += share * correction_[0] - event.drop * direction_[0];
     for (std::size_t a = 0; a < w_.size(); ++a)
@@ -184,7 +185,7 @@ class Homotopy {
                        scores_.score.data());
   }
 
-  // Whether the support changed.
+  // Returns whether the support changed.
   bool apply(const Event& event) {
     if (event.leaves) {
       leave(*event.leaves);
@@ -200,8 +201,8 @@ class Homotopy {
     return swap(column, sign);
   }
 
-  // Whether the active columns leave something of column j: a quick look at the linearised problem,
-  // of which the next pass makes use, and an exact one where that is in doubt.
+  // Whether column j is linearly independent of the active ones: a quick test on the linearised
+  // problem, which the next pass needs anyway, and an exact one if that is in doubt.
   bool independent(int j) {
     std::vector<int> columns = active_;
     columns.push_back(j);
@@ -210,11 +211,12 @@ class Homotopy {
     const double* last = &sums_.hessian[(m - 1) * m];
     const double alone = last[m - 1] - last[0] * last[0] / sums_.hessian[0];
     return Cholesky(sums_.hessian, m).last_pivot() > 1e-4 * alone ||
-           region_.remaining_spread(j, active_) > dependent * region_.moments(j).spread;
+           region_.remaining_spread(j, active_) >
+               independence_tolerance * region_.moments(j).spread;
   }
 
   // Column j is a combination of the active ones. At this penalty the weights may move along that
-  // combination without changing any score nor |w|_1, until one of them is zero: j takes its place.
+  // combination without changing any score or |w|_1, until one of them is zero: j takes its place.
   bool swap(int j, int sign) {
     const std::vector<double> share = combination(j);
     std::optional<int> leaving;
@@ -260,16 +262,16 @@ class Homotopy {
   Region<Real>& region_;
   Scores<Real> scores_;
   Derivatives sums_;
-  bool differentiated_ = false, summed_ = false;  // whether scores_ and sums_ are of this place
+  bool differentiated_ = false, summed_ = false;  // whether scores_ and sums_ are up to date
   std::vector<std::uint8_t> excluded_, is_active_;
   std::vector<int> active_, signs_;
   std::vector<double> w_, correction_, direction_, corrected_, moving_;
-  double reaches_[2] = {0, 0};  // the largest changes that correction_ and direction_ make
+  double largest_changes_[2] = {0, 0};  // of a score, by correction_ and direction_
   double b_, lambda_, largest_, event_;
   std::optional<int> just_left_;
   int passes_ = 1;  // the first one found the column to start with
   bool done_;
-  std::optional<Event> next_;  // as far as it can be seen from here
+  std::optional<Event> next_;  // the next event, if it was already looked for
 };
 
 }  // namespace sorb

@@ -49,12 +49,12 @@ double threshold_below(double kept, const std::vector<double>& projection) {
 
 // Sums over the rows in a bin, and over those in all bins above.
 struct Bin {
-  double gain = 0, up = 0, mass = 0;  // up: of the positive gains alone
+  double gain = 0, positive_gain = 0, mass = 0;
   double gain_above = 0, mass_above = 0;
 };
 
-// O(n) for most inputs: a histogram bounds what each bin can hide, and only bins that may beat the
-// best bin border are sorted.
+// O(n) for most inputs: a histogram bounds the best cut within each bin, and only the rows of bins
+// that may beat the best border between bins are sorted.
 std::optional<Cut> ratio_cut(const Objective& objective, const RowNumbers& rows,
                              const std::vector<double>& projection, double low, double high,
                              int sign) {
@@ -68,23 +68,24 @@ std::optional<Cut> ratio_cut(const Objective& objective, const RowNumbers& rows,
     return gain > 0 && mass == 0 && has_mass ? INFINITY : value_of(gain, mass);
   };
   const int bins = int(std::clamp<std::int64_t>(n / 4, 8, 4096));
-  // Finite, so that no product below is NaN for a range that is tiny.
+  // Finite even for a tiny range, so that no product below is NaN.
   const double per_unit = std::min(bins / (high - low), 1e300) * (1 - 1e-12);
   std::vector<Bin> bin(bins);
-  std::vector<std::uint16_t> place(n);
-  find_bins(n, projection.data(), low, per_unit, bins, place.data());
+  std::vector<std::uint16_t> bin_of(n);
+  find_bins(n, projection.data(), low, per_unit, bins, bin_of.data());
   for (std::int64_t i = 0; i < n; ++i) {
     const double gain = sign * objective.gain[rows[i]];
-    bin[place[i]].gain += gain;
-    bin[place[i]].up += (gain + std::fabs(gain)) / 2;  // branch-free: the sign is unpredictable
+    bin[bin_of[i]].gain += gain;
+    bin[bin_of[i]].positive_gain +=
+        (gain + std::fabs(gain)) / 2;  // branch-free: the sign is unpredictable
   }
   double smallest_mass = INFINITY;
   for (std::int64_t i = 0; has_mass && i < n; ++i) {
     const double mass = objective.mass[rows[i]];
-    bin[place[i]].mass += mass;
+    bin[bin_of[i]].mass += mass;
     smallest_mass = std::min(smallest_mass, mass);
   }
-  // Borders between bins, from the top: all rows of the bins above are kept. The first bin holds
+  // Borders between bins, from the top: all rows of the bins above are kept. The first bin contains
   // the lowest row, which must be dropped.
   double best = 0, best_kept = 0, sum = 0, total = 0;
   std::optional<int> best_bin;
@@ -98,24 +99,25 @@ std::optional<Cut> ratio_cut(const Objective& objective, const RowNumbers& rows,
   }
   std::vector<std::uint8_t> may_win(bins);
   for (int b = 0; b < bins; ++b)
-    may_win[b] = bound(bin[b].gain_above + bin[b].up,
+    may_win[b] = bound(bin[b].gain_above + bin[b].positive_gain,
                        bin[b].mass_above + (has_mass ? smallest_mass : 0)) > best;
-  std::vector<std::int64_t> open;
+  std::vector<std::int64_t> candidates;
   for (std::int64_t i = 0; i < n; ++i)
-    if (may_win[place[i]]) open.push_back(i);
-  std::sort(open.begin(), open.end(),
+    if (may_win[bin_of[i]]) candidates.push_back(i);
+  std::sort(candidates.begin(), candidates.end(),
             [&](std::int64_t i, std::int64_t j) { return projection[i] > projection[j]; });
-  for (std::size_t a = 0; a < open.size(); ++a) {
-    const int b = place[open[a]];
-    if (a == 0 || place[open[a - 1]] != b) sum = bin[b].gain_above, total = bin[b].mass_above;
-    sum += sign * objective.gain[rows[open[a]]];
-    total += objective.mass[rows[open[a]]];
-    const bool last_of_bin = a + 1 == open.size() || place[open[a + 1]] != b;
-    if (last_of_bin || projection[open[a + 1]] == projection[open[a]]) continue;
+  for (std::size_t a = 0; a < candidates.size(); ++a) {
+    const int b = bin_of[candidates[a]];
+    if (a == 0 || bin_of[candidates[a - 1]] != b)
+      sum = bin[b].gain_above, total = bin[b].mass_above;
+    sum += sign * objective.gain[rows[candidates[a]]];
+    total += objective.mass[rows[candidates[a]]];
+    const bool last_of_bin = a + 1 == candidates.size() || bin_of[candidates[a + 1]] != b;
+    if (last_of_bin || projection[candidates[a + 1]] == projection[candidates[a]]) continue;
     const double value = value_of(sum, total);
-    if (value > best) best = value, best_kept = projection[open[a]], best_bin.reset();
+    if (value > best) best = value, best_kept = projection[candidates[a]], best_bin.reset();
   }
-  if (best_bin) best_kept = least_in_bin(n, projection.data(), place.data(), *best_bin);
+  if (best_bin) best_kept = least_in_bin(n, projection.data(), bin_of.data(), *best_bin);
   if (!(best > 0)) return std::nullopt;
   return Cut{threshold_below(best_kept, projection), best};
 }

@@ -1,4 +1,4 @@
-// Boosting objectives: what a condition promises to gain before any vote is refitted.
+// Boosting objectives: the gain expected of a condition, before any vote is refitted.
 //
 // With S, N the sums of gain and mass over the rows that a condition covers, and a sign that S
 // should have: |S|, |S| / sqrt(N), S^2 / (N + ridge), or, for the orthogonal objective, |S| /

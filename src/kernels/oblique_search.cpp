@@ -44,8 +44,8 @@ class ObliqueChain {
   }
 
  private:
-  // Learns each part again with one more column or category, where all others cover the rows, or
-  // adds one.
+  // Learns each part again with one more column or category, on the rows that all others cover, or
+  // adds a part.
   void consider_refining(const Conjunction& conjunction) {
     for (std::size_t place = 0; place < conjunction.size(); ++place) {
       const Proposition& part = conjunction[place]->proposition;
@@ -99,7 +99,7 @@ class ObliqueChain {
     return problem_.columns.scale ? with_whole_weights(where, separator) : cut(where, separator);
   }
 
-  // The best whole weights that are met on a climb from the separator's own.
+  // The best whole weights on a climb that starts near the separator's own.
   std::optional<ScoredProposition> with_whole_weights(const SeparatorLearner<Real>& where,
                                                       const Separator& separator) const {
     const Buffer<double>& scale = *problem_.columns.scale;
@@ -163,7 +163,7 @@ class ObliqueChain {
   const int sign_;
   const Steps steps_;
   BestRefinement best_;
-  SharedLearner best_learner_;  // on which the best refinement was learned, if that is small
+  SharedLearner best_learner_;  // that learned the best refinement, if it is small
   struct {
     Conjunction others;
     SharedLearner learner;

@@ -7,7 +7,7 @@
 
 namespace sorb {
 
-// How the search gets from one conjunction to the next.
+// How one conjunction is made from another.
 enum class Steps {
   // One part is learned again with one more column, or one of a single column is added.
   refine,
@@ -16,7 +16,7 @@ enum class Steps {
 };
 
 // Of all steps, the one with the best objective is taken, up to a number of weights. One chain for
-// each sign of the gradient, positive first; on two threads if there are as many.
+// each sign of the gradient, positive first; on two threads if allowed.
 template <typename Real>
 std::vector<std::vector<Level>> oblique_levels(const SearchProblem<Real>& problem, int max_weights,
                                                Steps steps, int threads);

@@ -15,7 +15,7 @@ double sum(std::int64_t n, const double* x);
 
 template <typename Real>
 double dot(std::int64_t n, const Real* x, const double* y);
-// Of the entries of x with the given numbers.
+// The dot product of some entries of x with y.
 template <typename Real>
 double dot_at(std::int64_t n, const std::int64_t* at, const Real* x, const double* y);
 
@@ -38,7 +38,7 @@ void side_sums(std::int64_t n, const float* side, const double* v, double* out);
 // First and second derivatives of v·log(1 + exp(-side·score)) with respect to the score.
 void derivatives(std::int64_t n, const double* score, const float* side, const double* v,
                  double* first, double* second);
-// The first derivatives where all scores are such that the chances of both sides are those given.
+// The first derivatives where all scores give both sides the same given chances.
 void residuals(std::int64_t n, const double chance[2], const float* side, const double* v,
                double* first);
 
@@ -58,13 +58,13 @@ template <typename Real>
 void logistic_sums(std::int64_t n, const Real* x1, const Real* x2, double b, double w1, double w2,
                    const float* side, const double* v, double gradient[3], double hessian[6]);
 
-// Puts first + second·corrected in the place of the first derivatives, which is what they become
-// after a correction of the scores, and second·moving in the place of the second ones, which is how
-// they change as the scores move. Gives the largest |corrected| and |moving|.
+// Replaces the first derivatives by first + second·corrected, their values after a correction of
+// the scores, and the second ones by second·moving, the rate at which the first ones change as the
+// scores move. Returns the largest |corrected| and |moving|.
 void linearise(std::int64_t n, const double* corrected, const double* moving, double* first,
                double* second, double largest[2]);
 
-// Adds share·corrected - drop·moving to the scores, and gives the largest change.
+// Adds share·corrected - drop·moving to the scores, and returns the largest change.
 double move_scores(std::int64_t n, double share, double drop, const double* corrected,
                    const double* moving, double* score);
 

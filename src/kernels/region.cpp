@@ -85,7 +85,7 @@ const typename Region<Real>::Moments& Region<Real>::moments(int j) {
   sorb::moments(n, column(j), v.data(), sums);
   const double mean = sums[0] / total;
   double spread = sums[1] - mean * sums[0];
-  if (spread < 1e-6 * sums[1]) {  // little is left of the difference: look closer
+  if (spread < 1e-6 * sums[1]) {  // the difference lost its digits
     spread = centred_squares(n, column(j), mean, v.data());
     // Rounding of the mean gives a constant column a spread of this order.
     if (spread <= 1e-24 * total * mean * mean) spread = 0;
@@ -108,7 +108,7 @@ double Region<Real>::remaining_spread(int j, const std::vector<int>& others) {
       for (const auto& q : basis)
         add_multiple(n, -weighted_dot(n, x.data(), q.data(), v.data()), q.data(), x.data());
     remaining = weighted_dot(n, x.data(), x.data(), v.data());
-    if (remaining > dependent * moments(c).spread) {
+    if (remaining > independence_tolerance * moments(c).spread) {
       const double scale = 1 / std::sqrt(remaining);
       for (double& value : x) value *= scale;
       basis.push_back(std::move(x));

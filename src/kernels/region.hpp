@@ -9,7 +9,8 @@
 
 namespace sorb {
 
-constexpr double dependent = 1e-9;  // share of a column's spread below which it adds nothing
+constexpr double independence_tolerance =
+    1e-9;  // share of a column's spread that others must leave
 
 // Some rows and all columns of a column-major matrix, as one separator problem. The label of a row
 // is the sign of its weighted gradient, and its weight the absolute value. Columns are gathered
@@ -31,15 +32,15 @@ class Region {
   std::vector<double> v;    // weight of each row
   std::vector<float> side;  // ±1 label of each row
   double total;             // sum of v
-  double share[2];          // of the rows of side -1 and of side 1 in it
+  double share[2];          // of the total, for side -1 and side 1
 
   // The best intercept without any column; infinite if all labels are the same.
   double intercept() const;
   // The derivative of the loss by the weight of each column, where all scores are the intercept.
   std::vector<double> slopes() const;
-  // Gathers the column if need be.
+  // Gathers the column when it is first needed.
   const Real* column(int j);
-  // A column that was asked for before.
+  // A column that was needed before.
   const Real* known_column(int j) const;
   const Moments& moments(int j);
   // Spread of column j beyond what the given columns and a constant explain.
@@ -50,12 +51,12 @@ class Region {
   std::int64_t rows_;
   SharedRowNumbers index_;
   bool gather_;
-  std::unique_ptr<Real[]> gathered_;  // n x d, column-major, as far as asked for
+  std::unique_ptr<Real[]> gathered_;  // n x d, column-major; filled as needed
   std::vector<std::uint8_t> is_gathered_;
   std::vector<std::optional<Moments>> moments_;
 };
 
-// Gradient and Hessian over (intercept, some columns); the lower triangle of it, row-major.
+// Over (intercept, some columns); of the row-major Hessian only the lower triangle counts.
 struct Derivatives {
   std::vector<double> gradient, hessian;
 };
@@ -67,13 +68,13 @@ class Scores {
   explicit Scores(Region<Real>& region) : region(region) {}
 
   void set(double b, const std::vector<int>& support, const std::vector<double>& w);
-  // To the intercept alone, where the derivatives need no exponentials.
+  // Sets all scores to the intercept, where the derivatives need no exponentials.
   void set_constant();
   void differentiate();
   double gradient(int j);
-  // From the derivatives of each row.
+  // Gradient and Hessian from the derivatives of each row.
   void sum_up(const std::vector<int>& columns, Derivatives& out);
-  // At b and w; what was set before is lost.
+  // Gradient and Hessian at b and w; overwrites the scores.
   void derive(double b, const std::vector<int>& support, const std::vector<double>& w,
               Derivatives& out);
 
@@ -87,7 +88,7 @@ class Scores {
   std::vector<double> product_;
 };
 
-// out = step[0] + the columns, times the other steps.
+// out = step[0] + the sum of step[a + 1] times column a.
 template <typename Real>
 void combine(Region<Real>& region, const std::vector<int>& columns, const double* step,
              std::vector<double>& out);

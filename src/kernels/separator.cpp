@@ -15,12 +15,13 @@ namespace sorb {
 namespace {
 
 constexpr double refit_ridge = 1e-6;  // keeps weights finite on separable rows
-constexpr double refitted = 1e-8;     // Newton decrement, per weight of the rows, of the last step
-constexpr double negligible = 1e-12;  // share of the largest weight that only rounding gives
+constexpr double refit_tolerance =
+    1e-8;                             // Newton decrement of the last step, per weight of the rows
+constexpr double negligible = 1e-12;  // share of the largest weight that rounding alone explains
 
 // Newton's method on the given support with penalty lambda·sign(w) (signs fixed) or, if lambda is
 // zero, a ridge far below the noise. A step that overshoots along its own direction is halved. The
-// derivatives of the loss at the start spare a pass, where they are known.
+// derivatives of the loss at the start, where they are known, save a pass.
 template <typename Real>
 void newton(Scores<Real>& scores, double lambda, const std::vector<int>& signs, double tolerance,
             Separator& s, const Derivatives* at_start = nullptr) {
@@ -71,7 +72,7 @@ void newton(Scores<Real>& scores, double lambda, const std::vector<int>& signs, 
   }
 }
 
-// Grows the support greedily to the wanted size, refitting after each new column.
+// Grows the support greedily to the given size, refitting after each new column.
 template <typename Real>
 void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
   Region<Real>& region = scores.region;
@@ -86,12 +87,12 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
     std::sort(order.begin(), order.end());
     auto independent = std::find_if(order.begin(), order.end(), [&](const auto& entry) {
       return region.remaining_spread(entry.second, s.support) >
-             dependent * region.moments(entry.second).spread;
+             independence_tolerance * region.moments(entry.second).spread;
     });
     if (independent == order.end()) return;
     s.support.push_back(independent->second);
     s.weights.push_back(0);
-    newton(scores, 0, {}, refitted, s);
+    newton(scores, 0, {}, refit_tolerance, s);
   }
 }
 
@@ -112,7 +113,7 @@ void drop_negligible(Region<Real>& region, Separator& s) {
   s = std::move(kept);
 }
 
-// The separators without negligible columns; those without any other are left out.
+// Removes negligible columns, and the separators that have no others.
 template <typename Real>
 std::vector<Separator> without_negligible(Region<Real>& region, std::vector<Separator> found) {
   for (Separator& s : found) drop_negligible(region, s);
@@ -158,7 +159,7 @@ std::vector<Separator> lasso_path(Region<Real> region, int max_size) {
     const Separator start = homotopy.solution();
     const std::vector<int> signs = homotopy.signs();
     homotopy.advance();
-    if (homotopy.penalty() > start.penalty * (1 - 1e-6)) continue;  // no length
+    if (homotopy.penalty() > start.penalty * (1 - 1e-6)) continue;  // a stretch without length
     // The solution half-way down the stretch, made exact.
     Separator middle = start;
     middle.penalty = 0.5 * (start.penalty + homotopy.penalty());
@@ -179,7 +180,7 @@ struct SeparatorPath<Real>::State {
   State(const State&) = delete;  // the homotopy refers to the region
   State& operator=(const State&) = delete;
 
-  // All separators of one column: that of the column that enters first.
+  // The only separator of one column is that of the column that enters first.
   std::vector<Separator> single(bool direction_only) {
     if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0, 0, 1}};
     Separator s{{first.column}, {0}, region.intercept(), 0, 1};
@@ -189,7 +190,7 @@ struct SeparatorPath<Real>::State {
     const Derivatives at_start{{0, first.slope},
                                {variance * region.total, 0, variance * sum, variance * squares}};
     Scores<Real> scores(region);
-    newton(scores, 0, {}, refitted, s, &at_start);
+    newton(scores, 0, {}, refit_tolerance, s, &at_start);
     return {s};
   }
 
@@ -204,7 +205,7 @@ struct SeparatorPath<Real>::State {
     Scores<Real> scores(region);
     for (Separator& s : found) {
       const bool present = !homotopy->done() && s.support == homotopy->active();
-      newton(scores, 0, {}, refitted, s, present ? homotopy->derivatives() : nullptr);
+      newton(scores, 0, {}, refit_tolerance, s, present ? homotopy->derivatives() : nullptr);
     }
     if (found.empty()) found.push_back(grown(scores, size));
     return found;
@@ -218,7 +219,7 @@ struct SeparatorPath<Real>::State {
     Scores<Real> scores(region);
     for (int size = 1; size <= largest; ++size) {
       std::vector<Separator> found = recorded(size);
-      for (Separator& s : found) newton(scores, 0, {}, refitted, s);
+      for (Separator& s : found) newton(scores, 0, {}, refit_tolerance, s);
       if (found.empty()) found.push_back(grown(scores, size));
       std::move(found.begin(), found.end(), std::back_inserter(all));
     }
@@ -229,7 +230,7 @@ struct SeparatorPath<Real>::State {
     Separator largest{{}, {}, 0, 0, 0};
     for (const Separator& s : visited)
       if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
-    newton(scores, 0, {}, refitted, largest);
+    newton(scores, 0, {}, refit_tolerance, largest);
     grow(scores, size, largest);
     return largest;
   }
@@ -266,7 +267,7 @@ struct SeparatorPath<Real>::State {
   Region<Real> region;
   bool frugal;
   First first;
-  std::optional<Homotopy<Real>> homotopy;  // from the first size on that needs it
+  std::optional<Homotopy<Real>> homotopy;  // begun by the first size that needs it
   std::vector<Separator> visited;  // one solution for each support, in the order of the path
 };
 

@@ -24,12 +24,11 @@ struct Separator {
 template <typename Real>
 std::vector<Separator> lasso_path(Region<Real> region, int max_size);
 
-// Separators for growing sizes, all from one path. Each size asked for must be at least as large as
-// the ones before.
+// Separators of each size, all from one path. Sizes must be requested in ascending order.
 template <typename Real>
 class SeparatorPath {
  public:
-  // A frugal path frees what memory it can before each refit, and computes more again.
+  // A frugal path frees what memory it can before each refit, at the price of computing more twice.
   SeparatorPath(Region<Real> region, bool frugal);
   SeparatorPath(SeparatorPath&&) noexcept;
   ~SeparatorPath();

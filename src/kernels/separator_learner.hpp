@@ -1,4 +1,4 @@
-// Separators of growing size on some rows, remembered for all that ask.
+// Separators of growing size on some rows, each learned once.
 #pragma once
 #include <map>
 #include <mutex>

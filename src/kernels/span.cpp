@@ -6,7 +6,8 @@
 namespace sorb {
 namespace {
 
-constexpr double negligible = 1e-8;  // share of the largest norm that only dependence leaves
+constexpr double negligible =
+    1e-8;  // share of the largest norm that rounding leaves of a dependent vector
 
 using Vector = std::vector<double>;
 
@@ -37,7 +38,7 @@ std::vector<Vector> orthonormal(std::vector<Vector> vectors) {
     if (!(std::sqrt(top) > negligible * longest)) break;
     Vector chosen = std::move(vectors[next]);
     vectors.erase(vectors.begin() + std::ptrdiff_t(next));
-    for (const Vector& q : basis) remove_part(q, chosen);  // once more, for what rounding left
+    for (const Vector& q : basis) remove_part(q, chosen);  // again, to remove what rounding left
     const double length = std::sqrt(inner(chosen, chosen));
     for (double& x : chosen) x /= length;
     for (Vector& other : vectors) remove_part(chosen, other);

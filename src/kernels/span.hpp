@@ -1,4 +1,4 @@
-// The span of the rules so far, and what it leaves of a gradient.
+// The span of the rules so far, and the gradient projected off it.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,8 +12,8 @@ struct OffSpan {
 };
 
 // Rules that cover P patterns of rows (row-major P x r table of 0/1), and a constant, span a space
-// of functions that are constant on each pattern. Rows count with their weights, and patterns that
-// have none are left out.
+// of functions that are constant on each pattern. Rows count with their weights; patterns without
+// weight are left out.
 OffSpan project_off(int P, int r, const std::uint8_t* table, const std::int32_t* pattern,
                     std::int64_t n, const double* weight, const double* weighted_gradient);
 

@@ -8,7 +8,7 @@
 
 namespace sorb {
 
-// A table with any strides, counted in numbers.
+// A table with any strides, counted in values.
 template <typename Real>
 struct TableView {
   const Real* data;
@@ -20,8 +20,8 @@ struct TableView {
 };
 
 // Adds to each hash the scrambled contents of one row. A value counts by its place in its column's
-// range, in grains of 2^-26 of it that are shifted by an irrational part of a grain: so a stretched
-// or shifted column hashes alike, rounding errors notwithstanding.
+// range, in grains of 2^-26 of it that are shifted by an irrational part of a grain: so scaling
+// or shifting a column does not change its hashes, in spite of rounding.
 template <typename Real>
 void add_hashes(const TableView<Real>& table, const RowNumbers& rows, std::uint64_t salt,
                 std::vector<std::uint64_t>& hashes);
@@ -32,13 +32,13 @@ template <typename Real>
 void standardise(const TableView<Real>& table, const RowNumbers& rows, const double* weight,
                  Real* Z, double* centre, double* scale);
 
-// The weights of the rows in a bag, and of those out of it.
+// The weight of each row in the training rows (in the bag) and in the validation rows (out of it).
 struct BagWeights {
   std::vector<double> training, validation;
 };
 
-// Draws a bag. Row i stands for pieces[i] observations of equal weight; each of them is in the bag
-// as often as a Poisson(1) count says that is drawn from the row's hash, the seed and the turn.
+// Draws a bag. Row i stands for pieces[i] observations of equal weight. How often each is in the
+// bag is a Poisson(1) count, drawn from the row's hash, the seed and the turn.
 BagWeights draw_bag(const std::uint64_t* hashes, const double* weight, const std::int64_t* pieces,
                     std::size_t n, std::uint64_t seed, std::uint64_t turn);
 
