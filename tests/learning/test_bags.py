@@ -1,15 +1,10 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from oracles import tables as oracle
-from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.learning.bags import Bag, Bags
-from sorb.learning.folds import validation_shares
 from sorb.learning.rows import Rows
-from sorb.learning.selection import Selection
 
 MANY = 20_000
 
@@ -36,7 +31,7 @@ def correlation(a, b):
     return np.corrcoef(a, b)[0, 1]
 
 
-# ---- the draw -----------------------------------------------------------------------------------
+# ---- the draw ----
 
 
 @pytest.mark.parametrize("turn", [0, 1, 1000])
@@ -49,9 +44,9 @@ def test_counts_follow_a_poisson_distribution(many, turn):
 
 @pytest.mark.parametrize("turn", range(3))
 def test_counts_have_mean_and_variance_1(many, turn):
-    learn = draw(many, 2, turn).training
-    assert abs(learn.mean() - 1) < 4.5 / np.sqrt(MANY)
-    assert abs(learn.var() - 1) < 4.5 * np.sqrt(3 / MANY)  # Var (N − 1)² = 3
+    training = draw(many, 2, turn).training
+    assert abs(training.mean() - 1) < 4.5 / np.sqrt(MANY)
+    assert abs(training.var() - 1) < 4.5 * np.sqrt(3 / MANY)  # Var (N − 1)² = 3
 
 
 def test_turns_are_independent(many):
@@ -80,7 +75,7 @@ def test_the_same_seed_and_turn_give_the_same_draw(many):
     assert np.array_equal(first.validation, second.validation)
 
 
-def test_a_row_either_learns_or_judges(many):
+def test_a_row_either_trains_or_validates(many):
     bag = draw(many, 6, 0)
     assert np.array_equal(bag.training == 0, bag.validation > 0)
 
@@ -97,8 +92,8 @@ def test_order_of_the_table_does_not_matter():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 2))
     shuffled = rng.permutation(200)
-    learn = [draw(rows_of(table), 8, 0).training for table in (X, X[shuffled])]
-    assert np.array_equal(learn[0], learn[1])
+    training = [draw(rows_of(table), 8, 0).training for table in (X, X[shuffled])]
+    assert np.array_equal(training[0], training[1])
 
 
 def test_other_rows_do_not_matter():
@@ -123,7 +118,7 @@ def test_kernel_agrees_with_the_plain_draw(size):
     assert found[1] == pytest.approx(expected[1], rel=1e-14)
 
 
-# ---- rows drawn in pieces -----------------------------------------------------------------------
+# ---- rows drawn in pieces ----
 
 
 def on_both_sides(bag):
@@ -169,7 +164,6 @@ def test_copies_of_a_number_that_no_other_row_has_stay_together():
     rows = rows_of(rng.integers(0, 5, 200)[drawn], rng.normal(size=200)[drawn])
     assert rows.weight.max() > 2
     assert not on_both_sides(draw(rows, 18, 0)).any()
-    fold_of(rows, 5, 0)
 
 
 def test_counts_are_observations_of_their_own():
@@ -188,16 +182,16 @@ def test_missing_values_are_a_place_of_their_own():
 
 
 def test_all_weight_of_a_divided_row_is_drawn():
-    # Its pieces judge with the weight of those that draw 0, and learn with the others' counts.
+    # Pieces that draw 0 validate with their weight, the rest train with their counts.
     rows = rows_of(np.arange(3), weight=np.full(3, 1000.0))
-    judge = np.mean([draw(rows, 14, turn).validation for turn in range(400)])
-    learn = np.mean([draw(rows, 14, turn).training for turn in range(400)])
+    validation = np.mean([draw(rows, 14, turn).validation for turn in range(400)])
+    training = np.mean([draw(rows, 14, turn).training for turn in range(400)])
     pieces = 400 * 3 * 1000
-    assert abs(judge / 1000 - np.exp(-1)) < 4.5 * np.sqrt(0.2325 / pieces)
-    assert abs(learn / 1000 - 1) < 4.5 / np.sqrt(pieces)
+    assert abs(validation / 1000 - np.exp(-1)) < 4.5 * np.sqrt(0.2325 / pieces)
+    assert abs(training / 1000 - 1) < 4.5 / np.sqrt(pieces)
 
 
-def test_pieces_of_a_row_hang_on_its_contents_and_total_weight_alone():
+def test_pieces_of_a_row_depend_on_its_contents_and_total_weight_alone():
     X = np.repeat(np.arange(5.0), [10, 20, 30, 40, 50])
     copies = rows_of(X)
     heavy = rows_of(np.arange(5.0), weight=np.array([10.0, 20, 30, 40, 50]))
@@ -207,139 +201,8 @@ def test_pieces_of_a_row_hang_on_its_contents_and_total_weight_alone():
 
 
 @pytest.mark.parametrize(
-    ("learn", "judge", "usable"),
+    ("training", "validation", "usable"),
     [([1.0, 0], [0.0, 1], True), ([1.0, 1], [0.0, 0], False), ([0.0, 0], [1.0, 1], False)],
 )
-def test_a_bag_needs_rows_on_both_sides(learn, judge, usable):
-    assert Bag(np.array(learn), np.array(judge)).usable is usable
-
-
-# ---- folds --------------------------------------------------------------------------------------
-
-
-def fold_of(rows, n_folds, seed, classes=False):
-    """The number of the fold that holds out each row, where each goes to one as a whole."""
-    dealt = np.array(validation_shares(rows, n_folds, seed, classes))
-    assert (dealt.max(axis=0) == 1).all()
-    assert (dealt.sum(axis=0) == 1).all()
-    return dealt.argmax(axis=0)
-
-
-def sizes(fold, n_folds):
-    return np.bincount(fold, minlength=n_folds)
-
-
-@pytest.mark.parametrize(("n", "n_folds"), [(100, 5), (103, 5), (7, 3), (3, 3)])
-def test_folds_have_equal_sizes(n, n_folds):
-    assert np.ptp(sizes(fold_of(rows_of(np.arange(n)), n_folds, 0), n_folds)) <= 1
-
-
-def test_there_are_no_more_folds_than_rows():
-    assert len(validation_shares(rows_of(np.arange(3)), 5, 0, False)) == 3
-
-
-@pytest.mark.parametrize("n_folds", [2, 5])
-def test_folds_divide_each_class_equally(n_folds):
-    y = np.repeat([0.0, 1.0, 2.0], [61, 17, 4])
-    rows = rows_of(np.arange(len(y)), y)
-    fold = fold_of(rows, n_folds, 1, classes=True)
-    assert np.ptp(sizes(fold, n_folds)) <= 1
-    for label in range(3):
-        assert np.ptp(sizes(fold[rows.y == label], n_folds)) <= 1
-
-
-def test_folds_hang_on_the_contents_and_the_seed():
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(90, 2))
-    shuffled = rng.permutation(90)
-    first = fold_of(rows_of(X), 5, 2)
-    assert np.array_equal(first, fold_of(rows_of(X[shuffled]), 5, 2))
-    assert not np.array_equal(first, fold_of(rows_of(X), 5, 3))
-
-
-def test_folds_of_different_seeds_are_independent(many):
-    together = fold_of(many, 10, 0) == fold_of(many, 10, 1)
-    assert abs(together.mean() - 0.1) < 4.5 * 0.3 / np.sqrt(MANY)
-
-
-def test_folds_are_independent_of_the_draws(many):
-    fold, bag = fold_of(many, 2, 0), draw(many, 0, 0)
-    assert abs(correlation(fold, bag.training)) < 4.5 / np.sqrt(MANY)
-
-
-def test_folds_divide_rows_whose_outcomes_differ():
-    x = np.append(np.repeat([0.0, 1.0], 10), np.repeat(np.arange(2.0, 20.0), 5))
-    y = np.append(np.tile([0.0, 1.0], 10), np.arange(90) // 5 % 2)
-    rows = rows_of(x, y)
-    dealt = np.array(validation_shares(rows, 5, 0, True))
-    mixed = rows.X[rows.origin, 0] < 2
-    assert dealt[:, mixed] == pytest.approx(0.2)
-    assert sorted(set(dealt[:, ~mixed].ravel())) == [0, 1]
-
-
-def test_kernel_agrees_with_the_plain_scrambling():
-    hashes = np.random.default_rng(5).integers(2**64, size=50, dtype=np.uint64)
-    assert np.array_equal(_kernels.scramble(hashes, 6), oracle.scramble(hashes, 6))
-
-
-# ---- the choice ---------------------------------------------------------------------------------
-
-
-def test_without_a_price_the_lowest_risk_wins():
-    assert Selection(0.0, 0.0)(1.0, np.array([0.5, 0.4, 0.45]), [1, 100, 2]) == 1
-
-
-def test_a_price_asks_for_the_gain_per_complexity():
-    after = np.exp([-0.5, -0.9, -1.4])
-    assert Selection(1.0, 0.0)(1.0, after, [3, 4, 9]) == 1  # 0.167, 0.225, 0.156
-    assert Selection(0.3, 0.0)(1.0, after, [3, 4, 9]) == 2  # 0.36, 0.59, 0.72
-
-
-def test_a_gain_below_the_least_worth_is_none():
-    after = np.exp([-0.02, -0.01])
-    assert Selection(0.0, 0.019)(1.0, after, [3, 3]) == 0
-    assert Selection(0.0, 0.021)(1.0, after, [3, 3]) is None
-
-
-@pytest.mark.parametrize("after", [[1.0], [1.5, 2.0], [np.inf], [np.nan]])
-def test_nothing_is_chosen_where_nothing_gains(after):
-    assert Selection(0.5, 0.0)(1.0, np.array(after), [3] * len(after)) is None
-
-
-def test_a_candidate_without_a_finite_risk_does_not_win():
-    assert Selection(0.0, 0.0)(1.0, np.array([np.nan, 0.9, np.inf]), [3, 3, 3]) == 1
-
-
-def test_a_risk_of_zero_wins():
-    assert Selection(0.3, 0.0)(1.0, np.array([1e-9, 0.0]), [3, 3]) == 1
-
-
-def test_nothing_is_chosen_where_the_risk_is_zero_already():
-    assert Selection(0.3, 0.0)(0.0, np.array([0.0, 0.1]), [3, 3]) is None
-
-
-@patient(max_examples=100)
-@given(
-    before=st.floats(1e-3, 1e3),
-    found=st.lists(st.tuples(st.floats(1e-3, 1e3), st.integers(3, 20)), min_size=1, max_size=6),
-    price=st.floats(0, 2),
-)
-def test_the_winner_is_worth_most(before, found, price):
-    after, complexities = zip(*found, strict=True)
-    worth = [np.log(before / a) / c**price for a, c in found]
-    winner = Selection(price, 0.0)(before, np.array(after), complexities)
-    if winner is None:
-        assert max(worth) <= 1e-12
-    else:
-        assert worth[winner] == pytest.approx(max(worth), abs=1e-12)
-
-
-def test_of_two_losses_the_cheaper_one_is_less_bad():
-    after = np.array([1.1, 1.1])
-    assert Selection(0.5, -np.inf)(1.0, after, [9, 3]) == 1
-
-
-def test_a_price_beyond_all_numbers_is_worth_nothing():
-    after = np.array([0.1, 1.1])
-    assert Selection(1e6, 0.0)(1.0, after, [9, 3]) is None
-    assert Selection(1e6, -np.inf)(1.0, after, [9, 3]) == 0
+def test_a_bag_needs_rows_on_both_sides(training, validation, usable):
+    assert Bag(np.array(training), np.array(validation)).usable is usable

@@ -154,7 +154,7 @@ def test_refit_gives_the_mean_loss_without_the_penalty(name):
 
 
 @every_loss
-def test_refit_does_not_hang_on_where_it_starts(name):
+def test_refit_does_not_depend_on_where_it_starts(name):
     p = problem(name)
     far = p.zero + 3 * np.random.default_rng(4).normal(size=len(p.zero))
     assert p.refit(0.1, far)[0] == pytest.approx(p.refit(0.1)[0], abs=1e-7)

@@ -83,7 +83,7 @@ def test_rows_without_weight_vanish():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_order_hangs_on_the_contents_alone(seed):
+def test_order_depends_on_the_contents_alone(seed):
     X, y, weight = random_table(seed)
     shuffled = np.random.default_rng(seed).permutation(len(X))
     before, after = rows_of(X, y, weight), rows_of(X[shuffled], y[shuffled], weight[shuffled])
@@ -111,7 +111,7 @@ def test_different_rows_of_the_same_hash_stay_apart(monkeypatch, seed, distinct_
     assert found[1] == pytest.approx(plain[1])
 
 
-def test_order_hangs_on_the_contents_alone_where_hashes_clash(monkeypatch):
+def test_order_depends_on_the_contents_alone_where_hashes_clash(monkeypatch):
     X, y, weight = random_table(4)
     shuffled = np.random.default_rng(4).permutation(len(X))
     monkeypatch.setattr(_kernels, "hash_rows", lambda X, y, rows: np.zeros(len(rows), np.uint64))
@@ -302,14 +302,14 @@ def test_the_largest_weight_of_a_proposition_is_one():
     assert weights[0] < 0 < weights[1]
 
 
-def test_members_are_those_of_the_table():
+def test_covered_rows_are_those_of_the_table():
     X, y, weight = random_table(17)
     rows = rows_of(X, y, weight)
     fact = Condition((Proposition(("x0", "x2"), (1.0, -0.5), 1.0), Proposition(("x1",), (1.0,), 1)))
     assert np.array_equal(rows.covered_by(fact), fact(X, names(3))[rows.origin])
 
 
-def test_every_row_is_a_member_of_the_empty_condition():
+def test_the_empty_condition_covers_every_row():
     rows = rows_of(np.arange(4.0)[:, None])
     assert rows.covered_by(Condition()).tolist() == [True] * 4
 

@@ -1,55 +1,16 @@
-import signal
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from estimators.cases import CROSS_VALIDATED, ESTIMATORS, SINGLE, every_loss
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 
-import sorb
-from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.learning.objectives import OBJECTIVES
 from sorb.losses import LOSSES
 
-ESTIMATORS = [LLTBoostClassifier, LLTBoostRegressor, LLTBoostClassifierCV, LLTBoostRegressorCV]
-PLAIN, CROSS_VALIDATED = ESTIMATORS[:2], ESTIMATORS[2:]
-
-
-@pytest.fixture(scope="module")
-def iris():
-    return load_iris(return_X_y=True, as_frame=True)
-
-
-@pytest.fixture(scope="module")
-def binary(iris):
-    X, y = iris
-    return X, np.where(y == 1, "versicolor", "other")
-
-
-@pytest.fixture(scope="module")
-def diabetes():
-    return load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-
-
-@pytest.fixture(scope="module")
-def models(iris, binary, diabetes):
-    """One fitted model for each loss, with its table."""
-    return {
-        "logistic": (LLTBoostClassifier(max_rules=4).fit(*binary), binary[0]),
-        "softmax": (LLTBoostClassifier(max_rules=6).fit(*iris), iris[0]),
-        "squared": (LLTBoostRegressor(max_rules=4).fit(*diabetes), diabetes[0]),
-        "poisson": (LLTBoostRegressor(max_rules=4, loss="poisson").fit(*diabetes), diabetes[0]),
-    }
-
-
-every_loss = pytest.mark.parametrize("loss", ["logistic", "softmax", "squared", "poisson"])
-classifiers = pytest.mark.parametrize("loss", ["logistic", "softmax"])
-
-
 # ---- parameters ----
+
 
 BAD_VALUES = {
     "max_rules": [-1, 2.5, None, "10"],
@@ -67,7 +28,11 @@ BAD_VALUES = {
     "verbose": [-1, "yes"],
     "max_seconds": [0, -1.0, np.nan, np.inf, "1"],
 }
+
+
 BAD_PLAIN = {"reg_lambda": [-1e-9, np.nan, np.inf, None, "1"], "warm_start": ["yes", 2, None]}
+
+
 BAD_CROSS_VALIDATED = {
     "reg_lambdas": [(), 1.0, [[1.0]], (1.0, -1.0), (np.nan,), (np.inf,)],
     "cv": [1, 0, 2.5, "five"],
@@ -77,7 +42,7 @@ BAD_CROSS_VALIDATED = {
 
 def bad_cases():
     for cls in ESTIMATORS:
-        own = BAD_PLAIN if cls in PLAIN else BAD_CROSS_VALIDATED
+        own = BAD_PLAIN if cls in SINGLE else BAD_CROSS_VALIDATED
         extra = {"class_weight": ["even", 2]} if "Classifier" in cls.__name__ else {"loss": ["log"]}
         for name, values in {**BAD_VALUES, **own, **extra}.items():
             for value in values:
@@ -303,16 +268,6 @@ def test_stages_lead_to_the_ensemble(models, loss):
         assert conditions[:-1] == [rule.condition for rule in before.ensemble]
 
 
-def test_labels_keep_their_type(iris):
-    X, y = iris
-    for labels in (y.to_numpy(), y.to_numpy() + 0.5 - 0.5, np.array(["a", "b", "c"])[y], y == 1):
-        model = LLTBoostClassifier(max_rules=3).fit(X, labels)
-        assert (
-            model.classes_.tolist() == np.unique(labels).tolist() == list(model.ensemble_.classes)
-        )
-        assert model.predict(X).dtype == np.asarray(labels).dtype
-
-
 @pytest.mark.parametrize("method", ["predict", "transform", "explain", "staged_predict"])
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_an_unfitted_model_says_so(cls, method):
@@ -357,27 +312,6 @@ def test_single_precision_is_widened(models, loss):
     )
 
 
-@classifiers
-def test_probabilities_add_up(models, loss):
-    model, X = models[loss]
-    assert model.predict_proba(X).sum(axis=1) == pytest.approx(np.ones(len(X)))
-    assert np.exp(model.predict_log_proba(X)) == pytest.approx(model.predict_proba(X))
-
-
-def test_log_probabilities_stay_finite():
-    X = np.arange(20.0)[:, None]
-    model = LLTBoostClassifier(reg_lambda=0.0).fit(X, X[:, 0] > 9)
-    assert (model.predict_proba(X).min(axis=1) < 1e-10).all()
-    assert np.isfinite(model.predict_log_proba(X)).all()
-
-
-def test_a_tie_goes_to_the_first_class():
-    two = LLTBoostClassifier().fit(np.zeros((4, 1)), list("abab"))
-    assert (two.decision_function([[0.0]]), two.predict([[0.0]])) == (0, "a")
-    three = LLTBoostClassifier().fit(np.zeros((6, 1)), list("abcabc"))
-    assert three.predict([[0.0]]) == "a"
-
-
 @every_loss
 def test_stages_predict_one_by_one(models, loss):
     model, X = models[loss]
@@ -385,20 +319,6 @@ def test_stages_predict_one_by_one(models, loss):
     assert len(staged) == len(model.stages_)
     np.testing.assert_array_equal(staged[-1], model.predict(X))
     assert len(np.unique(staged[0])) == 1
-
-
-@classifiers
-def test_stages_give_scores_and_probabilities(models, loss):
-    model, X = models[loss]
-    scores, shares = model.staged_decision_function(X), model.staged_predict_proba(X)
-    for stage, score, share in zip(model.stages_, scores, shares, strict=True):
-        np.testing.assert_array_equal(score, stage.ensemble(X.to_numpy()))
-        assert share.shape == (len(X), len(model.classes_))
-    np.testing.assert_array_equal(share, model.predict_proba(X))
-
-
-def test_regressors_have_no_decision_function():
-    assert not hasattr(LLTBoostRegressor(), "decision_function")
 
 
 @every_loss
@@ -484,242 +404,3 @@ def test_a_notebook_may_ask_for_text():
     with config_context(display="text"):
         assert list(LLTBoostClassifier()._repr_mimebundle_()) == ["text/plain"]
         assert not hasattr(LLTBoostClassifier(), "_repr_html_")
-
-
-# ---- weights of classes ----
-
-
-def test_class_weights_multiply_the_weights_of_the_rows(binary):
-    X, y = binary
-    weight = 1.0 + np.arange(len(y)) % 3
-    by_class = LLTBoostClassifier(class_weight={"versicolor": 2}).fit(X, y, weight)
-    by_row = LLTBoostClassifier().fit(X, y, weight * np.where(y == "versicolor", 2, 1))
-    assert by_class.ensemble_ == by_row.ensemble_
-
-
-def test_balanced_classes_have_equal_weight(binary):
-    X, y = binary
-    model = LLTBoostClassifier(max_rules=0, class_weight="balanced")
-    for weight in (None, 1.0 + np.arange(len(y)) % 3):
-        model.fit(X, y, weight)
-        assert model.predict_proba(X[:1]) == pytest.approx(np.array([[0.5, 0.5]]))
-        assert model.stages_[0].train_risk == pytest.approx(np.log(2))
-
-
-def test_balancing_leaves_out_classes_without_weight(iris):
-    X, y = iris
-    model = LLTBoostClassifier(max_rules=0, class_weight="balanced").fit(X, y, (y < 2) * 1.0)
-    assert model.classes_.tolist() == [0, 1]
-    assert model.predict_proba(X[:1]) == pytest.approx(np.array([[0.5, 0.5]]))
-
-
-def test_a_class_of_weight_zero_is_no_class(iris):
-    X, y = iris
-    model = LLTBoostClassifier(class_weight={1: 0}).fit(X, y)
-    assert model.classes_.tolist() == [0, 2]
-    assert model.ensemble_ == LLTBoostClassifier().fit(X[y != 1], y[y != 1]).ensemble_
-
-
-@pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
-def test_impossible_class_weights_are_refused(binary, weight):
-    with pytest.raises(ValueError, match=r"class_weight .* class 'other'"):
-        LLTBoostClassifier(class_weight={"other": weight}).fit(*binary)
-
-
-def test_weights_for_unknown_classes_are_refused(binary):
-    with pytest.raises(ValueError, match="class_weight"):
-        LLTBoostClassifier(class_weight={"setosa": 2.0}).fit(*binary)
-
-
-def test_all_classes_of_weight_zero_are_refused(binary):
-    with pytest.raises(ValueError, match="zero for all rows"):
-        LLTBoostClassifier(class_weight={"versicolor": 0, "other": 0}).fit(*binary)
-
-
-# ---- warm start ----
-
-
-def ensembles(model):
-    return [stage.ensemble for stage in model.stages_]
-
-
-@pytest.mark.parametrize("random_state", [0, 7])
-@every_loss
-def test_rules_may_be_added_later(iris, binary, diabetes, loss, random_state):
-    data = {"logistic": binary, "softmax": iris}.get(loss, diabetes)
-    cls = LLTBoostClassifier if loss in ("logistic", "softmax") else LLTBoostRegressor
-    own = {} if cls is LLTBoostClassifier else {"loss": loss}
-    stepwise = cls(warm_start=True, random_state=random_state, **own)
-    for max_rules in (0, 1, 4, 4, 6):
-        stepwise.set_params(max_rules=max_rules).fit(*data)
-    at_once = cls(max_rules=6, random_state=random_state, **own).fit(*data)
-    assert ensembles(stepwise) == ensembles(at_once)
-    assert stepwise.stages_[-1].seconds >= stepwise.stages_[0].seconds
-
-
-def test_a_drawn_seed_stays_while_rules_are_added(binary):
-    stepwise = LLTBoostClassifier(
-        max_rules=2, warm_start=True, random_state=np.random.RandomState(3)
-    )
-    stepwise.fit(*binary).set_params(max_rules=5).fit(*binary)
-    at_once = LLTBoostClassifier(max_rules=5, random_state=np.random.RandomState(3)).fit(*binary)
-    assert stepwise.ensemble_ == at_once.ensemble_
-
-
-def test_without_warm_start_training_begins_anew(binary):
-    model = LLTBoostClassifier(max_rules=4).fit(*binary).set_params(max_rules=2).fit(*binary)
-    assert model.ensemble_ == LLTBoostClassifier(max_rules=2).fit(*binary).ensemble_
-
-
-def test_rules_are_not_taken_back(binary):
-    model = LLTBoostClassifier(max_rules=3, warm_start=True).fit(*binary).set_params(max_rules=2)
-    with pytest.raises(ValueError, match=r"max_rules=2 .* the 3 rules"):
-        model.fit(*binary)
-    assert model.n_iter_ == 3
-
-
-def test_columns_must_stay(binary):
-    X, y = binary
-    model = LLTBoostClassifier(max_rules=1, warm_start=True).fit(X, y)
-    with pytest.raises(ValueError, match="feature names"):
-        model.fit(X.rename(columns={"petal width (cm)": "width"}), y)
-    with pytest.raises(ValueError, match="feature names"):
-        model.fit(X.iloc[:, :3], y)
-    assert model.n_features_in_ == 4
-
-
-def test_classes_must_stay(iris, binary):
-    model = LLTBoostClassifier(max_rules=1, warm_start=True).fit(*binary)
-    with pytest.raises(ValueError, match=r"must stay \['other', 'versicolor'\]"):
-        model.fit(*iris)
-
-
-def test_the_loss_must_stay(diabetes):
-    model = LLTBoostRegressor(max_rules=1, warm_start=True).fit(*diabetes)
-    with pytest.raises(ValueError, match="loss='poisson' must stay 'squared'"):
-        model.set_params(loss="poisson").fit(*diabetes)
-
-
-# ---- time, interruption, progress ----
-
-
-def noisy_table(n=400, d=8):
-    rng = np.random.default_rng(0)
-    return rng.normal(size=(n, d)), rng.normal(size=n)
-
-
-def test_no_rule_is_begun_after_the_time():
-    model = LLTBoostRegressor(max_rules=10**6, max_seconds=0.2, min_gain=None).fit(*noisy_table())
-    assert model.stages_[-2].seconds < 0.2 <= model.stages_[-1].seconds
-
-
-def test_the_time_counts_from_the_first_fit():
-    model = LLTBoostRegressor(max_rules=2, min_gain=None, warm_start=True).fit(*noisy_table())
-    model.set_params(max_rules=10, max_seconds=model.stages_[-1].seconds).fit(*noisy_table())
-    assert model.n_iter_ == 2
-
-
-INTERRUPTED_FIT = """
-import warnings
-import numpy as np
-from sorb import LLTBoostRegressor
-rng = np.random.default_rng(0)
-X, y = rng.normal(size=(200, 5)), rng.normal(size=200)
-model = LLTBoostRegressor(max_rules=10**6, min_gain=None, verbose=1)
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    model.fit(X, y)
-again = LLTBoostRegressor(max_rules=model.n_iter_, min_gain=None).fit(X, y)
-print("same model:", model.ensemble_ == again.ensemble_)
-print("warned:", [str(w.message) for w in caught] == [
-    f"training was interrupted: the model keeps the {model.n_iter_} rules learned so far"
-])
-"""
-
-
-def test_an_interruption_keeps_the_rules_so_far():
-    # A process of its own: a signal at any moment must not hit the test runner.
-    command = [sys.executable, "-u", "-c", INTERRUPTED_FIT]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout:
-            if line.startswith("rule 3:"):
-                process.send_signal(signal.SIGINT)
-                break
-        last = process.communicate(timeout=60)[0].splitlines()[-2:]
-    assert last == ["same model: True", "warned: True"]
-
-
-def test_an_interruption_before_the_first_stage_leaves_no_model(monkeypatch):
-    def interrupted(*arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("sorb.estimators.base.boost", interrupted)
-    model = LLTBoostRegressor()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(*noisy_table())
-    assert not hasattr(model, "ensemble_")
-
-
-def test_progress_is_a_line_for_each_rule_without_a_terminal(binary, capsys):
-    model = LLTBoostClassifier(max_rules=2, verbose=1).fit(*binary)
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3
-    assert lines[0].startswith("rule 0: complexity 0, ")
-    risk = f"{model.stages_[2].validation_risk:.4g}"
-    assert lines[2].startswith(
-        f"rule 2: complexity {model.ensemble_.complexity}, validation risk {risk}, "
-    )
-
-
-def test_progress_is_a_bar_on_a_terminal(binary, capsys, monkeypatch):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "120")
-    model = LLTBoostClassifier(max_rules=2, verbose=1).fit(*binary)
-    shown = capsys.readouterr().out
-    assert "2/2" in shown
-    assert f"complexity {model.ensemble_.complexity}, validation risk" in shown
-
-
-def test_silence_is_the_default(binary, capsys):
-    LLTBoostClassifier(max_rules=2).fit(*binary)
-    assert capsys.readouterr() == ("", "")
-
-
-# ---- the package ----
-
-
-def test_the_public_names():
-    assert set(sorb.__all__) == {
-        "Condition",
-        "LLTBoostClassifier",
-        "LLTBoostClassifierCV",
-        "LLTBoostRegressor",
-        "LLTBoostRegressorCV",
-        "Membership",
-        "ModelFormatError",
-        "Product",
-        "Proposition",
-        "Rule",
-        "RuleEnsemble",
-        "Stage",
-        "__version__",
-        "shapley_values",
-    }
-    assert all(hasattr(sorb, name) for name in sorb.__all__)
-    assert dir(sorb) == sorted(sorb.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'LLTBoost'"):
-        _ = sorb.LLTBoost
-
-
-def test_the_import_is_light():
-    code = (
-        "import sys, time, sklearn.base, sklearn.utils.parallel; "
-        "before, start = set(sys.modules), time.perf_counter(); "
-        "from sorb import LLTBoostClassifier, LLTBoostClassifierCV; "
-        "print(time.perf_counter() - start, *set(sys.modules) - before)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    seconds, *modules = run.stdout.split()
-    assert float(seconds) < 0.5
-    heavy = {"pandas", "polars", "matplotlib", "rich", "narwhals", "sklearn.model_selection"}
-    assert not heavy & set(modules)

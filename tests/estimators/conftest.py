@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, load_iris
+
+from sorb import LLTBoostClassifier, LLTBoostRegressor
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return load_iris(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def binary(iris):
+    X, y = iris
+    return X, np.where(y == 1, "versicolor", "other")
+
+
+@pytest.fixture(scope="module")
+def diabetes():
+    return load_diabetes(return_X_y=True, as_frame=True, scaled=False)
+
+
+@pytest.fixture(scope="module")
+def models(iris, binary, diabetes):
+    """One fitted model for each loss, with its table."""
+    return {
+        "logistic": (LLTBoostClassifier(max_rules=4).fit(*binary), binary[0]),
+        "softmax": (LLTBoostClassifier(max_rules=6).fit(*iris), iris[0]),
+        "squared": (LLTBoostRegressor(max_rules=4).fit(*diabetes), diabetes[0]),
+        "poisson": (LLTBoostRegressor(max_rules=4, loss="poisson").fit(*diabetes), diabetes[0]),
+    }

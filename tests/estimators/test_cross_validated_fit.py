@@ -1,0 +1,164 @@
+import pickle
+import time
+
+import numpy as np
+import pytest
+from estimators.cases import noisy_table, small_classifier_cv, small_regressor_cv
+from joblib import parallel_config
+from sklearn import config_context
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.model_selection import GroupKFold, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+
+
+@pytest.fixture(scope="module")
+def classes():
+    X, y = load_iris(return_X_y=True)
+    return X, (y == 1).astype(int)
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return load_diabetes(return_X_y=True)
+
+
+# ---- the choice ----
+
+
+@pytest.mark.parametrize("selection", ["best", "one_se"])
+@pytest.mark.parametrize("make", [small_classifier_cv, small_regressor_cv])
+def test_the_choice_is_refitted_on_all_rows(make, selection, classes, numbers):
+    data = classes if make is small_classifier_cv else numbers
+    plain = LLTBoostClassifier if make is small_classifier_cv else LLTBoostRegressor
+    model = make(selection=selection).fit(*data)
+    assert (model.reg_lambda_, model.n_rules_) == model.curve_.choose(selection)
+    again = plain(max_rules=model.n_rules_, reg_lambda=model.reg_lambda_).fit(*data)
+    assert [s.ensemble for s in model.stages_] == [s.ensemble for s in again.stages_]
+    assert model.n_iter_ <= model.n_rules_
+
+
+def test_noise_needs_no_rules():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.normal(size=200)
+    model = small_regressor_cv(cv=5, selection="one_se").fit(X, y)
+    assert model.n_rules_ == 0
+
+
+def test_one_standard_error_is_simpler(numbers):
+    best, simple = (
+        small_regressor_cv(max_rules=10, cv=5, selection=selection).fit(*numbers)
+        for selection in ("best", "one_se")
+    )
+    assert simple.ensemble_.complexity < best.ensemble_.complexity
+
+
+def test_the_paper_chooses_among_its_own_penalties(classes):
+    model = LLTBoostClassifierCV.paper(max_rules=3).fit(*classes)
+    assert model.curve_.reg_lambda.tolist() == [1e-10, 1e-3, 0.1, 1.0, 10.0]
+    assert model.score(*classes) > 0.9
+
+
+def test_the_curve_is_kept_with_the_model(numbers):
+    model = small_regressor_cv().fit(*numbers)
+    reloaded = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(reloaded.curve_.risk, model.curve_.risk)
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_what_a_coarse_table_determines_is_learned(regression):
+    status = np.random.default_rng(0).integers(0, 4, 3000)
+    cls = LLTBoostRegressorCV if regression else LLTBoostClassifierCV
+    model = cls(max_rules=2, reg_lambdas=[1e-3], categorical_features=[0])
+    model.fit(status[:, None], (status == 2).astype(float if regression else int))
+    assert model.n_rules_ > 0
+    assert model.curve_.risk.min() < 0.01
+
+
+# ---- splits and groups ----
+
+
+def test_masks_and_numbers_are_the_same_splits(numbers):
+    X, y = numbers
+    splits = list(KFold(3).split(X))
+    masks = [tuple(np.isin(np.arange(len(y)), rows) for rows in split) for split in splits]
+    models = [small_regressor_cv(cv=cv).fit(X, y) for cv in (splits, masks, iter(splits), KFold(3))]
+    for model in models[1:]:
+        np.testing.assert_array_equal(model.curve_.risk, models[0].curve_.risk)
+
+
+def test_none_means_five_folds(numbers):
+    default, none = (small_regressor_cv(cv=cv).fit(*numbers) for cv in (5, None))
+    np.testing.assert_array_equal(default.curve_.risk, none.curve_.risk)
+
+
+def test_groups_go_to_the_splitter(numbers):
+    X, y = numbers
+    groups = np.arange(len(y)) % 7
+    grouped = small_regressor_cv(cv=GroupKFold(3)).fit(X, y, groups=groups)
+    given = small_regressor_cv(cv=list(GroupKFold(3).split(X, y, groups))).fit(X, y)
+    np.testing.assert_array_equal(grouped.curve_.risk, given.curve_.risk)
+
+
+def test_groups_are_routed(numbers):
+    X, y = numbers
+    groups = np.arange(len(y)) % 7
+    with config_context(enable_metadata_routing=True):
+        asking = small_regressor_cv(cv=GroupKFold(3)).set_fit_request(groups=True)
+        pipeline = make_pipeline(StandardScaler(), asking).fit(X, y, groups=groups)
+    assert pipeline[-1].curve_.risk.shape == (2, 4)
+
+
+def test_groups_need_a_splitter(numbers):
+    X, y = numbers
+    with pytest.raises(ValueError, match="groups need a splitter"):
+        small_regressor_cv().fit(X, y, groups=np.zeros(len(y)))
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ([], "there are no splits"),
+        ([(range(5), range(5, 10)), (range(5), [])], "validation rows of split 1 have no weight"),
+        ([([], range(5))], "training rows of split 0 have no weight"),
+        ([(range(5), range(8, 10))], "validation rows of split 0 have no weight"),
+    ],
+)
+def test_empty_splits_are_refused(cv, message):
+    X, weight = np.arange(10.0)[:, None], np.repeat([1.0, 0.0], [8, 2])
+    cv = [tuple(np.array(part, dtype=int) for part in split) for split in cv]
+    with pytest.raises(ValueError, match=message):
+        small_regressor_cv(cv=cv).fit(X, X[:, 0], weight)
+
+
+# ---- jobs, time, interruption ----
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_the_number_of_jobs_changes_nothing(numbers, backend):
+    alone = small_regressor_cv().fit(*numbers)
+    with parallel_config(backend):
+        together = small_regressor_cv(n_jobs=2).fit(*numbers)
+    np.testing.assert_array_equal(alone.curve_.risk, together.curve_.risk)
+    assert alone.ensemble_ == together.ensemble_
+
+
+def test_the_time_is_shared():
+    model = small_regressor_cv(max_rules=10**5, min_gain=None, max_seconds=0.7)
+    start = time.perf_counter()
+    model.fit(*noisy_table(300, 6))
+    assert time.perf_counter() - start < 2
+    assert model.curve_.complexity[:, -1].min() > 0
+
+
+def test_an_interruption_before_the_choice_leaves_no_model(numbers, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sorb.learning.cross_validation.boost", interrupted)
+    model = small_regressor_cv()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(*numbers)
+    assert not hasattr(model, "ensemble_")

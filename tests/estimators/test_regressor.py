@@ -1,0 +1,5 @@
+from sorb import LLTBoostRegressor
+
+
+def test_regressors_have_no_decision_function():
+    assert not hasattr(LLTBoostRegressor(), "decision_function")

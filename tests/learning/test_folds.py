@@ -1,0 +1,183 @@
+import numpy as np
+import pytest
+from oracles import tables as oracle
+from sklearn.datasets import load_diabetes, load_iris
+
+from sorb import LLTBoostClassifier, _kernels
+from sorb.learning.bags import Bags
+from sorb.learning.folds import random_folds, validation_shares
+from sorb.learning.rows import Rows
+from sorb.losses import LOSSES
+from sorb.tables.reading import Schema
+from sorb.tables.training import TrainingData
+
+MANY = 20_000
+
+
+def rows_of(X, y=None, weight=None, count=None):
+    """Distinct rows; without a count, a whole weight counts copies."""
+    X = np.asarray(X, dtype=float).reshape(len(X), -1)
+    y = np.zeros(len(X)) if y is None else y
+    weight = np.ones(len(X)) if weight is None else weight
+    count = weight if count is None else count
+    return Rows.from_table(X, y, weight, tuple(f"x{j}" for j in range(X.shape[1])), count=count)
+
+
+@pytest.fixture(scope="module")
+def many():
+    return rows_of(np.arange(MANY))
+
+
+# ---- the share of each row that validates ----
+
+
+def fold_of(rows, n_folds, seed, classes=False):
+    """The number of the fold in which each row validates, where each goes to one as a whole."""
+    shares = np.array(validation_shares(rows, n_folds, seed, classes))
+    assert (shares.max(axis=0) == 1).all()
+    assert (shares.sum(axis=0) == 1).all()
+    return shares.argmax(axis=0)
+
+
+def sizes(fold, n_folds):
+    return np.bincount(fold, minlength=n_folds)
+
+
+@pytest.mark.parametrize(("n", "n_folds"), [(100, 5), (103, 5), (7, 3), (3, 3)])
+def test_folds_have_equal_sizes(n, n_folds):
+    assert np.ptp(sizes(fold_of(rows_of(np.arange(n)), n_folds, 0), n_folds)) <= 1
+
+
+def test_there_are_no_more_folds_than_rows():
+    assert len(validation_shares(rows_of(np.arange(3)), 5, 0, False)) == 3
+
+
+@pytest.mark.parametrize("n_folds", [2, 5])
+def test_folds_divide_each_class_equally(n_folds):
+    y = np.repeat([0.0, 1.0, 2.0], [61, 17, 4])
+    rows = rows_of(np.arange(len(y)), y)
+    fold = fold_of(rows, n_folds, 1, classes=True)
+    assert np.ptp(sizes(fold, n_folds)) <= 1
+    for label in range(3):
+        assert np.ptp(sizes(fold[rows.y == label], n_folds)) <= 1
+
+
+def test_folds_depend_on_the_contents_and_the_seed():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(90, 2))
+    shuffled = rng.permutation(90)
+    first = fold_of(rows_of(X), 5, 2)
+    assert np.array_equal(first, fold_of(rows_of(X[shuffled]), 5, 2))
+    assert not np.array_equal(first, fold_of(rows_of(X), 5, 3))
+
+
+def test_folds_of_different_seeds_are_independent(many):
+    together = fold_of(many, 10, 0) == fold_of(many, 10, 1)
+    assert abs(together.mean() - 0.1) < 4.5 * 0.3 / np.sqrt(MANY)
+
+
+def test_folds_are_independent_of_the_draws(many):
+    fold, bag = fold_of(many, 2, 0), Bags.of(many)(0, 0)
+    assert abs(np.corrcoef(fold, bag.training)[0, 1]) < 4.5 / np.sqrt(MANY)
+
+
+def test_folds_divide_rows_whose_outcomes_differ():
+    x = np.append(np.repeat([0.0, 1.0], 10), np.repeat(np.arange(2.0, 20.0), 5))
+    y = np.append(np.tile([0.0, 1.0], 10), np.arange(90) // 5 % 2)
+    rows = rows_of(x, y)
+    shares = np.array(validation_shares(rows, 5, 0, True))
+    mixed = rows.X[rows.origin, 0] < 2
+    assert shares[:, mixed] == pytest.approx(0.2)
+    assert sorted(set(shares[:, ~mixed].ravel())) == [0, 1]
+
+
+def test_copies_of_a_number_that_no_other_row_has_go_to_one_fold():
+    # A bootstrap sample of a coarse table with continuous outcomes.
+    rng = np.random.default_rng(6)
+    drawn = rng.integers(0, 200, 200)
+    rows = rows_of(rng.integers(0, 5, 200)[drawn], rng.normal(size=200)[drawn])
+    assert rows.count.max() > 2
+    fold_of(rows, 5, 0)
+
+
+def test_kernel_agrees_with_the_plain_scrambling():
+    hashes = np.random.default_rng(5).integers(2**64, size=50, dtype=np.uint64)
+    assert np.array_equal(_kernels.scramble(hashes, 6), oracle.scramble(hashes, 6))
+
+
+# ---- folds of a table ----
+
+
+@pytest.fixture(scope="module")
+def classes():
+    X, y = load_iris(return_X_y=True)
+    return X, (y == 1).astype(int)
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return load_diabetes(return_X_y=True)
+
+
+def data_of(X, y, weight=None, loss="squared", classes=None):
+    weight = np.ones(len(X)) if weight is None else weight
+    columns = Schema.of_numbers(tuple(f"x{j}" for j in range(X.shape[1])))
+    return TrainingData(X, y.astype(float), weight, columns, LOSSES[loss], classes)
+
+
+def test_copies_of_a_row_are_in_the_same_fold():
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 300, size=300)
+    X, y = rng.normal(size=(300, 2))[rows], rng.normal(size=300)[rows]
+    for fold in random_folds(data_of(X, y), 5, seed=0):
+        learned = {tuple(row) for row in X[fold.training > 0]}
+        validating = {tuple(row) for row in X[fold.validation]}
+        assert not learned & validating
+        assert learned | validating == {tuple(row) for row in X}
+        assert fold.training.sum() + fold.validation_weight.sum() == 300
+
+
+def noise(seed, n, levels, share):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, levels, size=(n, 3)), (rng.random(n) < share).astype(int)
+
+
+@pytest.mark.parametrize("scale", ["ones", "inverse propensities", "classes"])
+def test_weights_that_count_nothing_divide_no_row_between_folds(scale):
+    X, y = noise(0, 300, 4, 0.1)
+    weight = np.ones(300)
+    if scale == "inverse propensities":
+        weight = 1 / np.random.default_rng(1).uniform(0.02, 0.9, 300)
+    model = LLTBoostClassifier(class_weight="balanced" if scale == "classes" else None)
+    data = model._training_data(X, y, weight)
+    for fold in random_folds(data, 5, seed=0):
+        # Rows of the table are the smallest parts: some may be merged, none is divided.
+        rows = Rows.of(data)
+        share = fold.training[rows.origin] / rows.weight * rows.count
+        assert share == pytest.approx(np.rint(share))
+
+
+def test_every_row_is_validates_once(numbers):
+    found = random_folds(data_of(*numbers), 5, seed=0)
+    validating = np.concatenate([fold.validation for fold in found])
+    assert sorted(validating) == list(range(len(numbers[1])))
+    assert max(len(fold.validation) for fold in found) - min(len(f.validation) for f in found) <= 1
+
+
+def test_classes_are_dealt_one_by_one(classes):
+    X, y = classes
+    data = data_of(X, y, loss="logistic", classes=np.array([0, 1]))
+    for fold in random_folds(data, 5, seed=0):
+        copies = fold.validation_weight[y[fold.validation] == 1].sum()
+        assert abs(copies - y.sum() / 5) <= 2  # a few rows of this table have copies
+
+
+def test_the_seed_deals_the_folds(numbers):
+    data = data_of(*numbers)
+    first, again, other = (random_folds(data, 3, seed)[0].validation.tolist() for seed in (0, 0, 1))
+    assert first == again != other
+
+
+def test_no_more_folds_than_rows():
+    X = np.repeat(np.arange(3.0), 4)[:, None]
+    assert len(random_folds(data_of(X, X[:, 0]), 5, seed=0)) == 3

@@ -1,0 +1,43 @@
+import subprocess
+import sys
+
+import pytest
+
+import sorb
+
+
+def test_the_public_names():
+    assert set(sorb.__all__) == {
+        "Condition",
+        "LLTBoostClassifier",
+        "LLTBoostClassifierCV",
+        "LLTBoostRegressor",
+        "LLTBoostRegressorCV",
+        "Membership",
+        "ModelFormatError",
+        "Product",
+        "Proposition",
+        "Rule",
+        "RuleEnsemble",
+        "Stage",
+        "__version__",
+        "shapley_values",
+    }
+    assert all(hasattr(sorb, name) for name in sorb.__all__)
+    assert dir(sorb) == sorted(sorb.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'LLTBoost'"):
+        _ = sorb.LLTBoost
+
+
+def test_the_import_is_light():
+    code = (
+        "import sys, time, sklearn.base, sklearn.utils.parallel; "
+        "before, start = set(sys.modules), time.perf_counter(); "
+        "from sorb import LLTBoostClassifier, LLTBoostClassifierCV; "
+        "print(time.perf_counter() - start, *set(sys.modules) - before)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    seconds, *modules = run.stdout.split()
+    assert float(seconds) < 0.5
+    heavy = {"pandas", "polars", "matplotlib", "rich", "narwhals", "sklearn.model_selection"}
+    assert not heavy & set(modules)
