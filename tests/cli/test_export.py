@@ -83,7 +83,7 @@ def test_onnx_is_binary(said, folder):
         ((), 2, "to"),
         (("--to", "cobol"), 2, "cobol"),
         (("--to", "python", "--dialect", "sqlite"), 2, "--dialect is for --to sql"),
-        (("--to", "sql", "--name", "f"), 2, "--name is for --to python, c, javascript"),
+        (("--to", "sql", "--name", "f"), 2, "--name is for --to python, r, c, javascript"),
         (("--to", "json", "--output", "score"), 2, "--output is for"),
         (("--to", "sql", "--dialect", "dbase"), 1, "dbase"),
         (("--to", "sql", "--kind", "select"), 2, "--kind select needs --table"),

@@ -33,6 +33,7 @@ class Language(str, Enum):
     sql = "sql"
     onnx = "onnx"
     python = "python"
+    r = "r"
     c = "c"
     javascript = "javascript"
     excel = "excel"
@@ -55,7 +56,7 @@ class Output(str, Enum):
     probability = "probability"
 
 
-CODE = (Language.python, Language.c, Language.javascript)
+CODE = (Language.python, Language.r, Language.c, Language.javascript)
 WRITTEN = (Language.sql, *CODE, Language.excel)
 # Which option is for which language.
 FOR = {
@@ -118,7 +119,9 @@ def export(
     name: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="For python, c, javascript: of the function; predict if not given."
+            metavar="NAME",
+            help="For python, r, c, javascript: of the function; predict if not given, in R "
+            "predict_rows.",
         ),
     ] = None,
     cells: Annotated[
@@ -132,8 +135,8 @@ def export(
 ) -> None:
     """Write a model in another language, with the same answers.
 
-    What is written for sql, python, c, javascript and excel is text, for json the model file, for
-    onnx a binary file.
+    What is written for sql, python, r, c, javascript and excel is text, for json the model file,
+    for onnx a binary file.
     """
     from sorb.cli.models import load_model
 
@@ -200,7 +203,8 @@ def _function(language: str) -> Writer:
         from sorb import export
 
         written = getattr(export, language)
-        return _text(written(ensemble, name=wishes.get("--name", "predict"), **_common(wishes)))
+        name = {"name": wishes["--name"]} if "--name" in wishes else {}
+        return _text(written(ensemble, **name, **_common(wishes)))
 
     return write
 
@@ -245,6 +249,7 @@ WRITERS: dict[Language, Writer] = {
     Language.sql: _sql,
     Language.onnx: _onnx,
     Language.python: _function("to_python"),
+    Language.r: _function("to_r"),
     Language.c: _function("to_c"),
     Language.javascript: _function("to_javascript"),
     Language.excel: _excel,
