@@ -96,5 +96,5 @@ def test_weights_for_unknown_classes_are_refused(binary):
 
 
 def test_all_classes_of_weight_zero_are_refused(binary):
-    with pytest.raises(ValueError, match="zero for all rows"):
+    with pytest.raises(ValueError, match="found zero in all rows"):
         LLTBoostClassifier(class_weight={"versicolor": 0, "other": 0}).fit(*binary)

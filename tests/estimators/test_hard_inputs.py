@@ -364,7 +364,9 @@ NO_LABELS = {
 
 @pytest.mark.parametrize("kind", NO_LABELS)
 def test_the_row_without_a_label_is_named(kind):
-    with pytest.raises(ValueError, match=r"y is missing in row 2 \(1 in all\): expected the label"):
+    with pytest.raises(
+        ValueError, match=r"y is missing in row 2 \(1 in all\): expected a class label"
+    ):
         LLTBoostClassifier().fit([[0.0], [1.0], [2.0]], NO_LABELS[kind])
 
 
@@ -388,10 +390,10 @@ def test_rows_of_weight_zero_are_no_rows(estimator):
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ([1.0, -2.0, 1.0], r"sample_weight must not be negative, found -2.0 in row 1"),
-        ([0.0, 0.0, 0.0], "weight.*zero|zero.*weight"),
-        ([1.0, np.nan, 1.0], "sample_weight contains NaN"),
-        ([1.0, np.inf, 1.0], "sample_weight contains infinity"),
+        ([1.0, -2.0, 1.0], "sample_weight must be finite and non-negative, found -2.0 in row 1"),
+        ([0.0, 0.0, 0.0], "weight.*zero"),
+        ([1.0, np.nan, 1.0], "sample_weight must be finite and non-negative, found nan"),
+        ([1.0, np.inf, 1.0], "sample_weight must be finite and non-negative, found inf"),
         ([1.7e308, 1.7e308, 1.0], "sample_weight must have a finite sum"),
         ([1.0, 1.0], "sample_weight"),
     ],

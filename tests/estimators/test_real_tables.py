@@ -463,7 +463,7 @@ OF_ANOTHER_TYPE = {
         r"texts \('1', '2'\), but held numbers",
     ),
     "booleans became texts": ([True, False] * 40, ["True"], r"texts \('True'\), but held numbers"),
-    "texts became days": (GRADES, [np.datetime64("2020-01-31")], "other things .*, but held texts"),
+    "texts became days": (GRADES, [np.datetime64("2020-01-31")], "other values .*, but held texts"),
 }
 
 

@@ -8,7 +8,7 @@ from sorb.learning.bags import Bags
 from sorb.learning.folds import random_folds, validation_shares
 from sorb.learning.rows import Rows
 from sorb.losses import LOSSES
-from sorb.tables.reading import Schema
+from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
 
 MANY = 20_000

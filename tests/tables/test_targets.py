@@ -47,5 +47,5 @@ def test_numbers_may_come_in_many_forms(y):
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
 def test_a_missing_label_is_named(missing):
-    with pytest.raises(ValueError, match=r"^y is missing in row 1 .* the label of a class"):
+    with pytest.raises(ValueError, match=r"^y is missing in row 1 .* a class label"):
         read("logistic", ["no", missing], ("no", "yes"))

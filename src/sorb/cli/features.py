@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from sorb.cli.arguments import names, pairs, require_names
 from sorb.cli.tables import is_text
 from sorb.cli.written_numbers import require_no_numbers
-from sorb.tables.reading import MOST_CATEGORIES
+from sorb.tables.cells import MOST_CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

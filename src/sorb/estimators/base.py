@@ -26,8 +26,9 @@ from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
 from sorb.learning.stages import Stage, staged_scores
 from sorb.losses import LOSSES, Loss
-from sorb.rules.columns import column_source
-from sorb.tables.training import ColumnOptions, TrainingData, checked_table
+from sorb.rules.columns import ColumnSource
+from sorb.tables.prediction import open_table
+from sorb.tables.training import ColumnOptions, TrainingData
 
 # The settings with which the paper's method is followed to the letter.
 PAPER: dict[str, Any] = {
@@ -211,18 +212,16 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _column_options(self) -> ColumnOptions:
         return ColumnOptions(self.categorical_features, self.log_columns, self.units)
 
-    def _table(self, X: Any) -> Any:
+    def _open(self, X: Any) -> ColumnSource:
         check_is_fitted(self)
-        return checked_table(self, X, self.ensemble_, self._complete_columns, self.categories_)
+        return open_table(self, X, self.ensemble_, self._complete_columns, self.categories_)
 
     def _scores(self, X: Any) -> Float:
-        table = self._table(X)
-        scores: Float = self.ensemble_(table)
-        return scores
+        source = self._open(X)
+        return self.ensemble_(source)
 
     def _staged_scores(self, X: Any) -> Iterator[Float]:
-        table = self._table(X)
-        source = column_source(table, self.ensemble_.used_columns, self.ensemble_.columns)
+        source = self._open(X)
         return staged_scores((stage.ensemble for stage in self.stages_), source)
 
     @property
@@ -243,8 +242,8 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         covered : ndarray of shape (n_samples, n_rules)
             1.0 where the condition of the rule holds, else 0.0.
         """
-        table = self._table(X)
-        return self.ensemble_.covers(table).astype(np.float64)
+        source = self._open(X)
+        return self.ensemble_.covers(source).astype(np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns that `transform` gives: each rule's number and condition.
@@ -278,8 +277,8 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             function of a classifier, the prediction of a regressor, or its logarithm if the loss
             is "poisson".
         """
-        table = self._table(X)
-        return Explanation.of(self.ensemble_, table)
+        source = self._open(X)
+        return Explanation.of(self.ensemble_, source)
 
     def _repr_html_inner(self) -> str:
         rules = self.ensemble_._repr_html_() if self.__sklearn_is_fitted__() else ""

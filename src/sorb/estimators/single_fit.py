@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from sorb.estimators.base import RuleBooster
 from sorb.learning.stages import Stage
-from sorb.tables.cells import listed
+from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
 
 __all__ = ["CONSTRAINTS", "SingleFit"]
@@ -72,8 +72,8 @@ class SingleFit(RuleBooster):
         before = self.ensemble_
         if data.columns != before.columns:
             raise ValueError(
-                f"the columns must stay {listed(before.columns)}, if warm_start is True; found "
-                f"{listed(data.columns)}"
+                f"the columns must stay {quote_some(before.columns)}, if warm_start is True; found "
+                f"{quote_some(data.columns)}"
             )
         if data.loss.name != before.loss and data.classes is None:
             raise ValueError(

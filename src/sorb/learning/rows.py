@@ -19,7 +19,7 @@ from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
 from sorb._types import Bool, Float
 from sorb.rules import AnyProposition, Condition, Label, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
-from sorb.tables.reading import Schema
+from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
 
 Hashes = NDArray[np.uint64]

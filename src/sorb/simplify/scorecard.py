@@ -24,7 +24,8 @@ from sorb.simplify.points import (
     refitted_line,
 )
 from sorb.simplify.votes import offsets
-from sorb.tables.targets import Outcomes, row_weights
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights
 
 __all__ = ["Quality", "Scorecard", "scorecard"]
 

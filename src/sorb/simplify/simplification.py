@@ -20,7 +20,8 @@ from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
 from sorb.simplify.conditions import shorter_condition
 from sorb.simplify.sides import Sides
 from sorb.simplify.votes import Accept, offsets, shorter_votes, votes
-from sorb.tables.targets import Outcomes, row_weights
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights
 
 __all__ = ["Simplified", "simplify"]
 

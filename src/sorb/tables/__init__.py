@@ -1,5 +1,7 @@
 """From whatever table a user has to numbers, a schema and targets, checked once.
 
-DataFrames, arrays, outcomes and weights come in; a matrix of numbers with what its columns mean, or
-an error that names the column and the row, goes out.
+Data frames, arrays and files come in, with outcomes and weights. What goes out is either a matrix
+of numbers with a schema that says what its columns mean (`TrainingData`, for learning), or a source
+of columns by name (for a model that is asked about a table), or an error that names the column, the
+row and the value.
 """

@@ -1,10 +1,10 @@
-"""The cells of one column: numbers, or categories, or a clear word about what is neither."""
+"""The cells of one column: numbers, or categories, or an error that names what is neither."""
 
 from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import narwhals as nw
@@ -13,37 +13,37 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.rules import Label, columns
-from sorb.rules.columns import Labels, column_source, first_non_number, frame_numbers, is_missing
+from sorb.rules.columns import Labels, column_source, first_non_number, frame_numbers
+from sorb.tables.quoting import quote_some
 
 __all__ = [
-    "ADVICE",
     "DATES",
     "MOST_CATEGORIES",
+    "NAME_CATEGORIES",
     "array_categories",
     "array_numbers",
     "categories",
+    "describe_non_number",
     "find_non_number",
+    "first_without_float",
     "is_categorical",
     "is_text",
-    "listed",
     "numbers",
-    "require_labels",
-    "require_outcomes",
     "text_categories",
 ]
 
 Column: TypeAlias = nw.Series[Any]
-# The number of the category of each row, NaN where it is missing, and the categories.
+# The code of each row's category, NaN where it is missing, and the categories in order.
 Coded: TypeAlias = tuple[Float, tuple[Label, ...]]
 
-# A text with more different values is hardly a category; whoever means it can say so.
+# A column with more different texts hardly holds categories, unless its type says that it does.
 MOST_CATEGORIES = 255
 
 DATES = (
     "holds dates or times ({}), which have no unit to weigh them in: turn them into numbers first, "
     "such as days since an event or the hour of the day"
 )
-ADVICE = "; if the column holds categories, name it in categorical_features"
+NAME_CATEGORIES = "; if the column holds categories, name it in categorical_features"
 DATE_TYPES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 
 
@@ -53,7 +53,7 @@ def is_categorical(column: Column) -> bool:
 
 
 def is_text(column: Column) -> bool:
-    """Whether a column holds texts that nobody calls categories."""
+    """Whether a column holds texts that are not declared as categories."""
     if column.dtype == nw.Object:
         return any(isinstance(value, str) for value in column.to_list())
     return column.dtype == nw.String
@@ -76,33 +76,29 @@ def numbers(column: Column, name: str) -> Float:
     if dtype.is_nested() or dtype == nw.Binary:
         raise ValueError(f"column {name!r} holds {dtype}: expected one number in each row")
     found = frame_numbers(column)
-    return _not_numbers(column.to_list(), name) if found is None else found
+    return _refuse(column.to_list(), name) if found is None else found
 
 
 def array_numbers(column: NDArray[Any], name: str) -> Float:
     """Read a column of an array, which may hold objects, as numbers."""
     found = columns.array_numbers(column)
-    return _not_numbers(column.tolist(), name) if found is None else found
+    return _refuse(column.tolist(), name) if found is None else found
 
 
-def _not_numbers(values: Sequence[Any], name: str) -> NoReturn:
+def _refuse(values: Sequence[Any], name: str) -> NoReturn:
     row = first_non_number(values) or 0
-    raise ValueError(_strange(f"column {name!r}", row, values[row], ADVICE))
+    raise ValueError(describe_non_number(f"column {name!r}", row, values[row], NAME_CATEGORIES))
 
 
-def _first(labels: Labels, code: int) -> int:
-    """The first row that has a label."""
-    return int(np.flatnonzero(labels.codes == code)[0])
-
-
-def _strange(what: str, row: int, value: Any, advice: str = "") -> str:
+def describe_non_number(what: str, row: int, value: Any, advice: str = "") -> str:
+    """Say that a cell should hold a number and does not."""
     if isinstance(value, DATE_TYPES) or type(value).__name__ == "Period":
         return f"{what} {DATES.format(repr(value))}"
     return f"{what} holds {value!r} in row {row}: expected a number{advice}"
 
 
 def find_non_number(columns: Mapping[str, Sequence[Any]], advice: str = "") -> str | None:
-    """Tell which cell cannot be turned into a number, if there is one, and give some advice.
+    """Describe the first cell that cannot be converted to a number; None if there is none.
 
     Examples
     --------
@@ -111,25 +107,29 @@ def find_non_number(columns: Mapping[str, Sequence[Any]], advice: str = "") -> s
     "column 'height' holds 'tall' in row 1: expected a number"
     """
     for name, values in columns.items():
-        row = _first_without_float(values)
+        row = first_without_float(values)
         if row is not None:
-            return _strange(f"column {name!r}", row, values[row], advice)
+            return describe_non_number(f"column {name!r}", row, values[row], advice)
     return None
 
 
-def _first_without_float(values: Sequence[Any]) -> int | None:
-    """The first row whose value cannot be turned into a number, unlike texts of numbers."""
+def first_without_float(values: Sequence[Any]) -> int | None:
+    """Find the first row whose value cannot be converted to a number; a text such as "1" can."""
     labels = Labels.of(values)
     for code, value in enumerate(labels.values):
         try:
             float(value)
         except (TypeError, ValueError):
-            return _first(labels, code)
+            return _first_row(labels, code)
     return None
 
 
+def _first_row(labels: Labels, code: int) -> int:
+    return int(np.flatnonzero(labels.codes == code)[0])
+
+
 def categories(column: Column, name: str) -> Coded:
-    """Number the categories of a column in their order.
+    """Replace the categories of a column by their positions in sorted order.
 
     Examples
     --------
@@ -139,59 +139,69 @@ def categories(column: Column, name: str) -> Coded:
     >>> categories(nw.from_native(pl.Series(["O", None, "A"]), series_only=True), "group")
     (array([ 1., nan,  0.]), ('A', 'O'))
     """
-    # Labels are read just as a prediction reads them.
+    # Read the labels exactly as a prediction does.
     source = column_source(column.alias("it").to_frame().to_native(), ("it",))
     return _coded(Labels.of(source.labels("it")), name, column.to_list)
 
 
 def array_categories(column: NDArray[Any], name: str) -> Coded:
-    """Number the categories of a column of an array in their order."""
+    """Replace the categories of a column of an array by their positions in sorted order."""
     return _coded(Labels.of(column), name, column.tolist)
 
 
 def text_categories(column: Column, name: str) -> Coded:
-    """Number texts of which nobody said that they are categories, if they look like it."""
+    """Encode texts that are not declared as categories, if they look like categories."""
     codes, known = categories(column, name)
-    values = [_as_number(label) for label in known]
-    remedy = "if these are categories, give the column a categorical type"
-    broken = [code for code, value in enumerate(values) if value is not None and value % 1 > 0]
-    if broken and None not in values:
-        row = int(np.flatnonzero(np.isin(codes, broken))[0])
+    problem = _unlike_categories(column, codes, known)
+    if problem:
         raise ValueError(
-            f"column {name!r} holds texts that read as numbers, such as {column[row]!r} in row "
-            f"{row}: turn them into numbers; or, {remedy}"
-        )
-    if len(known) > MOST_CATEGORIES:
-        raise ValueError(
-            f"column {name!r} holds {len(known)} different texts, such as {listed(known[:3])}: "
-            f"drop it; or, {remedy}"
-        )
-    strange = [code for code, value in enumerate(values) if value is None]
-    if 0 < len(strange) < len(known) / 2:
-        row = int(np.flatnonzero(np.isin(codes, strange))[0])
-        raise ValueError(
-            f"column {name!r} holds numbers, but {column[row]!r} in row {row}: correct it, or mark "
-            f"it as missing; or, {remedy}"
+            f"column {name!r} {problem}; or, if these are categories, give the column a "
+            "categorical type"
         )
     return codes, known
+
+
+def _unlike_categories(column: Column, codes: Float, known: tuple[Label, ...]) -> str | None:
+    """Say why texts are probably not categories, and what to do about it."""
+    values = [_as_number(label) for label in known]
+    is_word = np.array([value is None for value in values], dtype=bool)
+    is_fraction = np.array([value is not None and value % 1 > 0 for value in values], dtype=bool)
+    if is_fraction.any() and not is_word.any():
+        row, value = _first_cell(column, codes, is_fraction)
+        return (
+            f"holds texts that read as numbers, such as {value!r} in row {row}: turn them into "
+            "numbers"
+        )
+    if len(known) > MOST_CATEGORIES:
+        return f"holds {len(known)} different texts, such as {quote_some(known[:3])}: drop it"
+    if 0 < is_word.sum() < len(known) / 2:
+        row, value = _first_cell(column, codes, is_word)
+        return f"holds numbers, but {value!r} in row {row}: correct it, or mark it as missing"
+    return None
+
+
+def _first_cell(column: Column, codes: Float, chosen: NDArray[np.bool_]) -> tuple[int, Any]:
+    """Find the first row whose category is one of those chosen, and its value."""
+    row = int(np.flatnonzero(np.isin(codes, np.flatnonzero(chosen)))[0])
+    return row, column[row]
 
 
 def _coded(labels: Labels, name: str, cells: Callable[[], Sequence[Any]]) -> Coded:
     plain = [_label(value) for value in labels.values]
     if None in plain:
-        row = _first(labels, plain.index(None))
+        row = _first_row(labels, plain.index(None))
         raise ValueError(
             f"column {name!r} holds {cells()[row]!r} in row {row}: categories must be texts, "
             "finite numbers or booleans, so turn it into texts first"
         )
     known = sorted((label for label in plain if label is not None), key=_order)
-    number = {label: float(code) for code, label in enumerate(known)}
-    codes = [number[label] for label in plain if label is not None]
+    code = {label: float(k) for k, label in enumerate(known)}
+    codes = [code[label] for label in plain if label is not None]
     return np.array([*codes, math.nan])[labels.codes], tuple(known)
 
 
 def _label(value: Any) -> Label | None:
-    """A value as it stands in a rule; None if it cannot."""
+    """Convert a value to a label as rules hold it; None if it cannot be one."""
     label = value.item() if isinstance(value, np.generic) else value
     if isinstance(label, float):
         return (int(label) if label.is_integer() else label) if math.isfinite(label) else None
@@ -214,84 +224,8 @@ def _order(label: Label) -> tuple[bool, Any]:
 
 
 def _as_number(label: Label) -> float | None:
-    """The number that a text means, with a point or a comma; None if it means none."""
+    """Read a text as a number, with a decimal point or comma; None if it is not one."""
     try:
         return float(label.replace(",", ".") if isinstance(label, str) else label)
     except ValueError:
         return None
-
-
-def require_labels(y: Any) -> None:
-    """Refuse labels of classes that are missing.
-
-    Examples
-    --------
-    >>> from sorb.tables.cells import require_labels
-    >>> require_labels(["ill", None, "well"])
-    Traceback (most recent call last):
-    ...
-    ValueError: y is missing in row 1 (1 in all): expected the label of a class in each row, so drop
-    the rows without one
-    """
-    _require_known(_outcomes(y), "the label of a class")
-
-
-def require_outcomes(y: Any) -> None:
-    """Refuse outcomes that are missing, or no finite numbers.
-
-    Examples
-    --------
-    >>> from sorb.tables.cells import require_outcomes
-    >>> require_outcomes([1.5, "two"])
-    Traceback (most recent call last):
-    ...
-    ValueError: y holds 'two' in row 1: expected a number
-    """
-    values = _outcomes(y)
-    if values.dtype.kind in "mM":
-        raise ValueError(f"y {DATES.format(values.dtype)}")
-    _require_known(values, "a number")
-    if values.dtype.kind in "OSU":
-        row = _first_without_float(values.tolist())
-        if row is not None:
-            raise ValueError(_strange("y", row, values.tolist()[row]))
-        values = values.astype(np.float64)
-    infinite = np.flatnonzero(np.isinf(values))
-    if len(infinite):
-        row = infinite[0]
-        raise ValueError(f"y is {values[row]} in row {row}: expected a finite number")
-
-
-def _outcomes(y: Any) -> NDArray[Any]:
-    """The outcomes as they were given, none if they are not one in each row."""
-    try:
-        values = np.asarray(y)
-    except (TypeError, ValueError):
-        return np.empty(0)
-    if values.dtype.kind == "U" and isinstance(y, (list, tuple)):
-        # NumPy makes texts of what is missing among texts.
-        values = np.array(y, dtype=object)
-    return values.ravel() if values.ndim in (1, 2) and values.size == len(values) else np.empty(0)
-
-
-def _require_known(values: NDArray[Any], expected: str) -> None:
-    marks = [is_missing(value) for value in values] if values.dtype == object else values != values
-    rows = np.flatnonzero(marks)
-    if len(rows):
-        raise ValueError(
-            f"y is missing in row {rows[0]} ({len(rows)} in all): expected {expected} in each row, "
-            "so drop the rows without one"
-        )
-
-
-def listed(values: Collection[object], most: int = 8) -> str:
-    """Quote some values, and count those beyond.
-
-    Examples
-    --------
-    >>> from sorb.tables.cells import listed
-    >>> listed(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
-    """
-    shown = ", ".join(repr(value) for value, _ in zip(values, range(most), strict=False))
-    return shown if len(values) <= most else f"{shown} and {len(values) - most} more"

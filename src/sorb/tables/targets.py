@@ -1,7 +1,8 @@
-"""Rows with known outcomes, checked once: what a model is judged by."""
+"""The outcomes of the rows: numbers or class labels, checked in one place."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +11,16 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.losses import LOSSES, Loss
-from sorb.rules import RuleEnsemble
-from sorb.tables.cells import require_labels, require_outcomes
+from sorb.rules import Label, RuleEnsemble
+from sorb.rules.columns import is_missing
+from sorb.tables.cells import DATES, describe_non_number, first_without_float
 
-__all__ = ["Outcomes", "row_weights"]
+__all__ = ["Outcomes", "class_indices", "require_labels", "require_numbers"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """Outcomes as numbers, for classes their numbers, with the weights of the rows and a loss.
+    """Outcomes as numbers, for classes their indices, with the weights of the rows and a loss.
 
     Examples
     --------
@@ -48,39 +50,17 @@ class Outcomes:
         if labels is None and ensemble.loss == "logistic":
             labels = (0, 1)
         if labels is None:
-            require_outcomes(y)
+            require_numbers(y)
             numbers = _numbers(given, ensemble.loss)
         else:
             require_labels(y)
-            numbers = _classes(given, labels)
+            numbers = class_indices(given.tolist(), labels)
         return cls(numbers, weight, LOSSES[ensemble.loss])
 
-    def risk(self, values: Float) -> float:
-        """Give the mean loss of decision values."""
+    def risk(self, scores: Float) -> float:
+        """Average the loss of the scores over the rows."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return float(np.average(self.loss.value(self.y, values), weights=self.weight))
-
-
-def row_weights(sample_weight: Any, n_rows: int) -> Float:
-    """Check the weights of the rows; without any, each has weight 1."""
-    if sample_weight is None:
-        weight = np.ones(n_rows)
-    else:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-        if weight.shape != (n_rows,):
-            raise ValueError(
-                f"sample_weight must hold one number for each of the {n_rows} rows, "
-                f"found the shape {weight.shape}"
-            )
-        wrong = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
-        if len(wrong):
-            row = wrong[0]
-            raise ValueError(
-                f"sample_weight must not be negative, and finite, found {weight[row]} in row {row}"
-            )
-    if not weight.any():
-        raise ValueError("X must have at least one row with a weight above 0")
-    return weight
+            return float(np.average(self.loss.value(self.y, scores), weights=self.weight))
 
 
 def _numbers(y: NDArray[Any], loss: str) -> Float:
@@ -92,14 +72,105 @@ def _numbers(y: NDArray[Any], loss: str) -> Float:
     return numbers
 
 
-def _classes(y: NDArray[Any], labels: tuple[Any, ...]) -> Float:
-    number = {label: float(k) for k, label in enumerate(labels)}
+def class_indices(
+    y: Sequence[Any],
+    labels: tuple[Label, ...],
+    what: str = "y",
+    rows: Sequence[int] | None = None,
+) -> Float:
+    """Replace the labels of a model's classes by their indices; the only class there is gets 1.
+
+    Parameters
+    ----------
+    y : the label of each row.
+    labels : the classes of the model.
+    what : what to call the labels in messages.
+    rows : the row numbers to use in messages; 0, 1, … if not given.
+
+    Examples
+    --------
+    >>> from sorb.tables.targets import class_indices
+    >>> class_indices(["ill", "well"], ("well", "ill"))
+    array([1., 0.])
+    """
+    index = {label: float(k) for k, label in enumerate(labels)}
     if len(labels) == 1:
-        number = {labels[0]: 1.0}
-    for row, label in enumerate(y.tolist()):
-        if label not in number:
+        index = {labels[0]: 1.0}
+    for k, label in enumerate(y):
+        if label not in index:
             known = ", ".join(map(repr, labels))
             raise ValueError(
-                f"y must hold the classes of the model, {known}; found {label!r} in row {row}"
+                f"{what} must hold the classes of the model, {known}; found {label!r} in row "
+                f"{k if rows is None else rows[k]}"
             )
-    return np.array([number[label] for label in y.tolist()])
+    return np.array([index[label] for label in y])
+
+
+def require_labels(y: Any) -> None:
+    """Refuse missing class labels.
+
+    Examples
+    --------
+    >>> from sorb.tables.targets import require_labels
+    >>> require_labels(["ill", None, "well"])
+    Traceback (most recent call last):
+    ...
+    ValueError: y is missing in row 1 (1 in all): expected a class label in each row, so drop the
+    rows without one
+    """
+    _require_known(_as_given(y), "y", "a class label")
+
+
+def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) -> None:
+    """Refuse outcomes that are missing or not finite numbers.
+
+    Parameters
+    ----------
+    y : the outcome of each row.
+    what : what to call the outcomes in messages.
+    rows : the row numbers to use in messages; 0, 1, … if not given.
+
+    Examples
+    --------
+    >>> from sorb.tables.targets import require_numbers
+    >>> require_numbers([1.5, "two"])
+    Traceback (most recent call last):
+    ...
+    ValueError: y holds 'two' in row 1: expected a number
+    """
+    values = _as_given(y)
+    if values.dtype.kind in "mM":
+        raise ValueError(f"{what} {DATES.format(values.dtype)}")
+    _require_known(values, what, "a number")
+    number = range(len(values)) if rows is None else rows
+    if values.dtype.kind in "OSU":
+        k = first_without_float(values.tolist())
+        if k is not None:
+            raise ValueError(describe_non_number(what, number[k], values.tolist()[k]))
+        values = values.astype(np.float64)
+    infinite = np.flatnonzero(np.isinf(values))
+    if len(infinite):
+        k = infinite[0]
+        raise ValueError(f"{what} is {values[k]} in row {number[k]}: expected a finite number")
+
+
+def _as_given(y: Any) -> NDArray[Any]:
+    """Read outcomes without changing them; none if there is not one in each row."""
+    try:
+        values = np.asarray(y)
+    except (TypeError, ValueError):
+        return np.empty(0)
+    if values.dtype.kind == "U" and isinstance(y, (list, tuple)):
+        # NumPy turns missing values among texts into texts.
+        values = np.array(y, dtype=object)
+    return values.ravel() if values.ndim in (1, 2) and values.size == len(values) else np.empty(0)
+
+
+def _require_known(values: NDArray[Any], what: str, expected: str) -> None:
+    marks = [is_missing(value) for value in values] if values.dtype == object else values != values
+    rows = np.flatnonzero(marks)
+    if len(rows):
+        raise ValueError(
+            f"{what} is missing in row {rows[0]} ({len(rows)} in all): expected {expected} in each "
+            "row, so drop the rows without one"
+        )

@@ -12,7 +12,7 @@ from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch
 from sorb.rules import Membership, Product, Proposition
-from sorb.tables.reading import Schema
+from sorb.tables.schema import Schema
 
 BOTH_SIGNS = (1, -1)
 # For the orthogonal objective, the order of the mean gain is only a guess.

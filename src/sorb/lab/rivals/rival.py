@@ -17,7 +17,8 @@ from sorb._types import Float
 from sorb.learning.boosting import empty_model
 from sorb.learning.rows import Rows
 from sorb.rules import RuleEnsemble
-from sorb.tables.training import TrainingData, checked_numbers, classification, regression
+from sorb.tables.prediction import check_numbers
+from sorb.tables.training import TrainingData, classification, regression
 
 Grid = Mapping[str, Sequence[Any]]
 
@@ -147,7 +148,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> Float:
         check_is_fitted(self)
         columns = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        return self.model_(checked_numbers(self, X, tuple(map(str, columns))))
+        return self.model_(check_numbers(self, X, tuple(map(str, columns))))
 
 
 class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]

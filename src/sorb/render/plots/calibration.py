@@ -12,7 +12,8 @@ from sorb.losses import LOSSES
 from sorb.render.plots.labels import DIGITS, outcome_label
 from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy
 from sorb.rules import RuleEnsemble, text
-from sorb.tables.targets import Outcomes, row_weights
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

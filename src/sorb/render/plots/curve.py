@@ -8,7 +8,8 @@ import numpy as np
 
 from sorb.render.plots.labels import RISKS, quantity
 from sorb.render.plots.style import BLACK, BLUE, DASHED, GREY, VERMILION, new_axes, tidy
-from sorb.tables.targets import Outcomes, row_weights
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

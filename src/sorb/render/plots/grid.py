@@ -14,7 +14,7 @@ from sorb._types import Float
 from sorb.losses import LOSSES
 from sorb.rules import Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource, is_missing
-from sorb.tables.cells import listed
+from sorb.tables.quoting import quote_some
 
 N_PLACES, MARGIN = 360, 0.03
 
@@ -93,7 +93,7 @@ def _checked(ensemble: RuleEnsemble, source: ColumnSource, name: str, value: Any
         if value not in known:
             raise ValueError(
                 f"fixed gives the category {value!r} for {name!r}, which no rule names and no row "
-                f"of the table has; known are {listed(sorted(known, key=str))}"
+                f"of the table has; known are {quote_some(sorted(known, key=str))}"
             )
     return value
 

@@ -25,7 +25,7 @@ from sorb.render.plots.style import (
 )
 from sorb.rules import AnyProposition, Membership, Product, Proposition, text
 from sorb.rules.columns import ColumnSource, TableLike, column_source
-from sorb.tables.targets import row_weights
+from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,7 +20,7 @@ from sorb.render.plots.style import (
     tidy,
 )
 from sorb.rules import Rule, RuleEnsemble, text
-from sorb.tables.targets import row_weights
+from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

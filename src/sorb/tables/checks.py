@@ -1,0 +1,106 @@
+"""What a table must be before it is read, and what its numbers must be afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from sorb._types import Matrix
+from sorb.tables.cells import DATES, NAME_CATEGORIES, find_non_number
+from sorb.tables.frames import as_narwhals, is_frame
+from sorb.tables.quoting import quote_some
+
+__all__ = [
+    "FLOATS",
+    "naming_the_cell",
+    "non_number_in",
+    "require_finite",
+    "require_no_infinity",
+    "require_table",
+]
+
+FLOATS = [np.float64, np.float32]
+
+
+def require_table(X: Any) -> None:
+    """Refuse what resembles a table but cannot be read as one."""
+    frame = as_narwhals(X)
+    kind = f"{type(X).__module__}.{type(X).__qualname__}"
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(f"expected a table in memory, found a lazy one ({kind}): collect it first")
+    is_other_frame = hasattr(X, "__dataframe__") and not isinstance(frame, nw.DataFrame)
+    if isinstance(X, Mapping) or is_other_frame:
+        raise TypeError(
+            "expected a 2-D array or a DataFrame of pandas, polars or pyarrow, "
+            f"found {kind}: make a DataFrame of it first"
+        )
+    _require_plain_array(X)
+
+
+def _require_plain_array(X: Any) -> None:
+    if np.ma.isMaskedArray(X):
+        raise TypeError(
+            "expected NaN where a value is missing, found a masked array: fill it first"
+        )
+    dtype = getattr(X, "dtype", None)
+    if not isinstance(dtype, np.dtype):
+        return
+    if dtype.names is not None:
+        raise TypeError(
+            "expected a 2-D array, found a structured one with the fields "
+            f"{quote_some(dtype.names)}: make a DataFrame of it first"
+        )
+    if dtype.kind in "mM":
+        raise ValueError(f"the array {DATES.format(dtype)}")
+
+
+@contextmanager
+def naming_the_cell(X: Any, may_be_category: bool = False) -> Iterator[None]:
+    """Name the cell that is not a number, which scikit-learn quotes without saying where it is."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        is_about_a_cell = "float" in str(error) or "sequence" in str(error)
+        if is_about_a_cell and (found := non_number_in(X, may_be_category)):
+            raise type(error)(f"{found} ({error})") from error
+        raise
+
+
+def non_number_in(X: Any, may_be_category: bool) -> str | None:
+    """Describe the first cell of a table that cannot be converted to a number, if there is one."""
+    advice = NAME_CATEGORIES if may_be_category else ""
+    if is_frame(X):
+        frame = nw.from_native(X, eager_only=True)
+        return find_non_number({c.name: c.to_list() for c in frame.iter_columns()}, advice)
+    columns = np.asarray(X).T.tolist()
+    return find_non_number({f"x{j}": c for j, c in enumerate(columns)}, advice)
+
+
+def require_no_infinity(values: Matrix, name: str) -> None:
+    """Refuse a column that holds an infinite number."""
+    bad = np.flatnonzero(np.isinf(values))
+    if len(bad):
+        raise ValueError(
+            f"X contains infinity in column {name!r}, first in row {bad[0]}: expected finite "
+            "numbers, or NaN where a value is missing"
+        )
+
+
+def require_finite(X: Matrix, columns: tuple[str, ...]) -> None:
+    """Refuse a table in which a value is missing or infinite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        # One pass for the usual case; the sum of large finite numbers may be infinite, too.
+        if np.isfinite(X.sum()):
+            return
+    for j, name in enumerate(columns):
+        bad = np.flatnonzero(~np.isfinite(X[:, j]))
+        if len(bad):
+            value = "NaN" if np.isnan(X[bad[0], j]) else "infinity"
+            raise ValueError(
+                f"X contains {value} in column {name!r} (number {j}), first in row {bad[0]}: "
+                "all values must be finite, so fill in or drop the others first"
+            )

@@ -1,0 +1,118 @@
+"""The weights of rows and of classes, and how many observations a row stands for."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
+
+from sorb._types import Float
+from sorb.rules.columns import is_missing
+from sorb.tables.cells import first_without_float
+
+__all__ = ["class_weighted", "observation_counts", "row_weights"]
+
+
+def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") -> Float:
+    """Check the weights of the rows; without any, each row has weight 1.
+
+    Parameters
+    ----------
+    sample_weight : None, one number for all rows, or one number for each row.
+    n_rows : the number of rows.
+    what : what to call the weights in messages.
+
+    Examples
+    --------
+    >>> from sorb.tables.weights import row_weights
+    >>> row_weights([1, 2.5], 2)
+    array([1. , 2.5])
+    >>> row_weights([1, -2], 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: sample_weight must be finite and non-negative, found -2.0 in row 1
+    """
+    if not n_rows:
+        raise ValueError("expected at least one row")
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_rows, sample_weight)
+    weight = _floats(sample_weight, what)
+    if weight.shape != (n_rows,):
+        raise ValueError(
+            f"{what} must hold one number for each of the {n_rows} rows, "
+            f"found the shape {weight.shape}"
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    if len(wrong):
+        raise _wrong_weight(what, weight[wrong[0]], int(wrong[0]))
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weight.sum()):
+            raise ValueError(f"{what} must have a finite sum: divide it by a constant first")
+    _require_some_weight(weight, what)
+    return weight
+
+
+def _floats(values: Any, what: str) -> Float:
+    given = np.asarray(values)
+    if given.dtype.kind in "OSU" and given.ndim == 1:
+        row = first_without_float(given.tolist())
+        if row is not None:
+            raise _wrong_weight(what, repr(given.tolist()[row]), row)
+        given = np.array([np.nan if is_missing(value) else value for value in given.tolist()])
+    return np.asarray(given, dtype=np.float64)
+
+
+def _wrong_weight(what: str, value: object, row: int) -> ValueError:
+    return ValueError(f"{what} must be finite and non-negative, found {value} in row {row}")
+
+
+def _require_some_weight(weight: Float, what: str) -> None:
+    if not weight.any():
+        raise ValueError(f"{what} must be positive in at least one row, found zero in all rows")
+
+
+def observation_counts(weight: Float) -> Float:
+    """Count the observations that each row stands for.
+
+    Weights that are all whole numbers mean copies of the rows; with other weights, each row is one
+    observation.
+    """
+    return weight if np.array_equal(weight, np.floor(weight)) else np.ones_like(weight)
+
+
+def class_weighted(class_weight: Any, y: NDArray[Any], weight: Float) -> Float:
+    """Multiply the weights of the rows by those of their classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.tables.weights import class_weighted
+    >>> class_weighted({"ill": 3.0}, np.array(["ill", "well"]), np.ones(2))
+    array([3., 1.])
+    """
+    if class_weight is None:
+        return weight
+    classes, index = np.unique(y, return_inverse=True)
+    if isinstance(class_weight, str):
+        total = np.bincount(index, weight)
+        factor = weight.sum() / (np.count_nonzero(total) * np.where(total > 0, total, 1))
+    else:
+        factor = compute_class_weight(class_weight, classes=classes, y=y)
+        _require_class_weights(classes, factor)
+    weighted: Float = weight * factor[index]
+    _require_some_weight(weighted, "sample_weight times class_weight")
+    return weighted
+
+
+def _require_class_weights(classes: NDArray[Any], factor: Float) -> None:
+    for label, value in zip(classes.tolist(), factor.tolist(), strict=True):
+        if not 0 <= value < np.inf:
+            raise ValueError(
+                "class_weight must hold finite and non-negative numbers, "
+                f"found {value} for class {label!r}"
+            )

@@ -1,0 +1,73 @@
+"""What resembles a table is refused, and the cell that is not a number is named."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from tables.libraries import DAY, LIBRARIES, each_library
+
+from sorb import LLTBoostClassifier
+from sorb.tables.checks import non_number_in, require_table
+
+NOT_TABLES = {
+    "lazy": (pl.LazyFrame({"a": [1]}), TypeError, r"lazy one \(polars.*: collect it first"),
+    "batch": (pa.record_batch({"a": [1]}), TypeError, r"found pyarrow.lib.RecordBatch: make a Dat"),
+    "dict": ({"a": [1]}, TypeError, r"found builtins.dict: make a DataFrame"),
+    "structured array": (
+        np.array([(1, 2.0)], dtype=[("a", int), ("b", float)]),
+        TypeError,
+        r"a structured one with the fields 'a', 'b': make a DataFrame",
+    ),
+    "dates": (np.array([["2020-01-31"]], "M8[D]"), ValueError, r"dates or times \(datetime64\[D\]"),
+    "durations": (np.array([[1]], "m8[s]"), ValueError, r"holds dates or times \(timedelta64\[s\]"),
+    "masked": (np.ma.array([[1.0]], mask=[[True]]), TypeError, r"NaN .* found a masked array"),
+    "names twice": (
+        pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        ValueError,
+        r"several columns are named 'a': rename them",
+    ),
+    "names twice in pyarrow": (
+        pa.table([[1], [2]], names=["a", "a"]),
+        ValueError,
+        r"several columns are named 'a'",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NOT_TABLES)
+def test_what_only_looks_like_a_table_is_refused(kind):
+    table, error, message = NOT_TABLES[kind]
+    with pytest.raises(error, match=message):
+        require_table(table)
+    with pytest.raises(error, match=message):
+        LLTBoostClassifier().fit(table, [0])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("tall", r"'x1' holds 'tall' in row 2: expected a number.*could not convert string"),
+        (DAY, r"'x1' holds dates or times \(datetime\.date\(2020, 1, 31\)\)"),
+        ([1], r"'x1' holds \[1\] in row 2: expected a number"),
+    ],
+    ids=["text", "date", "list"],
+)
+def test_the_cell_of_an_array_that_is_no_number_is_named(value, message):
+    X = np.ones((4, 3), dtype=object)
+    X[2, 1] = value
+    with pytest.raises((TypeError, ValueError), match=message):
+        LLTBoostClassifier().fit(X, [0, 1, 0, 1])
+
+
+def test_a_table_of_numbers_has_no_non_number_in():
+    for table in (np.ones((2, 2)), pd.DataFrame({"a": [1, None]}), [["1", "2"]]):
+        assert non_number_in(table, may_be_category=True) is None
+
+
+@each_library
+def test_advice_is_given_where_it_can_be_followed(library):
+    table = LIBRARIES[library]({"age": [40, 50], "name": ["x", None]})
+    told = "column 'name' holds 'x' in row 0: expected a number"
+    assert non_number_in(table, may_be_category=False) == told
+    assert non_number_in(table, may_be_category=True).startswith(f"{told}; if the column holds cat")
