@@ -35,6 +35,7 @@ def drawn(said, model, table, monkeypatch):
         ("projection", "--target", "ill", "--rule", "1", "--proposition", "2"),
         ("projection", "--target", "ill"),
         ("calibration", "--target", "ill"),
+        ("decision-curve", "--target", "ill"),
     ],
     ids=" ".join,
 )
@@ -117,6 +118,7 @@ def test_the_file_name_says_the_format(name, start, said, model, table, folder):
         (("regions",), 2, "regions needs --columns"),
         (("projection",), 2, "projection needs --target"),
         (("calibration",), 2, "calibration needs --target"),
+        (("decision-curve",), 2, "decision-curve needs --target"),
         (("contributions", "--row", "300"), 1, "the last of"),
         (("projection", "--target", "ill", "--rule", "3"), 1, "no rule 3: the model has 2"),
         (("projection", "--target", "ill", "--proposition", "3"), 1, "no proposition 3: rule 1"),

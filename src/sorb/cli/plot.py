@@ -36,6 +36,7 @@ EXAMPLES = examples(
     "sorb plot model.json regions patients.csv --columns height,weight --fix age=50 --out map.png",
     "sorb plot model.json projection patients.csv --target diabetes --rule 1 --out rule1.pdf",
     "sorb plot model.json calibration new_patients.csv --target diabetes --out calibration.png",
+    "sorb plot model.json decision-curve new_patients.csv --target diabetes --out worth.png",
 )
 
 
@@ -47,6 +48,7 @@ class Kind(str, Enum):
     regions = "regions"
     projection = "projection"
     calibration = "calibration"
+    decision_curve = "decision-curve"
 
 
 # Which option is for which kind of picture.
@@ -56,14 +58,15 @@ FOR = {
     "--fix": (Kind.regions,),
     "--rule": (Kind.projection,),
     "--proposition": (Kind.projection,),
-    "--target": (Kind.regions, Kind.projection, Kind.calibration),
-    "--weight": (Kind.rules, Kind.projection, Kind.calibration),
+    "--target": (Kind.regions, Kind.projection, Kind.calibration, Kind.decision_curve),
+    "--weight": (Kind.rules, Kind.projection, Kind.calibration, Kind.decision_curve),
 }
 NEEDED = {
     Kind.contributions: "--row",
     Kind.regions: "--columns",
     Kind.projection: "--target",
     Kind.calibration: "--target",
+    Kind.decision_curve: "--target",
 }
 
 
@@ -72,7 +75,8 @@ def plot(
     kind: Annotated[
         Kind,
         typer.Argument(
-            metavar="KIND", help="rules, contributions, regions, projection or calibration."
+            metavar="KIND",
+            help="rules, contributions, regions, projection, calibration or decision-curve.",
         ),
     ],
     table: Table,
@@ -112,6 +116,7 @@ def plot(
     regions        what the model says for all values of one or two columns
     projection     what a proposition computes, for each outcome, and its cut
     calibration    what happened against what was expected
+    decision-curve what acting on the probabilities is worth
 
     The curve of risk against complexity is drawn by 'sorb fit --curve'.
     """  # noqa: D301 (click knows the sign for lines that shall stay as they are)
@@ -212,6 +217,14 @@ def _calibration(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Si
     return lambda: plot_calibration(ensemble, known.table, known.y, known.weight)
 
 
+def _decision_curve(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
+    from sorb.cli.known_rows import known_rows
+    from sorb.render import plot_decision_curve
+
+    known = known_rows(table, [ensemble], wishes["--target"], wishes.get("--weight"), decimal)
+    return lambda: plot_decision_curve(ensemble, known.table, known.y, known.weight)
+
+
 def _typed(rows: pa.Table, name: str, value: str) -> Any:
     """Read a value as the column holds them, and what a table would miss as missing."""
     from sorb.cli.tables import MISSING, is_text
@@ -242,4 +255,5 @@ DRAWERS: dict[Kind, Callable[[Any, str, Wishes, Sign], Drawn]] = {
     Kind.regions: _regions,
     Kind.projection: _projection,
     Kind.calibration: _calibration,
+    Kind.decision_curve: _decision_curve,
 }
