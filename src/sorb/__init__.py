@@ -42,9 +42,10 @@ __all__ = [
 
 __version__ = version("sorb")
 
-# Where each name comes from. It is imported when it is first asked for: whoever only applies a
-# model, on the command line say, does not wait for all that learning needs.
-_HOMES = {
+# The module of each name, imported on first use: applying a model, for example on the command line,
+# does not wait for everything that learning needs.
+
+_MODULES = {
     "sorb.estimators": (
         "LLTBoostClassifier",
         "LLTBoostClassifierCV",
@@ -63,13 +64,13 @@ _HOMES = {
         "RuleEnsemble",
     ),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'sorb' has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    return getattr(import_module(_MODULE_OF[name]), name)
 
 
 def __dir__() -> list[str]:

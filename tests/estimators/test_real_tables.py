@@ -69,7 +69,7 @@ def for_all(**strategies):
 
 
 def people(seed, n=60, coarse=None):
-    """Draw a table of all kinds of columns, and a score that hangs on most of them."""
+    """Draw a table of all kinds of columns, and a score that depends on most of them."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""What the estimators share: parameters, training with them, and answers from the ensemble."""
+"""What all estimators share: parameters, training with them, and predictions of the ensemble."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sorb.rules.columns import ColumnSource
 from sorb.tables.prediction import open_table
 from sorb.tables.training import ColumnOptions, TrainingData
 
-# The settings with which the paper's method is followed to the letter.
+# The settings that reproduce the method as published.
 PAPER: dict[str, Any] = {
     "objective": "gradient_sum",
     "search": "oblique",
@@ -41,8 +41,8 @@ PAPER: dict[str, Any] = {
 }
 
 
-class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Parameters and methods of all estimators."""
+class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The parameters and methods of all estimators."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_rules": [Interval(Integral, 0, None, closed="left")],
@@ -119,7 +119,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         **overrides
-            Parameters that shall differ from the paper's.
+            Parameters that should differ from the paper's.
         """
         return cls(**{**PAPER, **overrides})
 
@@ -127,7 +127,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
-        """Check what the user wants to be learned."""
+        """Check the table, the outcomes and the weights."""
 
     def _seed(self) -> int:
         """Draw the seed of a fit."""
@@ -135,7 +135,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _learner(
+    def _settings(
         self,
         data: TrainingData,
         reg_lambda: float,
@@ -174,8 +174,8 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         max_seconds: float | None,
         earlier: list[Stage],
     ) -> None:
-        """Boost on all rows and keep the stages, also those before an interruption."""
-        settings = self._learner(
+        """Boost on all rows and keep the stages, even after an interruption."""
+        settings = self._settings(
             data, reg_lambda, seed, max_rules, max_seconds, effective_n_jobs(self.n_jobs)
         )
         rows = Rows.of(data)
@@ -230,7 +230,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return LOSSES[self.ensemble_.loss]
 
     def transform(self, X: Any) -> Float:
-        """Tell for each row which rules apply to it.
+        """Say which rules cover each row.
 
         Parameters
         ----------
@@ -240,13 +240,13 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         covered : ndarray of shape (n_samples, n_rules)
-            1.0 where the condition of the rule holds, else 0.0.
+            1.0 where the rule covers the row, else 0.0.
         """
         source = self._open(X)
         return self.ensemble_.covers(source).astype(np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns that `transform` gives: each rule's number and condition.
+        """Name the columns of `transform` by the number and condition of each rule.
 
         Parameters
         ----------
@@ -263,7 +263,7 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.array(names, dtype=object)
 
     def explain(self, X: Any) -> Explanation:
-        """Tell what each rule adds for each row.
+        """Say what each rule adds to the score of each row.
 
         Parameters
         ----------
@@ -273,9 +273,9 @@ class RuleBooster(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         explanation : Explanation
-            The offset and the contributions of the rules; their `total` is exactly the decision
-            function of a classifier, the prediction of a regressor, or its logarithm if the loss
-            is "poisson".
+            The offset and the contributions of the rules. Their `total` is exactly the score: the
+            decision function of a classifier, the prediction of a regressor, or its logarithm if
+            the loss is "poisson".
         """
         source = self._open(X)
         return Explanation.of(self.ensemble_, source)

@@ -1,4 +1,4 @@
-"""What all classifiers answer, and the one that is trained once."""
+"""The predictions that all classifiers share, and the classifier with a given penalty."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 
 from sorb._types import Float
-from sorb.estimators.base import RuleBooster
+from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.rules.ensemble import class_indices, probabilities
 from sorb.tables.training import TrainingData, classification
@@ -19,11 +19,11 @@ from sorb.tables.training import TrainingData, classification
 __all__ = ["LLTBoostClassifier", "RuleClassifier"]
 
 
-class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
-    """Answers about classes."""
+class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
+    """Predicts classes and their probabilities."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RuleBooster._parameter_constraints,
+        **BaseLLTBoost._parameter_constraints,
         "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
@@ -38,7 +38,7 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
         )
 
     def decision_function(self, X: Any) -> Float:
-        """Give the sum of votes for each row.
+        """Give the score of each row: the sum of the offset and the votes.
 
         Parameters
         ----------
@@ -55,8 +55,8 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the most probable class of each row.
 
-        Of two classes it is the second one if the decision function is positive, and of classes
-        that are equally probable the first one.
+        Of two classes it is the second one if the score is positive; of equally probable classes it
+        is the first one.
 
         Parameters
         ----------
@@ -100,12 +100,12 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
         scores = self._scores(X)
         if len(self.classes_) == 1:
             return np.zeros((len(scores), 1))
-        # The losses of both kinds are minus the log-probability of the true class.
+        # Both losses are minus the log-probability of the true class.
         numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
         return np.column_stack([-self._loss.value(number, scores) for number in numbers])
 
     def staged_decision_function(self, X: Any) -> Iterator[Float]:
-        """Give the decision function of each stage, beginning with the model without rules.
+        """Give the scores of each stage, starting with the model without rules.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
         return self._staged_scores(X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Give the predictions of each stage, beginning with the model without rules.
+        """Give the predictions of each stage, starting with the model without rules.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
         return map(self._labels, self._staged_scores(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Float]:
-        """Give the probabilities of each stage, beginning with the model without rules.
+        """Give the probabilities of each stage, starting with the model without rules.
 
         Parameters
         ----------
@@ -157,88 +157,90 @@ class RuleClassifier(ClassifierMixin, RuleBooster):  # type: ignore[misc]
 
 
 class LLTBoostClassifier(SingleFit, RuleClassifier):
-    """Classify with a few weighted rules.
+    """Classify with a few rules that vote.
 
-    Each rule adds its weight to the log-odds of the second class where its condition holds; with
-    more than two classes, to the score of one class. Rules are learned one after the other, each
-    judged on rows that were left out while it was found, and after each all weights are refitted.
+    LLTBoost (logistic linear transformation boosting) learns rules whose conditions may weigh
+    columns against each other. Each rule adds its vote to the log-odds of the second class where it
+    covers a row; with more than two classes, to the score of one class. Rules are learned one after
+    the other, each chosen on rows that were left out of the search, and after each one all votes
+    are refitted.
 
     Parameters
     ----------
     max_rules : int, default=10
-        The largest number of rules, 0 or more. There are fewer if no further rule helps.
+        The largest number of rules, ≥ 0. There are fewer if no further rule helps.
     max_complexity : int or None, default=None
-        The largest complexity of the model, 0 or more: the number of rules, of their propositions
-        and of the weights in these. None sets no limit.
+        The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
+        None sets no limit.
     max_rule_complexity : int, default=5
-        The largest number of weights in one rule, 1 or more.
+        The largest number of weights in one rule, ≥ 1.
     reg_lambda : float, default=1.0
-        The strength λ of the L2 penalty, 0 or more: the sum of the losses + λ · the sum of the
-        squared rule weights is minimised. The offset is free.
+        The L2 penalty λ, ≥ 0: the sum of the losses plus λ times the sum of the squared votes is
+        minimised. The offset is not penalised.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
-        What conditions are compared by before any weight is refitted.
+        What conditions are compared by before any vote is refitted.
     search : {"oblique", "oblique_append", "axis"}, default="oblique"
-        Whether propositions may weigh several columns against each other, or compare one column
-        with a threshold ("axis"). Oblique propositions are learned again while a condition grows,
-        or only ever added ("oblique_append").
+        Whether propositions may weigh several columns against each other, or only compare one
+        column with a threshold ("axis"). Oblique propositions are learned again as a condition
+        grows, or only ever added ("oblique_append").
     cut : {"gradient_sum", "objective", "separator"}, default="gradient_sum"
-        Where the thresholds of oblique propositions come from: the best one along the direction
-        found, for the gradient sum or for the objective, or the one of the logistic separator that
-        gave the direction. The axis-parallel search always cuts for the objective, and `cut` has
-        no effect on it.
+        Where the thresholds of oblique propositions come from: the best one along the direction,
+        for the gradient sum or for the objective, or that of the logistic separator that gave the
+        direction. The axis-parallel search always cuts for the objective and ignores `cut`.
     n_quantiles : int or None, default=None
         For the axis-parallel search: None tries the thresholds between all values of a column, a
-        number of 2 or more those between so many groups of about equal weight. It has no effect on
-        the oblique search.
+        number ≥ 2 those between as many groups of about equal weight. The oblique search ignores
+        it.
     validation : {"out_of_bag"} or None, default="out_of_bag"
-        Which condition becomes the next rule: the one worth its complexity on rows that were left
-        out while it was found, or, with None, the one with the best objective on all rows. Then
-        `complexity_price` and `min_gain` have no effect.
+        How the next rule is chosen: as the condition worth its complexity on validation rows, which
+        were left out of the search, or, with None, as the one with the best objective on all rows.
+        `complexity_price` and `min_gain` have no effect then.
     complexity_price : float, default=0.5
-        How much complexity is held against a rule, 0 or more: a rule is worth the logarithm of
-        the factor by which it reduces the validation risk, divided by its complexity to the power
-        of `complexity_price`. With 0 the lowest validation risk wins.
+        How much complexity counts against a rule, ≥ 0: a rule is worth the logarithm of the factor
+        by which it reduces the validation risk, divided by its complexity to the power of
+        `complexity_price`. With 0 the lowest validation risk wins.
     min_gain : float or None, default=0.0
         A rule must be worth more than this, or training ends. None always takes the best one.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, by which the weights of the rows are multiplied; classes that the
-        dict does not name have weight 1. "balanced" gives all classes the same total weight.
+        Weights of the classes, which multiply the weights of the rows; classes missing from the
+        dict have weight 1. "balanced" gives all classes the same total weight.
     warm_start : bool, default=False
-        Whether `fit` adds rules to those it learned before instead of starting anew. On the same
-        data, raising `max_rules` step by step gives just the model of one fit with the last one.
+        Whether `fit` adds rules to those learned before instead of starting anew. On the same data,
+        raising `max_rules` step by step gives the model of a single fit with the last value.
     random_state : int, RandomState instance or None, default=0
-        The seed of the draws of the rows that validate. It is fixed by default, because a model
-        that someone shall sign should come out again; None gives another one in each fit.
+        The seed for drawing the validation rows. Fixed by default so that the same data give the
+        same model, which matters when somebody has to sign it; None draws a new seed in each fit.
     n_jobs : int or None, default=None
-        The number of threads; -1 means all. It does not change the model.
+        The number of threads; None means 1 and -1 one per core. A fit uses at most two, and the
+        axis-parallel search one. It never changes the model.
     verbose : int, default=0
-        With 1 or more the progress is shown: rule, complexity, validation risk and time.
+        With 1 or more, progress is shown: rule, complexity, validation risk and time.
     max_seconds : float or None, default=None
-        The time after which no further rule is begun, above 0; the rules so far are kept. With
-        `warm_start` the time of the earlier fits counts. An interruption from the keyboard does
-        the same, and warns.
+        The time after which no further rule is begun, > 0; the rules learned so far are kept. With
+        `warm_start`, the time of the earlier fits counts. Ctrl-C also keeps the rules so far, and
+        warns.
     weights : {"real", "integer"}, default="real"
-        Whether propositions weigh columns by any numbers, or by whole ones from −5 to 5, found by
-        a search for the best objective. For `log_columns` these are powers.
+        Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
+        by a search for the best objective. For `log_columns` these are powers.
     categorical_features : "from_dtype", array-like of str, int or bool, or None, \
             default="from_dtype"
-        The columns that hold categories: those of a DataFrame whose type is text or categorical,
-        or those given by name, number or mask. A proposition tests whether the category is one of
-        some. None means that there are none. Where numbers are names, they are taken as such.
+        The columns that hold categories: those of a DataFrame whose type is text or categorical, or
+        those given by name, position or mask. A proposition tests whether the category is in a set.
+        None means that there are none. Where column names are numbers, numbers mean names.
     log_columns : "auto", array-like of str or int, or None, default=None
         The columns that are weighed by their logarithms, so that propositions on several of them
         read as products and ratios, like ``weight / height² ≥ 25``. They must be positive; "auto"
-        takes all columns that are and have more than two values.
+        takes all positive columns with more than two values.
     units : dict or None, default=None
-        The units of columns, as in ``{"weight": "kg"}``, which are printed with the rules.
+        The units of columns, as in ``{"weight": "kg"}``, printed with the rules.
 
     Attributes
     ----------
     ensemble_ : RuleEnsemble
         The model: an offset and rules, in the units of the table.
     stages_ : list of Stage
-        The model after each rule, from the one without rules on, with its risks and times.
+        The model after each rule, starting without rules, with its risks and times.
     classes_ : ndarray of shape (n_classes,)
         The labels of the classes that have any weight.
     n_iter_ : int
@@ -246,13 +248,12 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     n_features_in_ : int
         The number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        The names of the columns, if they have names that are all strings. The rules write other
-        names as strings, and call columns that have none, or numbers from 0 on, x0, x1, ….
+        The names of the columns, if all of them are strings. In the rules, other names are written
+        as strings, and columns without names, or numbered from 0, are called x0, x1, ….
     log_columns_ : tuple of str
         The names of the columns that are weighed by their logarithms.
     categories_ : dict
-        The columns that were read as categories: from their names to tuples of their labels, in
-        order.
+        The columns that were read as categories: a tuple of labels, in order, for each name.
 
     See Also
     --------
@@ -260,8 +261,8 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
 
     Notes
     -----
-    If all rows that have any weight belong to one class, the model has no rules and always
-    predicts that class.
+    If all rows with any weight belong to one class, the model has no rules and always predicts that
+    class.
 
     Examples
     --------

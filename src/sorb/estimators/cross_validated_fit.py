@@ -12,7 +12,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import StrOptions
 
-from sorb.estimators.base import PAPER, RuleBooster
+from sorb.estimators.base import PAPER, BaseLLTBoost
 from sorb.learning.cross_validation import Curve, cross_validate
 from sorb.learning.folds import Fold, folds_from_splits, random_folds
 from sorb.learning.progress import show_fits
@@ -27,8 +27,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class CrossValidatedFit(RuleBooster):
-    """Trains without each fold at each strength of the penalty, chooses, and trains on all rows."""
+class CrossValidatedFit(BaseLLTBoost):
+    """Cross-validates each penalty, chooses one and a number of rules, and trains on all rows."""
 
     reg_lambdas: Sequence[float]
     cv: Any
@@ -36,12 +36,12 @@ class CrossValidatedFit(RuleBooster):
 
     @classmethod
     def paper(cls, **overrides: Any) -> Any:
-        """Set up the method as the paper describes it, with its choice of the penalty.
+        """Set up the method as the paper describes it, with the penalties it chooses from.
 
         Parameters
         ----------
         **overrides
-            Parameters that shall differ from the paper's.
+            Parameters that should differ from the paper's.
         """
         chosen = {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "selection": "best"}
         return cls(**{**PAPER, **chosen, **overrides})
@@ -57,8 +57,8 @@ class CrossValidatedFit(RuleBooster):
         y : array-like of shape (n_samples,)
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights that are not negative: a weight of k means the same as k copies of the row.
-            If they are not all whole numbers, no row counts as several observations.
+            Non-negative weights: a weight of k means the same as k copies of the row. If they are
+            not all whole numbers, no row counts as several observations.
         groups : array-like of shape (n_samples,) or None, default=None
             Passed to the splitter `cv`, for example ``GroupKFold``.
 
@@ -68,13 +68,13 @@ class CrossValidatedFit(RuleBooster):
         """
         started = time.perf_counter()
         self._validate_params()
-        strengths = _checked_strengths(self.reg_lambdas)
+        reg_lambdas = _checked_penalties(self.reg_lambdas)
         data = self._training_data(X, y, sample_weight)
         seed = self._seed()
         folds = self._folds(data, groups, seed)
         seconds = math.inf if self.max_seconds is None else self.max_seconds
-        share = self._share(seconds, len(folds) * len(strengths))
-        curve = self._curve(data, folds, strengths, seed, share)
+        share = self._share(seconds, len(folds) * len(reg_lambdas))
+        curve = self._curve(data, folds, reg_lambdas, seed, share)
         reg_lambda, n_rules = curve.choose(self.selection)
         left = max(share, seconds - (time.perf_counter() - started))
         self._train(data, reg_lambda, seed, n_rules, left, [])
@@ -86,15 +86,15 @@ class CrossValidatedFit(RuleBooster):
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
             return random_folds(data, 5 if self.cv is None else int(self.cv), seed)
-        # Only splitters need this import, which is not cheap.
+        # Imported only where it is needed, as it is slow.
         from sklearn.model_selection import check_cv
 
         return folds_from_splits(data, check_cv(self.cv).split(data.X, data.y, groups))
 
     def _share(self, seconds: float, n_fits: int) -> float:
-        """Share the time among batches of fits that run side by side, and the one that follows.
+        """Share the time among the batches of parallel fits and the last fit.
 
-        That one has more rows, and the others end a little late: it gets two shares.
+        The last fit has more rows, and the others end a little late, so it gets two shares.
         """
         batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
         return seconds / (batches + 2)
@@ -103,23 +103,23 @@ class CrossValidatedFit(RuleBooster):
         self,
         data: TrainingData,
         folds: list[Fold],
-        strengths: list[float],
+        reg_lambdas: list[float],
         seed: int,
         max_seconds: float,
     ) -> Curve:
         all_settings = [
-            self._learner(data, strength, seed, self.max_rules, max_seconds, n_threads=1)
-            for strength in strengths
+            self._settings(data, reg_lambda, seed, self.max_rules, max_seconds, n_threads=1)
+            for reg_lambda in reg_lambdas
         ]
         parallel = {"n_jobs": self.n_jobs, "verbose": max(0, self.verbose - 1)}
         with show_fits(self.verbose, len(folds) * len(all_settings)) as after_fit:
             return cross_validate(data, folds, all_settings, self.max_rules, after_fit, **parallel)
 
 
-def _checked_strengths(reg_lambdas: Any) -> list[float]:
-    strengths = np.asarray(reg_lambdas, dtype=np.float64)
-    if strengths.ndim != 1 or not len(strengths):
+def _checked_penalties(reg_lambdas: Any) -> list[float]:
+    penalties = np.asarray(reg_lambdas, dtype=np.float64)
+    if penalties.ndim != 1 or not len(penalties):
         raise ValueError(f"reg_lambdas must be a sequence of numbers, found {reg_lambdas!r}")
-    if not (np.isfinite(strengths) & (strengths >= 0)).all():
-        raise ValueError(f"reg_lambdas must be finite and not negative, found {strengths.tolist()}")
-    return [float(strength) for strength in strengths]
+    if not (np.isfinite(penalties) & (penalties >= 0)).all():
+        raise ValueError(f"reg_lambdas must be finite and non-negative, found {penalties.tolist()}")
+    return [float(penalty) for penalty in penalties]

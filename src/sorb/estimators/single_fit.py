@@ -1,4 +1,4 @@
-"""Training once, with a given penalty."""
+"""Training once, with a given penalty, or continuing an earlier fit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from sorb.estimators.base import RuleBooster
+from sorb.estimators.base import BaseLLTBoost
 from sorb.learning.stages import Stage
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
@@ -21,8 +21,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class SingleFit(RuleBooster):
-    """Trains once, with a given strength of the penalty."""
+class SingleFit(BaseLLTBoost):
+    """Trains once, with a given penalty."""
 
     reg_lambda: float
     warm_start: bool
@@ -38,8 +38,8 @@ class SingleFit(RuleBooster):
         y : array-like of shape (n_samples,)
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights that are not negative: a weight of k means the same as k copies of the row.
-            If they are not all whole numbers, no row counts as several observations.
+            Non-negative weights: a weight of k means the same as k copies of the row. If they are
+            not all whole numbers, no row counts as several observations.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class SingleFit(RuleBooster):
         return self
 
     def _earlier(self) -> list[Stage]:
-        """Find the stages to continue from."""
+        """The stages to continue from."""
         if not (self.warm_start and self.__sklearn_is_fitted__()):
             return []
         if self.max_rules < self.n_iter_:
