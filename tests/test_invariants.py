@@ -131,6 +131,34 @@ def test_rows_without_weight_may_hold_anything(name):
     )
 
 
+# Rows are hashed column by column, so another order of the columns, or one more, draws other bags.
+# Where none are drawn, no score changes, as long as nothing is tied: classes and counts often are,
+# since all rows of one class that the same rules cover have the same gradient.
+WITHOUT_TIES = ["numbers", "numbers, axis-parallel"]
+
+
+def same_scores_without_draws(name, X, y, Z):
+    parameters = {"validation": None, "max_rule_complexity": 3}
+    first, second = (learned(name, table, y, **parameters) for table in (X, Z))
+    scores, others = first.explain(X).total(), second.explain(Z).total()
+    np.testing.assert_allclose(scores, others, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", WITHOUT_TIES)
+@for_all(seed=seeds)
+def test_the_order_of_the_columns_changes_no_score(name, seed):
+    X, y = smooth_table(name, seed)
+    same_scores_without_draws(name, X, y, X[:, np.random.default_rng(seed).permutation(3)])
+
+
+@pytest.mark.parametrize("name", WITHOUT_TIES)
+@for_all(seed=seeds, value=st.floats(-1e6, 1e6))
+def test_constant_columns_change_no_score(name, seed, value):
+    X, y = smooth_table(name, seed)
+    constant = np.full(len(X), value)
+    same_scores_without_draws(name, X, y, np.column_stack([constant, X[:, :1], constant, X[:, 1:]]))
+
+
 # ---- 2. the same seed gives the same model, whatever n_jobs ----
 
 
@@ -291,3 +319,20 @@ def test_one_more_rule_never_raises_the_regularised_risk(name, reg_lambda, seed,
         for stage in model.stages_
     ]
     assert all(after <= before + 1e-7 * risks[0] for before, after in pairwise(risks))
+
+
+# ---- 6. on noise, nothing is learned ----
+
+# A single fit stops early on noise, but may keep a few rules that were lucky on their bag. The
+# one-standard-error rule of cross-validation leaves nothing of them.
+
+
+@pytest.mark.parametrize("regression", [False, True])
+@for_all(seed=seeds)
+def test_on_noise_nothing_is_learned(regression, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(300, 3)), rng.normal(size=300)
+    cls = LLTBoostRegressorCV if regression else LLTBoostClassifierCV
+    model = cls(max_rules=3, reg_lambdas=(1.0,), selection="one_se")
+    model.fit(X, y if regression else y > 0)
+    assert model.n_iter_ == 0

@@ -44,7 +44,6 @@ __version__ = version("sorb")
 
 # The module of each name, imported on first use: applying a model, for example on the command line,
 # does not wait for everything that learning needs.
-
 _MODULES = {
     "sorb.estimators": (
         "LLTBoostClassifier",
