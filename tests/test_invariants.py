@@ -18,7 +18,6 @@ from sorb import (
 )
 from sorb.learning.bags import Bags
 from sorb.learning.rows import Rows
-from sorb.losses import LOSSES
 
 LEARNERS = {
     "two classes": LLTBoostClassifier(max_rules=4),
@@ -254,7 +253,7 @@ def test_a_reloaded_model_predicts_the_same(name, seed, coarse):
     X = with_boundary_rows(model.ensemble_, X)
     scores = reloaded(X)
     np.testing.assert_array_equal(scores, model.explain(X).total())
-    mean = LOSSES[reloaded.loss].mean(scores)
+    mean = reloaded.loss.mean(scores)
     if hasattr(model, "predict_proba"):
         np.testing.assert_array_equal(mean, model.predict_proba(X)[:, 1 if mean.ndim == 1 else ...])
     else:
@@ -298,7 +297,7 @@ def test_training_sees_rows_as_predictions_do(name, seed, coarse, shift):
     X, y = (coarse_table if coarse else smooth_table)(name, seed)
     X = (X + shift) / 3
     model = learned(name, X, y)
-    loss = LOSSES[model.ensemble_.loss]
+    loss = model.ensemble_.loss
     for stage in model.stages_:
         risk = loss.value(y.astype(float), stage.ensemble(X)).mean()
         assert stage.train_risk == pytest.approx(risk, rel=1e-9, abs=1e-12)

@@ -23,7 +23,7 @@ OUTPUTS = np.zeros(1, dtype=np.int32)
 HASHES = np.arange(N, dtype=np.uint64)
 COVERED = np.array([True, False, True, False, False, False])
 MISSING = np.zeros(N, dtype=bool)
-SQUARED, SOFTMAX = _kernels.Loss.squared, _kernels.Loss.softmax
+SQUARED, SOFTMAX = _kernels.Loss("squared"), _kernels.Loss("softmax")
 
 SHORT = np.ones(N - 1)
 BEYOND = np.array([0, N])  # a row that is not there
@@ -171,7 +171,7 @@ REFUSED = {
     "refit: weight": (lambda: refit(weight=np.ones(1)), "weight must have"),
     "refit: outcome": (lambda: refit(outcome=np.ones((1, 1))), "outcome must have"),
     "refit: start": (lambda: refit(start=np.ones(1)), "start must have"),
-    "refit: classes": (lambda: refit(outcome=np.ones((2, 2))), "only softmax"),
+    "refit: classes": (lambda: refit(outcome=np.ones((2, 2))), "one output only"),
     "scores: theta": (
         lambda: _kernels.pattern_scores(TABLE, OUTPUTS, 1, np.ones(1)),
         "theta must have",
@@ -196,7 +196,11 @@ REFUSED = {
         "numbers of classes",
     ),
     "validation: theta": (lambda: validate(theta=np.ones(1)), "theta must have"),
-    "losses: no output": (lambda: _kernels.cumulant(SOFTMAX, np.ones((3, 0))), "at least 1"),
+    "losses: unknown": (lambda: _kernels.Loss("hinge"), "know no loss hinge"),
+    "losses: no output": (
+        lambda: _kernels.expected_outcome(SOFTMAX, np.ones((3, 0))),
+        "at least 1",
+    ),
 }
 
 

@@ -1,4 +1,5 @@
 // Binds the losses, the patterns of rules, and the refit of the votes.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -20,9 +21,10 @@ Patterns patterns_of(const Table<std::uint8_t>& table, const Array<std::int32_t>
   return {int(table.shape(0)), int(table.shape(1)), n_outputs, table.data(), outputs.data()};
 }
 
-void check_outputs(Loss loss, int n_outputs) {
+void check_outputs(const Loss& loss, int n_outputs) {
   require_at_least(n_outputs, 1, "n_outputs");
-  require(loss == Loss::softmax || n_outputs == 1, "only softmax has more than one output");
+  const bool several = std::visit([](const auto& l) { return l.score_per_class; }, loss.family);
+  require(several || n_outputs == 1, "this loss has one output only");
 }
 
 auto bound_pattern_sums(Array<std::int32_t> pattern, int n_patterns, int n_outputs,
@@ -44,7 +46,7 @@ auto bound_pattern_sums(Array<std::int32_t> pattern, int n_patterns, int n_outpu
       give(std::move(sums.outcome), std::size_t(n_patterns), std::size_t(n_outputs)));
 }
 
-auto bound_refit_votes(Loss loss, Table<std::uint8_t> table, Array<std::int32_t> outputs,
+auto bound_refit_votes(const Loss& loss, Table<std::uint8_t> table, Array<std::int32_t> outputs,
                        Array<double> weight, Table<double> outcome, double reg_lambda,
                        Array<double> start) {
   const int n_outputs = int(outcome.shape(1));
@@ -85,7 +87,7 @@ auto bound_divide_patterns(Array<std::int32_t> pattern, Table<std::uint8_t> tabl
                          give(std::move(divided.table), rows, columns));
 }
 
-std::vector<double> bound_validation_losses(Loss loss, Table<std::uint8_t> table,
+std::vector<double> bound_validation_losses(const Loss& loss, Table<std::uint8_t> table,
                                             Array<std::int32_t> outputs, int n_outputs,
                                             Array<std::int32_t> pattern,
                                             std::vector<Array<bool>> covered,
@@ -114,27 +116,39 @@ std::vector<double> bound_validation_losses(Loss loss, Table<std::uint8_t> table
                            copy_of(theta));
 }
 
-auto bound_cumulant(Loss loss, Table<double> scores) {
+NewMatrix<double> bound_expected_outcome(const Loss& loss, Table<double> scores) {
   const std::size_t n = scores.shape(0), K = scores.shape(1);
   check_outputs(loss, int(K));
-  std::vector<double> value(n), mean(n * K);
-  {
-    nb::gil_scoped_release release;
-    for (std::size_t i = 0; i < n; ++i)
-      value[i] = cumulant(loss, scores.data() + i * K, int(K), &mean[i * K]);
-  }
-  return std::make_tuple(give(std::move(value)), give(std::move(mean), n, K));
+  std::vector<double> mean(n * K);
+  std::visit(
+      [&](const auto& family) {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < n; ++i)
+          expected_outcome(family, scores.data() + i * K, int(K), &mean[i * K]);
+      },
+      loss.family);
+  return give(std::move(mean), n, K);
+}
+
+auto bound_loss_derivatives(const Loss& loss, Table<double> scores, int order) {
+  const std::size_t n = scores.shape(0), K = scores.shape(1), width = order == 0 ? 1 : K;
+  check_outputs(loss, int(K));
+  std::vector<double> a(n * width), b(n * K), room;
+  std::visit(
+      [&](const auto& family) {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < n; ++i)
+          derivatives(family, order, scores.data() + i * K, int(K), &a[i * width], &b[i * K], room);
+      },
+      loss.family);
+  return std::make_tuple(give(std::move(a), n, width), give(std::move(b), n, K));
 }
 
 }  // namespace
 
 void bind_refit(nb::module_& m) {
   using namespace nb::literals;
-  nb::enum_<Loss>(m, "Loss")
-      .value("squared", Loss::squared)
-      .value("logistic", Loss::logistic)
-      .value("poisson", Loss::poisson)
-      .value("softmax", Loss::softmax);
+  nb::class_<Loss>(m, "Loss").def(nb::init<const std::string&>(), "name"_a);
   m.def("pattern_sums", &bound_pattern_sums, "pattern"_a, "n_patterns"_a, "n_outputs"_a, "weight"_a,
         "y"_a);
   m.def("refit_votes", &bound_refit_votes, "loss"_a, "table"_a, "outputs"_a, "weight"_a,
@@ -144,7 +158,8 @@ void bind_refit(nb::module_& m) {
   m.def("validation_losses", &bound_validation_losses, "loss"_a, "table"_a, "outputs"_a,
         "n_outputs"_a, "pattern"_a, "covered"_a, "output"_a, "training_weight"_a,
         "validation_weight"_a, "y"_a, "reg_lambda"_a, "theta"_a);
-  m.def("cumulant", &bound_cumulant, "loss"_a, "scores"_a);
+  m.def("expected_outcome", &bound_expected_outcome, "loss"_a, "scores"_a);
+  m.def("loss_derivatives", &bound_loss_derivatives, "loss"_a, "scores"_a, "order"_a);
 }
 
 }  // namespace sorb

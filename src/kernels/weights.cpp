@@ -51,10 +51,11 @@ double shift_penalty(const Sums& sums, int K) {
 }
 
 // The objective of the refit with its derivatives. Patterns without weight have no say.
+template <class Family>
 class RefitObjective {
  public:
-  RefitObjective(Loss loss, const Patterns& patterns, const Active& active, const Sums& sums,
-                 double lambda)
+  RefitObjective(const Family& loss, const Patterns& patterns, const Active& active,
+                 const Sums& sums, double lambda)
       : loss_(loss),
         patterns_(patterns),
         active_(active),
@@ -62,7 +63,8 @@ class RefitObjective {
         lambda_(lambda),
         shift_(shift_penalty(sums, patterns.K)),
         f_(patterns.K),
-        mean_(std::size_t(patterns.P) * patterns.K),
+        a_slope_(std::size_t(patterns.P) * patterns.K),
+        b_slope_(Family::canonical ? 0 : a_slope_.size()),
         curvature_(patterns.K * patterns.K),
         coordinate_(patterns.K + patterns.r),
         output_(patterns.K + patterns.r) {}
@@ -73,8 +75,8 @@ class RefitObjective {
     for (int p = 0; p < patterns_.P; ++p) {
       if (sums_.weight[p] == 0) continue;
       active_.scores(p, theta, f_.data());
-      total += sums_.weight[p] * cumulant(loss_, f_.data(), K, &mean_[p * K]);
-      for (int k = 0; k < K; ++k) total -= sums_.outcome[p * K + k] * f_[k];
+      total += sums_.weight[p] * loss_.a(f_.data(), K, &a_slope_[p * K]);
+      for (int k = 0; k < K; ++k) total -= sums_.outcome[p * K + k] * b(p, k);
     }
     return total;
   }
@@ -105,12 +107,10 @@ class RefitObjective {
     for (int p = 0; p < patterns_.P; ++p) {
       const double w = sums_.weight[p];
       if (w == 0) continue;
-      const double* mean = &mean_[p * K];
-      for (int k = 0; k < K; ++k)
-        for (int l = 0; l < K; ++l) curvature_[k * K + l] = w * variance(loss_, mean, k, l);
+      curve(p);
       const int count = active_.coordinates(p, coordinate_.data(), output_.data());
       for (int a = 0; a < count; ++a) {
-        gradient[coordinate_[a]] += w * mean[output_[a]] - sums_.outcome[p * K + output_[a]];
+        gradient[coordinate_[a]] += slope(p, output_[a]);
         double* row = &hessian[coordinate_[a] * size];
         const double* c = &curvature_[output_[a] * K];
         for (int b = 0; b <= a; ++b) row[coordinate_[b]] += c[output_[b]];
@@ -119,17 +119,47 @@ class RefitObjective {
   }
 
  private:
-  const Loss loss_;
+  double b(int p, int k) {
+    if constexpr (Family::canonical)
+      return f_[k];
+    else
+      return loss_.b(f_[k], b_slope_[p * patterns_.K + k]);
+  }
+
+  // The derivative of the losses of pattern p in its score k.
+  double slope(int p, int k) const {
+    const std::size_t at = std::size_t(p) * patterns_.K + k;
+    const double a = sums_.weight[p] * a_slope_[at];
+    if constexpr (Family::canonical)
+      return a - sums_.outcome[at];
+    else
+      return a - sums_.outcome[at] * b_slope_[at];
+  }
+
+  // The second derivatives of the losses of pattern p in its scores.
+  void curve(int p) {
+    const int K = patterns_.K;
+    for (int k = 0; k < K; ++k)
+      for (int l = 0; l < K; ++l)
+        curvature_[k * K + l] = sums_.weight[p] * loss_.a_curvature(&a_slope_[p * K], k, l);
+    if constexpr (!Family::canonical)
+      for (int k = 0; k < K; ++k)
+        curvature_[k * K + k] -= sums_.outcome[p * K + k] * loss_.b_curvature(b_slope_[p * K + k]);
+  }
+
+  const Family& loss_;
   const Patterns& patterns_;
   const Active& active_;
   const Sums& sums_;
   const double lambda_, shift_;
-  std::vector<double> f_, mean_, curvature_;  // mean_: of each pattern, where it was evaluated last
+  // The slopes are those of each pattern, where it was evaluated last.
+  std::vector<double> f_, a_slope_, b_slope_, curvature_;
   std::vector<int> coordinate_, output_;
 };
 
 // From theta to where the objective is least.
-std::vector<double> minimum(RefitObjective& objective, std::vector<double> theta) {
+template <class Family>
+std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<double> theta) {
   const int size = int(theta.size());
   std::vector<double> gradient, hessian, step, trial(size);
   double value = objective(theta);
@@ -196,15 +226,58 @@ void sum_up(const Split& rows, const bool* covered, Sums& training, Sums& valida
   }
 }
 
+template <class Family>
+std::vector<double> losses_with_each(const Family& loss, const Patterns& patterns,
+                                     const std::int32_t* pattern, std::int64_t n,
+                                     const std::vector<CandidateRule>& candidates,
+                                     const SplitWeights& weight, const double* y, double lambda,
+                                     const std::vector<double>& theta) {
+  const int K = patterns.K;
+  const Sums training = sums_over_rows(pattern, n, patterns.P, K, weight.training, y);
+  const Sums validation = sums_over_rows(pattern, n, patterns.P, K, weight.validation, y);
+  const Active before(patterns);
+  RefitObjective learning(loss, patterns, before, training, lambda);
+  std::vector<double> start = minimum(learning, theta);
+  std::vector<double> losses{
+      RefitObjective(loss, patterns, before, validation, 0).losses(start.data())};
+  start.push_back(0);
+
+  const int P = 2 * patterns.P, r = patterns.r + 1;
+  std::vector<std::uint8_t> table(std::size_t(P) * r);
+  for (int p = 0; p < P; ++p) {
+    const std::uint8_t* old = patterns.table + std::size_t(p / 2) * patterns.r;
+    std::copy(old, old + patterns.r, &table[std::size_t(p) * r]);
+    table[std::size_t(p) * r + r - 1] = p % 2;
+  }
+  std::vector<std::int32_t> output_of(patterns.outputs, patterns.outputs + patterns.r);
+  output_of.push_back(0);
+  const Patterns extended{P, r, K, table.data(), output_of.data()};
+  const Active after(extended);
+  const Split rows{pattern, n, P, K, weight, y};
+  for (const CandidateRule& candidate : candidates) {
+    output_of.back() = candidate.output;
+    Sums training, validation;
+    sum_up(rows, candidate.covered, training, validation);
+    RefitObjective learning(loss, extended, after, training, lambda);
+    const std::vector<double> fitted = minimum(learning, start);
+    losses.push_back(RefitObjective(loss, extended, after, validation, 0).losses(fitted.data()));
+  }
+  return losses;
+}
+
 }  // namespace
 
-Fit refit_votes(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
+Fit refit_votes(const Loss& loss, const Patterns& patterns, const Sums& sums, double lambda,
                 std::vector<double> theta) {
   const Active active(patterns);
-  RefitObjective objective(loss, patterns, active, sums, lambda);
-  theta = minimum(objective, std::move(theta));
-  const double losses = objective.losses(theta.data());
-  return {std::move(theta), losses};
+  return std::visit(
+      [&](const auto& family) {
+        RefitObjective objective(family, patterns, active, sums, lambda);
+        theta = minimum(objective, std::move(theta));
+        const double losses = objective.losses(theta.data());
+        return Fit{std::move(theta), losses};
+      },
+      loss.family);
 }
 
 std::vector<double> scores_of(const Patterns& patterns, const double* theta) {
@@ -249,42 +322,16 @@ Sums sums_over_rows(const std::int32_t* pattern, std::int64_t n, int P, int K, c
   return sums;
 }
 
-std::vector<double> validation_losses(Loss loss, const Patterns& patterns,
+std::vector<double> validation_losses(const Loss& loss, const Patterns& patterns,
                                       const std::int32_t* pattern, std::int64_t n,
                                       const std::vector<CandidateRule>& candidates,
                                       const SplitWeights& weight, const double* y, double lambda,
                                       const std::vector<double>& theta) {
-  const int K = patterns.K;
-  const Sums training = sums_over_rows(pattern, n, patterns.P, K, weight.training, y);
-  const Sums validation = sums_over_rows(pattern, n, patterns.P, K, weight.validation, y);
-  const Active before(patterns);
-  RefitObjective learning(loss, patterns, before, training, lambda);
-  std::vector<double> start = minimum(learning, theta);
-  std::vector<double> losses{
-      RefitObjective(loss, patterns, before, validation, 0).losses(start.data())};
-  start.push_back(0);
-
-  const int P = 2 * patterns.P, r = patterns.r + 1;
-  std::vector<std::uint8_t> table(std::size_t(P) * r);
-  for (int p = 0; p < P; ++p) {
-    const std::uint8_t* old = patterns.table + std::size_t(p / 2) * patterns.r;
-    std::copy(old, old + patterns.r, &table[std::size_t(p) * r]);
-    table[std::size_t(p) * r + r - 1] = p % 2;
-  }
-  std::vector<std::int32_t> output_of(patterns.outputs, patterns.outputs + patterns.r);
-  output_of.push_back(0);
-  const Patterns extended{P, r, K, table.data(), output_of.data()};
-  const Active after(extended);
-  const Split rows{pattern, n, P, K, weight, y};
-  for (const CandidateRule& candidate : candidates) {
-    output_of.back() = candidate.output;
-    Sums training, validation;
-    sum_up(rows, candidate.covered, training, validation);
-    RefitObjective learning(loss, extended, after, training, lambda);
-    const std::vector<double> fitted = minimum(learning, start);
-    losses.push_back(RefitObjective(loss, extended, after, validation, 0).losses(fitted.data()));
-  }
-  return losses;
+  return std::visit(
+      [&](const auto& family) {
+        return losses_with_each(family, patterns, pattern, n, candidates, weight, y, lambda, theta);
+      },
+      loss.family);
 }
 
 }  // namespace sorb

@@ -1,12 +1,13 @@
 // The corrective refit of all votes.
 //
 // Rows that the same rules cover are alike to the refit, so it sees them as one pattern with
-// the sums of its weights and outcomes: every loss of cumulant.hpp needs nothing else.
+// the sums of its weights and outcomes. Every loss that is linear in the outcome needs nothing
+// else: a(f)·Σw - b(f)·Σwy, with exact first and second derivatives in f.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "cumulant.hpp"
+#include "losses.hpp"
 
 namespace sorb {
 
@@ -28,7 +29,7 @@ struct Fit {
 };
 
 // Minimises the losses plus lambda |beta|^2 by Newton's method with backtracking, from theta.
-Fit refit_votes(Loss loss, const Patterns& patterns, const Sums& sums, double lambda,
+Fit refit_votes(const Loss& loss, const Patterns& patterns, const Sums& sums, double lambda,
                 std::vector<double> theta);
 
 // The scores of each pattern, one for each output.
@@ -60,7 +61,7 @@ struct SplitWeights {
 
 // The sums of the losses of the validation rows with the old rules alone, and after adding each of
 // some candidate rules: all votes are refitted on the training rows, from theta.
-std::vector<double> validation_losses(Loss loss, const Patterns& patterns,
+std::vector<double> validation_losses(const Loss& loss, const Patterns& patterns,
                                       const std::int32_t* pattern, std::int64_t n,
                                       const std::vector<CandidateRule>& candidates,
                                       const SplitWeights& weight, const double* y, double lambda,

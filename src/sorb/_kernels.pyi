@@ -256,14 +256,16 @@ def division(covered: Bool) -> int | None:
 
 # ---- the refit ----
 
-class Loss(enum.Enum):
-    squared = ...
-    logistic = ...
-    poisson = ...
-    softmax = ...
+class Loss:
+    """A loss a(f) − b(f)·y + c(y), by name."""
 
-def cumulant(loss: Loss, scores: Float) -> tuple[Float, Float]:
-    """The cumulant of each row of scores, and the means."""
+    def __init__(self, name: str) -> None: ...
+
+def expected_outcome(loss: Loss, scores: Float) -> Float:
+    """The expected outcomes (rows × outputs)."""
+
+def loss_derivatives(loss: Loss, scores: Float, order: int) -> tuple[Float, Float]:
+    """The derivatives of a and b (rows × outputs); those of order 0 of a have one column."""
 
 def pattern_sums(
     pattern: _Codes, n_patterns: int, n_outputs: int, weight: Float, y: Float

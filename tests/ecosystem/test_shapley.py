@@ -58,7 +58,7 @@ def explained(draw):
     ensemble, rows = draw(all_ensembles_with_rows())
     weights = [float(draw(st.integers(-3, 3))) for _ in ensemble]
     offset = [0.5, -1.5, 2.0, 1.0][: len(np.atleast_1d(np.array(ensemble.offset)))]
-    ensemble = ensemble.with_votes(offset if ensemble.loss == "softmax" else 0.5, weights)
+    ensemble = ensemble.with_votes(offset if ensemble.loss.score_per_class else 0.5, weights)
     return ensemble, rows[:2], rows[len(rows) // 2 :]
 
 

@@ -68,7 +68,7 @@ def test_classes_must_stay(iris, binary):
 
 def test_the_loss_must_stay(diabetes):
     model = LLTBoostRegressor(max_rules=1, warm_start=True).fit(*diabetes)
-    with pytest.raises(ValueError, match="loss='poisson' must stay 'squared'"):
+    with pytest.raises(ValueError, match="the loss must stay squared"):
         model.set_params(loss="poisson").fit(*diabetes)
 
 

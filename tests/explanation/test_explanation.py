@@ -94,12 +94,12 @@ def test_what_rules_add_leads_to_what_is_expected(explanation):
     expected = explanation.expected()
     tolerance = 1e-12 * max(1.0, np.abs(expected.total()).max())
     np.testing.assert_allclose(summed(expected), expected.total(), rtol=1e-9, atol=tolerance)
-    if explanation.ensemble.loss == "softmax":
+    if explanation.ensemble.loss.score_per_class:
         probabilities = softmax(explanation.total(), axis=1)
         np.testing.assert_allclose(expected.total(), probabilities, atol=1e-14)
         np.testing.assert_allclose(expected.contributions.sum(axis=2), 0, atol=1e-12)
     else:
-        mean_of_total = mean(explanation.ensemble.loss, explanation.total())
+        mean_of_total = mean(explanation.ensemble.loss.name, explanation.total())
         np.testing.assert_allclose(expected.total(), mean_of_total, rtol=1e-12)
 
 
@@ -108,7 +108,7 @@ def test_a_vote_for_a_class_never_counts_against_it(explanation):
     expected, ensemble = explanation.expected(), explanation.ensemble
     for k, rule in enumerate(ensemble):
         added = expected.contributions[:, k]
-        if ensemble.loss == "softmax":
+        if ensemble.loss.score_per_class:
             against = np.delete(added, rule.output, axis=1)
             assert (np.sign(rule.vote) * against <= 0).all()
             added = added[:, rule.output]
@@ -125,12 +125,12 @@ def by_integration(ensemble, covered):
     def moved(t):
         scores = offset.copy()
         np.add.at(scores, outputs, t * weights)
-        if ensemble.loss == "softmax":
+        if ensemble.loss.score_per_class:
             p = softmax(scores)
             slopes = np.diag(p) - np.outer(p, p)
         else:
-            p = mean(ensemble.loss, scores)
-            slopes = np.diag({"logistic": p * (1 - p), "poisson": p}[ensemble.loss])
+            p = mean(ensemble.loss.name, scores)
+            slopes = np.diag({"logistic": p * (1 - p), "poisson": p}[ensemble.loss.name])
         return weights[:, None] * slopes[outputs]
 
     return quad_vec(moved, 0, 1, epsabs=1e-12)[0]
@@ -318,7 +318,7 @@ def test_words_agree_with_the_numbers(explanation):
         applying = int(explanation.covered[row].sum())
         assert ("largest" in words) == (applying > 2)
         assert ("larger" in words) == (applying == 2)
-        if explanation.ensemble.loss == "softmax":
+        if explanation.ensemble.loss.score_per_class:
             answer = int(explanation.total()[row].argmax())
             assert words.endswith(f"The model says {answer}.")
 

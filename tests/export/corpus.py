@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 from export.random_models import NASTY, drawn, kind_of, outputs
 
-from sorb.losses import LOSSES
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.columns import column_source
 
@@ -62,12 +61,12 @@ class Case:
 
     @property
     def is_label(self):
-        return self.output == "prediction" and self.ensemble.loss in ("logistic", "softmax")
+        return self.output == "prediction" and self.ensemble.loss.has_classes
 
     @property
     def is_exact(self):
         """Whether the answer needs no exponential function, which libraries round differently."""
-        poisson = self.output == "prediction" and self.ensemble.loss == "poisson"
+        poisson = self.output == "prediction" and self.ensemble.loss.name == "poisson"
         return self.output != "probability" and not poisson
 
     def propositions(self, kind):
@@ -114,10 +113,10 @@ def expected(ensemble, table, output):
         scores = ensemble(table)
         if output == "score":
             return scores.tolist()
-        if output == "probability" or ensemble.loss in ("squared", "poisson"):
-            return LOSSES[ensemble.loss].mean(scores).tolist()
+        if output == "probability" or not ensemble.loss.has_classes:
+            return ensemble.loss.mean(scores).tolist()
     classes = ensemble.classes or (0, 1)
-    if ensemble.loss == "softmax":
+    if ensemble.loss.score_per_class:
         return [classes[k] for k in scores.argmax(axis=1)]
     return [classes[min(int(score > 0), len(classes) - 1)] for score in scores]
 

@@ -66,7 +66,7 @@ def drawn(count):
 
 def outputs(ensemble):
     """What can be asked of an ensemble."""
-    if ensemble.loss in ("squared", "poisson") or len(ensemble.classes or (0, 1)) == 1:
+    if not ensemble.loss.has_classes or len(ensemble.classes or (0, 1)) == 1:
         return ["score", "prediction"]
     return ["score", "prediction", "probability"]
 

@@ -65,7 +65,7 @@ def arguments(i, case):
 
 def call(i, case):
     """The statements that show the answer and the contributions for all rows."""
-    several = case.ensemble.loss == "softmax" and case.output != "prediction"
+    several = case.ensemble.loss.score_per_class and case.output != "prediction"
     width = len(case.ensemble.classes) if several else 1
     given = f"x{i}[r], t{i}[r]" if case.text_columns else f"x{i}[r]"
     done = f"f{i}({given}, v, c);" if several else f"v[0] = f{i}({given}, c);"

@@ -135,7 +135,7 @@ def test_probabilities_of_extreme_scores_are_numbers(score):
 def in_cells(case):
     """Put all parts of the formulas into cells of their own, and compute them one by one."""
     columns = {name: f"A{j + 1}" for j, name in enumerate(case.ensemble.columns)}
-    several = case.ensemble.loss == "softmax"
+    several = case.ensemble.loss.score_per_class
     scores = [f"score_{k}" for k in range(4)] if several else ["score"]
     parts = [*(f"rule_{i}" for i in range(len(case.ensemble))), *scores]
     parts = {name: f"B{j + 1}" for j, name in enumerate(parts)}

@@ -70,7 +70,7 @@ def tidy(rows):
 def test_the_table_says_what_is_printed(ensemble, digits):
     caption, (heads, *rows) = read(to_markdown(ensemble, digits))
     assert " ".join(caption.split()) == " ".join(f"{ensemble.caption()}:".split())
-    labelled = ensemble.loss == "softmax"
+    labelled = ensemble.loss.score_per_class
     assert heads == (["weight", "class", "if"] if labelled else ["weight", "if"])
     assert tidy(rows) == tidy(expected_rows(ensemble, digits))
 

@@ -17,7 +17,7 @@ from rule_strategies import (
 )
 from scipy.special import expit
 
-from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb import LLTBoostClassifier, LLTBoostRegressor, losses
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
@@ -33,7 +33,7 @@ def decide(ensemble, row):
     for rule in ensemble:
         if satisfies(rule.condition, row):
             scores[rule.output] = scores[rule.output] + rule.vote
-    return scores if ensemble.loss == "softmax" else scores[0]
+    return scores if ensemble.loss.score_per_class else scores[0]
 
 
 class TestDecision:
@@ -213,7 +213,7 @@ class TestValue:
 
     @for_all(all_ensembles)
     def test_repr_is_python(self, ensemble):
-        assert eval(repr(ensemble)) == ensemble
+        assert eval(repr(ensemble), {**globals(), **vars(losses)}) == ensemble
 
     @pytest.mark.parametrize(("value", "field"), [(ENSEMBLE, "offset"), (ENSEMBLE[0], "vote")])
     def test_is_frozen(self, value, field):

@@ -83,7 +83,7 @@ def _outcome(ensemble: RuleEnsemble) -> str:
 def _entry(path: Path, ensemble: RuleEnsemble, found: Measures) -> dict[str, Any]:
     return {
         "model": str(path),
-        "loss": ensemble.loss,
+        "loss": ensemble.loss.name,
         "rules": len(ensemble),
         "complexity": ensemble.complexity,
         **asdict(found),
@@ -109,7 +109,7 @@ def _text(
     # A model to a line once they are too many to stand beside each other.
     if len(paths) > MOST_BESIDE:
         lines = [list(line) for line in zip(*lines, strict=True)]
-    losses = {ensemble.loss for ensemble in ensembles}
+    losses = {ensemble.loss.name for ensemble in ensembles}
     notes = [f"On {len(rows.y)} rows."]
     if rows.left_out:
         notes.append(f"Left out {rows.left_out} without {target}.")

@@ -66,7 +66,7 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
     from sorb.cli.models import predictions
 
     total = np.atleast_1d(found.total)
-    decisions = total[None] if found.ensemble.loss == "softmax" else total
+    decisions = total[None] if found.ensemble.loss.score_per_class else total
     expected = found.expected
     return {
         "values": {column: _plain(value) for column, value in values.items()},

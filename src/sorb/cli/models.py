@@ -17,7 +17,6 @@ from sorb.cli.tables import (
     read_table,
     with_columns,
 )
-from sorb.losses import LOSSES
 from sorb.rules import AnyProposition, Label, Membership, ModelFormatError, RuleEnsemble
 from sorb.rules.ensemble import class_indices
 
@@ -144,7 +143,7 @@ def _is_written_number(value: Any) -> bool:
 
 def class_labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:
     """Give the classes that a model decides between, none if it predicts numbers."""
-    if ensemble.loss not in ("logistic", "softmax"):
+    if not ensemble.loss.has_classes:
         return ()
     return ensemble.classes or (0, 1)
 
@@ -160,5 +159,5 @@ def predictions(ensemble: RuleEnsemble, values: Float) -> list[Any]:
     """
     labels = class_labels(ensemble)
     if not labels:
-        return list(LOSSES[ensemble.loss].mean(values).tolist())
+        return list(ensemble.loss.mean(values).tolist())
     return [labels[k] for k in class_indices(ensemble, values).tolist()]

@@ -66,7 +66,7 @@ def show(
 
 def _document(ensemble: RuleEnsemble, digits: int | None) -> dict[str, Any]:
     return {
-        "loss": ensemble.loss,
+        "loss": ensemble.loss.name,
         "classes": ensemble.classes,
         "columns": len(ensemble.columns),
         "used_columns": ensemble.used_columns,

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.demo.examples import Example, Split
-from sorb.losses import LOSSES
 from sorb.rules import RuleEnsemble
 
 __all__ = [
@@ -109,7 +108,7 @@ def _held_out_risks(model: Any, split: Split) -> Float:
     X, y = split.X_held_out, split.y_held_out
     if hasattr(model, "classes_"):
         y = (y == model.classes_[1]).astype(np.float64)
-    loss = LOSSES[model.ensemble_.loss]
+    loss = model.ensemble_.loss
     return np.array([loss.value(y, stage.ensemble(X)).mean() for stage in model.stages_])
 
 

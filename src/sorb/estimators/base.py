@@ -25,7 +25,7 @@ from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
 from sorb.learning.stages import Stage, staged_scores
-from sorb.losses import LOSSES, Loss
+from sorb.losses import Loss
 from sorb.rules.columns import ColumnSource
 from sorb.tables.prediction import open_table
 from sorb.tables.training import ColumnOptions, TrainingData
@@ -227,7 +227,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def _loss(self) -> Loss:
         check_is_fitted(self)
-        return LOSSES[self.ensemble_.loss]
+        return self.ensemble_.loss
 
     def transform(self, X: Any) -> Float:
         """Say which rules cover each row.

@@ -11,9 +11,12 @@ from sklearn.utils._param_validation import StrOptions
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
+from sorb.losses import LOSSES, named
 from sorb.tables.training import TrainingData, regression
 
 __all__ = ["LLTBoostRegressor", "RuleRegressor"]
+
+REGRESSION_LOSSES = {name for name, kind in LOSSES.items() if not kind().has_classes}
 
 
 class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
@@ -21,20 +24,22 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLLTBoost._parameter_constraints,
-        "loss": [StrOptions({"squared", "poisson"})],
+        "loss": [StrOptions(REGRESSION_LOSSES)],
     }
 
     loss: str
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = self.loss == "poisson"
+        tags.target_tags.positive_only = named(self.loss).needs_positive
         return tags
 
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
-        return regression(self, X, y, sample_weight, self.loss, reset, self._column_options())
+        return regression(
+            self, X, y, sample_weight, named(self.loss), reset, self._column_options()
+        )
 
     def predict(self, X: Any) -> Float:
         """Give the expected outcome of each row.

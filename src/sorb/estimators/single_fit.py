@@ -75,10 +75,8 @@ class SingleFit(BaseLLTBoost):
                 f"the columns must stay {quote_some(before.columns)}, if warm_start is True; found "
                 f"{quote_some(data.columns)}"
             )
-        if data.loss.name != before.loss and data.classes is None:
-            raise ValueError(
-                f"loss={data.loss.name!r} must stay {before.loss!r}, if warm_start is True"
-            )
+        if data.loss != before.loss and data.classes is None:
+            raise ValueError(f"the loss must stay {before.loss}, if warm_start is True")
         if data.classes is not None and not np.array_equal(data.classes, self.classes_):
             raise ValueError(
                 f"the classes in y must stay {self.classes_.tolist()}, if warm_start is True; "

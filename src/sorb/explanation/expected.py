@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.losses import LOSSES, Loss
+from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 
 __all__ = ["Expected", "expected"]
@@ -64,11 +64,11 @@ def expected(ensemble: RuleEnsemble, covered: NDArray[np.bool_], total: Float) -
     covered : for each row (first axis) and rule (second axis), whether it applies.
     total : the decision values of the rows.
     """
-    loss = LOSSES[ensemble.loss]
+    loss = ensemble.loss
     offset = np.array(ensemble.offset)
     weights = np.array([rule.vote for rule in ensemble], dtype=np.float64)
     votes = np.where(covered, weights, 0.0)
-    if not loss.multiclass:
+    if not loss.score_per_class:
         added = votes * _mean_slope(loss, offset, total)[:, None]
         return Expected(float(loss.mean(offset[None])[0]), added, loss.mean(total))
     outputs = np.array([rule.output for rule in ensemble], dtype=np.intp)
@@ -85,7 +85,7 @@ def _mean_slope(loss: Loss, start: Float, end: Float) -> Float:
     step = end - start
     small = np.abs(step) < SMALL_STEP
     rise = loss.mean(end) - loss.mean(np.broadcast_to(start, end.shape))
-    in_the_middle = loss.variance(loss.mean(start + step / 2))
+    in_the_middle = loss.mean_slope(start + step / 2)
     return np.where(small, in_the_middle, rise / np.where(small, 1.0, step))
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb.losses import Loss, Readout
 from sorb.rules import text
 
 if TYPE_CHECKING:
     from sorb.explanation.explanation import RowExplanation
 
-__all__ = ["Subject", "percent"]
+__all__ = ["Subject", "amount", "percent"]
 
 DIGITS = 3
 LEAST, MOST = 1e-4, 1 - 1e-4
@@ -53,14 +55,21 @@ class Subject:
             start, end = float(outcome.offset[likeliest]), float(outcome.total()[likeliest])
             added = outcome.contributions[:, likeliest]
             return cls(f"the probability of {answer}", start, end, added, answer)
-        name, answer = f"the {QUANTITIES[ensemble.loss]}", ""
-        if ensemble.loss == "logistic":
-            name += f" of {labels[-1] if labels else 'the positive class'}"
-            answer = labels[int(row.total > 0)] if len(labels) == 2 else ""
+        name = f"the {ensemble.loss.outcome_words(labels)}"
+        answer = labels[int(row.total > 0)] if len(labels) == 2 else ""
         return cls(name, outcome.offset, float(outcome.total()), outcome.contributions, answer)
 
 
-QUANTITIES = {"squared": "prediction", "poisson": "expected count", "logistic": "probability"}
+def amount(loss: Loss, value: float) -> str:
+    """Write an expected outcome.
+
+    Examples
+    --------
+    >>> from sorb.losses import Logistic, Poisson
+    >>> amount(Logistic(), 0.25), amount(Poisson(), 0.25)
+    ('25 %', '0.25')
+    """
+    return AMOUNTS[loss.readout](value)
 
 
 def percent(share: float) -> str:
@@ -78,3 +87,15 @@ def percent(share: float) -> str:
     # Two significant digits of whichever is smaller.
     decimals = max(0, 1 - math.floor(math.log10(100 * min(share, 1 - share))))
     return f"{text.number(round(100 * float(share), decimals), None)} %"
+
+
+def _number(value: float) -> str:
+    return text.number(value, DIGITS)
+
+
+AMOUNTS: dict[Readout, Callable[[float], str]] = {
+    Readout.IDENTITY: _number,
+    Readout.EXPONENTIAL: _number,
+    Readout.SIGMOID: percent,
+    Readout.SOFTMAX: percent,
+}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from sorb.explanation.subject import DIGITS, Subject
+from sorb.losses import Readout
 from sorb.rules import text
 
 if TYPE_CHECKING:
@@ -58,23 +59,20 @@ def html_table(row: RowExplanation) -> str:
 def _caption(row: RowExplanation) -> str:
     ensemble, subject = row.ensemble, Subject.of(row)
     votes = text.meaning(ensemble.loss, ensemble.classes)
-    if ensemble.loss == "squared":
-        return votes
-    if ensemble.loss == "poisson":
-        return f"{votes}, and {subject.name}"
-    return f"{votes}, and {subject.name} in %"
+    return votes + BESIDE[ensemble.loss.readout].heading.format(subject.name)
 
 
 def _entries(row: RowExplanation) -> Iterator[Entry]:
     subject = Subject.of(row)
     yield from _levels(row, subject, row.ensemble.offset, subject.start, "to begin with")
     labels, digits = _labels(row), row.ensemble.shown_digits()
+    added = BESIDE[row.ensemble.loss.readout].added
     for number, rule in enumerate(row.ensemble):
         condition = rule.condition.format(digits, dict(row.ensemble.units))
         if row.covered[number]:
-            vote, share = text.signed(rule.vote, DIGITS), _added(row, subject, number)
+            share = added(row.contributions[number], subject.added[number])
             reason = f"rule {number + 1}: {condition}"
-            yield Entry(vote, labels[rule.output], share, reason)
+            yield Entry(text.signed(rule.vote, DIGITS), labels[rule.output], share, reason)
         else:
             yield Entry("", "", "", f"rule {number + 1} does not apply: {condition}")
     yield from _levels(row, subject, row.total, subject.end, "in total")
@@ -89,27 +87,18 @@ def _levels(
 ) -> Iterator[Entry]:
     """Give one line for each output; what is expected stands beside the class it is about."""
     for value, label in zip(np.atleast_1d(np.array(values)), _labels(row), strict=True):
-        about = _level(row, share) if label in ("", subject.answer) else ""
+        level = BESIDE[row.ensemble.loss.readout].level
+        about = level(share) if label in ("", subject.answer) else ""
         yield Entry(text.signed(float(value), DIGITS), label, about, reason)
 
 
 def _labels(row: RowExplanation) -> list[str]:
-    several = row.ensemble.loss == "softmax"
+    several = row.ensemble.loss.score_per_class
     return [text.label(value) for value in row.ensemble.classes or ()] if several else [""]
 
 
-def _level(row: RowExplanation, value: float) -> str:
-    if row.ensemble.loss == "squared":
-        return ""
-    return text.number(value, DIGITS) if row.ensemble.loss == "poisson" else _tenths(100 * value)
-
-
-def _added(row: RowExplanation, subject: Subject, number: int) -> str:
-    if row.ensemble.loss == "squared":
-        return ""
-    if row.ensemble.loss == "poisson":
-        return f"× {text.number(math.exp(row.contributions[number]), DIGITS)}"
-    points = _tenths(100 * subject.added[number])
+def _points(vote: float, added: float) -> str:
+    points = _tenths(100 * added)
     return points if points.startswith(text.MINUS) else f"+{points}"
 
 
@@ -121,3 +110,27 @@ def _tenths(value: float) -> str:
 def _padded(texts: Sequence[str]) -> list[str]:
     width = max(map(len, texts))
     return [written.ljust(width) for written in texts]
+
+
+class Beside(NamedTuple):
+    """What stands beside the votes: its heading, how it is written, and what a vote does to it."""
+
+    heading: str
+    level: Callable[[float], str]
+    added: Callable[[float, float], str]
+
+
+# The prediction itself is what votes add up to already.
+NOTHING = Beside("", lambda value: "", lambda vote, added: "")
+FACTORS = Beside(
+    ", and {}",
+    lambda value: text.number(value, DIGITS),
+    lambda vote, added: f"× {text.number(math.exp(vote), DIGITS)}",
+)
+PERCENTAGES = Beside(", and {} in %", lambda value: _tenths(100 * value), _points)
+BESIDE = {
+    Readout.IDENTITY: NOTHING,
+    Readout.EXPONENTIAL: FACTORS,
+    Readout.SIGMOID: PERCENTAGES,
+    Readout.SOFTMAX: PERCENTAGES,
+}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sorb.explanation.subject import DIGITS, Subject, percent
+from sorb.explanation.subject import DIGITS, Subject, amount
+from sorb.losses import Readout
 from sorb.rules import text
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def _how_many(row: RowExplanation) -> str:
 def _what_they_do(row: RowExplanation, subject: Subject) -> str:
     applying = np.flatnonzero(row.covered)
     if not len(applying):
-        return f": {subject.name} is {_amount(row, subject.start)}."
+        return f": {subject.name} is {amount(row.ensemble.loss, subject.start)}."
     way = _way(row, subject, many=len(applying) > 1)
     if len(applying) == 1:
         return f": {_rule(row, applying[0])}, which {way}."
@@ -63,7 +65,7 @@ def _what_they_do(row: RowExplanation, subject: Subject) -> str:
 
 def _way(row: RowExplanation, subject: Subject, many: bool) -> str:
     """Tell what becomes of the number: "raises the probability of ill from 5 % to 24 %"."""
-    start, end = _amount(row, subject.start), _amount(row, subject.end)
+    start, end = amount(row.ensemble.loss, subject.start), amount(row.ensemble.loss, subject.end)
     what, s = ("it", "") if many else (subject.name, "s")
     if start == end:
         return f"leave{s} {what} at {end}"
@@ -72,25 +74,37 @@ def _way(row: RowExplanation, subject: Subject, many: bool) -> str:
 
 def _effect(row: RowExplanation, subject: Subject, rule: int) -> str:
     """Tell what one rule does: "raises the probability of ill by 19 percentage points"."""
-    vote, added = row.contributions[rule], subject.added[rule]
-    if row.ensemble.loss == "poisson" and vote:
-        return f"multiplies {subject.name} by {text.number(math.exp(vote), DIGITS)}"
+    return EFFECTS[row.ensemble.loss.readout](
+        subject.name, float(row.contributions[rule]), float(subject.added[rule])
+    )
+
+
+def _adds(name: str, vote: float, added: float) -> str:
+    return _moves(name, added, text.number(abs(added), DIGITS))
+
+
+def _multiplies(name: str, vote: float, added: float) -> str:
+    factor = text.number(math.exp(vote), DIGITS)
+    return f"multiplies {name} by {factor}" if vote else f"does not change {name}"
+
+
+def _adds_points(name: str, vote: float, added: float) -> str:
+    written = text.number(abs(100 * added), 2)
+    return _moves(name, added, f"{written} percentage point{'' if written == '1' else 's'}")
+
+
+def _moves(name: str, added: float, size: str) -> str:
     if not added:
-        return f"does not change {subject.name}"
-    verb = "raises" if added > 0 else "lowers"
-    if row.ensemble.loss == "squared":
-        return f"{verb} {subject.name} by {text.number(abs(added), DIGITS)}"
-    return f"{verb} {subject.name} by {_points(abs(100 * added))}"
+        return f"does not change {name}"
+    return f"{'raises' if added > 0 else 'lowers'} {name} by {size}"
 
 
-def _points(points: float) -> str:
-    written = text.number(points, 2)
-    return f"{written} percentage point{'' if written == '1' else 's'}"
-
-
-def _amount(row: RowExplanation, value: float) -> str:
-    known = row.ensemble.loss in ("squared", "poisson")
-    return text.number(value, DIGITS) if known else percent(value)
+EFFECTS: dict[Readout, Callable[[str, float, float], str]] = {
+    Readout.IDENTITY: _adds,
+    Readout.EXPONENTIAL: _multiplies,
+    Readout.SIGMOID: _adds_points,
+    Readout.SOFTMAX: _adds_points,
+}
 
 
 def _rule(row: RowExplanation, number: int) -> str:

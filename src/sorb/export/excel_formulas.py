@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sorb.export.program import (
     CategoryTest,
@@ -12,6 +12,7 @@ from sorb.export.program import (
     Output,
     ProductComparison,
     Program,
+    Readout,
     compile_ensemble,
 )
 from sorb.export.syntax import Syntax
@@ -190,15 +191,14 @@ def _scores(program: Program, votes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _answers(program: Program, scores: list[str]) -> list[str]:
-    if program.readout == "scores":
-        return scores
-    if program.readout == "exponential":
-        return [f"EXP({scores[0]})"]
-    if program.readout == "sigmoid":
-        return [_share(scores[0], ["0"])]
-    if program.readout == "softmax":
-        return [_share(score, [*scores[:k], *scores[k + 1 :]]) for k, score in enumerate(scores)]
-    return [_label(program.labels, scores)]
+    answers: dict[Readout, Callable[[], list[str]]] = {
+        "scores": lambda: scores,
+        "exponential": lambda: [f"EXP({scores[0]})"],
+        "sigmoid": lambda: [_share(scores[0], ["0"])],
+        "softmax": lambda: [_share(s, scores[:k] + scores[k + 1 :]) for k, s in enumerate(scores)],
+        "label": lambda: [_label(program.labels, scores)],
+    }
+    return answers[program.readout]()
 
 
 def _share(score: str, others: list[str]) -> str:

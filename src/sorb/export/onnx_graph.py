@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sorb.export.column_types import column_types
 from sorb.export.onnx_conditions import condition
 from sorb.export.onnx_nodes import OPSET, Graph
-from sorb.export.program import CompiledRule, Program, compile_ensemble
+from sorb.export.program import CompiledRule, Program, Readout, compile_ensemble
 from sorb.rules import Label, RuleEnsemble
 
 if TYPE_CHECKING:
@@ -96,15 +96,16 @@ def _score(graph: Graph, program: Program, output: int, votes: Sequence[str]) ->
 
 
 def _give_answers(graph: Graph, ensemble: RuleEnsemble, scores: list[str]) -> None:
-    if ensemble.loss in ("squared", "poisson"):
-        value = graph.node("Exp", scores[0]) if ensemble.loss == "poisson" else scores[0]
+    if ensemble.loss.has_classes and (ensemble.classes is None or len(ensemble.classes) > 1):
+        readout = compile_ensemble(ensemble, "probability").readout
+        chances = NUMBERS[readout](graph, scores)
+        graph.give("probability", graph.joined(chances), len(chances))
+    program = compile_ensemble(ensemble, "prediction")
+    if program.readout != "label":
+        (value,) = NUMBERS[program.readout](graph, scores)
         graph.give("prediction", value, 1)
         return
-    if ensemble.classes is None or len(ensemble.classes) > 1:
-        several = ensemble.loss == "softmax"
-        chances = _softmax(graph, scores) if several else [_sigmoid(graph, scores[0])]
-        graph.give("probability", graph.joined(chances), len(chances))
-    labels = _label_tensor(compile_ensemble(ensemble, "prediction").labels)
+    labels = _label_tensor(program.labels)
     label = graph.node("Gather", graph.constant(labels), _winner(graph, scores))
     graph.give("prediction", label, 1, dtype=labels.dtype)
 
@@ -142,3 +143,11 @@ def _label_tensor(labels: tuple[Label, ...]) -> NDArray[Any]:
     if numbers and not whole:
         return np.array(labels, dtype=np.float64)
     return np.arange(len(labels), dtype=np.int64)
+
+
+NUMBERS: dict[Readout, Callable[[Graph, list[str]], list[str]]] = {
+    "scores": lambda graph, scores: scores,
+    "exponential": lambda graph, scores: [graph.node("Exp", scores[0])],
+    "sigmoid": lambda graph, scores: [_sigmoid(graph, scores[0])],
+    "softmax": _softmax,
+}

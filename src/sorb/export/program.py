@@ -7,10 +7,11 @@ function for each kind of proposition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from sorb import losses
 from sorb._types import assert_never
 from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.ensemble import require_ensemble
@@ -34,6 +35,17 @@ __all__ = [
 
 Output: TypeAlias = Literal["score", "prediction", "probability"]
 Readout: TypeAlias = Literal["scores", "exponential", "sigmoid", "softmax", "label"]
+# How a target computes the prediction, and a probability, for each way to read them off.
+PREDICTIONS: dict[losses.Readout, Readout] = {
+    losses.Readout.IDENTITY: "scores",
+    losses.Readout.EXPONENTIAL: "exponential",
+    losses.Readout.SIGMOID: "label",
+    losses.Readout.SOFTMAX: "label",
+}
+PROBABILITIES: dict[losses.Readout, Readout] = {
+    losses.Readout.SIGMOID: "sigmoid",
+    losses.Readout.SOFTMAX: "softmax",
+}
 Relation: TypeAlias = Literal[">=", "<="]
 
 # The relation that is true of two numbers exactly where the other is false.
@@ -237,16 +249,22 @@ def _readout(ensemble: RuleEnsemble, output: Output) -> Readout:
     if output == "score":
         return "scores"
     if output == "prediction":
-        readouts: dict[str, Readout] = {"squared": "scores", "poisson": "exponential"}
-        return readouts.get(ensemble.loss, "label")
-    if ensemble.loss not in ("logistic", "softmax"):
+        return _look_up(PREDICTIONS, ensemble.loss)
+    if not ensemble.loss.has_classes:
         raise ValueError(
             f'an ensemble with the loss "{ensemble.loss}" has no probabilities: '
             'ask for output="prediction"'
         )
     if ensemble.classes is not None and len(ensemble.classes) == 1:
         raise ValueError("the only class there is has the probability 1: there is nothing to write")
-    return "sigmoid" if ensemble.loss == "logistic" else "softmax"
+    return _look_up(PROBABILITIES, ensemble.loss)
+
+
+def _look_up(readouts: Mapping[losses.Readout, Readout], loss: losses.Loss) -> Readout:
+    """Find out what to compute; what no target has learned to compute is never guessed."""
+    if loss.readout not in readouts:
+        raise ValueError(f'no export knows how to answer for the loss "{loss}"')
+    return readouts[loss.readout]
 
 
 def _labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from sorb.export.column_types import column_types
-from sorb.export.program import CompiledRule, Program
+from sorb.export.program import CompiledRule, Program, Readout
 from sorb.export.sql_conditions import Conditions, all_hold, case, divide, field
 from sorb.export.sql_dialects import DIALECTS, Dialect, Node, identifier, label_literals
 
@@ -82,15 +82,14 @@ class Writer:
         return case([(self.conditions.condition(rule), weight)], self.dialect.number(0.0))
 
     def _answers(self, scores: list[Node]) -> list[Node]:
-        if self.program.readout == "scores":
-            return scores
-        if self.program.readout == "exponential":
-            return [self._exponential(scores[0])]
-        if self.program.readout == "sigmoid":
-            return [self._sigmoid(scores[0])]
-        if self.program.readout == "softmax":
-            return self._softmax(scores)
-        return [self._label(scores)]
+        answers: dict[Readout, Callable[[], list[Node]]] = {
+            "scores": lambda: scores,
+            "exponential": lambda: [self._exponential(scores[0])],
+            "sigmoid": lambda: [self._sigmoid(scores[0])],
+            "softmax": lambda: self._softmax(scores),
+            "label": lambda: [self._label(scores)],
+        }
+        return answers[self.program.readout]()
 
     def _exponential(self, power: Node) -> Node:
         limit = self.dialect.number(SMALLEST_EXPONENT)

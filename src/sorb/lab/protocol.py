@@ -21,7 +21,7 @@ from sorb.lab.datasets import Dataset, Task
 from sorb.lab.methods import Learn, Method, Setting
 from sorb.lab.rivals.rival import Learned, Model
 from sorb.learning.stages import staged_scores
-from sorb.losses import LOSSES, Loss
+from sorb.losses import Logistic, Loss, Squared
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
 
@@ -142,7 +142,7 @@ class _Table:
 
     @property
     def loss(self) -> Loss:
-        return LOSSES["logistic" if self.task == "classification" else "squared"]
+        return Logistic() if self.task == "classification" else Squared()
 
     def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Int, Int]]:
         """Divide the training rows, as positions; copies stay together unless as published."""

@@ -76,12 +76,12 @@ class _State:
 def empty_model(data: TrainingData) -> RuleEnsemble:
     """The model without rules to start from; boosting fits its offset."""
     labels = None if data.classes is None else tuple(data.classes.tolist())
-    offset = (0.0,) * len(labels or ()) if data.loss.multiclass else 0.0
+    offset = (0.0,) * len(labels or ()) if data.loss.score_per_class else 0.0
     return RuleEnsemble(
         offset,
         (),
         data.columns,
-        data.loss.name,  # type: ignore[arg-type]
+        data.loss,
         labels,
         data.units,
     )
@@ -252,12 +252,10 @@ def _search_inputs(
     blank = settings.from_zero and not len(state.ensemble)
     # Scores count from the shift of the outcomes: without an offset a row's score is zero.
     theta = np.full_like(state.theta, -rows.shift) if blank else state.theta
-    mean = settings.loss.mean(state.patterns.scores(theta))
-    curvature = settings.loss.variance(mean)
-    index = state.patterns.index
-    for output in range(state.patterns.n_outputs):
-        weighted_gradient = mean[:, output][index]
-        weighted_gradient -= rows.y == output if settings.loss.multiclass else rows.y
+    scores, index = state.patterns.scores(theta), state.patterns.index
+    curvature = settings.loss.information(scores)
+    gradients = settings.loss.gradients_by_output(scores, index, rows.y)
+    for output, weighted_gradient in enumerate(gradients):
         weighted_gradient *= bag.training
         yield SearchInput(
             rows,

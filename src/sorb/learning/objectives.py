@@ -1,7 +1,7 @@
 """Boosting objectives: the gain expected of a condition, before any vote is refitted.
 
-With g the gradient of the loss, h its curvature, and weighted sums over the training rows of the
-bag that the condition covers: S = Σg, N = Σ1, H = Σh.
+With g the gradient of the loss, h its expected curvature, and weighted sums over the training rows
+of the bag that the condition covers: S = Σg, N = Σ1, H = Σh.
 
 ====================  =====================================================================
 gradient_sum          |S|

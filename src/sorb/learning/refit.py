@@ -1,7 +1,9 @@
 """The corrective refit of all votes.
 
 Rows that are covered by the same rules are alike to the refit. They are one pattern, with the sums
-of their weights and outcomes, and there are far fewer patterns than rows.
+of their weights and outcomes, and there are far fewer patterns than rows. That is enough for every
+loss that is linear in the outcome: rows with the same score f have the loss a(f)·Σw − b(f)·Σwy,
+plus what no vote can change.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ def refit(
     """
     total, outcome = patterns.sums(y, weight)
     theta, losses = _kernels.refit_votes(
-        loss.code, patterns.table, patterns.outputs, total, outcome, reg_lambda, start
+        loss.kernel, patterns.table, patterns.outputs, total, outcome, reg_lambda, start
     )
     return theta, losses / float(weight.sum()) + _mean_constant(loss, y, weight)
 
@@ -97,7 +99,7 @@ def validation_risks(
     All votes are refitted on the training rows, starting from theta, with and without the rule.
     """
     losses = _kernels.validation_losses(
-        loss.code,
+        loss.kernel,
         patterns.table,
         patterns.outputs,
         patterns.n_outputs,

@@ -127,7 +127,7 @@ class Rows:
             data.y,
             data.weight if weight is None else weight,
             data.columns,
-            centred=data.loss.name == "squared",
+            centred=data.loss.centred,
             schema=data.schema,
             count=data.count if count is None else count,
         )

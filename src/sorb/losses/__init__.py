@@ -1,9 +1,40 @@
 """What is minimised: everything that depends on the loss, from the domain of y to what is printed.
 
 Outcomes and scores come in; losses, gradients, curvatures, expected outcomes and the words for them
-go out.
+go out. Each loss is one class in one file, and no other code asks for its name:
+
+==========  =============  ======================  ==================================
+loss        y              votes add up to         risk
+==========  =============  ======================  ==================================
+squared     any number     the prediction          half the mean squared error
+logistic    two classes    log-odds                mean log loss
+softmax     more classes   a score of each class   mean log loss
+poisson     0 or more      log(expected count)     half the mean Poisson deviance
+==========  =============  ======================  ==================================
 """
 
-from sorb.losses.loss import LOSSES, Loss
+from __future__ import annotations
 
-__all__ = ["LOSSES", "Loss"]
+from sorb.losses.base import Loss, Readout
+from sorb.losses.logistic import Logistic
+from sorb.losses.poisson import Poisson
+from sorb.losses.softmax import Softmax
+from sorb.losses.squared import Squared
+
+__all__ = ["LOSSES", "Logistic", "Loss", "Poisson", "Readout", "Softmax", "Squared", "named"]
+
+LOSSES: dict[str, type[Loss]] = {kind.name: kind for kind in (Squared, Logistic, Softmax, Poisson)}
+"""All losses by name."""
+
+
+def named(name: str, **parameters: float) -> Loss:
+    """Give a loss by its name and parameters.
+
+    Examples
+    --------
+    >>> named("poisson").risk
+    'half the mean Poisson deviance'
+    """
+    if name not in LOSSES:
+        raise ValueError(f"loss must be one of {', '.join(LOSSES)}, found {name}")
+    return LOSSES[name](**parameters)

@@ -1,7 +1,7 @@
 """Rules and ensembles of rules: frozen values that predict, print themselves and fit in a file."""
 
 from sorb.rules.conditions import Condition
-from sorb.rules.ensemble import Loss, RuleEnsemble
+from sorb.rules.ensemble import RuleEnsemble
 from sorb.rules.field_checks import Label
 from sorb.rules.model_format import ModelFormatError
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.losses import LOSSES
+from sorb.losses import Loss, named
 from sorb.rules import model_format, text, text_files
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import (
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Digits",
-    "Loss",
     "RuleEnsemble",
     "class_indices",
     "probabilities",
@@ -40,7 +39,6 @@ __all__ = [
 ]
 
 Digits: TypeAlias = int | Literal["auto"] | None
-Loss: TypeAlias = Literal["squared", "logistic", "softmax", "poisson"]
 
 # With "auto", a model is printed in so many significant digits, or whole if none of its numbers
 # has more than the second: numbers that were made short are not cut, and learned ones have nearly
@@ -48,7 +46,7 @@ Loss: TypeAlias = Literal["squared", "logistic", "softmax", "poisson"]
 DIGITS, FEW_DIGITS = 3, 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class RuleEnsemble:
     """An offset and rules that add to it: a complete model.
 
@@ -63,9 +61,8 @@ class RuleEnsemble:
         What is added, in this order.
     columns : sequence of str
         The names of all columns of the table, in order, also of those that no rule uses.
-    loss : {"squared", "logistic", "softmax", "poisson"}
-        What the decision value stands for: the prediction itself, log-odds, one score for each
-        class, or the logarithm of an expected count.
+    loss : Loss or str
+        What the decision value stands for: one of `sorb.losses.LOSSES`, or its name.
     classes : sequence of str, int, float or bool, optional
         The labels of the classes: as many as offsets for softmax; two for logistic, the second
         being the one that positive weights speak for, or the only one there is.
@@ -95,19 +92,30 @@ class RuleEnsemble:
     rules: tuple[Rule, ...]
     columns: tuple[str, ...]
     loss: Loss
-    classes: tuple[Label, ...] | None = None
-    units: tuple[tuple[str, str], ...] = ()
+    classes: tuple[Label, ...] | None
+    units: tuple[tuple[str, str], ...]
 
-    def __post_init__(self) -> None:
-        if self.loss not in get_args(Loss):
-            raise ValueError(f"loss must be one of {', '.join(get_args(Loss))}, found {self.loss}")
-        offset = check_offset(self.offset, self.loss)
-        columns = check_columns(self.columns)
-        n_outputs = len(offset) if isinstance(offset, tuple) else 1
-        rules = check_rules(self.rules, set(columns), n_outputs)
-        classes = check_classes(self.classes, self.loss, n_outputs)
-        set_fields(self, offset=offset, rules=rules, columns=columns, classes=classes)
-        set_fields(self, units=check_units(self.units, columns))
+    def __init__(
+        self,
+        offset: float | Sequence[float],
+        rules: Sequence[Rule],
+        columns: Sequence[str],
+        loss: Loss | str,
+        classes: Sequence[Label] | None = None,
+        units: Mapping[str, str] | Sequence[tuple[str, str]] = (),
+    ) -> None:
+        known = loss if isinstance(loss, Loss) else named(loss)
+        start, all_columns = check_offset(offset, known), check_columns(columns)
+        n_outputs = len(start) if isinstance(start, tuple) else 1
+        set_fields(
+            self,
+            offset=start,
+            rules=check_rules(rules, set(all_columns), n_outputs),
+            columns=all_columns,
+            loss=known,
+            classes=check_classes(classes, known, n_outputs),
+            units=check_units(units, all_columns),
+        )
 
     @property
     def complexity(self) -> int:
@@ -202,8 +210,8 @@ class RuleEnsemble:
         ['no', 'yes']
         """
         values = self(X)
-        if not self._has_classes:
-            return LOSSES[self.loss].mean(values)
+        if not self.loss.has_classes:
+            return self.loss.mean(values)
         return _label_array(self.classes or (0, 1))[class_indices(self, values)]
 
     def predict_proba(self, X: TableLike) -> Float:
@@ -233,16 +241,12 @@ class RuleEnsemble:
         array([[0.731, 0.269],
                [0.269, 0.731]])
         """
-        if not self._has_classes:
+        if not self.loss.has_classes:
             raise ValueError(
                 f"a model with the loss {self.loss} predicts numbers, which have no probabilities: "
                 "use predict"
             )
         return probabilities(self, self(X))
-
-    @property
-    def _has_classes(self) -> bool:
-        return self.loss in ("logistic", "softmax")
 
     def covers(self, X: TableLike | ColumnSource) -> NDArray[np.bool_]:
         """Tell for each row (first axis) and each rule (second axis) whether its condition holds.
@@ -416,7 +420,7 @@ class RuleEnsemble:
         return start + [rule.line(labels[rule.output], digits, units) for rule in self.rules]
 
     def _output_labels(self) -> list[str]:
-        if self.loss != "softmax" or self.classes is None:
+        if not self.loss.score_per_class or self.classes is None:
             return [""]
         return [text.label(value) for value in self.classes]
 
@@ -458,7 +462,7 @@ class RuleEnsemble:
                 offset=document["offset"],
                 rules=rules,
                 columns=document["columns"],
-                loss=cast(Loss, document["loss"]),
+                loss=document["loss"],
                 classes=document["classes"],
                 units=tuple(document.get("units", {}).items()),
             )
@@ -521,7 +525,7 @@ def probabilities(ensemble: RuleEnsemble, values: Float) -> Float:
     """
     if _has_one_class(ensemble):
         return np.ones((len(values), 1))
-    mean = LOSSES[ensemble.loss].mean
+    mean = ensemble.loss.mean
     # Not 1 − p, which would be 0 long before the smaller probability is.
     return mean(values) if values.ndim == 2 else np.column_stack([mean(-values), mean(values)])
 
@@ -550,7 +554,7 @@ def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
     document: model_format.EnsembleDocument = {
         "format": model_format.FORMAT,
         "version": model_format.VERSION,
-        "loss": ensemble.loss,
+        "loss": ensemble.loss.name,
         "classes": ensemble.classes,
         "columns": ensemble.columns,
         "offset": ensemble.offset,

@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from sorb.losses import Loss
+
 __all__ = [
     "Label",
     "check_classes",
@@ -108,26 +110,26 @@ def _label(value: Any, what: str) -> Label:
 
 
 def check_classes(
-    classes: Iterable[Any] | None, loss: str, n_outputs: int
+    classes: Iterable[Any] | None, loss: Loss, n_outputs: int
 ) -> tuple[Label, ...] | None:
     """Give as many labels of classes as a loss needs."""
     if classes is None:
-        if loss == "softmax":
-            raise ValueError("classes must be given if the loss is softmax")
+        if loss.score_per_class:
+            raise ValueError(f"classes must be given if the loss is {loss}")
         return None
     result = check_labels(classes, "classes")
-    allowed = {"logistic": (1, 2), "softmax": (n_outputs,)}.get(loss)
-    if allowed is None:
+    if not loss.has_classes:
         raise ValueError(f"classes must be None if the loss is {loss}")
+    allowed = (n_outputs,) if loss.score_per_class else (1, 2)
     if len(result) not in allowed:
         expected = " or ".join(map(str, allowed))
         raise ValueError(f"classes must hold {expected} labels, found {len(result)}")
     return result
 
 
-def check_offset(offset: Any, loss: str) -> float | tuple[float, ...]:
-    """Give a finite number, or one for each class if the loss is softmax."""
-    if loss != "softmax":
+def check_offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
+    """Give a finite number, or one for each class if the loss has a score for each."""
+    if not loss.score_per_class:
         return check_number(offset, "offset")
     if isinstance(offset, Real):
         raise TypeError(f"offset must hold one number for each class, found {offset}")

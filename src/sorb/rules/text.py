@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal, NamedTuple, TypeAlias
 
+from sorb.losses import Loss
+
 __all__ = [
     "ALWAYS",
     "Line",
@@ -150,22 +152,16 @@ def label(value: object) -> str:
     return name(value) if isinstance(value, str) else str(value)
 
 
-def meaning(loss: str, classes: Sequence[object] | None) -> str:
+def meaning(loss: Loss, classes: Sequence[object] | None) -> str:
     """Say what the decision values of a loss are.
 
     Examples
     --------
-    >>> meaning("logistic", ("no", "yes"))
+    >>> from sorb.losses import Logistic
+    >>> meaning(Logistic(), ("no", "yes"))
     'The log-odds of yes against no'
     """
-    if loss == "logistic":
-        against = " against ".join(label(value) for value in reversed(classes or ()))
-        return f"The log-odds of {against or 'the positive class'}"
-    return {
-        "squared": "The prediction",
-        "poisson": "The logarithm of the expected count",
-        "softmax": "The score of each class",
-    }[loss]
+    return f"The {loss.score_words([label(value) for value in classes or ()])}"
 
 
 def rule_lines(lines: Sequence[Line], digits: int | None) -> str:

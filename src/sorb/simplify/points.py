@@ -105,8 +105,8 @@ def grouped(place: NDArray[np.integer[Any]], outcomes: Outcomes) -> Outcomes:
 
     Examples
     --------
-    >>> from sorb.losses import LOSSES
-    >>> rows = Outcomes(np.array([1.0, 0.0, 1.0]), np.array([1.0, 3.0, 2.0]), LOSSES["logistic"])
+    >>> from sorb.losses import Logistic
+    >>> rows = Outcomes(np.array([1.0, 0.0, 1.0]), np.array([1.0, 3.0, 2.0]), Logistic())
     >>> grouped(np.array([0, 0, 1]), rows).y
     array([0.25, 1.  ])
     """
@@ -146,9 +146,8 @@ def _newton_step(
     terms: Float, scores: Float, outcomes: Outcomes, change: float
 ) -> tuple[Float, float]:
     """Give the step to the least of the parabola at the scores, and twice what that gains."""
-    mean = outcomes.loss.mean(scores)
-    residual = outcomes.weight * (mean - outcomes.y)
-    variance = outcomes.weight * np.maximum(outcomes.loss.variance(mean), LEAST_VARIANCE)
+    residual = outcomes.weight * outcomes.loss.gradient(outcomes.y, scores)
+    variance = outcomes.weight * np.maximum(outcomes.loss.information(scores), LEAST_VARIANCE)
     gradient = np.array([residual @ terms + change, residual.sum()])
     mixed = variance @ terms
     hessian = np.array([[variance @ terms**2 + 1, mixed], [mixed, variance.sum()]])

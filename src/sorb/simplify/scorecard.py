@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sorb._types import Float, Int
 from sorb.learning.refit import Patterns
-from sorb.losses import LOSSES
+from sorb.losses import Logistic
 from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.columns import TableLike
 from sorb.rules.field_checks import check_natural
@@ -143,7 +143,7 @@ class Scorecard:
         return np.column_stack([1 - probability, probability])
 
     def _probabilities(self, totals: Int) -> Float:
-        return LOSSES["logistic"].mean(self.line(totals))
+        return Logistic().mean(self.line(totals))
 
     def format(self, digits: int | None = None) -> str:
         """Print the card.
@@ -310,7 +310,7 @@ def _totals(covered: NDArray[np.bool_] | Int, points: Sequence[int] | Int) -> In
 
 
 def _check(ensemble: RuleEnsemble, X: Any, y: Any) -> None:
-    if ensemble.loss != "logistic":
+    if ensemble.loss != Logistic():
         raise ValueError(
             f"a scorecard needs a model of two classes, found one for the {ensemble.loss} loss"
         )

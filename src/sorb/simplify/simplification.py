@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sorb._types import Bool, Float
 from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
+from sorb.rules.ensemble import class_indices
 from sorb.rules.field_checks import check_natural, check_number
 from sorb.rules.scores import sum_votes
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
@@ -211,17 +212,15 @@ def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Cert
 
 
 def _changed_classes(ensemble: RuleEnsemble, before: Float, after: Float) -> int | None:
-    if ensemble.loss == "logistic":
-        return int(((before > 0) != (after > 0)).sum())
-    if ensemble.loss == "softmax":
-        return int((before.argmax(axis=1) != after.argmax(axis=1)).sum())
-    return None
+    if not ensemble.loss.has_classes:
+        return None
+    return int((class_indices(ensemble, before) != class_indices(ensemble, after)).sum())
 
 
 def _vote_changes(before: RuleEnsemble, after: RuleEnsemble) -> list[VoteChange]:
     places: list[tuple[int | None, int]] = [(None, k) for k in range(len(offsets(before)))]
     places += [(i, rule.output) for i, rule in enumerate(before)]
-    labels = before.classes if before.loss == "softmax" else None
+    labels = before.classes if before.loss.score_per_class else None
     pairs = zip(places, votes(before), votes(after), strict=True)
     return [
         VoteChange(rule, output, old, new, labels[output] if labels else None)

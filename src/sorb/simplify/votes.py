@@ -26,7 +26,7 @@ def votes(ensemble: RuleEnsemble) -> tuple[float, ...]:
 def with_votes(ensemble: RuleEnsemble, values: Sequence[float]) -> RuleEnsemble:
     """Give the same rules with other offsets and weights."""
     n_offsets = len(offsets(ensemble))
-    offset = tuple(values[:n_offsets]) if ensemble.loss == "softmax" else values[0]
+    offset = tuple(values[:n_offsets]) if ensemble.loss.score_per_class else values[0]
     return ensemble.with_votes(offset, values[n_offsets:])
 
 

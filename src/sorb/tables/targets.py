@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.losses import LOSSES, Loss
+from sorb.losses import Loss
 from sorb.rules import Label, RuleEnsemble
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import DATES, describe_non_number, first_without_float
@@ -46,30 +46,19 @@ class Outcomes:
                 f"y must hold one outcome for each of the {len(weight)} rows, "
                 f"found the shape {given.shape}"
             )
-        labels = ensemble.classes
-        if labels is None and ensemble.loss == "logistic":
-            labels = (0, 1)
-        if labels is None:
-            require_numbers(y)
-            numbers = _numbers(given, ensemble.loss)
-        else:
+        if ensemble.loss.has_classes:
             require_labels(y)
-            numbers = class_indices(given.tolist(), labels)
-        return cls(numbers, weight, LOSSES[ensemble.loss])
+            numbers = class_indices(given.tolist(), ensemble.classes or (0, 1))
+        else:
+            require_numbers(y)
+            numbers = given.astype(np.float64)
+            ensemble.loss.check_outcomes(numbers)
+        return cls(numbers, weight, ensemble.loss)
 
     def risk(self, scores: Float) -> float:
         """Average the loss of the scores over the rows."""
         with np.errstate(over="ignore", invalid="ignore"):
             return float(np.average(self.loss.value(self.y, scores), weights=self.weight))
-
-
-def _numbers(y: NDArray[Any], loss: str) -> Float:
-    numbers = y.astype(np.float64)
-    negative = np.flatnonzero(numbers < 0)
-    if loss == "poisson" and len(negative):
-        row = negative[0]
-        raise ValueError(f"y must be a count, 0 or more, found {y[row]} in row {row}")
-    return numbers
 
 
 def class_indices(

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
 from sorb._types import Float, Matrix
-from sorb.losses import LOSSES, Loss
+from sorb.losses import Logistic, Loss, Softmax
 from sorb.rules.columns import place_names
 from sorb.tables.arrays import keep_types, read_array
 from sorb.tables.checks import (
@@ -28,9 +28,6 @@ from sorb.tables.targets import require_labels, require_numbers
 from sorb.tables.weights import class_weighted, observation_counts, row_weights
 
 __all__ = ["ColumnOptions", "TrainingData", "classification", "regression"]
-
-# Up to this the square of a risk is within the range of a float.
-_LARGEST_SQUARED = 1e70
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +111,7 @@ def classification(
     index = np.minimum(np.searchsorted(classes, y), len(classes) - 1).astype(np.float64)
     if len(classes) == 1:
         index += 1
-    loss = LOSSES["softmax" if len(classes) > 2 else "logistic"]
+    loss = Softmax() if len(classes) > 2 else Logistic()
     return TrainingData(X, index, weight, schema, loss, classes, _units(options), count)
 
 
@@ -123,7 +120,7 @@ def regression(
     X: Any,
     y: Any,
     sample_weight: Any,
-    loss: str,
+    loss: Loss,
     reset: bool = True,
     options: ColumnOptions | None = None,
 ) -> TrainingData:
@@ -138,17 +135,10 @@ def regression(
     y = y.astype(np.float64, copy=False)
     weight = row_weights(sample_weight, len(X))
     schema = _complete_schema(X, schema, weight, options)
-    if loss == "poisson":
-        _require_counts(y, weight)
-    elif np.abs(y).max() > _LARGEST_SQUARED:
-        row = int(np.abs(y).argmax())
-        raise ValueError(
-            f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
-            "so divide y by a constant first"
-        )
-    return TrainingData(
-        X, y, weight, schema, LOSSES[loss], None, _units(options), observation_counts(weight)
-    )
+    loss.check_outcomes(y)
+    loss.check_training(y, weight)
+    count = observation_counts(weight)
+    return TrainingData(X, y, weight, schema, loss, None, _units(options), count)
 
 
 def _read_pair(
@@ -201,17 +191,3 @@ def _complete_schema(
 
 def _units(options: ColumnOptions | None) -> tuple[tuple[str, str], ...]:
     return () if options is None or options.units is None else tuple(options.units.items())
-
-
-def _require_counts(y: Float, weight: Float) -> None:
-    negative = np.flatnonzero(y < 0)
-    if len(negative):
-        row = negative[0]
-        raise ValueError(
-            f"loss='poisson' needs y that is not negative, found {y[row]} in row {row}"
-        )
-    if not (y[weight > 0] > 0).any():
-        raise ValueError(
-            "loss='poisson' needs some y above zero: "
-            "the logarithm of an expected count of zero is infinite"
-        )

@@ -151,7 +151,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
         offset, weights = votes(covered[chosen], pool.n_positive)
         rules = tuple(map(Rule, conditions, weights))
         labels = tuple(np.asarray(data.classes).tolist())
-        return RuleEnsemble(offset, rules, data.columns, "logistic", labels)
+        return RuleEnsemble(offset, rules, data.columns, data.loss, labels)
 
 
 def votes(covered: NDArray[np.bool_], n_positive: int) -> tuple[float, list[float]]:

@@ -229,7 +229,7 @@ class _EBM(Rival):
             float(np.ravel(machine.intercept_)[0]),
             steps,
             data.columns,
-            text.meaning(data.loss.name, classes),
+            text.meaning(data.loss, classes),
             size.complexity(n_columns) if self.as_published else realised,
         )
 

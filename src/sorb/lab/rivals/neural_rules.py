@@ -230,7 +230,7 @@ class _NeuralRulesRival(Rival):
             y_mean + y_spread * float(network.values[-1]),
             tuple(rules_of(network, data.columns, scale, y_spread)),
             data.columns,
-            text.meaning(data.loss.name, classes),
+            text.meaning(data.loss, classes),
         )
 
     def _paths(self, X: Float, y: Float, depth: int, classes: bool) -> Iterator[Leaf]:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from sorb._types import Float
 from sorb.learning.boosting import empty_model
 from sorb.learning.rows import Rows
+from sorb.losses import Squared
 from sorb.rules import RuleEnsemble
 from sorb.tables.prediction import check_numbers
 from sorb.tables.training import TrainingData, classification, regression
@@ -190,7 +191,7 @@ class RivalRegressor(RegressorMixin, Rival):  # type: ignore[misc]
     """Predicts a number."""
 
     def _training_data(self, X: Any, y: Any) -> TrainingData:
-        return regression(self, X, y, None, "squared")
+        return regression(self, X, y, None, Squared())
 
     def predict(self, X: Any) -> Float:
         """Give the expected values."""

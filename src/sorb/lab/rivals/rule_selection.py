@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from sorb._types import Bool, Float
 from sorb.learning import separators
 from sorb.learning.refit import Patterns, refit
 from sorb.learning.rows import Rows
-from sorb.losses import Loss
+from sorb.losses import Logistic, Loss, Squared
 
 _NEARLY_FREE = 1e-6  # an L2 penalty that only keeps logistic weights finite
 _NOISE = 1e-9  # a smaller share of the largest gradient is rounding error
@@ -53,17 +53,17 @@ def supports(covered: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
     Examples
     --------
     >>> import numpy as np
-    >>> from sorb.losses import LOSSES
+    >>> from sorb.losses import Squared
     >>> x = np.arange(8.0)
     >>> y = 2.0 * (x >= 3) + (x >= 6)
     >>> rows = Rows.from_table(x[:, None], y, np.ones(8), ("x",), centred=True)
     >>> covered = rows.X[rows.origin] >= [1.0, 3.0, 6.0]
-    >>> [support.rules for support in supports(covered, rows, LOSSES["squared"], 3)]
+    >>> [support.rules for support in supports(covered, rows, Squared(), 3)]
     [(1,), (1, 2)]
     """
     if not covered.shape[1]:
         return []
-    follow = _lasso_path if loss.name == "squared" else _logistic_path
+    follow, _ = _LASSOS[type(loss)]
     found: dict[int, Support] = {}
     for support in follow(covered, rows, most):
         if len(support.rules) > max(found, default=0):
@@ -121,7 +121,7 @@ def _grown(support: Support, covered: Bool, rows: Rows, loss: Loss) -> Support |
     """Add the rule with the largest gradient, unless that is only rounding error."""
     patterns = patterns_of(covered[:, support.rules])
     start = np.zeros(1 + len(support.rules))
-    free = 0.0 if loss.name == "squared" else _NEARLY_FREE
+    _, free = _LASSOS[type(loss)]
     theta, _ = refit(loss, patterns, rows.y, rows.weight, free, start)
     mean = loss.mean(patterns.scores(theta)[patterns.index, 0])
     at_first = _gradients(covered, rows, np.average(rows.y, weights=rows.weight))
@@ -144,3 +144,10 @@ def patterns_of(covered: Bool) -> Patterns:
     for column in covered.T:
         patterns = patterns.split(column, 0)
     return patterns
+
+
+# How the path is followed for a loss, and the L2 penalty with which its votes are refitted.
+_LASSOS: dict[type[Loss], tuple[Callable[[Bool, Rows, int], Iterator[Support]], float]] = {
+    Squared: (_lasso_path, 0.0),
+    Logistic: (_logistic_path, _NEARLY_FREE),
+}

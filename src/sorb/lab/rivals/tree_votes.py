@@ -56,7 +56,7 @@ class Votes:
             offset * scale + shift,
             tuple(Rule(c, weight * scale) for c, weight in rules if weight and c.propositions),
             data.columns,
-            data.loss.name,  # type: ignore[arg-type]
+            data.loss,
             None if data.classes is None else tuple(data.classes.tolist()),
         )
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.losses import LOSSES
 from sorb.render.plots.labels import DIGITS, outcome_label
 from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy
 from sorb.rules import RuleEnsemble, text
@@ -75,15 +74,15 @@ def plot_calibration(
     weight = row_weights(sample_weight, len(values))
     counted = weight > 0
     outcomes = Outcomes.of(ensemble, y, weight).y[counted]
-    expectation, weight = LOSSES[ensemble.loss].mean(values[counted]), weight[counted]
-    if ensemble.loss == "softmax":
+    expectation, weight = ensemble.loss.mean(values[counted]), weight[counted]
+    if ensemble.loss.score_per_class:
         outcomes = (expectation.argmax(axis=1) == outcomes).astype(np.float64)
         expectation = expectation.max(axis=1)
     group = _groups(expectation, weight, n_groups)
     rows = np.bincount(group, weight).astype(np.float64)
     expected_mean = np.bincount(group, weight * expectation) / rows
     observed = np.bincount(group, weight * outcomes) / rows
-    classes = ensemble.loss in ("logistic", "softmax")
+    classes = ensemble.loss.has_classes
     low, high = (
         _share_interval(observed, rows)
         if classes
@@ -168,13 +167,13 @@ def _draw_counts(axes: Axes, expectation: Float, weight: Float) -> None:
 
 
 def _write_labels(axes: Axes, ensemble: RuleEnsemble) -> None:
-    if ensemble.loss == "softmax":
+    if ensemble.loss.score_per_class:
         axes.set_xlabel("probability of the class that the model says")
         axes.set_ylabel("share of rows where it is right")
         return
     axes.set_xlabel(outcome_label(ensemble))
     axes.set_ylabel(
         outcome_label(ensemble).replace("probability", "observed share", 1)
-        if ensemble.loss == "logistic"
+        if ensemble.loss.has_classes
         else "observed mean"
     )

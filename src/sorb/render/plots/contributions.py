@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sorb._types import Float
 from sorb.explanation import RowExplanation
-from sorb.explanation.subject import Subject, percent
+from sorb.explanation.subject import Subject, amount, percent
+from sorb.losses import Readout
 from sorb.render.plots.labels import (
     DIGITS,
     LABEL_WIDTH,
@@ -74,7 +76,7 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_title(loc="left")
     'The probability of ill: from 4.9 % to 24 %'
     """
-    subject, several = Subject.of(row), row.ensemble.loss == "softmax"
+    subject, several = Subject.of(row), row.ensemble.loss.score_per_class
     start = 100 * subject.start if several else float(row.ensemble.offset)  # type: ignore[arg-type]
     added = 100 * subject.added if several else row.contributions
     applying = np.flatnonzero(row.covered)
@@ -157,21 +159,17 @@ def _last(row: RowExplanation) -> str:
 
 
 def _title(row: RowExplanation, subject: Subject) -> str:
-    known = row.ensemble.loss in ("squared", "poisson")
-    start, end = (
-        text.number(value, DIGITS) if known else percent(value)
-        for value in (subject.start, subject.end)
-    )
+    start, end = (amount(row.ensemble.loss, value) for value in (subject.start, subject.end))
     written = f"{subject.name[0].upper()}{subject.name[1:]}: from {start} to {end}"
     return escape(wrap(written, TITLE_WIDTH))
 
 
 def _add_outcomes(axes: Axes, row: RowExplanation) -> None:
     """Put an axis above that tells what is expected at the decision values below."""
-    if row.ensemble.loss not in ("logistic", "poisson"):
-        return
     low, high = axes.get_xlim()
-    candidates = _percentages() if row.ensemble.loss == "logistic" else _counts(low, high)
+    candidates = TICKS[row.ensemble.loss.readout](low, high)
+    if not candidates:
+        return
     ticks: list[tuple[float, str]] = []
     for place, label in candidates:
         near = ticks and place - ticks[-1][0] < CLOSEST_TICKS * (high - low)
@@ -182,13 +180,26 @@ def _add_outcomes(axes: Axes, row: RowExplanation) -> None:
     above.set_xlabel(outcome_label(row.ensemble))
 
 
-def _percentages() -> list[tuple[float, str]]:
+def _percentages(low: float, high: float) -> list[tuple[float, str]]:
     rising = [(math.log(p / (100 - p)), f"{p:g} %") for p in PERCENT_TICKS]
     falling = [(-math.log(p / (100 - p)), f"{100 - p:g} %") for p in reversed(PERCENT_TICKS[:-1])]
     return [*rising, *falling]
 
 
-def _counts(low: float, high: float) -> list[tuple[float, str]]:
+def _amounts(low: float, high: float) -> list[tuple[float, str]]:
     powers = range(math.floor(low / math.log(10)), math.ceil(high / math.log(10)) + 1)
     values = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
     return [(math.log(value), text.number(value, DIGITS)) for value in values]
+
+
+def _none(low: float, high: float) -> list[tuple[float, str]]:
+    return []
+
+
+# Places on the axis above that tell what is expected, where the axis below does not.
+TICKS: dict[Readout, Callable[[float, float], list[tuple[float, str]]]] = {
+    Readout.IDENTITY: _none,
+    Readout.EXPONENTIAL: _amounts,
+    Readout.SIGMOID: _percentages,
+    Readout.SOFTMAX: _none,
+}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.render.plots.labels import RISKS, quantity
+from sorb.render.plots.labels import quantity
 from sorb.render.plots.style import BLACK, BLUE, DASHED, GREY, VERMILION, new_axes, tidy
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
@@ -69,7 +69,7 @@ def plot_curve(
         )
     tidy(axes)
     axes.set_xlabel(complexity)
-    axes.set_ylabel(f"risk ({RISKS[model.ensemble_.loss]})")
+    axes.set_ylabel(f"risk ({model.ensemble_.loss.risk})")
     axes.legend(edgecolor="none")
     return axes
 

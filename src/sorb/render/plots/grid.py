@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.losses import LOSSES
 from sorb.rules import Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource, is_missing
 from sorb.tables.quoting import quote_some
@@ -163,4 +162,4 @@ def expected_on(
     def on_paper(values: Float) -> Float:
         return np.asarray(values.reshape(*shape, *scores.shape[1:])[places])
 
-    return on_paper(LOSSES[ensemble.loss].mean(scores)), on_paper(scores)
+    return on_paper(ensemble.loss.mean(scores)), on_paper(scores)

@@ -13,7 +13,6 @@ __all__ = [
     "FIXED_SPACE",
     "LABEL_WIDTH",
     "LONGEST_WORD",
-    "RISKS",
     "column_label",
     "condition_label",
     "escape",
@@ -27,14 +26,6 @@ __all__ = [
 DIGITS = 3
 FIXED_SPACE = "\u00a0"
 LONGEST_WORD, LABEL_WIDTH = 25, 50  # of a category and of an axis label, in characters
-
-# The name of the mean loss.
-RISKS = {
-    "squared": "half the mean squared error",
-    "logistic": "mean log loss",
-    "softmax": "mean log loss",
-    "poisson": "half the mean Poisson deviance",
-}
 
 
 def escape(written: str) -> str:
@@ -100,26 +91,16 @@ def column_label(name: str, units: Mapping[str, str], width: int = LABEL_WIDTH) 
 
 def score_label(ensemble: RuleEnsemble, start: str = "", width: int = LABEL_WIDTH) -> str:
     """Say in a few words what votes are, as the label of an axis."""
-    if ensemble.loss == "logistic" and ensemble.classes:
-        said = f"log-odds of {text.label(ensemble.classes[-1])}"
-    else:
-        said = {
-            "squared": "prediction",
-            "logistic": "log-odds of the positive class",
-            "poisson": "logarithm of the expected count",
-            "softmax": "score of the class",
-        }[ensemble.loss]
-    return escape(wrap(start + said, width))
+    return escape(wrap(start + ensemble.loss.vote_words(_labels(ensemble)), width))
 
 
 def outcome_label(ensemble: RuleEnsemble) -> str:
     """Say in a few words what is expected, as the label of an axis."""
-    if ensemble.loss == "logistic":
-        label = text.label(ensemble.classes[-1]) if ensemble.classes else "the positive class"
-        return escape(wrap(f"probability of {label}", LABEL_WIDTH))
-    return {"squared": "prediction", "poisson": "expected count", "softmax": "probability"}[
-        ensemble.loss
-    ]
+    return escape(wrap(ensemble.loss.outcome_words(_labels(ensemble)), LABEL_WIDTH))
+
+
+def _labels(ensemble: RuleEnsemble) -> list[str]:
+    return [text.label(label) for label in ensemble.classes or ()]
 
 
 def quantity(number: float, noun: str) -> str:

@@ -108,6 +108,6 @@ def _draw_weight(axes: Axes, place: float, weight: float) -> None:
 
 def _label(ensemble: RuleEnsemble, number: int, rule: Rule) -> str:
     condition = condition_label(rule.condition, ensemble.shown_digits(), dict(ensemble.units))
-    if ensemble.loss == "softmax" and ensemble.classes:
+    if ensemble.loss.score_per_class and ensemble.classes:
         condition = escape(f"{shorten(text.label(ensemble.classes[rule.output]))}: ") + condition
     return f"rule {number + 1}: {condition}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.render.plots.labels import RISKS, condition_label
+from sorb.render.plots.labels import condition_label
 from sorb.render.plots.style import (
     BLUE,
     DASHED,
@@ -63,7 +63,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
         axes.plot(judged, place, color=VERMILION, marker="^", linestyle=DASHED, label=label)
     axes.set_yticks(place, labels)
     axes.set_ylim(end, 0)
-    axes.set_xlabel(f"risk after the round ({RISKS[model.ensemble_.loss]})")
+    axes.set_xlabel(f"risk after the round ({model.ensemble_.loss.risk})")
     tidy(axes, "both")
     axes.locator_params(axis="x", nbins=5)
     axes.legend(edgecolor="none", loc="lower right", bbox_to_anchor=(1, 1), ncols=2)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.explanation.subject import percent
+from sorb.explanation.subject import amount
 from sorb.render.plots.grid import Side
-from sorb.render.plots.labels import DIGITS, escape, outcome_label, shorten
+from sorb.render.plots.labels import escape, outcome_label, shorten
 from sorb.render.plots.style import BLACK, BLUE, GREY, PALE_BLUE, SERIES, VERMILION, tidy
 from sorb.rules import RuleEnsemble, text
 
@@ -29,7 +29,7 @@ STRIP_HEIGHT = 0.16  # of the rows of one class, in inches
 def class_names(ensemble: RuleEnsemble) -> list[str]:
     """Give short names of the classes."""
     numbers = range(len(np.atleast_1d(ensemble.offset)))
-    unnamed = numbers if ensemble.loss == "softmax" else ("other", "positive")
+    unnamed = numbers if ensemble.loss.score_per_class else ("other", "positive")
     return [shorten(text.label(label)) for label in ensemble.classes or unnamed]
 
 
@@ -42,7 +42,7 @@ def draw_line(
     outcomes: Float | None,
 ) -> None:
     """Draw what is expected over the values of one column."""
-    chances = ensemble.loss in ("logistic", "softmax")
+    chances = ensemble.loss.has_classes
     if outcome.ndim == 2:
         _draw_classes(axes, across.places, outcome, class_names(ensemble))
     else:
@@ -113,8 +113,7 @@ def draw_surface(
         distinct, area = np.unique(outcome, return_inverse=True)
         area = area.reshape(outcome.shape)
         scale = _fill_values(axes, ensemble, across, upwards, outcome, scores, given)
-        known = ensemble.loss != "logistic"
-        words = [text.number(float(v), DIGITS) if known else percent(v) for v in distinct]
+        words = [amount(ensemble.loss, float(v)) for v in distinct]
     _draw_borders(axes, across, upwards, area)
     if outcomes is not None:
         _draw_rows(axes, ensemble, rows, outcomes, scale)
@@ -134,7 +133,7 @@ def _fill_values(
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     shades = LinearSegmentedColormap.from_list("pale", ["white", PALE_BLUE, "#5a9bc9"])
-    chances = ensemble.loss == "logistic"
+    chances = ensemble.loss.has_classes
     values = [0, 1] if chances else np.concatenate([outcome.ravel(), *outcomes])
     norm = Normalize(np.min(values), np.max(values))
     scale: dict[str, Any] = {"cmap": shades, "norm": norm}
@@ -175,7 +174,7 @@ def _draw_rows(
 ) -> None:
     shown = _some(len(outcomes))
     x, y, outcome = rows[0][shown], rows[1][shown], outcomes[shown]
-    if ensemble.loss in ("squared", "poisson"):
+    if not ensemble.loss.has_classes:
         assert scale is not None  # what is expected has been filled in with it
         axes.scatter(
             x,

@@ -1,0 +1,199 @@
+"""What every loss is: loss(y, f) = a(f) − b(f)·y + c(y), for an outcome y and a score f.
+
+Each is linear in the outcome. The sum of the losses of rows with the same score is therefore
+a(f)·Σw − b(f)·Σwy plus a constant, and so are its derivatives: two sums for each set of rows that
+the same rules cover are all that the refit of the votes needs, whatever a and b are.
+
+The formulas of a and b, with their derivatives, are in `src/kernels/losses.hpp` alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb import _kernels
+from sorb._types import Float
+
+__all__ = ["MARGIN", "Loss", "Readout"]
+
+# A rate or probability never starts closer to its limits than this, so that scores stay finite.
+MARGIN = 1e-12
+
+
+class Readout(Enum):
+    """How the expected outcome is read off the score or scores of a row."""
+
+    IDENTITY = "identity"
+    EXPONENTIAL = "exponential"
+    SIGMOID = "sigmoid"
+    SOFTMAX = "softmax"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss(ABC):
+    """A loss, and everything that depends on which one it is.
+
+    Outcomes `y` are numbers, or class indices if the loss `has_classes`; scores `f` have the shape
+    (n,), or (n, classes) if there is a `score_per_class`. The fields of a loss are its parameters.
+
+    Attributes
+    ----------
+    name : str
+        What users, model files and the kernels call it.
+    readout : Readout
+        How the expected outcome is read off the scores.
+    risk : str
+        What the mean loss is called.
+    centred : bool
+        Whether outcomes are counted from their mean in training, so that squares lose no digits.
+    needs_positive : bool
+        Whether no outcome may be negative, as scikit-learn's tag `positive_only` tells.
+    """
+
+    name: ClassVar[str]
+    readout: ClassVar[Readout]
+    risk: ClassVar[str]
+    centred: ClassVar[bool]
+    needs_positive: ClassVar[bool]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether the outcomes are classes, which have probabilities."""
+        return self.readout in (Readout.SIGMOID, Readout.SOFTMAX)
+
+    @property
+    def score_per_class(self) -> bool:
+        """Whether there is one score for each class."""
+        return self.readout is Readout.SOFTMAX
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What the loss depends on besides its name."""
+        return asdict(self)
+
+    @property
+    def kernel(self) -> _kernels.Loss:
+        """The same loss as the kernels know it."""
+        return _kernels.Loss(self.name, **self.parameters)
+
+    @abstractmethod
+    def check_outcomes(self, y: Float) -> None:
+        """Raise an error that names the row, if an outcome is outside the domain of the loss."""
+
+    @abstractmethod
+    def check_training(self, y: Float, weight: Float) -> None:
+        """Raise an error if there is nothing to learn from outcomes inside the domain."""
+
+    @abstractmethod
+    def link(self, mean: Float) -> Float:
+        """The scores at which the expected outcome is `mean`."""
+
+    @abstractmethod
+    def constant(self, y: Float) -> Float:
+        """The part c(y) of the loss, which makes 0 the least that any score could reach."""
+
+    @abstractmethod
+    def outcome_words(self, labels: Sequence[str]) -> str:
+        """What is expected, such as "probability of ill"; `labels` are those of the classes."""
+
+    @abstractmethod
+    def score_words(self, labels: Sequence[str]) -> str:
+        """What the votes add up to, such as "log-odds of ill against well"."""
+
+    @abstractmethod
+    def vote_words(self, labels: Sequence[str]) -> str:
+        """What a single vote is about, such as "log-odds of ill"."""
+
+    def mean(self, f: Float) -> Float:
+        """The expected outcome at the scores; the probability of each class, or of the second."""
+        return _kernels.expected_outcome(self.kernel, _columns(f)).reshape(np.shape(f))
+
+    def mean_slope(self, f: Float) -> Float:
+        """The derivative of each expected outcome with respect to its own score."""
+        # a′ = b′·mean, so its derivative is a″ = b″·mean + b′·(the derivative of the mean).
+        return self.information(f) / self._derivatives(f, 1)[1]
+
+    def value(self, y: Float, f: Float) -> Float:
+        """The loss of each row; 0 is the best that any score could reach."""
+        a, b = self._derivatives(f, 0)
+        product = b[np.arange(len(y)), y.astype(np.intp)] if self.score_per_class else b * y
+        return a - product + self.constant(y)
+
+    def gradient(self, y: Float, f: Float) -> Float:
+        """The derivative of each row's loss with respect to its score(s)."""
+        a, b = self._derivatives(f, 1)
+        return a - b * self._numbers(y, f)
+
+    def curvature(self, y: Float, f: Float) -> Float:
+        """The second derivative of each row's loss with respect to each of its scores."""
+        a, b = self._derivatives(f, 2)
+        return a - b * self._numbers(y, f)
+
+    def information(self, f: Float) -> Float:
+        """The curvature that is expected at the scores: that of an outcome equal to its mean.
+
+        Unlike the curvature itself it depends on the scores alone and is never negative, and
+        where b(f) = f it is the same.
+        """
+        a, b = self._derivatives(f, 2)
+        return a - b * self.mean(f)
+
+    def gradients_by_output(
+        self, f: Float, pattern: NDArray[np.int32], y: Float
+    ) -> Iterator[Float]:
+        """The gradient of each row for one output after the other.
+
+        Parameters
+        ----------
+        f : the scores of each pattern (first axis) for each output (second axis).
+        pattern : the pattern of each row.
+        y : the outcome of each row.
+        """
+        a, b = self._derivatives(f, 1)
+        canonical = bool((b == 1).all())  # where no row has to be multiplied
+        for output in range(f.shape[1]):
+            gradient = a[:, output][pattern]
+            outcome = y == output if self.score_per_class else y
+            gradient -= outcome if canonical else outcome * b[:, output][pattern]
+            yield gradient
+
+    def best_constant(self, y: Float, weight: Float, classes: int = 1) -> Float:
+        """The score(s), one for each class, that minimise the weighted loss without any rule."""
+        if self.score_per_class:
+            return self.link(np.bincount(y.astype(np.intp), weight, classes) / weight.sum())
+        return self.link(np.atleast_1d(np.average(y, weights=weight)))
+
+    def _derivatives(self, f: Float, order: int) -> tuple[Float, Float]:
+        """The derivatives of a and b at the scores, of order 0, 1 or 2."""
+        a, b = _kernels.loss_derivatives(self.kernel, _columns(f), order)
+        return (a[:, 0] if order == 0 else a.reshape(np.shape(f))), b.reshape(np.shape(f))
+
+    def _numbers(self, y: Float, f: Float) -> Float:
+        """The outcomes as numbers for each score: for classes 1 for that of the row, else 0."""
+        if self.score_per_class:
+            return np.asarray(y[:, None] == np.arange(f.shape[1]), dtype=np.float64)
+        return y
+
+    def _refuse(self, y: Float, wrong: NDArray[np.bool_], expected: str) -> None:
+        """Raise an error that names the first wrong outcome, if there is any."""
+        rows = np.flatnonzero(wrong)
+        if len(rows):
+            row = rows[0]
+            raise ValueError(
+                f"the loss {self.name!r} needs y {expected}, found {y[row]} in row {row}"
+            )
+
+
+def _columns(f: Float) -> Float:
+    scores = np.ascontiguousarray(f, dtype=np.float64)
+    return scores if scores.ndim == 2 else scores[:, None]

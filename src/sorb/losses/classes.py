@@ -1,0 +1,33 @@
+"""What the losses for classes share: their outcomes are class indices, made from any labels."""
+
+from __future__ import annotations
+
+from abc import ABC
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sorb._types import Float
+from sorb.losses.base import Loss
+
+__all__ = ["ClassLoss"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLoss(Loss, ABC):
+    """The mean log loss of classes; which labels there are is for the tables to check."""
+
+    risk: ClassVar[str] = "mean log loss"
+    centred: ClassVar[bool] = False
+    needs_positive: ClassVar[bool] = False
+
+    def check_outcomes(self, y: Float) -> None:
+        """Accept the class indices that the labels were turned into."""
+
+    def check_training(self, y: Float, weight: Float) -> None:
+        """Accept a single class, too: the model then always says it."""
+
+    def constant(self, y: Float) -> Float:
+        """Nothing: the best probability of a class is 1, and its logarithm 0."""
+        return np.zeros(len(y))

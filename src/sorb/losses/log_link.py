@@ -1,0 +1,55 @@
+"""What the losses with a logarithmic link share: votes multiply a positive expected outcome."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sorb._types import Float
+from sorb.losses.base import MARGIN, Loss, Readout
+
+__all__ = ["LogLinkLoss"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLinkLoss(Loss, ABC):
+    """The score is the logarithm of the expected outcome.
+
+    Attributes
+    ----------
+    quantity : str
+        What the expected outcome is called.
+    """
+
+    quantity: ClassVar[str]
+    readout: ClassVar[Readout] = Readout.EXPONENTIAL
+    centred: ClassVar[bool] = False
+    needs_positive: ClassVar[bool] = True
+
+    def link(self, mean: Float) -> Float:
+        """The logarithm."""
+        return np.asarray(np.log(np.maximum(mean, MARGIN)))
+
+    def check_training(self, y: Float, weight: Float) -> None:
+        """Refuse outcomes that are all zero: the logarithm of their mean is infinite."""
+        if not (y[weight > 0] > 0).any():
+            raise ValueError(
+                f"the loss {self.name!r} needs some y above zero: "
+                f"the logarithm of an {self.quantity} of zero is infinite"
+            )
+
+    def outcome_words(self, labels: Sequence[str]) -> str:
+        """Say what is expected."""
+        return self.quantity
+
+    def score_words(self, labels: Sequence[str]) -> str:
+        """Say what the votes add up to."""
+        return f"logarithm of the {self.quantity}"
+
+    def vote_words(self, labels: Sequence[str]) -> str:
+        """Say what a single vote is about."""
+        return f"logarithm of the {self.quantity}"

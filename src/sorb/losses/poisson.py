@@ -1,0 +1,38 @@
+"""The Poisson loss, for counts and rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from sorb._types import Float
+from sorb.losses.log_link import LogLinkLoss
+
+__all__ = ["Poisson"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Poisson(LogLinkLoss):
+    """Half the Poisson deviance, for y ≥ 0: a(f) = eᶠ, b(f) = f.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Poisson().value(np.array([1.0]), np.log([1.0, 2.0])).round(3)
+    array([0.   , 0.307])
+    """
+
+    name: ClassVar[str] = "poisson"
+    quantity: ClassVar[str] = "expected count"
+    risk: ClassVar[str] = "half the mean Poisson deviance"
+
+    def check_outcomes(self, y: Float) -> None:
+        """Refuse negative numbers."""
+        self._refuse(y, y < 0, "that is 0 or more")
+
+    def constant(self, y: Float) -> Float:
+        """y·log(y) − y."""
+        return y * np.log(np.where(y > 0, y, 1.0)) - y

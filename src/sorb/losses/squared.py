@@ -1,0 +1,72 @@
+"""The squared loss, for numbers of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from sorb._types import Float
+from sorb.losses.base import Loss, Readout
+
+__all__ = ["Squared"]
+
+# Up to this the square of a risk is within the range of a float.
+LARGEST = 1e70
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Squared(Loss):
+    """(y − f)² / 2: a(f) = f² / 2, b(f) = f.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Squared().value(np.array([1.0]), np.array([3.0]))
+    array([2.])
+    """
+
+    name: ClassVar[str] = "squared"
+    readout: ClassVar[Readout] = Readout.IDENTITY
+    risk: ClassVar[str] = "half the mean squared error"
+    centred: ClassVar[bool] = True
+    needs_positive: ClassVar[bool] = False
+
+    def check_outcomes(self, y: Float) -> None:
+        """Accept every number."""
+
+    def check_training(self, y: Float, weight: Float) -> None:
+        """Refuse numbers whose squares cannot be summed up."""
+        if np.abs(y).max() > LARGEST:
+            row = int(np.abs(y).argmax())
+            raise ValueError(
+                f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
+                "so divide y by a constant first"
+            )
+
+    def link(self, mean: Float) -> Float:
+        """The mean itself."""
+        return np.asarray(mean, dtype=np.float64)
+
+    def constant(self, y: Float) -> Float:
+        """y² / 2."""
+        return y * y / 2
+
+    def value(self, y: Float, f: Float) -> Float:
+        """The loss of each row; the sum of its parts would cancel for large y."""
+        return (y - f) ** 2 / 2
+
+    def outcome_words(self, labels: Sequence[str]) -> str:
+        """Say what is expected."""
+        return "prediction"
+
+    def score_words(self, labels: Sequence[str]) -> str:
+        """Say what the votes add up to."""
+        return "prediction"
+
+    def vote_words(self, labels: Sequence[str]) -> str:
+        """Say what a single vote is about."""
+        return "prediction"
