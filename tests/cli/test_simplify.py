@@ -41,7 +41,7 @@ def test_json_has_the_model_and_the_certificate(said, long, table):
 
 
 def test_votes_stay_if_nothing_may_be_lost(said, long, table):
-    found = json.loads(said("simplify", long, table, "--json", "--weight-loss", "0")[1])
+    found = json.loads(said("simplify", long, table, "--json", "--vote-loss", "0")[1])
     assert [rule["weight"] for rule in found["model"]["rules"]] == [3.48291]
 
 

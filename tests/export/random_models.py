@@ -161,7 +161,7 @@ def _sum(random, table, names):
     ]
     missing = random.random() < 0.5
     free = Proposition(columns, weights, 0.0, missing)
-    values = free.sums(column_source(table, columns)).tolist()
+    values = free.quantity(column_source(table, columns)).tolist()
     return Proposition(columns, weights, _threshold(random, values), missing)
 
 

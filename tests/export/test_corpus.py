@@ -10,10 +10,7 @@ from sorb.rules.columns import column_source
 
 
 def values_of(proposition, case):
-    source = column_source(case.table, proposition.columns)
-    if isinstance(proposition, Product):
-        return proposition.values(source)
-    return proposition.sums(source)
+    return proposition.quantity(column_source(case.table, proposition.columns))
 
 
 def share(flags):

@@ -283,8 +283,8 @@ class TestUnits:
         ("units", "error", "message"),
         [
             ({"heigth": "m"}, ValueError, "units names 'heigth', which is not in columns"),
-            ({"age": 3}, TypeError, r"units\['age'\] must be a short text, found 3"),
-            ({"age": "a\nb"}, TypeError, r"units\['age'\] must be a short text"),
+            ({"age": 3}, TypeError, r"units\['age'\] must be a printable string, found 3"),
+            ({"age": "a\nb"}, TypeError, r"units\['age'\] must be a printable string"),
         ],
     )
     def test_refuses(self, units, error, message):
@@ -325,8 +325,8 @@ class TestAllKinds:
     def test_simplification_is_that_of_the_function(self):
         rows = np.array(self.ROWS, dtype=object)
         exact = replace(self.ENSEMBLE, offset=0.123456)
-        assert exact.simplify(rows, weight_loss=0.1).ensemble.offset == 0.1
-        assert exact.simplify(rows, [3.0, 4.0, 1.0, 3.0], weight_loss=0).ensemble.offset == 0.123456
+        assert exact.simplify(rows, vote_loss=0.1).ensemble.offset == 0.1
+        assert exact.simplify(rows, [3.0, 4.0, 1.0, 3.0], vote_loss=0).ensemble.offset == 0.123456
         changed = exact.simplify(rows, None, [1, 1, 1, 0], changed_rows=1)
         assert changed.certificate.n_rows == 3
 
@@ -348,7 +348,7 @@ RULES = (Rule(OLD, 1.0),)
         ((0.0, (), ("a",), "logistic", ()), ValueError, "hold 1 or 2 labels, found 0"),
         ((0.0, (), ("a",), "logistic", ("a", "a")), ValueError, "classes must be distinct"),
         ((0.0, (), ("a",), "logistic", (1, True)), ValueError, "classes must be distinct"),
-        ((0.0, (), ("a",), "logistic", "no"), TypeError, "the single text 'no'"),
+        ((0.0, (), ("a",), "logistic", "no"), TypeError, "the single string 'no'"),
         ((0.0, (), ("a",), "logistic", (0, None)), TypeError, r"classes\[1\] must be a string"),
         ((0.0, (), ("a",), "logistic", (0, np.nan)), ValueError, r"classes\[1\] must be finite"),
         ((0.0, (), ("a",), "logistic", (0, "\ud800")), ValueError, "valid Unicode"),

@@ -198,7 +198,7 @@ class TestProduct:
     @for_all(st.floats(1e-3, 1e3), st.floats(0.01, 30).filter(lambda p: not p.is_integer()))
     def test_broken_powers_are_those_of_the_platform(self, value, power):
         source = ColumnSource({"a": np.array([value])}.__getitem__, {}.__getitem__, 1)
-        found = Product(("a",), (power,), 1.0).values(source)
+        found = Product(("a",), (power,), 1.0).quantity(source)
         assert found[0] == pytest.approx(raised(value, power), rel=1e-14)
 
     @pytest.mark.parametrize("value", [0.0, -2.0, np.nan, -np.inf])
@@ -322,8 +322,8 @@ class TestMembership:
             (("a", (None,)), TypeError, r"categories\[0\] must be a string, a number or a bool"),
             (("a", (math.nan,)), ValueError, r"categories\[0\] must be finite"),
             (("a", ("\ud800",)), ValueError, r"categories\[0\] must be valid Unicode"),
-            (("a", ()), ValueError, "'a' without categories would never hold"),
-            (("a", (), True, True), ValueError, "'a' without categories would always hold"),
+            (("a", ()), ValueError, "'a' without categories would never be true"),
+            (("a", (), True, True), ValueError, "'a' without categories would always be true"),
             (("a", ("A",), None), TypeError, "negated must be True or False, found None"),
             (("a", ("A",), False, 0), TypeError, "missing must be True or False, found 0"),
         ],

@@ -88,7 +88,7 @@ def _product(draw, X, scale):
     exponents = tuple(draw(powers) for _ in chosen)
     columns = tuple(NAMES[j] for j in chosen)
     free = Product(columns, exponents, 1.0)
-    values = free.values(opened(**dict(zip(NAMES, X.T, strict=True))))
+    values = free.quantity(opened(**dict(zip(NAMES, X.T, strict=True))))
     threshold = _threshold(draw, values[(values > 0) & (values < np.inf)], 1.2345)
     return Product(columns, exponents, threshold, draw(flags), draw(flags))
 

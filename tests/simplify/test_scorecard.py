@@ -16,8 +16,14 @@ from sorb.lab.datasets import load
 from sorb.losses import named
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.simplify import scorecard, simplify
-from sorb.simplify.points import Line, grouped, integer_scalings, nearest_lines, refitted_line
-from sorb.simplify.scorecard import Quality
+from sorb.simplify.points import (
+    LogOddsLine,
+    group_outcomes,
+    integer_scalings,
+    nearest_lines,
+    refit_line,
+)
+from sorb.simplify.scorecard import ProbabilityMeasures
 from sorb.tables.targets import Outcomes
 
 weights = st.lists(
@@ -84,7 +90,7 @@ def test_deviation_is_the_worst_of_all_combinations(votes, offset):
 @for_all(weights, st.floats(-3, 3), st.floats(-0.5, 0.5), st.floats(-0.5, 0.5))
 def test_no_line_is_nearer(votes, offset, more_slope, more_offset):
     for points, best, deviation in nearest(votes, offset, 4):
-        other = Line(best.slope + more_slope, best.offset + more_offset)
+        other = LogOddsLine(best.slope + more_slope, best.offset + more_offset)
         assert deviation <= other.deviation(votes, offset, points) + 1e-9
 
 
@@ -110,7 +116,7 @@ def test_line_is_the_logistic_regression_on_the_total(offset):
     X, y = rows_of(ensemble, 5000)
     totals = (X @ np.array([2, -1, 1])).astype(int)
     outcomes = Outcomes.of(ensemble, y, np.ones(len(y)))
-    line = refitted_line(totals, outcomes, Line(0.5, offset))
+    line = refit_line(totals, outcomes, LogOddsLine(0.5, offset))
     plain = LogisticRegression(C=1e8, tol=1e-10).fit(totals[:, None], y)
     assert line.slope == pytest.approx(plain.coef_[0, 0], rel=0.01)
     assert line.offset == pytest.approx(plain.intercept_[0], rel=0.01)
@@ -120,15 +126,15 @@ def test_line_is_the_logistic_regression_on_the_total(offset):
 def test_no_other_line_fits_better(y, votes):
     totals = np.arange(len(y)) % 5 - 1
     outcomes = Outcomes(np.array(y, dtype=float), np.arange(1.0, len(y) + 1), named("logistic"))
-    start = Line(max(votes, key=abs), votes[0])
+    start = LogOddsLine(max(votes, key=abs), votes[0])
 
     def objective(line):
         prior = (line.slope / start.slope - 1) ** 2 / 2
         return outcomes.risk(line(totals)) * outcomes.weight.sum() + prior
 
-    best = refitted_line(totals, outcomes, start)
+    best = refit_line(totals, outcomes, start)
     for slope, offset in product([-1e-3, 0, 1e-3], repeat=2):
-        other = Line(best.slope * (1 + slope), best.offset + offset)
+        other = LogOddsLine(best.slope * (1 + slope), best.offset + offset)
         assert objective(best) <= objective(other) + 1e-9
 
 
@@ -137,7 +143,7 @@ def test_rows_alike_have_the_risk_of_one_with_their_share():
     place, y = random.integers(0, 4, 50), random.integers(0, 2, 50).astype(float)
     rows = Outcomes(y, random.random(50), named("logistic"))
     values = random.normal(size=4)
-    assert grouped(place, rows).risk(values) == pytest.approx(rows.risk(values[place]))
+    assert group_outcomes(place, rows).risk(values) == pytest.approx(rows.risk(values[place]))
 
 
 def test_line_stays_finite_where_points_separate_the_classes():
@@ -155,7 +161,7 @@ def test_with_rows_the_points_of_the_least_risk_win():
     outcomes = Outcomes.of(ensemble, y, np.ones(len(y)))
     for points, start, _ in nearest([1.7, -0.9, 0.4, 0.25], -1.0, 5):
         totals = (X @ np.array(points)).astype(int)
-        line = refitted_line(totals, outcomes, start)
+        line = refit_line(totals, outcomes, start)
         assert card.card.risk <= outcomes.risk(line(totals)) + 1e-12
 
 
@@ -163,7 +169,7 @@ def test_quality_is_what_scikit_learn_computes():
     random = np.random.default_rng(1)
     p, y = random.random(200), random.integers(0, 2, 200)
     weight = random.integers(1, 4, 200).astype(float)
-    quality = Quality.of(logit(p), Outcomes(y.astype(float), weight, named("logistic")))
+    quality = ProbabilityMeasures.of(logit(p), Outcomes(y.astype(float), weight, named("logistic")))
     assert quality.risk == pytest.approx(log_loss(y, p, sample_weight=weight))
     assert quality.brier == pytest.approx(brier_score_loss(y, p, sample_weight=weight))
     error = sum(
@@ -212,7 +218,7 @@ def test_card_is_printed():
     assert lines[1:3] == ["+2  if  x0 ≥ 1", "−1  if  x1 ≥ 1"]
     assert lines[4].split() == ["Total", "−1", "0", "1", "2"]
     assert lines[5].split()[1:3] == ["<0.1", "%"]
-    assert "Rules too light for a point: 1." in lines
+    assert "Rules whose votes are too small for a point: 1." in lines
     sure = scorecard(model(20.0, classes=None))
     assert ">99.9 %" in str(sure)
     assert str(sure).startswith("Points for the positive class:")
@@ -286,7 +292,7 @@ def test_wrong_input_is_named():
         scorecard(ensemble, max_points=0)
     with pytest.raises(ValueError, match="both classes"):
         scorecard(ensemble, X, ["yes"] * 10)
-    with pytest.raises(ValueError, match="a rule with a weight"):
+    with pytest.raises(ValueError, match="at least one rule whose vote is not 0"):
         scorecard(model(0.0))
     with pytest.raises(ValueError, match="found one for the squared loss"):
         scorecard(RuleEnsemble(0.0, ensemble.rules, ("x0",), "squared"))

@@ -12,8 +12,8 @@ from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.lab.datasets import load
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.simplify import ensemble_digits, simplify
-from sorb.simplify.conditions import shorter_proposition
-from sorb.simplify.sides import Sides
+from sorb.simplify.row_sides import RowSides
+from sorb.simplify.shorten_conditions import shorten_proposition
 
 
 def sides(ensemble, X):
@@ -65,8 +65,8 @@ def test_digits_never_grow(case):
 @for_all(trained_looking() | anything())
 def test_twice_is_once(case):
     ensemble, X = case
-    once = simplify(ensemble, X, weight_loss=0).ensemble
-    assert simplify(once, X, weight_loss=0).ensemble == once
+    once = simplify(ensemble, X, vote_loss=0).ensemble
+    assert simplify(once, X, vote_loss=0).ensemble == once
 
 
 @for_all(trained_looking() | anything())
@@ -146,7 +146,7 @@ def test_margin_is_the_distance_of_the_nearest_row(case):
 @for_all(trained_looking(changes_scale=False), st.sampled_from([1e-4, 0.01, 0.2]))
 def test_rounded_weights_stay_within_the_tolerance(case, tolerance):
     ensemble, X = case
-    simplified = simplify(ensemble, X, weight_loss=tolerance)
+    simplified = simplify(ensemble, X, vote_loss=tolerance)
     before, after = ensemble(X), simplified.ensemble(X)
     assert np.abs(after - before).max() <= tolerance * np.ptp(before) * (1 + 1e-12)
     assert simplified.certificate.largest_change == np.abs(after - before).max()
@@ -157,7 +157,7 @@ def test_no_row_crosses_a_probability_of_one_half(vote, remainder, y):
     rule = Rule(Condition((Proposition(("a",), (1.0,), 3.0),)), vote)
     ensemble = RuleEnsemble(remainder - vote, (rule,), ("a",), "logistic", ("no", "yes"))
     X = np.array([[2.0], [3.0], [4.0]])
-    simplified = simplify(ensemble, X, y, weight_loss=0.5)
+    simplified = simplify(ensemble, X, y, vote_loss=0.5)
     assert ((simplified.ensemble(X) > 0) == (ensemble(X) > 0)).all()
     assert simplified.certificate.changed_classes == 0
 
@@ -169,7 +169,7 @@ def test_only_so_many_rows_may_be_assigned_another_class(allowed, offset, change
     rule = Rule(Condition((Proposition(("a",), (1.0,), 3.0),)), 4.0)
     ensemble = RuleEnsemble((-3.0, -1.099, -0.957), (rule,), ("a",), "softmax", ("p", "q", "r"))
     X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), ["r", "q", "p", "p"]
-    simplified = simplify(ensemble, X, y, changed_rows=allowed, weight_loss=0.1)
+    simplified = simplify(ensemble, X, y, changed_rows=allowed, vote_loss=0.1)
     assert simplified.ensemble.offset == offset
     assert simplified.certificate.changed_classes == changed  # a tie goes to the first class
 
@@ -181,7 +181,7 @@ def test_risk_stays_within_the_tolerance(case, seed):
         ensemble = ensemble.with_votes(0.1234567, [0.7654321] * len(ensemble))
     draw = np.random.default_rng(seed).integers(0, 2, len(X))
     y = np.array(["p", "q"])[draw] if ensemble.loss.score_per_class else draw
-    certificate = simplify(ensemble, X, y, weight_loss=0.01).certificate
+    certificate = simplify(ensemble, X, y, vote_loss=0.01).certificate
     assert certificate.risk_after <= certificate.risk_before * 1.01
 
 
@@ -232,7 +232,7 @@ def test_shorter_form_that_would_contradict_another_is_refused():
     low = Proposition(("a",), (1.0,), 4.912345)
     high = Proposition(("a",), (-1.0,), -4.93217)
     X = np.array([[1.0], [4.8], [5.4], [9.0]])
-    assert shorter_proposition(low, Sides.of(low, opened(a=X[:, 0]))).threshold == 5
+    assert shorten_proposition(low, RowSides.of(low, opened(a=X[:, 0]))).threshold == 5
     shorter = simplify(one_rule(low, high), X).ensemble
     # The first can follow once the second has made room.
     assert [p.threshold for p in shorter[0].condition.propositions] == [5, -5]
@@ -333,14 +333,14 @@ def test_without_a_finite_sum_there_is_no_margin():
 def test_weights_stay_if_no_loss_is_allowed():
     rule = Rule(Condition((Proposition(("a",), (1.0,), 2.5),)), 1.23456)
     ensemble = RuleEnsemble(0.98765, (rule,), ("a",), "squared")
-    shorter = simplify(ensemble, np.array([[2.0], [3.0]]), weight_loss=0).ensemble
+    shorter = simplify(ensemble, np.array([[2.0], [3.0]]), vote_loss=0).ensemble
     assert (shorter.offset, shorter[0].vote) == (0.98765, 1.23456)
 
 
 def test_simplified_prints_the_whole_model_and_what_changed():
     exact = Proposition(("a", "<b>"), (1.0, 0.123456789), 41.2346789)
     ensemble = RuleEnsemble(-1.23456, (Rule(Condition((exact,)), 2.0),), ("a", "<b>"), "squared")
-    simplified = simplify(ensemble, np.array([[41.234, 0.0], [41.235, 0.0]]), weight_loss=0)
+    simplified = simplify(ensemble, np.array([[41.234, 0.0], [41.235, 0.0]]), vote_loss=0)
     assert str(simplified).startswith(simplified.ensemble.format(None) + "\n\n")
     assert str(simplified).endswith(simplified.certificate.summary)
     assert "41.235" in str(simplified.ensemble)
@@ -393,10 +393,10 @@ def test_class_changes_are_counted():
     rule = Rule(Condition((Proposition(("a",), (1.0,), 2.5),)), 1.04)
     ensemble = RuleEnsemble(-1.03, (rule,), ("a",), "logistic", ("no", "yes"))
     X = np.array([[2.0], [3.0], [3.0]])
-    certificate = simplify(ensemble, X, changed_rows=2, weight_loss=0.1).certificate
+    certificate = simplify(ensemble, X, changed_rows=2, vote_loss=0.1).certificate
     assert certificate.changed_classes == 2  # −1 + 1 is not above 0
     assert "another class: 2" in str(certificate)
-    plain = simplify(ensemble, X, ["no", "yes", "yes"], weight_loss=1e-6).certificate
+    plain = simplify(ensemble, X, ["no", "yes", "yes"], vote_loss=1e-6).certificate
     assert plain.changed_classes == 0
     assert "The risk was" in str(plain)
 
@@ -422,7 +422,7 @@ def test_many_changed_rows_are_not_all_printed():
         ({"sample_weight": [1.0, -1.0]}, "found -1.0 in row 1"),
         ({"sample_weight": [0.0, 0.0]}, "at least one row"),
         ({"changed_rows": -1}, "changed_rows must not be negative"),
-        ({"weight_loss": -0.1}, "weight_loss must not be negative"),
+        ({"vote_loss": -0.1}, "vote_loss must not be negative"),
     ],
 )
 def test_wrong_input_is_named(keywords, message):

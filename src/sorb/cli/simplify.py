@@ -28,7 +28,7 @@ __all__ = ["EXAMPLES", "simplify"]
 
 EXAMPLES = examples(
     "sorb simplify model.json patients.csv --target diabetes --out simple.json",
-    "sorb simplify model.json patients.csv --changed-rows 3 --weight-loss 0",
+    "sorb simplify model.json patients.csv --changed-rows 3 --vote-loss 0",
     "sorb simplify model.json patients.csv --json | jq .certificate.digits_after",
 )
 
@@ -43,15 +43,15 @@ def simplify(
         typer.Option(
             min=0,
             metavar="N",
-            help="So many rows may change side in a proposition, or class as votes are rounded.",
+            help="How many rows may change side in a proposition, or class as votes are rounded.",
         ),
     ] = 0,
-    weight_loss: Annotated[
+    vote_loss: Annotated[
         float,
         typer.Option(
             min=0, metavar="SHARE",
             help="How much the rounding of the votes may cost: the largest rise of the risk, or "
-            "without --target the largest change of a decision value, as a share. 0 keeps them.",
+            "without --target the largest change of a score, as a share. 0 keeps them.",
         ),
     ] = 0.001,
     decimal: Decimal = None,
@@ -70,9 +70,7 @@ def simplify(
 
     require_folder(out)
     ensemble = load_model(model)
-    simplified = partial(
-        simplify_model, ensemble, changed_rows=changed_rows, weight_loss=weight_loss
-    )
+    simplified = partial(simplify_model, ensemble, changed_rows=changed_rows, vote_loss=vote_loss)
     if target is None:
         if weight is not None:
             raise typer.BadParameter("--weight needs --target: weights are for the risk")

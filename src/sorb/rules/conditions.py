@@ -1,4 +1,4 @@
-"""Conditions: propositions that must all hold."""
+"""Conditions: conjunctions of propositions."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["Condition"]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """All propositions hold; without any, it is always true.
+    """A conjunction: true of a row if all its propositions are, and always if it has none.
 
     A proposition that follows from another one is dropped, the first of equals is kept, and two
-    that exclude each other are refused. That is seen if both are sums of the same direction, or
-    products of the same powers, or ask for categories of the same column, or if one asks only
+    that exclude each other are rejected. This is recognised if both are sums of the same direction,
+    or products of the same powers, or ask for categories of the same column, or if one asks only
     whether a column of the other is missing. Directions and thresholds are compared exactly, as
-    fractions, after division by the largest absolute weight: propositions whose weights are only
-    nearly proportional all stay. So what is dropped adds nothing for real numbers. If its columns
-    stand in another order, or its weights are not the other's times a power of two, its float64
-    value may round differently; then the one kept decides the rows that lie within that rounding
-    of the boundary.
+    fractions, after division by the largest absolute weight; propositions whose weights are only
+    nearly proportional are all kept. So nothing is lost for real numbers. In float64, a dropped sum
+    may round differently if its columns are in another order, or if its weights are not those of
+    the other times a power of two; rows within that rounding of the boundary are then decided by
+    the proposition that is kept.
 
     Parameters
     ----------
     propositions : sequence of Proposition, Product or Membership
-        What must hold.
+        What must be true.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Condition:
 
     @property
     def complexity(self) -> int:
-        """The sum over the propositions."""
+        """The sum of the complexities of the propositions."""
         return sum(proposition.complexity for proposition in self.propositions)
 
     @property
@@ -65,10 +65,9 @@ class Condition:
         return tuple(dict.fromkeys(name for p in self.propositions for name in p.columns))
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Decide all rows of an open table.
+        """Tell which rows of an open table are covered.
 
-        The empty condition asks for no column and so knows no number of rows: it gives a single
-        True of shape (), which broadcasts.
+        The empty condition gives a single True of shape (), which broadcasts.
         """
         if not self.propositions:
             return np.ones((), dtype=np.bool_)
@@ -79,12 +78,12 @@ class Condition:
         return result
 
     def __call__(self, X: TableLike, columns: Sequence[str] | None = None) -> Bool:
-        """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
+        """Tell which rows of a DataFrame, or of a 2-D array with named columns, are covered."""
         source = column_source(X, self.columns, columns)
         return np.broadcast_to(self.covers(source), (source.n_rows,)).copy()
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
-        """Give the printed form in its parts."""
+        """Give the printed form as tokens."""
         return proposition_text.conjunction([p.tokens(digits, units) for p in self.propositions])
 
     def format(self, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:

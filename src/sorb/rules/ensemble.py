@@ -123,6 +123,11 @@ class RuleEnsemble:
         return sum(rule.complexity for rule in self.rules)
 
     @property
+    def offsets(self) -> tuple[float, ...]:
+        """The offset of each output."""
+        return self.offset if isinstance(self.offset, tuple) else (self.offset,)
+
+    @property
     def used_columns(self) -> tuple[str, ...]:
         """The columns that a rule uses, in the order of `columns`."""
         used = {name for rule in self.rules for name in rule.condition.columns}
@@ -290,7 +295,7 @@ class RuleEnsemble:
         sample_weight: Any = None,
         *,
         changed_rows: int = 0,
-        weight_loss: float = 0.001,
+        vote_loss: float = 0.001,
     ) -> Simplified:
         """Write the model in few digits so that no row of a table changes side anywhere.
 
@@ -309,9 +314,7 @@ class RuleEnsemble:
         # Whoever only predicts does not pay for this import.
         from sorb.simplify import simplify
 
-        return simplify(
-            self, X, y, sample_weight, changed_rows=changed_rows, weight_loss=weight_loss
-        )
+        return simplify(self, X, y, sample_weight, changed_rows=changed_rows, vote_loss=vote_loss)
 
     def scorecard(
         self,
@@ -411,10 +414,9 @@ class RuleEnsemble:
     def lines(self, digits: int | None) -> list[text.Line]:
         """Give what is printed line by line: the offset of each output, then the rules."""
         labels = self._output_labels()
-        offsets = self.offset if isinstance(self.offset, tuple) else (self.offset,)
         start = [
             text.Line(offset, text.ALWAYS, label)
-            for offset, label in zip(offsets, labels, strict=True)
+            for offset, label in zip(self.offsets, labels, strict=True)
         ]
         units = dict(self.units)
         return start + [rule.line(labels[rule.output], digits, units) for rule in self.rules]

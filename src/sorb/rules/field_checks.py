@@ -1,4 +1,4 @@
-"""What may stand in a rule: checks that give plain Python values or say what is wrong."""
+"""Checks of the fields of rules: they return plain Python values, or say what is wrong."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Label: TypeAlias = str | int | float | bool
 
 
 def set_fields(value: object, **fields: object) -> None:
-    """Set the checked fields of a frozen dataclass while it is being made."""
+    """Set fields of a frozen dataclass that is being built."""
     for field, content in fields.items():
         object.__setattr__(value, field, content)
 
 
 def check_number(value: Any, what: str) -> float:
-    """Give a finite Python float; a negative zero becomes plain zero."""
+    """Return a finite Python float; a negative zero becomes zero."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{what} must be a number, found {value!r}")
     try:
@@ -49,14 +49,14 @@ def check_number(value: Any, what: str) -> float:
 
 
 def check_flag(value: Any, what: str) -> bool:
-    """Give a Python bool."""
+    """Return a Python bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{what} must be True or False, found {value!r}")
     return bool(value)
 
 
 def check_natural(value: Any, what: str) -> int:
-    """Give a Python int that is not negative."""
+    """Return a non-negative Python int."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"{what} must be an integer, found {value!r}")
     if value < 0:
@@ -65,7 +65,7 @@ def check_natural(value: Any, what: str) -> int:
 
 
 def check_columns(values: Iterable[str]) -> tuple[str, ...]:
-    """Give distinct column names as plain strings."""
+    """Return distinct column names as plain strings."""
     if isinstance(values, str):
         raise TypeError(f"columns must be a sequence of names, found the single name {values!r}")
     given = tuple(values)
@@ -75,7 +75,7 @@ def check_columns(values: Iterable[str]) -> tuple[str, ...]:
     return _distinct(given)
 
 
-@lru_cache(maxsize=256)  # training makes many ensembles over the same columns
+@lru_cache(maxsize=256)  # training builds many ensembles over the same columns
 def _distinct(given: tuple[str, ...]) -> tuple[str, ...]:
     result = tuple(_text(value, f"columns[{j}]") for j, value in enumerate(given))
     seen: set[str] = set()
@@ -87,9 +87,9 @@ def _distinct(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def check_labels(values: Iterable[Any], what: str) -> tuple[Label, ...]:
-    """Give distinct labels as plain Python values, as JSON can hold them; 1 is 1.0 and True."""
+    """Return distinct labels as plain Python values that fit in JSON; 1 equals 1.0 and True."""
     if isinstance(values, str):
-        raise TypeError(f"{what} must be a sequence of labels, found the single text {values!r}")
+        raise TypeError(f"{what} must be a sequence of labels, found the single string {values!r}")
     result = tuple(_label(value, f"{what}[{k}]") for k, value in enumerate(values))
     if len(set(result)) < len(result):
         raise ValueError(f"{what} must be distinct, found {result}")
@@ -112,7 +112,7 @@ def _label(value: Any, what: str) -> Label:
 def check_classes(
     classes: Iterable[Any] | None, loss: Loss, n_outputs: int
 ) -> tuple[Label, ...] | None:
-    """Give as many labels of classes as a loss needs."""
+    """Return the labels of the classes, as many as the loss needs."""
     if classes is None:
         if loss.score_per_class:
             raise ValueError(f"classes must be given if the loss is {loss}")
@@ -128,7 +128,7 @@ def check_classes(
 
 
 def check_offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
-    """Give a finite number, or one for each class if the loss has a score for each."""
+    """Return a finite number, or one for each class if the loss has a score for each."""
     if not loss.score_per_class:
         return check_number(offset, "offset")
     if isinstance(offset, Real):
@@ -140,22 +140,22 @@ def check_offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
 
 
 def check_units(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Give the names of columns with their units, in the order of the columns."""
+    """Return the names of columns with their units, in the order of the columns."""
     given: dict[Any, Any] = dict(units)
     known = set(columns)
     for name, unit in given.items():
         if name not in known:
             raise ValueError(f"units names {name!r}, which is not in columns")
         if not isinstance(unit, str) or not unit.isprintable():
-            raise TypeError(f"units[{name!r}] must be a short text, found {unit!r}")
+            raise TypeError(f"units[{name!r}] must be a printable string, found {unit!r}")
     return tuple((name, given[name]) for name in columns if given.get(name))
 
 
-def check_types(values: Sequence[object], kinds: type | tuple[type, ...], what: str) -> None:
-    """Refuse anything that is not of one of the given kinds."""
+def check_types(values: Sequence[object], types: type | tuple[type, ...], what: str) -> None:
+    """Raise a TypeError for values that are not of the given types."""
     for value in values:
-        if not isinstance(value, kinds):
-            expected = kinds if isinstance(kinds, tuple) else (kinds,)
+        if not isinstance(value, types):
+            expected = types if isinstance(types, tuple) else (types,)
             known = " or ".join(kind.__name__ for kind in expected)
             raise TypeError(f"{what} must hold {known}, found {value!r}")
 

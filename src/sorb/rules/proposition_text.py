@@ -1,4 +1,4 @@
-"""How propositions read: sums and products without a leading minus, sets, and what is missing."""
+"""How propositions are printed: sums and products without a leading minus, sets, missing values."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def product(
 ) -> Tokens:
     """Write "this product of powers is at least (or at most) the threshold" as a fraction.
 
-    With all digits, it divides by one factor after the other, as a computer does.
+    With all digits, it divides by one factor after the other, as the model does.
 
     Examples
     --------
@@ -94,21 +94,22 @@ def product(
     terms = list(zip(columns, powers, strict=True))
     over = [_factor(column, power, digits) for column, power in terms if power > 0]
     under = [_factor(column, -power, digits) for column, power in terms if power < 0]
-    printed = _times(over, " · ") or [Token("number", "1")]
+    printed = _join_factors(over, " · ") or [Token("number", "1")]
     if under and digits is None:
-        printed += [Token("operator", " / "), *_times(under, " / ")]
+        printed += [Token("operator", " / "), *_join_factors(under, " / ")]
     elif under:
-        printed += [Token("operator", " / "), *_enclosed(_times(under, " · "), len(under) > 1)]
+        divisor = _in_parentheses(_join_factors(under, " · "), len(under) > 1)
+        printed += [Token("operator", " / "), *divisor]
     printed.append(Token("relation", f" {relation} "))
     printed.append(Token("number", number(threshold, _threshold_digits(digits))))
     return (*printed, *_unit_of_product(terms, units or {}))
 
 
 def _factor(column: str, power: float, digits: int | None) -> list[Token]:
-    return [Token("name", name(column)), *_raised(power, digits)]
+    return [Token("name", name(column)), *_power_tokens(power, digits)]
 
 
-def _raised(power: float, digits: int | None) -> list[Token]:
+def _power_tokens(power: float, digits: int | None) -> list[Token]:
     text = number(power, digits)
     if text == "1":
         return []
@@ -117,37 +118,45 @@ def _raised(power: float, digits: int | None) -> list[Token]:
     return [Token("power", f"^{text}")]
 
 
-def _times(factors: Sequence[list[Token]], operator: str) -> list[Token]:
+def _join_factors(factors: Sequence[list[Token]], operator: str) -> list[Token]:
     printed: list[Token] = []
     for factor in factors:
         printed += [Token("operator", operator), *factor] if printed else factor
     return printed
 
 
-def _enclosed(part: Sequence[Token], enclose: bool) -> Sequence[Token]:
-    return [Token("operator", "("), *part, Token("operator", ")")] if enclose else part
+def _in_parentheses(part: Sequence[Token], needed: bool) -> Sequence[Token]:
+    return [Token("operator", "("), *part, Token("operator", ")")] if needed else part
 
 
 def _unit_of_product(terms: Sequence[tuple[str, float]], units: Mapping[str, str]) -> Tokens:
     if any(column not in units for column, _ in terms):
         return ()
-    total: dict[str, float] = {}
+    powers = _unit_powers(terms, units)
+    over = [_raised_unit(unit, power) for unit, power in powers.items() if power > 0]
+    under = [_raised_unit(unit, -power) for unit, power in powers.items() if power < 0]
+    return (Token("unit", f" {_fraction(over, under)}"),) if over or under else ()
+
+
+def _fraction(over: Sequence[str], under: Sequence[str]) -> str:
+    numerator, divisor = "·".join(over) or "1", "·".join(under)
+    if not under:
+        return numerator
+    return f"{numerator}/({divisor})" if len(under) > 1 else f"{numerator}/{divisor}"
+
+
+def _unit_powers(terms: Sequence[tuple[str, float]], units: Mapping[str, str]) -> dict[str, float]:
+    powers: dict[str, float] = {}
     for column, power in terms:
-        # Real powers that cancel leave a trace of their rounding.
-        total[units[column]] = round(total.get(units[column], 0.0) + power, 9)
-    over = [_raised_unit(unit, power) for unit, power in total.items() if power > 0]
-    under = [_raised_unit(unit, -power) for unit, power in total.items() if power < 0]
-    if not over and not under:
-        return ()
-    below = "·".join(under)
-    below = f"({below})" if len(under) > 1 else below
-    return (Token("unit", f" {'·'.join(over) or '1'}{'/' if under else ''}{below}"),)
+        # Fractional powers that cancel leave a rounding error.
+        powers[units[column]] = round(powers.get(units[column], 0.0) + power, 9)
+    return powers
 
 
 def _raised_unit(unit: str, power: float) -> str:
-    # A unit like m/s is one thing.
+    # A unit like m/s is raised as a whole.
     whole = f"({unit})" if any(sign in unit for sign in "/·*^ ") else unit
-    return whole + joined(_raised(power, 3))
+    return whole + joined(_power_tokens(power, 3))
 
 
 def membership(column: str, categories: Sequence[object], negated: bool) -> Tokens:
@@ -182,7 +191,7 @@ def or_missing(columns: Sequence[str]) -> Tokens:
 
 
 def conjunction(parts: Sequence[Tokens]) -> Tokens:
-    """Write "all of these hold"; an "or" within one of several is put in parentheses.
+    """Write "all of these are true"; an "or" in one of several is put in parentheses.
 
     Examples
     --------
@@ -196,20 +205,20 @@ def conjunction(parts: Sequence[Tokens]) -> Tokens:
     for part in parts:
         if listed:
             listed.append(AND)
-        listed += _enclosed(part, len(parts) > 1 and OR in part)
+        listed += _in_parentheses(part, len(parts) > 1 and OR in part)
     return tuple(listed)
 
 
 def _threshold_digits(digits: int | None) -> int | None:
-    # A threshold stands for a place on the user's own scale, so it gets one digit more.
+    # A threshold is a place on the user's own scale, so it gets one digit more.
     return None if digits is None else digits + 1
 
 
 def _readable_scale(
     weights: Sequence[float], threshold: float, digits: int | None
 ) -> tuple[Sequence[float], float]:
-    # Scaling rounds. So all digits means no scaling, and small whole weights (5 a + 3 b ≥ 7), or
-    # short numbers that scaling would make long, stay as they are.
+    # Scaling rounds. So nothing is scaled if all digits are wanted, and small whole weights
+    # (5 a + 3 b ≥ 7) or short numbers that scaling would make long stay as they are.
     if digits is None or (len(weights) > 1 and all(map(_is_small_and_whole, weights))):
         return weights, threshold
     largest = max(map(abs, weights))

@@ -1,4 +1,4 @@
-"""Propositions: what may hold for a row."""
+"""Propositions: statements about the columns that are true or false of each row."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from sorb.rules.field_checks import (
 __all__ = ["AnyProposition", "Membership", "Product", "Proposition"]
 
 
-# Beyond this, multiplying again and again is slower than a power, and no exponent is readable.
+# Beyond this, repeated multiplication is slower than a power, and no exponent is readable.
 LARGEST_PLAIN_POWER = 16
 
 
 class _Form(Protocol):
-    """What each kind of proposition brings."""
+    """What each kind of proposition has to provide."""
 
     @property
     def columns(self) -> tuple[str, ...]: ...
@@ -40,18 +40,18 @@ class _Form(Protocol):
 
 
 class _Shared:
-    """What all kinds have in common: they decide tables and print themselves."""
+    """What all kinds have in common: they are evaluated on tables and print themselves."""
 
     __slots__ = ()
 
     def __call__(self: _Form, X: TableLike, columns: Sequence[str] | None = None) -> Bool:
-        """Decide all rows of a DataFrame, or of a 2-D array whose columns are named."""
+        """Tell of which rows of a DataFrame, or of a 2-D array with named columns, it is true."""
         return self.covers(column_source(X, self.columns, columns))
 
     def format(self: _Form, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:
         """Print with `digits` significant digits, thresholds with one more; None means all.
 
-        With the `units` of columns, thresholds have them too, and sums of unlike units say so.
+        With the `units` of columns, thresholds have units too, and sums of unlike units say so.
         """
         return text.joined(self.tokens(digits, units))
 
@@ -63,11 +63,11 @@ class _Shared:
 class Proposition(_Shared):
     """A weighted sum of columns is at least a threshold.
 
-    It holds for a row if `w1*x1 + w2*x2 + ... >= threshold`. Every value becomes a float64 first,
-    and the sum is formed from left to right, each product rounded before it is added. This order
-    is part of what a proposition means: whoever follows it decides every row alike, also those
-    exactly on the boundary. If the sum is NaN, because a value is missing, the proposition holds
-    only if `missing` says so.
+    It is true of a row if `w1*x1 + w2*x2 + ... >= threshold`. Every value becomes a float64 first,
+    and the sum is computed from left to right, each product rounded before it is added. This order
+    is part of the definition: whoever follows it gets the same answer for every row, even for one
+    exactly on the boundary. If the sum is NaN, because a value is missing, the proposition is true
+    only if `missing` is.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ class Proposition(_Shared):
     weights : sequence of float
         One finite weight for each column, none of them zero.
     threshold : float
-        The smallest sum for which the proposition holds.
+        The smallest sum for which the proposition is true.
     missing : bool, default=False
-        Whether it holds where the sum is not known.
+        Whether it is true where the sum is unknown.
 
     Examples
     --------
@@ -111,8 +111,8 @@ class Proposition(_Shared):
         """One, and one for each weight."""
         return 1 + len(self.weights)
 
-    def sums(self, source: ColumnSource) -> Float:
-        """Give the weighted sum for each row; NaN where it is not known."""
+    def quantity(self, source: ColumnSource) -> Float:
+        """Give the weighted sum that is compared with the threshold; NaN where it is unknown."""
         with np.errstate(over="ignore", invalid="ignore"):
             total = self.weights[0] * source.take(self.columns[0])
             for column, weight in zip(self.columns[1:], self.weights[1:], strict=True):
@@ -120,16 +120,16 @@ class Proposition(_Shared):
         return np.asarray(total)
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Decide all rows of an open table."""
-        total = self.sums(source)
+        """Tell of which rows of an open table it is true."""
+        total = self.quantity(source)
         return ~(total < self.threshold) if self.missing else total >= self.threshold
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
-        """Give the printed form in its parts.
+        """Give the printed form as tokens.
 
-        The weights are scaled so that the largest is 1, unless the numbers are short as they
-        are and would not be short then. With all digits nothing is scaled, so that the text
-        means exactly what the proposition means.
+        The weights are scaled so that the largest is 1, unless that would turn short numbers
+        into long ones. With all digits nothing is scaled, so that the text means exactly what
+        the proposition means.
         """
         printed = proposition_text.linear(self.columns, self.weights, self.threshold, digits, units)
         return (*printed, *(proposition_text.or_missing(self.columns) if self.missing else ()))
@@ -140,10 +140,10 @@ class Product(_Shared):
     """A product of powers of columns is at least, or at most, a threshold.
 
     The columns with positive powers are put first. Then the factors are multiplied from left to
-    right; those with a negative power divide. A whole power is a product itself, `height * height`,
-    so that every computer finds the same value; other powers are as exact as its function `pow`.
-    Powers of quantities make sense for positive ones: where a value is missing or not positive,
-    the proposition holds only if `missing` says so.
+    right; those with a negative power divide. A whole power is computed as a product, such as
+    `height * height`, so that every computer finds the same value; other powers are as exact as
+    its function `pow`. Only positive values have powers here: where a value is missing or not
+    positive, the proposition is true only if `missing` is.
 
     Parameters
     ----------
@@ -152,11 +152,11 @@ class Product(_Shared):
     powers : sequence of float
         One finite power for each column, none of them zero.
     threshold : float
-        What the product is compared with; positive.
+        What the product is compared with, a positive number.
     at_most : bool, default=False
         Whether the product must be at most, rather than at least, the threshold.
     missing : bool, default=False
-        Whether it holds where the product is not known.
+        Whether it is true where the product is unknown.
 
     Examples
     --------
@@ -181,7 +181,7 @@ class Product(_Shared):
         threshold = check_number(self.threshold, "threshold")
         if threshold <= 0:
             raise ValueError(f"threshold of a product must be positive, found {threshold}")
-        # As a fraction is read: what stands above the line comes first.
+        # In the order in which a fraction is read: the numerator first.
         order = sorted(range(len(powers)), key=lambda j: powers[j] < 0)
         columns, powers = tuple(columns[j] for j in order), tuple(powers[j] for j in order)
         set_fields(self, columns=columns, powers=powers, threshold=threshold)
@@ -196,8 +196,8 @@ class Product(_Shared):
         """One, and one for each power."""
         return 1 + len(self.powers)
 
-    def values(self, source: ColumnSource) -> Float:
-        """Give the product for each row; NaN where it is not known."""
+    def quantity(self, source: ColumnSource) -> Float:
+        """Give the product that is compared with the threshold; NaN where it is unknown."""
         total: Float | None = None
         with np.errstate(all="ignore"):
             for column, power in zip(self.columns, self.powers, strict=True):
@@ -210,13 +210,13 @@ class Product(_Shared):
         return total
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Decide all rows of an open table."""
-        values = self.values(source)
-        held = values <= self.threshold if self.at_most else values >= self.threshold
-        return held | np.isnan(values) if self.missing else held
+        """Tell of which rows of an open table it is true."""
+        values = self.quantity(source)
+        covered = values <= self.threshold if self.at_most else values >= self.threshold
+        return covered | np.isnan(values) if self.missing else covered
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
-        """Give the printed form in its parts."""
+        """Give the printed form as tokens."""
         relation = "≤" if self.at_most else "≥"
         terms = (self.columns, self.powers, relation, self.threshold)
         printed = proposition_text.product(*terms, digits, units)
@@ -227,21 +227,21 @@ class Product(_Shared):
 class Membership(_Shared):
     """The category of a row is one of some, or none of them.
 
-    A category that was not known when the set was chosen is in no set: `in` does not hold for
-    it, `not in` does. Where the value is missing, the proposition holds only if `missing` says
-    so. Without any categories it asks just that: whether the value is missing, or known.
+    A category that was never seen in training is in no set: `in` is false of it, and `not in` is
+    true. Where the value is missing, the proposition is true only if `missing` is. Without
+    categories it asks only whether the value is missing, or known.
 
     Parameters
     ----------
     column : str
-        The name of the column; it may hold anything.
+        The name of the column, which may hold anything.
     categories : sequence of str, int, float or bool
-        The categories of the set, each once. Labels are equal as in Python: 1 is 1.0 and True,
+        The categories of the set, each once. Labels compare as in Python: 1 equals 1.0 and True,
         but not "1".
     negated : bool, default=False
         Whether the category must not be in the set.
     missing : bool, default=False
-        Whether it holds where the value is missing.
+        Whether it is true where the value is missing.
 
     Examples
     --------
@@ -272,8 +272,8 @@ class Membership(_Shared):
             missing=check_flag(self.missing, "missing"),
         )
         if not categories and self.negated == self.missing:
-            always = "always" if self.missing else "never"
-            raise ValueError(f"a proposition on {column!r} without categories would {always} hold")
+            when = "always" if self.missing else "never"
+            raise ValueError(f"a proposition on {column!r} without categories would {when} be true")
 
     @property
     def columns(self) -> tuple[str]:
@@ -282,11 +282,11 @@ class Membership(_Shared):
 
     @property
     def complexity(self) -> int:
-        """One, and one for each category that is named; at least two."""
+        """One, and one for each category; at least two."""
         return 1 + max(1, len(self.categories))
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Decide all rows of an open table."""
+        """Tell of which rows of an open table it is true."""
         wanted = set(self.categories)
         found = Labels.of(source.labels(self.column))
         answers = [(value in wanted) != self.negated for value in found.values]
@@ -294,7 +294,7 @@ class Membership(_Shared):
         return np.array([*answers, self.missing], dtype=np.bool_)[found.codes]
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
-        """Give the printed form in its parts."""
+        """Give the printed form as tokens."""
         if not self.categories:
             asked = proposition_text.is_missing if self.missing else proposition_text.is_known
             return asked(self.column)

@@ -46,14 +46,23 @@ def _accepts_missing(proposition: AnyProposition, known: set[tuple[str, ...]]) -
 
 
 def _add(kept: list[AnyProposition], new: AnyProposition) -> list[AnyProposition]:
-    related = [old for old in kept if not set(old.columns).isdisjoint(new.columns)]
+    related = [old for old in kept if _share_columns(old, new)]
     if any(_implies(old, new) for old in related):
         return kept
     implied = [old for old in related if _implies(new, old)]
-    for old in related:
-        if old not in implied and _excludes(old, new):
+    others = [old for old in kept if old not in implied]
+    _check_compatible(new, others)
+    return [*others, new]
+
+
+def _share_columns(first: AnyProposition, second: AnyProposition) -> bool:
+    return not set(first.columns).isdisjoint(second.columns)
+
+
+def _check_compatible(new: AnyProposition, others: Sequence[AnyProposition]) -> None:
+    for old in others:
+        if _share_columns(old, new) and _excludes(old, new):
             raise ValueError(f"no row can satisfy both {old.format(None)} and {new.format(None)}")
-    return [*(old for old in kept if old not in implied), new]
 
 
 def _implies(strong: AnyProposition, weak: AnyProposition) -> bool:

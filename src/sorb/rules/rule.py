@@ -1,4 +1,4 @@
-"""A rule: a condition, and the vote it adds where it holds."""
+"""Rules: conditions with a vote."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["Rule", "check_rules"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A condition, and the vote it adds where it holds.
+    """A condition, and the vote that it adds to the score of each row it covers.
 
     Parameters
     ----------
     condition : Condition
-        When the rule speaks.
+        Which rows the rule covers.
     vote : float
-        What it adds then.
+        What it adds to their scores.
     output : int, default=0
-        The index of the class that it votes for; 0 if there is one output only.
+        The index of the class that it votes for; 0 if there is only one output.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Rule:
 
     @property
     def complexity(self) -> int:
-        """One, and that of the condition."""
+        """One, and the complexity of the condition."""
         return 1 + self.condition.complexity
 
     def __call__(self, X: TableLike, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
@@ -66,7 +66,7 @@ class Rule:
     def line(
         self, label: str, digits: int | None, units: Mapping[str, str] | None = None
     ) -> text.Line:
-        """Give the line to print, with the label of the class that the rule votes for."""
+        """Give the line to print; `label` is the class that the rule votes for."""
         return text.Line(self.vote, self.condition.tokens(digits, units), label)
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Rule:
 def check_rules(
     rules: Iterable[Rule], columns: Collection[str], n_outputs: int
 ) -> tuple[Rule, ...]:
-    """Give the rules of an ensemble, if it has all of their columns and outputs."""
+    """Check that an ensemble has all columns and outputs of its rules."""
     given = tuple(rules)
     check_types(given, Rule, "rules")
     for i, rule in enumerate(given):

@@ -1,14 +1,19 @@
-"""The same answers in simpler words: fewer digits with a certificate, and points on a card."""
+"""The same answers in fewer digits, or in whole points.
+
+A rule ensemble and a table come in. `simplify` returns the ensemble in fewer digits, with a
+certificate of what changed on the rows of the table; `scorecard` returns a card with points for
+each rule and a probability for each total.
+"""
 
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
 from sorb.simplify.digits import ensemble_digits, proposition_digits, significant_digits
-from sorb.simplify.scorecard import Quality, Scorecard, scorecard
+from sorb.simplify.scorecard import ProbabilityMeasures, Scorecard, scorecard
 from sorb.simplify.simplification import Simplified, simplify
 
 __all__ = [
     "Certificate",
+    "ProbabilityMeasures",
     "PropositionChange",
-    "Quality",
     "Scorecard",
     "Simplified",
     "VoteChange",

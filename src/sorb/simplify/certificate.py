@@ -1,4 +1,4 @@
-"""What a simplification changed, and what it did not: for people and for machines."""
+"""Certificates: what a simplification changed and what it did not, as text and as plain values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sorb.simplify.digits import proposition_digits, significant_digits
 
 __all__ = ["Certificate", "PropositionChange", "VoteChange"]
 
-# So many row numbers are printed; `to_dict` has all of them.
+# How many row numbers are printed; `to_dict` has all of them.
 MOST_ROWS = 5
 
 
@@ -25,15 +25,15 @@ class PropositionChange:
     rule : int
         The index of its rule.
     before, after : Proposition, Product or Membership
-        What it was, and what it is.
+        The proposition before and after.
     margin : float or None
-        The distance from the border to the nearest row's sum or product, in its units after the
-        change. Rows exactly on the border are inside, at a distance of 0. None if no row has a
-        finite one, and for categories.
+        The distance from the new threshold to the nearest row's sum or product. A row exactly on
+        the boundary is covered, at a distance of 0. None for categories, or if no row has a
+        finite sum or product.
     relative_margin : float or None
         The same as a share of the distance to the farthest row.
     changed_rows : tuple of int
-        The rows that changed side.
+        The rows that changed side, counted from 0.
     units : tuple of pairs of str
         The names of columns with their units.
     """
@@ -58,12 +58,12 @@ class PropositionChange:
 
     @property
     def printed(self) -> tuple[str, str]:
-        """What is printed in all digits before and after."""
+        """The proposition before and after, printed in all digits."""
         units = dict(self.units)
         return self.before.format(None, units), self.after.format(None, units)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values, as JSON can hold them."""
+        """Give plain values that fit in JSON."""
         before, after = self.printed
         return {
             "rule": self.rule,
@@ -79,18 +79,18 @@ class PropositionChange:
 
 @dataclass(frozen=True, slots=True)
 class VoteChange:
-    """The weight of a rule, or an offset, before and after.
+    """The vote of a rule, or an offset, before and after.
 
     Attributes
     ----------
     rule : int or None
         The index of the rule; None for an offset.
     output : int
-        The index of the class it speaks for; 0 if there is one output only.
+        The index of the class it is for; 0 if there is only one output.
     before, after : float
-        What it was, and what it is.
+        Its value before and after.
     label : str, int, float, bool or None
-        The label of the class it speaks for; None if there is one output only.
+        The label of the class it is for; None if there is only one output.
     """
 
     rule: int | None
@@ -110,7 +110,7 @@ class VoteChange:
         return significant_digits(self.after)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values, as JSON can hold them."""
+        """Give plain values that fit in JSON."""
         return {
             "rule": self.rule,
             "output": self.output,
@@ -129,17 +129,17 @@ class Certificate:
     Attributes
     ----------
     n_rows : int
-        The number of rows that were checked, those of weight 0 left out.
+        The number of rows that were checked, not counting those of weight 0.
     propositions : tuple of PropositionChange
         All propositions, in the order of the rules.
     votes : tuple of VoteChange
-        The offset or offsets, then the weights of the rules.
+        The offset or offsets, then the votes of the rules.
     largest_change : float
-        The largest change of any decision value.
+        The largest change of a score.
     risk_before, risk_after : float or None
         The mean loss, if the outcomes were given.
     changed_classes : int or None
-        The number of rows that are now assigned another class; None for a regression.
+        The number of rows that are now assigned another class; None if there are no classes.
     """
 
     n_rows: int
@@ -152,7 +152,7 @@ class Certificate:
 
     @property
     def changed_rows(self) -> tuple[int, ...]:
-        """The rows that changed side in any proposition."""
+        """The rows that changed side in some proposition."""
         return tuple(sorted({row for change in self.propositions for row in change.changed_rows}))
 
     @property
@@ -170,7 +170,7 @@ class Certificate:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values, as JSON can hold them.
+        """Give plain values that fit in JSON.
 
         Examples
         --------
@@ -196,11 +196,11 @@ class Certificate:
 
     @property
     def summary(self) -> str:
-        """What changed as a whole, in a few lines."""
+        """A summary of what changed, in a few lines."""
         lines = [
             self._sides(),
             f"{self.digits_before} significant digits became {self.digits_after}.",
-            f"The largest change of a decision value is {number(self.largest_change, 3)}.",
+            f"The largest change of a score is {number(self.largest_change, 3)}.",
         ]
         if self.risk_before is not None and self.risk_after is not None:
             lines.append(

@@ -1,4 +1,4 @@
-"""Round numbers: how many significant digits a float64 has, and rounder ones near it."""
+"""Significant digits: how many a number has, and rounder numbers near it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
     "significant_digits",
 ]
 
-# So many digits tell any two float64 apart.
+# Enough digits to tell any two float64 apart.
 MOST_DIGITS = 17
 
 
@@ -35,7 +35,7 @@ def significant_digits(value: float) -> int:
 def proposition_digits(proposition: AnyProposition) -> int:
     """Count the digits of the threshold, and of the weights or powers other than 1.
 
-    These are what a reader has to copy. The names of categories have none.
+    These are the digits that a reader has to copy. Categories have none.
 
     Examples
     --------
@@ -53,9 +53,9 @@ def proposition_digits(proposition: AnyProposition) -> int:
 
 
 def ensemble_digits(ensemble: RuleEnsemble) -> int:
-    """Count the digits that a reader has to copy, so that the copy is the model.
+    """Count the digits that a reader has to copy to have the same model.
 
-    They are those of all propositions, of the weights of the rules and of the offset.
+    They are those of all propositions, of the votes and of the offset.
 
     Examples
     --------
@@ -65,12 +65,12 @@ def ensemble_digits(ensemble: RuleEnsemble) -> int:
     7
     """
     conditions = (p for rule in ensemble for p in rule.condition.propositions)
-    votes = (line.vote for line in ensemble.lines(None))
+    votes = (*ensemble.offsets, *(rule.vote for rule in ensemble))
     return sum(map(proposition_digits, conditions)) + sum(map(significant_digits, votes))
 
 
 def neighbours(value: float, digits: int) -> tuple[float, ...]:
-    """Give the next numbers of at most so many digits below and above a value, the nearer first.
+    """Give the next numbers with at most `digits` digits below and above a value, the nearer first.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def neighbours(value: float, digits: int) -> tuple[float, ...]:
         Context(prec=digits, rounding=rounding).create_decimal(exact)
         for rounding in (ROUND_FLOOR, ROUND_CEILING)
     }
-    # A tie goes to the number that is nearer to zero, whatever the sign of the value.
+    # Ties go to the number nearer to zero, whatever the sign of the value.
     ordered = sorted(found, key=lambda number: (abs(number - exact), abs(number)))
     return tuple(float(number) for number in ordered if math.isfinite(float(number)))
 
@@ -90,8 +90,8 @@ def neighbours(value: float, digits: int) -> tuple[float, ...]:
 def roundest(lower: float, upper: float) -> float:
     """Give the roundest number above `lower` and not above `upper`.
 
-    It has the fewest digits, and among equals it is the one nearest to the middle. Zero wins in
-    the inner half of the interval: 0.05 between −1 and 1.1 says no more, and is longer.
+    It has the fewest digits; among equals, it is the nearest to the middle. Zero wins if it is in
+    the inner half of the interval: between −1 and 1.1, 0.05 says no more than 0 and is longer.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A model of two classes as a card: points for each rule, and a probability for each total."""
+"""Scorecards: points for each rule, and a probability for each total."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from sorb.rules import Rule, RuleEnsemble, text
 from sorb.rules.columns import TableLike
 from sorb.rules.field_checks import check_natural
 from sorb.simplify.points import (
-    Line,
-    grouped,
+    LogOddsLine,
+    group_outcomes,
     integer_scalings,
     nearest_lines,
-    refitted_line,
+    refit_line,
 )
-from sorb.simplify.votes import offsets
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
-__all__ = ["Quality", "Scorecard", "scorecard"]
+__all__ = ["ProbabilityMeasures", "Scorecard", "scorecard"]
 
 
 PER_LINE = 10
@@ -35,8 +34,8 @@ BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
-    """How good probabilities are on given rows; lower is better throughout.
+class ProbabilityMeasures:
+    """How good probabilities are on given rows; for all measures, lower is better.
 
     Attributes
     ----------
@@ -45,8 +44,8 @@ class Quality:
     brier : float
         The mean squared difference between probability and outcome.
     calibration_error : float
-        The expected calibration error: the mean difference between the mean probability and the
-        share of the second class, over ten bins of equal width, weighted by their rows.
+        The expected calibration error: the mean absolute difference between the mean probability
+        and the share of the second class over ten bins of equal width, weighted by their rows.
     """
 
     risk: float
@@ -54,13 +53,13 @@ class Quality:
     calibration_error: float
 
     @classmethod
-    def of(cls, values: Float, outcomes: Outcomes) -> Quality:
-        """Judge log-odds."""
-        p, y, weight = outcomes.loss.mean(values), outcomes.y, outcomes.weight
+    def of(cls, scores: Float, outcomes: Outcomes) -> ProbabilityMeasures:
+        """Measure the probabilities that belong to scores, which are log-odds."""
+        p, y, weight = outcomes.loss.mean(scores), outcomes.y, outcomes.weight
         bins = np.minimum((p * BINS).astype(np.intp), BINS - 1)
         gaps = np.bincount(bins, weight * (p - y), BINS)
         return cls(
-            risk=outcomes.risk(values),
+            risk=outcomes.risk(scores),
             brier=float(np.average((p - y) ** 2, weights=weight)),
             calibration_error=float(np.abs(gaps).sum() / weight.sum()),
         )
@@ -68,7 +67,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
-    """Points for each rule, and what their sum means.
+    """Points for each rule, and the probability that belongs to each total.
 
     Attributes
     ----------
@@ -76,12 +75,12 @@ class Scorecard:
         The model that the card was made from.
     points : tuple of int
         The points of each rule. A rule of 0 points is not on the card.
-    line : Line
+    line : LogOddsLine
         The slope and the offset that lead from the total to the log-odds.
     largest_deviation : float
-        The largest difference between the card's log-odds and the exact ones that any row can
-        have, seen or not.
-    exact, card : Quality or None
+        The largest difference between the log-odds of the card and the exact ones, for any
+        possible row.
+    exact, card : ProbabilityMeasures or None
         How good the probabilities of the exact model and of the card are on the given rows.
 
     Examples
@@ -111,10 +110,10 @@ class Scorecard:
 
     exact_ensemble: RuleEnsemble
     points: tuple[int, ...]
-    line: Line
+    line: LogOddsLine
     largest_deviation: float
-    exact: Quality | None = None
-    card: Quality | None = None
+    exact: ProbabilityMeasures | None = None
+    card: ProbabilityMeasures | None = None
 
     @property
     def ensemble(self) -> RuleEnsemble:
@@ -125,7 +124,7 @@ class Scorecard:
 
     @property
     def table(self) -> tuple[tuple[int, float], ...]:
-        """Each total that rules can add up to, and its probability."""
+        """Each possible total of points, and its probability."""
         totals = {0}
         for points in self.points:
             totals |= {total + points for total in totals}
@@ -175,7 +174,7 @@ class Scorecard:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain values, as JSON can hold them."""
+        """Give plain values that fit in JSON."""
         pairs = zip(self.exact_ensemble, self.points, strict=True)
         return {
             "rules": [{"points": p, "condition": self._condition(r)} for r, p in pairs],
@@ -206,7 +205,7 @@ class Scorecard:
         ]
         dropped = self.points.count(0)
         if dropped:
-            lines.append(f"Rules too light for a point: {dropped}.")
+            lines.append(f"Rules whose votes are too small for a point: {dropped}.")
         if self.exact is not None and self.card is not None:
             names = ("risk", "Brier score", "calibration error")
             before, after = asdict(self.exact).values(), asdict(self.card).values()
@@ -228,10 +227,10 @@ def scorecard(
 ) -> Scorecard:
     """Turn a model of two classes into a card of points.
 
-    The weights are multiplied by a common factor and rounded, for all factors that make a
-    difference. Without rows, the points win whose log-odds deviate least from the exact ones for
-    the least favourable combination of rules. With rows and their outcomes, slope and offset of
-    the total are refitted by logistic regression, and the points of the least risk win.
+    The votes are multiplied by a common factor and rounded, for every factor that makes a
+    difference. Without rows, the points win whose log-odds deviate least from the exact ones in
+    the worst combination of rules. With rows and their outcomes, slope and offset are refitted by
+    logistic regression, and the points with the lowest risk win.
 
     Parameters
     ----------
@@ -242,7 +241,7 @@ def scorecard(
     y : sequence, optional
         The labels of their classes; both must occur. Needed if X is given.
     sample_weight : sequence of float, optional
-        Weights of the rows, not negative. A weight of 0 is no row.
+        Weights of the rows, finite and non-negative. A row of weight 0 does not count.
     max_points : int, default=10
         The most points, positive or negative, that a rule may get.
 
@@ -263,10 +262,10 @@ def scorecard(
     _check(ensemble, X, y)
     if check_natural(max_points, "max_points") < 1:
         raise ValueError(f"max_points must be at least 1, found {max_points}")
-    weights = [rule.vote for rule in ensemble]
-    offset = offsets(ensemble)[0]
-    scalings = integer_scalings(weights, max_points)
-    lines, deviations = nearest_lines(weights, offset, scalings)
+    votes = [rule.vote for rule in ensemble]
+    offset = ensemble.offsets[0]
+    scalings = integer_scalings(votes, max_points)
+    lines, deviations = nearest_lines(votes, offset, scalings)
     if X is None:
         best = int(np.argmin(deviations))
         points, line, exact, card = scalings[best], lines[best], None, None
@@ -274,35 +273,35 @@ def scorecard(
         covered = ensemble.covers(X)
         outcomes = _outcomes(ensemble, y, row_weights(sample_weight, len(covered)))
         points, line = _best_fit(scalings, lines, covered, outcomes)
-        exact = Quality.of(ensemble(X), outcomes)
-        card = Quality.of(line(_totals(covered, points)), outcomes)
+        exact = ProbabilityMeasures.of(ensemble(X), outcomes)
+        card = ProbabilityMeasures.of(line(_totals(covered, points)), outcomes)
     chosen = tuple(points.tolist())
-    return Scorecard(ensemble, chosen, line, line.deviation(weights, offset, chosen), exact, card)
+    return Scorecard(ensemble, chosen, line, line.deviation(votes, offset, chosen), exact, card)
 
 
 def _best_fit(
-    scalings: Int, lines: Sequence[Line], covered: NDArray[np.bool_], outcomes: Outcomes
-) -> tuple[Int, Line]:
-    """Refit the line of all points, and give those of the least risk."""
+    scalings: Int, lines: Sequence[LogOddsLine], covered: NDArray[np.bool_], outcomes: Outcomes
+) -> tuple[Int, LogOddsLine]:
+    """Refit the line for all candidates, and return the points with the lowest risk."""
     patterns, shares = _patterns(covered, outcomes)
     fitted, risks = [], []
     for points, start in zip(scalings, lines, strict=True):
-        totals, place = np.unique(_totals(patterns, points), return_inverse=True)
-        alike = grouped(place, shares)
-        fitted.append(refitted_line(totals, alike, start))
+        totals, group = np.unique(_totals(patterns, points), return_inverse=True)
+        alike = group_outcomes(group, shares)
+        fitted.append(refit_line(totals, alike, start))
         risks.append(alike.risk(fitted[-1](totals)))
     best = int(np.argmin(risks))
     return scalings[best], fitted[best]
 
 
 def _patterns(covered: NDArray[np.bool_], outcomes: Outcomes) -> tuple[Int, Outcomes]:
-    """Count rows for which the same rules hold as one, and leave out those of no weight."""
+    """Combine rows that the same rules cover, and leave out rows of weight 0."""
     counted = outcomes.weight > 0
     patterns = Patterns.without_rules(int(counted.sum()), 1)
-    for holds in covered[counted].T:
-        patterns = patterns.split(np.ascontiguousarray(holds), 0)
+    for rows in covered[counted].T:
+        patterns = patterns.split(np.ascontiguousarray(rows), 0)
     known = replace(outcomes, y=outcomes.y[counted], weight=outcomes.weight[counted])
-    return patterns.table.astype(np.int64), grouped(patterns.index, known)
+    return patterns.table.astype(np.int64), group_outcomes(patterns.index, known)
 
 
 def _totals(covered: NDArray[np.bool_] | Int, points: Sequence[int] | Int) -> Int:
@@ -315,17 +314,17 @@ def _check(ensemble: RuleEnsemble, X: Any, y: Any) -> None:
             f"a scorecard needs a model of two classes, found one for the {ensemble.loss} loss"
         )
     if not any(rule.vote for rule in ensemble):
-        raise ValueError("a scorecard needs a model that has a rule with a weight other than 0")
+        raise ValueError("a scorecard needs a model with at least one rule whose vote is not 0")
     if (X is None) != (y is None):
         given, missing = ("X", "y") if y is None else ("y", "X")
-        raise ValueError(f"{given} is given without {missing}: give both, or none of them")
+        raise ValueError(f"{given} is given without {missing}: give both or neither")
 
 
 def _outcomes(ensemble: RuleEnsemble, y: Any, weight: Float) -> Outcomes:
     outcomes = Outcomes.of(ensemble, y, weight)
     found = np.unique(outcomes.y[weight > 0])
     if len(found) < 2:
-        raise ValueError("y must hold both classes, so that the card can be fitted to them")
+        raise ValueError("y must contain both classes, so that the card can be fitted to them")
     return outcomes
 
 

@@ -1,4 +1,4 @@
-"""The same model in fewer digits, with a certificate of what changed and what did not."""
+"""Simplification: the same model in fewer digits, with a certificate of what changed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from sorb.rules.ensemble import class_indices
 from sorb.rules.field_checks import check_natural, check_number
 from sorb.rules.scores import sum_votes
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
-from sorb.simplify.conditions import shorter_condition
-from sorb.simplify.sides import Sides
-from sorb.simplify.votes import Accept, offsets, shorter_votes, votes
+from sorb.simplify.row_sides import RowSides
+from sorb.simplify.shorten_conditions import shorten_condition
+from sorb.simplify.shorten_votes import Criterion, shorten_votes, votes
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
@@ -31,14 +31,14 @@ __all__ = ["Simplified", "simplify"]
 class Simplified:
     """A simplified model, and the certificate of what changed.
 
-    It prints the model with all its digits, and the summary of the certificate.
+    It prints the model in all digits, and the summary of the certificate.
 
     Attributes
     ----------
     ensemble : RuleEnsemble
         The model.
     certificate : Certificate
-        What was before, what is now, and that no row changed side, or which.
+        What changed, and which rows changed side, if any.
     """
 
     ensemble: RuleEnsemble
@@ -63,19 +63,19 @@ def simplify(
     sample_weight: Any = None,
     *,
     changed_rows: int = 0,
-    weight_loss: float = 0.001,
+    vote_loss: float = 0.001,
 ) -> Simplified:
-    """Write a model in few digits so that no row changes its class, or side in any proposition.
+    """Write a model in few digits, so that no row changes class, or side in any proposition.
 
-    A threshold moves to the roundest number within the gap between the rows on its two sides:
-    the one of fewest significant digits, and among equals the one nearest to the middle. In an
+    A threshold moves to the roundest number in the gap between the rows on its two sides: the one
+    with the fewest significant digits, and among equals the one nearest to the middle. In an
     oblique proposition the weights are scaled so that the largest is 1, and rounded together with
-    the threshold. Whole powers of a product stay, broken ones are scaled until one of them is 1 and
-    rounded likewise. Categories stay, and so does where missing values go. The search is greedy, so
-    still fewer digits may exist; that no row changes side is checked on all rows, with the
-    arithmetic of the model, also for those exactly on a border. A proposition for which fewer
-    digits are not found stays as it is. The rule weights and the offset are rounded as far as
-    `weight_loss` allows and every row is still assigned the class it was.
+    the threshold. Whole powers of a product stay; fractional ones are scaled until one of them is
+    1, then rounded likewise. Categories stay, and so does the side of missing values. The search is
+    greedy, so even fewer digits may be possible; that no row changes side is checked on all rows,
+    including those exactly on a boundary, with the arithmetic of the model. A proposition for which
+    nothing shorter is found stays as it is. Votes and offset are rounded as far as `vote_loss`
+    allows while every row keeps its class.
 
     Parameters
     ----------
@@ -86,14 +86,14 @@ def simplify(
     y : sequence, optional
         The outcomes of the rows: numbers, or labels of classes.
     sample_weight : sequence of float, optional
-        Weights of the rows, not negative. A weight of 0 is no row.
+        Weights of the rows, finite and non-negative. A row of weight 0 does not count.
     changed_rows : int, default=0
-        How many rows may change side in each of the propositions, and how many may be assigned
-        another class by the rounding of the rule weights and of the offset.
-    weight_loss : float, default=0.001
-        How much the rounding of the rule weights and of the offset may cost: with `y` the largest
-        rise of the risk, as a share of it; without `y` the largest change of a decision value, as
-        a share of the range of the decision values. With 0 they stay as they are.
+        How many rows may change side in each proposition, and how many may change class when
+        the votes and the offset are rounded.
+    vote_loss : float, default=0.001
+        How much rounding the votes and the offset may cost: with `y`, the largest rise of the
+        risk, as a share of it; without `y`, the largest change of a score, as a share of the range
+        of the scores. With 0 they stay as they are.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def simplify(
     Notes
     -----
     If `changed_rows` is 0, simplifying the result again leaves its conditions as they are. Its
-    weights may then get shorter again, because `weight_loss` is granted anew.
+    votes may get shorter, because each call allows another `vote_loss`.
 
     Examples
     --------
@@ -111,29 +111,29 @@ def simplify(
     >>> from sorb import Condition, Proposition, Rule, RuleEnsemble
     >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.123),)), 1.8234)
     >>> ensemble = RuleEnsemble(-2.9713, (old,), ("age",), "logistic")
-    >>> simplified = simplify(ensemble, np.array([[38.2], [41.7], [64.0]]), weight_loss=0.05)
+    >>> simplified = simplify(ensemble, np.array([[38.2], [41.7], [64.0]]), vote_loss=0.05)
     >>> print(simplified)
     −3    always
     +1.8  if  age ≥ 40
     <BLANKLINE>
     None of the 3 rows changes side in the only proposition.
     15 significant digits became 4.
-    The largest change of a decision value is 0.0521.
+    The largest change of a score is 0.0521.
     Rows that are assigned another class: none.
     """
     changes = check_natural(changed_rows, "changed_rows")
-    if check_number(weight_loss, "weight_loss") < 0:
-        raise ValueError(f"weight_loss must not be negative, found {weight_loss}")
+    if check_number(vote_loss, "vote_loss") < 0:
+        raise ValueError(f"vote_loss must not be negative, found {vote_loss}")
     rows = _Rows.of(ensemble, X, y, sample_weight)
-    shorter = replace(ensemble, rules=tuple(_shorter_rules(ensemble, rows.source, changes)))
-    if weight_loss > 0:
-        shorter = shorter_votes(shorter, _accept(shorter, rows, weight_loss, changes))
+    shorter = replace(ensemble, rules=tuple(_shorten_rules(ensemble, rows.source, changes)))
+    if vote_loss > 0:
+        shorter = shorten_votes(shorter, _criterion(shorter, rows, vote_loss, changes))
     return Simplified(shorter, _certificate(ensemble, shorter, rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """The rows that have any weight, their numbers in the table, and their outcomes if known."""
+    """The rows of positive weight, their numbers in the table, and their outcomes if known."""
 
     source: ColumnSource
     numbers: NDArray[np.intp]
@@ -167,14 +167,14 @@ def _selected(source: ColumnSource, numbers: NDArray[np.intp]) -> ColumnSource:
     )
 
 
-def _shorter_rules(ensemble: RuleEnsemble, source: ColumnSource, changes: int) -> Iterator[Rule]:
+def _shorten_rules(ensemble: RuleEnsemble, source: ColumnSource, changes: int) -> Iterator[Rule]:
     for rule in ensemble:
-        sides = [Sides.of(p, source, changes) for p in rule.condition.propositions]
-        yield replace(rule, condition=shorter_condition(rule.condition, sides))
+        sides = [RowSides.of(p, source, changes) for p in rule.condition.propositions]
+        yield replace(rule, condition=shorten_condition(rule.condition, sides))
 
 
-def _accept(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> Accept:
-    """Say which weights are near enough to those of an ensemble of the same conditions."""
+def _criterion(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> Criterion:
+    """Say which votes are close enough to those of an ensemble with the same conditions."""
     covered = rows.covered_by(exact)
     before = rows.scores(exact, covered)
     outcomes = rows.outcomes
@@ -182,32 +182,32 @@ def _accept(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> Acc
         share * float(np.ptp(before)) if outcomes is None else outcomes.risk(before) * (1 + share)
     )
 
-    def accept(found: RuleEnsemble) -> bool:
+    def acceptable(found: RuleEnsemble) -> bool:
         after = rows.scores(found, covered)
         cost = _largest_change(before, after) if outcomes is None else outcomes.risk(after)
         return cost <= allowed and (_changed_classes(exact, before, after) or 0) <= changes
 
-    return accept
+    return acceptable
 
 
 def _largest_change(before: Float, after: Float) -> float:
     with np.errstate(invalid="ignore", over="ignore"):
-        # Values that overflow both before and after have not changed.
+        # Scores that overflow both before and after have not changed.
         return float(np.where(after == before, 0.0, np.abs(after - before)).max())
 
 
 def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Certificate:
-    values = rows.scores(before, rows.covered_by(before))
-    values_after = rows.scores(after, rows.covered_by(after))
+    scores_before = rows.scores(before, rows.covered_by(before))
+    scores_after = rows.scores(after, rows.covered_by(after))
     outcomes = rows.outcomes
     return Certificate(
         n_rows=len(rows.numbers),
         propositions=tuple(_proposition_changes(before, after, rows)),
         votes=tuple(_vote_changes(before, after)),
-        largest_change=_largest_change(values, values_after),
-        risk_before=None if outcomes is None else outcomes.risk(values),
-        risk_after=None if outcomes is None else outcomes.risk(values_after),
-        changed_classes=_changed_classes(before, values, values_after),
+        largest_change=_largest_change(scores_before, scores_after),
+        risk_before=None if outcomes is None else outcomes.risk(scores_before),
+        risk_after=None if outcomes is None else outcomes.risk(scores_after),
+        changed_classes=_changed_classes(before, scores_before, scores_after),
     )
 
 
@@ -218,7 +218,7 @@ def _changed_classes(ensemble: RuleEnsemble, before: Float, after: Float) -> int
 
 
 def _vote_changes(before: RuleEnsemble, after: RuleEnsemble) -> list[VoteChange]:
-    places: list[tuple[int | None, int]] = [(None, k) for k in range(len(offsets(before)))]
+    places: list[tuple[int | None, int]] = [(None, k) for k in range(len(before.offsets))]
     places += [(i, rule.output) for i, rule in enumerate(before)]
     labels = before.classes if before.loss.score_per_class else None
     pairs = zip(places, votes(before), votes(after), strict=True)
@@ -235,7 +235,7 @@ def _proposition_changes(
     for i, (old, new) in enumerate(zip(before, after, strict=True)):
         pairs = zip(old.condition.propositions, new.condition.propositions, strict=True)
         for p, shorter in pairs:
-            sides = Sides.of(p, rows.source)
+            sides = RowSides.of(p, rows.source)
             margin, relative = sides.margin(shorter)
             changed = tuple(rows.numbers[sides.changed(shorter)].tolist())
             changes.append(

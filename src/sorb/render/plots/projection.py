@@ -138,14 +138,14 @@ def _projection(
         return _categories(proposition, source, weight)
     label = _left_side(proposition, units)
     if isinstance(proposition, Product):
-        values = proposition.values(source)
+        values = proposition.quantity(source)
         above = not proposition.at_most
         return Projection(values, proposition.threshold, above, label, logarithmic=True)
     # As it is printed: scaled, unless it reads as it is stored, and without a leading minus.
     scale = math.copysign(1.0, proposition.weights[0])
     if proposition.tokens(DIGITS) != proposition.tokens(None):
         scale *= max(map(abs, proposition.weights))
-    values = proposition.sums(source) / scale
+    values = proposition.quantity(source) / scale
     return Projection(values, proposition.threshold / scale, scale > 0, label)
 
 

@@ -1,4 +1,4 @@
-"""Conditions in fewer digits that say the same about every row."""
+"""Conditions in fewer digits that cover the same rows."""
 
 from __future__ import annotations
 
@@ -8,37 +8,39 @@ from dataclasses import dataclass, replace
 
 from sorb.rules import AnyProposition, Condition, Membership, Product
 from sorb.simplify.digits import MOST_DIGITS, neighbours, proposition_digits, significant_digits
-from sorb.simplify.sides import Bordered, Gap, Sides
+from sorb.simplify.row_sides import Gap, RowSides, ThresholdProposition
 
-__all__ = ["shorter_condition", "shorter_proposition"]
+__all__ = ["shorten_condition", "shorten_proposition"]
 
-# How many half-rounded directions are followed at a time.
+# How many partly rounded propositions are followed at the same time.
 BEAM = 12
-# A weight gets its fewest digits, or up to so many more where that leaves the others more room.
+# A weight gets as few digits as possible, or up to this many more if that leaves the other
+# weights more room.
 MORE_DIGITS = 2
-# Higher powers are no easier to read than broken ones.
+# Higher powers are no easier to read than fractional ones.
 LARGEST_POWER = 5.0
-# The logarithm of the largest float, less a little.
+# A little less than the logarithm of the largest float.
 LARGEST_LOG = 700.0
 
 
-def shorter_condition(condition: Condition, sides: Sequence[Sides]) -> Condition:
+def shorten_condition(condition: Condition, sides: Sequence[RowSides]) -> Condition:
     """Write the propositions of a condition in the fewest digits found, until nothing changes.
 
     A proposition stays as it is if its shorter form would follow from another one or contradict
-    it, because the condition would then not be made of the same propositions.
+    it, because the condition would then lose a proposition.
     """
     while True:
         before = condition
         for i, rows in enumerate(sides):
             propositions = list(condition.propositions)
-            propositions[i] = shorter_proposition(propositions[i], rows)
-            condition = _same_parts(propositions) or condition
+            propositions[i] = shorten_proposition(propositions[i], rows)
+            condition = _condition_of_all(propositions) or condition
         if condition == before:
             return condition
 
 
-def _same_parts(propositions: Sequence[AnyProposition]) -> Condition | None:
+def _condition_of_all(propositions: Sequence[AnyProposition]) -> Condition | None:
+    """Build a condition, unless a proposition contradicts another one or follows from it."""
     try:
         condition = Condition(tuple(propositions))
     except ValueError:  # two of them exclude each other
@@ -46,7 +48,7 @@ def _same_parts(propositions: Sequence[AnyProposition]) -> Condition | None:
     return condition if len(condition.propositions) == len(propositions) else None
 
 
-def shorter_proposition(proposition: AnyProposition, sides: Sides) -> AnyProposition:
+def shorten_proposition(proposition: AnyProposition, sides: RowSides) -> AnyProposition:
     """Give a proposition of strictly fewer digits that leaves the rows on their sides, or itself.
 
     Examples
@@ -57,17 +59,17 @@ def shorter_proposition(proposition: AnyProposition, sides: Sides) -> AnyProposi
     >>> table = np.array([[1.0, 3.0], [2.0, 1.0], [4.0, 1.0]])
     >>> rows = column_source(table, ["a", "b"], ["a", "b"])
     >>> exact = Proposition(("a", "b"), (1.2345, -0.4321), 1.9876)
-    >>> print(shorter_proposition(exact, Sides.of(exact, rows)))
+    >>> print(shorten_proposition(exact, RowSides.of(exact, rows)))
     a − 0.4 b ≥ 0.7
     >>> ratio = Product(("a", "b"), (0.512, -1.021), 1.2345)
-    >>> print(shorter_proposition(ratio, Sides.of(ratio, rows)))
+    >>> print(shorten_proposition(ratio, RowSides.of(ratio, rows)))
     a / b ≥ 1
     """
     if isinstance(proposition, Membership):
         return proposition
-    best: Bordered = proposition
+    best: ThresholdProposition = proposition
     rank = (_effort(proposition), -1, 0.0)
-    # Rows change side only if that saves digits.
+    # Let rows change side only if that saves digits.
     for allowed in sorted({0, sides.changes}):
         digits = proposition_digits(best)
         for found, gap in _candidates(proposition, replace(sides, changes=allowed)):
@@ -78,40 +80,44 @@ def shorter_proposition(proposition: AnyProposition, sides: Sides) -> AnyProposi
     return best
 
 
-def _effort(proposition: Bordered) -> int:
-    """Count the digits, and one for each broken power: a square is easier than a root."""
-    return proposition_digits(proposition) + _broken_powers(proposition)
+def _effort(proposition: ThresholdProposition) -> int:
+    """Count the digits, and one for each fractional power: squares are easier than roots."""
+    return proposition_digits(proposition) + _fractional_powers(proposition)
 
 
-def _broken_powers(proposition: Bordered) -> int:
+def _fractional_powers(proposition: ThresholdProposition) -> int:
     powers = proposition.powers if isinstance(proposition, Product) else ()
     return sum(not power.is_integer() for power in powers)
 
 
-def _candidates(proposition: Bordered, sides: Sides) -> Iterator[tuple[Bordered, Gap]]:
+def _candidates(
+    proposition: ThresholdProposition, sides: RowSides
+) -> Iterator[tuple[ThresholdProposition, Gap]]:
     for direction in _directions(proposition, sides):
         gap = sides.gap(direction)
         if gap is not None:
             yield replace(direction, threshold=gap.roundest), gap
 
 
-def _directions(proposition: Bordered, sides: Sides) -> Iterator[Bordered]:
-    """Give a proposition as it is, and with rounded weights or powers after it was scaled."""
+def _directions(
+    proposition: ThresholdProposition, sides: RowSides
+) -> Iterator[ThresholdProposition]:
+    """Give a proposition as it is, and scaled with rounded weights or powers."""
     yield proposition
     for scaled in _scaled(proposition):
         yield from _rounded(scaled, sides)
 
 
-def _scaled(proposition: Bordered) -> Iterator[Bordered]:
-    """Make the largest weight 1, or one power after the other."""
+def _scaled(proposition: ThresholdProposition) -> Iterator[ThresholdProposition]:
+    """Scale a proposition so that its largest weight is 1, or one power after the other."""
     if isinstance(proposition, Product):
-        if _broken_powers(proposition):
+        if _fractional_powers(proposition):
             yield from _scaled_powers(proposition)
         return
     largest = max(map(abs, proposition.weights))
     weights = tuple(weight / largest for weight in proposition.weights)
     threshold = proposition.threshold / largest
-    # The division may leave the range of a float.
+    # The division may overflow or underflow.
     if 0 not in weights and math.isfinite(threshold):
         yield replace(proposition, weights=weights, threshold=threshold)
 
@@ -128,11 +134,11 @@ def _scaled_powers(product: Product) -> Iterator[Product]:
             yield replace(product, powers=powers, threshold=math.exp(exponent))
 
 
-def _numbers(proposition: Bordered) -> tuple[float, ...]:
+def _numbers(proposition: ThresholdProposition) -> tuple[float, ...]:
     return proposition.powers if isinstance(proposition, Product) else proposition.weights
 
 
-def _with_number(proposition: Bordered, j: int, value: float) -> Bordered:
+def _with_number(proposition: ThresholdProposition, j: int, value: float) -> ThresholdProposition:
     present = _numbers(proposition)
     numbers = (*present[:j], value, *present[j + 1 :])
     if isinstance(proposition, Product):
@@ -142,21 +148,21 @@ def _with_number(proposition: Bordered, j: int, value: float) -> Bordered:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A proposition of which some numbers are rounded, and what that promises: lower is better."""
+    """A proposition with some rounded numbers, and the digits it is expected to need in total."""
 
-    proposition: Bordered
+    proposition: ThresholdProposition
     digits: int = 0
-    promise: float = 0.0
+    expected_digits: float = 0.0
 
-    def after(self, rounded: Bordered, value: float, gap: Gap, remaining: int) -> _Step:
-        """Round a number; the narrower the gap, the more digits each of the others will need."""
+    def after(self, rounded: ThresholdProposition, value: float, gap: Gap, remaining: int) -> _Step:
+        """Round a number; the narrower the gap, the more digits the other numbers will need."""
         digits = self.digits + significant_digits(value)
         need = max(1.0, -math.log10(gap.relative_width)) if gap.relative_width > 0 else MOST_DIGITS
         return _Step(rounded, digits, digits + need * remaining)
 
 
-def _rounded(start: Bordered, sides: Sides) -> list[Bordered]:
-    """Round one number after the other, and follow the propositions that promise most."""
+def _rounded(start: ThresholdProposition, sides: RowSides) -> list[ThresholdProposition]:
+    """Round one number after the other, and follow the most promising propositions."""
     beam = [_Step(start)]
     free = [j for j, number in enumerate(_numbers(start)) if abs(number) != 1]
     for done, j in enumerate(free):
@@ -164,16 +170,16 @@ def _rounded(start: Bordered, sides: Sides) -> list[Bordered]:
         found = {
             _numbers(child.proposition): child
             for step in beam
-            for child in _children(step, j, remaining, sides)
+            for child in _continuations(step, j, remaining, sides)
         }
-        beam = sorted(found.values(), key=lambda step: step.promise)[:BEAM]
+        beam = sorted(found.values(), key=lambda step: step.expected_digits)[:BEAM]
     return [step.proposition for step in beam]
 
 
-def _children(step: _Step, j: int, remaining: int, sides: Sides) -> Iterator[_Step]:
-    # The weights that separate the rows as they are separated now are a convex set, and so are the
-    # powers. So if the next shorter numbers above and below are both outside of it, all of that
-    # length are.
+def _continuations(step: _Step, j: int, remaining: int, sides: RowSides) -> Iterator[_Step]:
+    # The weights that separate the rows as they are separated now form a convex set, and so do the
+    # powers. If the next shorter numbers above and below are both outside of it, then so are all
+    # numbers of that length.
     present, last = _numbers(step.proposition)[j], MOST_DIGITS
     largest = LARGEST_POWER if isinstance(step.proposition, Product) else 1.0
     for digits in range(1, MOST_DIGITS + 1):

@@ -1,4 +1,4 @@
-"""The weights of rules and the offset in fewer digits, as far as the loss allows."""
+"""Votes and offsets in fewer digits, as far as a criterion allows."""
 
 from __future__ import annotations
 
@@ -8,54 +8,50 @@ from typing import TypeAlias
 from sorb.rules import RuleEnsemble
 from sorb.simplify.digits import MOST_DIGITS, neighbours, significant_digits
 
-__all__ = ["offsets", "shorter_votes", "votes", "with_votes"]
+__all__ = ["shorten_votes", "votes", "with_votes"]
 
-Accept: TypeAlias = Callable[[RuleEnsemble], bool]
-
-
-def offsets(ensemble: RuleEnsemble) -> tuple[float, ...]:
-    """Give the offset of each output."""
-    return ensemble.offset if isinstance(ensemble.offset, tuple) else (ensemble.offset,)
+# Whether an ensemble with other votes is good enough.
+Criterion: TypeAlias = Callable[[RuleEnsemble], bool]
 
 
 def votes(ensemble: RuleEnsemble) -> tuple[float, ...]:
-    """Give the offsets, then the weights of the rules."""
-    return (*offsets(ensemble), *(rule.vote for rule in ensemble))
+    """Give the offsets, then the votes of the rules."""
+    return (*ensemble.offsets, *(rule.vote for rule in ensemble))
 
 
 def with_votes(ensemble: RuleEnsemble, values: Sequence[float]) -> RuleEnsemble:
-    """Give the same rules with other offsets and weights."""
-    n_offsets = len(offsets(ensemble))
+    """Give the same rules with other offsets and votes."""
+    n_offsets = len(ensemble.offsets)
     offset = tuple(values[:n_offsets]) if ensemble.loss.score_per_class else values[0]
     return ensemble.with_votes(offset, values[n_offsets:])
 
 
-def shorter_votes(ensemble: RuleEnsemble, accept: Accept) -> RuleEnsemble:
-    """Round all votes to the same number of digits, then each further, while it is accepted.
+def shorten_votes(ensemble: RuleEnsemble, acceptable: Criterion) -> RuleEnsemble:
+    """Round all votes to the same number of digits, then each one further, while acceptable.
 
     Examples
     --------
     >>> from sorb.rules import Condition, Rule
     >>> ensemble = RuleEnsemble(2.345, (Rule(Condition(), 0.123),), ("age",), "squared")
-    >>> print(shorter_votes(ensemble, lambda found: abs(found.offset - 2.345) < 0.05))
+    >>> print(shorten_votes(ensemble, lambda found: abs(found.offset - 2.345) < 0.05))
     +2.3  always
     +0.1  always
     """
     exact = votes(ensemble)
-    present = _rounded_together(ensemble, accept)
+    present = _rounded_together(ensemble, acceptable)
     for i, value in enumerate(exact):
         for digits in range(1, significant_digits(present[i])):
             shorter = (*present[:i], neighbours(value, digits)[0], *present[i + 1 :])
-            if accept(with_votes(ensemble, shorter)):
+            if acceptable(with_votes(ensemble, shorter)):
                 present = shorter
                 break
     return with_votes(ensemble, present)
 
 
-def _rounded_together(ensemble: RuleEnsemble, accept: Accept) -> tuple[float, ...]:
+def _rounded_together(ensemble: RuleEnsemble, acceptable: Criterion) -> tuple[float, ...]:
     exact = votes(ensemble)
     for digits in range(1, MOST_DIGITS):
         rounded = tuple(neighbours(value, digits)[0] for value in exact)
-        if accept(with_votes(ensemble, rounded)):
+        if acceptable(with_votes(ensemble, rounded)):
             return rounded
     return exact

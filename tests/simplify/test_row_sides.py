@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from simplify.tables import for_all, opened
 
 from sorb.rules import Product, Proposition
-from sorb.simplify.sides import Sides, _limits, _near_the_border, _tolerant_limits
+from sorb.simplify.row_sides import RowSides, _limits, _nearest_rows, _tolerant_limits
 
 
 @for_all(st.lists(st.integers(-4, 4), min_size=1, max_size=9), st.data())
@@ -15,15 +15,15 @@ def test_gaps_with_and_without_tolerance_agree(sums, data):
     column = np.array(sums, dtype=float)
     threshold = data.draw(st.sampled_from(sums)) - 0.3
     p = Proposition(("a",), (1.0,), threshold)
-    holds = p(column[:, None], ["a"])
-    assert _limits(column, holds) == _tolerant_limits(column, holds, 0)
+    covered = p(column[:, None], ["a"])
+    assert _limits(column, covered, 0) == _tolerant_limits(column, covered, 0)
 
 
 @for_all(st.lists(st.tuples(st.integers(-9, 9), st.booleans()), min_size=1), st.integers(0, 4))
 def test_tolerant_limits_are_those_of_a_search_through_all_thresholds(rows, allowed):
     edges = sorted({-np.inf, np.inf, *(float(value) for value, _ in rows)})
     changes = [
-        sum((value > lower) != holds for value, holds in rows) for lower in edges[:-1]
+        sum((value > lower) != covered for value, covered in rows) for lower in edges[:-1]
     ]  # of a threshold between an edge and the next
     first = last = int(np.argmin(changes))
     while first > 0 and changes[first - 1] <= allowed:
@@ -31,22 +31,22 @@ def test_tolerant_limits_are_those_of_a_search_through_all_thresholds(rows, allo
     while last + 1 < len(changes) and changes[last + 1] <= allowed:
         last += 1
     expected = (edges[first], edges[last + 1]) if min(changes) <= allowed else None
-    values, holds = map(np.array, zip(*rows, strict=True))
-    assert _tolerant_limits(values.astype(float), holds, allowed) == expected
+    values, covered = map(np.array, zip(*rows, strict=True))
+    assert _tolerant_limits(values.astype(float), covered, allowed) == expected
 
 
-def test_only_rows_near_the_border_are_sorted():
+def test_only_rows_near_the_boundary_are_sorted():
     values = np.random.default_rng(0).permutation(1000.0 * np.arange(1000))
-    near, holds = _near_the_border(values, values >= 500_000, 3)
+    near, covered = _nearest_rows(values, values >= 500_000, 3)
     assert sorted(near) == [1000.0 * i for i in range(496, 504)]
-    assert (holds == (near >= 500_000)).all()
+    assert (covered == (near >= 500_000)).all()
 
 
 @for_all(st.lists(st.integers(-6, 6), min_size=1, max_size=9), st.integers(0, 3), st.data())
 def test_all_thresholds_of_a_tolerant_gap_change_few_rows(values, allowed, data):
     a = np.array(values, dtype=float)
     b = np.array(data.draw(st.lists(st.integers(-6, 6), min_size=len(a), max_size=len(a))), float)
-    rows = Sides.of(Proposition(("a", "b"), (1.0, 0.5), 0.25), opened(a=a, b=b), allowed)
+    rows = RowSides.of(Proposition(("a", "b"), (1.0, 0.5), 0.25), opened(a=a, b=b), allowed)
     weights = (1.0, 0.4)
     gap = rows.gap(Proposition(("a", "b"), weights, 0.25))
     errors = {
@@ -60,19 +60,19 @@ def test_all_thresholds_of_a_tolerant_gap_change_few_rows(values, allowed, data)
 
 
 def test_no_gap_has_a_threshold_that_a_product_cannot_have():
-    # To the fifth, what holds is too small for a float, and only 0 would leave it inside.
+    # To the fifth, the covered value underflows, and only 0 would still cover it.
     root = Product(("a",), (0.5,), 1e-60)
-    rows = Sides.of(root, opened(a=np.array([1e-100])))
+    rows = RowSides.of(root, opened(a=np.array([1e-100])))
     assert rows.gap(replace(root, powers=(5.0,), threshold=1.0)) is None
-    # A product of 0 holds, the smallest float does not, and nothing lies between.
+    # A product of 0 is covered, the smallest float is not, and nothing lies between.
     least = Product(("a",), (2.0,), 5e-324, at_most=True)
     table = np.array([1e-200, 2.2e-162])
     assert least(table[:, None], ["a"]).all()
-    assert Sides(opened(a=table), np.array([True, False])).gap(least) is None
+    assert RowSides(opened(a=table), np.array([True, False])).gap(least) is None
 
 
 def test_there_is_no_gap_if_a_missing_value_would_change_side():
     exact = Proposition(("a",), (1.0,), 2.5, missing=True)
-    rows = Sides.of(exact, opened(a=np.array([1.0, 3.0, np.nan])))
+    rows = RowSides.of(exact, opened(a=np.array([1.0, 3.0, np.nan])))
     assert rows.gap(exact).roundest == 2
     assert rows.gap(replace(exact, missing=False)) is None

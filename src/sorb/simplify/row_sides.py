@@ -1,4 +1,4 @@
-"""On which side of a proposition each row stands, and which other numbers leave it there."""
+"""On which side of a proposition each row is, and which other thresholds leave it there."""
 
 from __future__ import annotations
 
@@ -7,26 +7,24 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Bool, Float
+from sorb._types import Bool, Float, Index
 from sorb.rules import AnyProposition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
 from sorb.simplify.digits import roundest
 
-__all__ = ["Bordered", "Gap", "Sides"]
+__all__ = ["Gap", "RowSides", "ThresholdProposition"]
 
-
-# The kinds that compare a number with a threshold.
-Bordered: TypeAlias = Proposition | Product
+# The kinds of propositions that compare a number with a threshold.
+ThresholdProposition: TypeAlias = Proposition | Product
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The thresholds that leave the rows on their sides, and how wide that is among the rows.
+    """The thresholds that leave the rows on their sides, and how wide the gap is among the rows.
 
-    Rows hold from the threshold on upwards, so it may be any number above `lower` and not above
-    `upper`. For "at most" both are negated, and so is the `sign`.
+    Rows are covered from the threshold upwards, so it may be any number above `lower` and not
+    above `upper`. For "at most" both are negated, and `sign` is −1.
     """
 
     lower: float
@@ -36,13 +34,13 @@ class Gap:
 
     @property
     def roundest(self) -> float:
-        """The roundest threshold there."""
+        """The roundest threshold in the gap."""
         return self.sign * roundest(self.lower, self.upper)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
-    """The rows, for which of them a proposition holds, and how many of them may change side.
+class RowSides:
+    """Rows, which of them a proposition covers, and how many of them may change side.
 
     Examples
     --------
@@ -50,7 +48,7 @@ class Sides:
     >>> from sorb.rules.columns import column_source
     >>> rows = column_source(np.array([[30.0], [39.0], [41.0]]), ["age"], ["age"])
     >>> exact = Proposition(("age",), (1.0,), 40.123)
-    >>> sides = Sides.of(exact, rows)
+    >>> sides = RowSides.of(exact, rows)
     >>> gap = sides.gap(exact)
     >>> gap.lower, gap.upper, gap.roundest
     (39.0, 41.0, 40.0)
@@ -59,79 +57,72 @@ class Sides:
     """
 
     source: ColumnSource
-    holds: Bool
+    covered: Bool
     changes: int = 0
 
     @classmethod
-    def of(cls, proposition: AnyProposition, source: ColumnSource, changes: int = 0) -> Sides:
-        """Ask a proposition about all rows."""
+    def of(cls, proposition: AnyProposition, source: ColumnSource, changes: int = 0) -> RowSides:
+        """Find out which rows a proposition covers."""
         return cls(source, proposition.covers(source), changes)
 
-    def changed(self, proposition: AnyProposition) -> NDArray[np.intp]:
-        """Give the rows for which another proposition says something else."""
-        return np.flatnonzero(proposition.covers(self.source) != self.holds)
+    def changed(self, proposition: AnyProposition) -> Index:
+        """Give the rows that are on another side of another proposition."""
+        return np.flatnonzero(proposition.covers(self.source) != self.covered)
 
     def margin(self, proposition: AnyProposition) -> tuple[float | None, float | None]:
-        """Give the distance of the nearest row to the border, and as a share of the farthest's."""
+        """Give the nearest row's distance to the threshold, also as a share of the farthest's."""
         if isinstance(proposition, Membership):
             return None, None
         with np.errstate(over="ignore", invalid="ignore"):
-            distances = np.abs(self.values(proposition) - proposition.threshold)
+            distances = np.abs(proposition.quantity(self.source) - proposition.threshold)
         known = distances[np.isfinite(distances)]
         if not len(known):
             return None, None
         nearest, farthest = float(known.min()), float(known.max())
         return nearest, nearest / farthest if farthest > 0 else 0.0
 
-    def values(self, proposition: Bordered) -> Float:
-        """Give what is compared with the threshold, just as the proposition computes it."""
-        if isinstance(proposition, Product):
-            return proposition.values(self.source)
-        return proposition.sums(self.source)
-
-    def gap(self, proposition: Bordered) -> Gap | None:
+    def gap(self, proposition: ThresholdProposition) -> Gap | None:
         """Find where the threshold of another proposition may lie; None if nowhere.
 
-        If no row stands on one side, its present threshold limits the gap on that side: nothing
+        If there is no row on one side, the present threshold bounds the gap on that side: nothing
         in the data says how far it might move.
         """
+        product = isinstance(proposition, Product)
         sign = -1.0 if isinstance(proposition, Product) and proposition.at_most else 1.0
-        values = sign * self.values(proposition)
+        values = sign * proposition.quantity(self.source)
         known = ~np.isnan(values)
-        # Tiny weights may turn a value into NaN that was none, and the other way round.
-        if not known.any() or (self.holds[~known] != proposition.missing).any():
+        # Tiny weights may turn a number into NaN, or NaN into a number.
+        if not known.any() or (self.covered[~known] != proposition.missing).any():
             return None
-        values, holds = values[known], self.holds[known]
-        limits = (
-            _tolerant_limits(values, holds, self.changes)
-            if self.changes
-            else _limits(values, holds)
-        )
+        values = values[known]
+        limits = _limits(values, self.covered[known], self.changes)
         if limits is None:
             return None
-        lower, upper = _closed(*limits, sign * proposition.threshold)
-        if isinstance(proposition, Product):
-            lower, upper = _positive(lower, upper, sign)
+        lower, upper = _bounded(*limits, sign * proposition.threshold)
+        if product:
+            lower, upper = _possible_for_products(lower, upper, sign)
         if not (lower < upper and math.isfinite(lower) and math.isfinite(upper)):
             return None
-        in_logarithms = isinstance(proposition, Product)
-        return Gap(lower, upper, _relative_width(lower, upper, values, in_logarithms), sign)
+        return Gap(lower, upper, _relative_width(lower, upper, values, product), sign)
 
 
-def _limits(values: Float, holds: Bool) -> tuple[float, float] | None:
-    lower = float(values[~holds].max(initial=-math.inf))
-    return lower, float(values[holds].min(initial=math.inf))
+def _limits(values: Float, covered: Bool, allowed: int) -> tuple[float, float] | None:
+    """Find the values between which a threshold lets at most so many rows change side."""
+    if allowed:
+        return _tolerant_limits(values, covered, allowed)
+    lower = float(values[~covered].max(initial=-math.inf))
+    return lower, float(values[covered].min(initial=math.inf))
 
 
-def _tolerant_limits(values: Float, holds: Bool, allowed: int) -> tuple[float, float] | None:
+def _tolerant_limits(values: Float, covered: Bool, allowed: int) -> tuple[float, float] | None:
     """Find the thresholds around the best one for which few enough rows change side."""
-    values, holds = _near_the_border(values, holds, allowed)
+    values, covered = _nearest_rows(values, covered, allowed)
     order = np.argsort(values)
-    ordered, holds = values[order], holds[order]
-    # A threshold right above the first i values loses the rows among them that hold, and gains
-    # the rows after them that do not.
-    lost = np.concatenate([[0], np.cumsum(holds)])
-    gained = np.concatenate([np.cumsum(~holds[::-1])[::-1], [0]])
+    ordered, covered = values[order], covered[order]
+    # A threshold right above the first i values loses the covered rows among them, and gains the
+    # other rows after them.
+    lost = np.concatenate([[0], np.cumsum(covered)])
+    gained = np.concatenate([np.cumsum(~covered[::-1])[::-1], [0]])
     # No threshold lies between equal values.
     edges = np.flatnonzero(np.concatenate([[True], ordered[1:] > ordered[:-1], [True]]))
     changes = (lost + gained)[edges]
@@ -145,18 +136,19 @@ def _tolerant_limits(values: Float, holds: Bool, allowed: int) -> tuple[float, f
     return float(bounded[edges[first]]), float(bounded[edges[last] + 1])
 
 
-def _near_the_border(values: Float, holds: Bool, allowed: int) -> tuple[Float, Bool]:
-    """Leave out rows that are on the wrong side only where too many others are there already."""
-    inside = _smallest(values[holds], allowed + 1)
-    outside = -_smallest(-values[~holds], allowed + 1)
-    return np.concatenate([inside, outside]), np.arange(len(inside) + len(outside)) < len(inside)
+def _nearest_rows(values: Float, covered: Bool, allowed: int) -> tuple[Float, Bool]:
+    """Leave out rows that change side only if more rows than allowed change with them."""
+    above = _smallest(values[covered], allowed + 1)
+    below = -_smallest(-values[~covered], allowed + 1)
+    return np.concatenate([above, below]), np.arange(len(above) + len(below)) < len(above)
 
 
 def _smallest(values: Float, count: int) -> Float:
     return np.partition(values, count - 1)[:count] if count < len(values) else values
 
 
-def _closed(lower: float, upper: float, threshold: float) -> tuple[float, float]:
+def _bounded(lower: float, upper: float, threshold: float) -> tuple[float, float]:
+    """Let the present threshold bound a gap on a side without rows."""
     if lower == -math.inf:
         lower = math.nextafter(min(threshold, upper), -math.inf)
     if upper == math.inf:
@@ -164,7 +156,7 @@ def _closed(lower: float, upper: float, threshold: float) -> tuple[float, float]
     return lower, upper
 
 
-def _positive(lower: float, upper: float, sign: float) -> tuple[float, float]:
+def _possible_for_products(lower: float, upper: float, sign: float) -> tuple[float, float]:
     """Leave out thresholds that a product cannot have; tiny products may have become 0."""
     if sign > 0:
         return max(lower, 0.0), upper
@@ -172,7 +164,7 @@ def _positive(lower: float, upper: float, sign: float) -> tuple[float, float]:
 
 
 def _relative_width(lower: float, upper: float, values: Float, in_logarithms: bool) -> float:
-    """Tell how wide a gap is, as a share of how far the rows are spread."""
+    """Tell how wide a gap is, as a share of the spread of the rows."""
     ends, finite = np.array([lower, upper]), values[np.isfinite(values)]
     if in_logarithms:  # a product is a sum of logarithms
         with np.errstate(divide="ignore"):
