@@ -89,6 +89,11 @@ def test_all_but_the_numbers_stays(case):
                 assert p.powers == q.powers or is_broken(p)
 
 
+def test_scores_may_be_as_far_apart_as_floats_can_be():
+    ensemble = RuleEnsemble((1.75e308, -1.75e308), (), ("a",), "softmax", ("no", "yes"))
+    assert simplify(ensemble, np.zeros((1, 1))).ensemble.offset == (1.75e308, -1.75e308)
+
+
 @for_all(trained_looking() | anything())
 def test_certificate_is_json_and_prints(case):
     ensemble, X = case

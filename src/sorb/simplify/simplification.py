@@ -178,8 +178,11 @@ def _criterion(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> 
     covered = rows.covered_by(exact)
     before = rows.scores(exact, covered)
     outcomes = rows.outcomes
+    # The difference of halves does not overflow.
     allowed = (
-        share * float(np.ptp(before)) if outcomes is None else outcomes.risk(before) * (1 + share)
+        2 * share * float(np.ptp(before / 2))
+        if outcomes is None
+        else outcomes.risk(before) * (1 + share)
     )
 
     def acceptable(found: RuleEnsemble) -> bool:
