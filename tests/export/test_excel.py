@@ -157,9 +157,9 @@ def test_parts_in_cells_of_their_own_give_the_same_answers():
 
 def test_parts_in_cells_make_formulas_short():
     large = RuleEnsemble(0.0, SIMPLE.rules * 500, ("age",), "logistic")
-    with pytest.raises(ValueError, match=r"8192: say in cells .* 'score', 'rule_0', 'rule_1'"):
+    with pytest.raises(ValueError, match=r"8192: name .* 'score', 'rule_0', 'rule_1'"):
         to_excel(large, {"age": "A2"})
-    with pytest.raises(ValueError, match=r"8192: say in cells .* which are 'rule_0', 'rule_1'"):
+    with pytest.raises(ValueError, match=r"8192: name .* are 'rule_0', 'rule_1'"):
         to_excel(large, {"age": "A2", "score": "B2"})
     parts = {f"rule_{i}": f"C{i + 1}" for i in range(500)}
     formulas = to_excel(large, {"age": "A2", "score": "B2", **parts}, "probability")

@@ -77,6 +77,7 @@ def test_factors_that_are_nearly_one_are_kept(factor, columns):
         ((False, True), [0, 1]),
         ((1, "a"), [0, 1]),
         ((2**63, 2**64), [0, 1]),
+        ((0.5, 2**53 + 1), [0, 1]),
         (("a",), ["a", "a"]),
     ],
 )

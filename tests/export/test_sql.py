@@ -289,7 +289,12 @@ class TestCategories:
 
     @pytest.mark.parametrize(
         ("message", "categories"),
-        [("NUL", ("a\0b",)), ("whole number", (2**63,)), ("one type", ("a", 1))],
+        [
+            ("NUL", ("a\0b",)),
+            ("whole number", (2**63,)),
+            ("one type", ("a", 1)),
+            ("not a float64", (0.5, 2**53 + 1)),
+        ],
     )
     def test_refuses_what_no_column_holds(self, message, categories):
         rule = Rule(Condition((Membership("key", categories),)), 1.0)

@@ -115,9 +115,9 @@ class TestNames:
 
     @pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "bigquery", "spark", "tsql"])
     def test_capital_letters_alone_do_not_tell_columns_apart(self, dialect):
-        with pytest.raises(ValueError, match="takes 'age' and 'Age' for the same column"):
+        with pytest.raises(ValueError, match="'age' and 'Age' are the same column"):
             to_sql(self.pair("age", "Age"), dialect)
-        with pytest.raises(ValueError, match="takes 'age' and 'AGE' for the same column"):
+        with pytest.raises(ValueError, match="'age' and 'AGE' are the same column"):
             to_sql(self.pair("age", "height"), dialect, "t", "select", keep=["id", "AGE"])
 
     @pytest.mark.parametrize("dialect", ["postgres", "snowflake"])
@@ -129,11 +129,11 @@ class TestNames:
     def test_postgres_cuts_long_names(self):
         start = "ä" * 31  # of two bytes each
         assert "b" in to_sql(self.pair(start + "a", start + "b"))
-        with pytest.raises(ValueError, match="for the same column"):
+        with pytest.raises(ValueError, match="are the same column"):
             to_sql(self.pair(start + "ab", start + "ac"))
-        with pytest.raises(ValueError, match="for the same column"):
+        with pytest.raises(ValueError, match="are the same column"):
             to_sql(self.pair(start + "ä", start + "ö"))  # half of a sign is none
-        with pytest.raises(ValueError, match="for the same column"):
+        with pytest.raises(ValueError, match="are the same column"):
             to_sql(self.pair("a", "b"), "postgres", "t", "select", keep=["c" * 63, "c" * 64])
 
 
@@ -198,6 +198,8 @@ class TestQuoting:
             to_sql(RuleEnsemble(0.0, (), (), "logistic", ("a", 1)))
         with pytest.raises(ValueError, match="NUL"):
             to_sql(RuleEnsemble(0.0, (), (), "logistic", ("a", "\0")))
+        with pytest.raises(ValueError, match="class 9223372036854775809 is not a float64"):
+            to_sql(RuleEnsemble(0.0, (), (), "logistic", (0, 2**63 + 1)))
 
     @pytest.mark.parametrize(
         ("message", "options"),
@@ -206,8 +208,8 @@ class TestQuoting:
             ("kind must be one of", {"kind": "table"}),
             ("pass table=", {"kind": "select"}),
             ("pass view=", {"kind": "view", "table": "t"}),
-            ('only kind="view"', {"kind": "select", "table": "t", "view": "v"}),
-            ('only kind="view"', {"view": "v"}),
+            ('for kind="view" only', {"kind": "select", "table": "t", "view": "v"}),
+            ('for kind="view" only', {"view": "v"}),
             ("leave out table= and keep=", {"table": "t"}),
             ("leave out table= and keep=", {"keep": ["id"]}),
             ("one value", {"contributions": True}),

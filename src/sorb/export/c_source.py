@@ -1,13 +1,21 @@
-"""A function in C that answers like an ensemble."""
+"""A C function that gives the answers of an ensemble."""
 
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sorb.export.column_types import ColumnType, column_types, exact_float
-from sorb.export.program import CategoryTest, CompiledRule, Output, Program, compile_ensemble
-from sorb.export.syntax import Syntax, all_joined, check_name, comment_text, nan_comparison
+from sorb.export.program import (
+    CategoryTest,
+    CompiledRule,
+    Output,
+    Program,
+    Readout,
+    compile_ensemble,
+)
+from sorb.export.script import SUMMARIES
+from sorb.export.syntax import Syntax, check_name, comment_text, join_with, nan_comparison
 from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["to_c"]
@@ -18,14 +26,14 @@ KEYWORDS = (
     "short signed sizeof static struct switch true typedef typeof union unsigned void volatile "
     "while"
 )
-# What <math.h> declares for doubles; with an f or l at the end for other numbers.
+# What <math.h> declares for doubles, and with an f or l at the end for other types.
 MATHEMATICS = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 "
     "fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround log "
     "log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder "
     "remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc y0 y1 yn"
 )
-# Other names of the headers, and of functions that compilers know without any.
+# Other names that the headers declare, and functions that compilers know without a header.
 LIBRARY = (
     "HUGE_VAL INFINITY NAN NULL abort abs calloc exit fpclassify free gamma isfinite isgreater "
     "isgreaterequal isinf isless islessequal islessgreater isnan isnormal isunordered labs malloc "
@@ -33,7 +41,7 @@ LIBRARY = (
     "strcat strchr strcmp strcoll strcpy strcspn strdup strerror strlen strncat strncmp strncpy "
     "strpbrk strrchr strspn strstr strtok strxfrm"
 )
-WORDS = frozenset(
+RESERVED = frozenset(
     [*KEYWORDS.split(), *LIBRARY.split()]
     + [f"{word}{end}" for word in MATHEMATICS.split() for end in ("", "f", "l")]
 )
@@ -41,7 +49,7 @@ WORDS = frozenset(
 HEAD = """\
 /*
  * {summary}
- * Where the columns of a row are given{missing}:
+ * The places of the columns{missing}:
 {columns}
  */
 #include <float.h>
@@ -65,33 +73,29 @@ static double {name}_product(double factor, double value) {{
 
 PLAIN_CHARACTERS = (string.ascii_letters + string.digits + " _-+.,:;<>=()").encode()
 
-READOUTS = {
+SINGLE_ANSWERS: dict[Readout, Sequence[str]] = {
     "scores": ("return s[0];",),
     "exponential": ("return exp(s[0]);",),
     "sigmoid": (
         "const double e = exp(-fabs(s[0]));",
         "return (s[0] >= 0 ? 1 : e) / (1 + e);",
     ),
+    "label": ("return s[0] > 0;",),
+}
+# What to compute from the scores if there is one for each of {n} classes.
+CLASS_ANSWERS: dict[Readout, Sequence[str]] = {
+    "scores": ("for (int k = 0; k < {n}; ++k) answer[k] = s[k];",),
     "softmax": (
         "double top = s[0], total = 0;",
         "for (int k = 1; k < {n}; ++k) if (s[k] > top) top = s[k];",
         "for (int k = 0; k < {n}; ++k) total += answer[k] = exp(s[k] - top);",
         "for (int k = 0; k < {n}; ++k) answer[k] /= total;",
     ),
-}
-ALL_SCORES = ("for (int k = 0; k < {n}; ++k) answer[k] = s[k];",)
-FIRST_LABEL = ("return s[0] > 0;",)
-BEST_LABEL = (
-    "int best = 0;",
-    "for (int k = 1; k < {n}; ++k) if (s[k] > s[best]) best = k;",
-    "return best;",
-)
-
-SUMMARIES = {
-    "score": "The score, or one for each class in answer.",
-    "prediction": "The prediction.",
-    "probability": "The probability of the second class, or one for each class in answer.",
-    "label": "The number of the predicted class.",
+    "label": (
+        "int best = 0;",
+        "for (int k = 1; k < {n}; ++k) if (s[k] > s[best]) best = k;",
+        "return best;",
+    ),
 }
 
 
@@ -101,37 +105,36 @@ def to_c(
     contributions: bool = False,
     name: str = "predict",
 ) -> str:
-    r"""Write a C99 function over the values of a row that answers like an ensemble.
+    r"""Write a C99 function that takes the values of a row and gives the answer of an ensemble.
 
     The function is one of
 
     - ``double predict(const double *x)``,
-    - ``int predict(const double *x)`` for the prediction of a classifier: the number of the class
+    - ``int predict(const double *x)`` for the prediction of a classifier: the index of the class
       in `classes`,
-    - ``void predict(const double *x, double *answer)`` for the scores and probabilities
-      of a softmax ensemble.
+    - ``void predict(const double *x, double *answer)`` for scores and probabilities if there are
+      more than two classes.
 
-    ``x`` holds all columns of the ensemble in order; NaN is a missing value, truth values are 1
-    and 0. If the rules ask for texts, a parameter ``const char *const *t`` follows, which again has
-    a place for each column: texts stand there, in UTF-8, and NULL is a missing text. Places that
-    the rules do not look at may hold anything. If you ask for contributions, the last parameter is
-    ``double *contributions``.
+    ``x`` holds all columns of the ensemble in order; NaN is a missing value, booleans are 1 and 0.
+    If rules compare texts, a parameter ``const char *const *t`` follows, which also has a place for
+    each column: it holds the texts, in UTF-8, and NULL is a missing text. Places that the rules do
+    not use may hold anything. With contributions, the last parameter is ``double *contributions``.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The model.
     output : {"score", "prediction", "probability"}, default="prediction"
-        What the function gives.
+        What the function returns.
     contributions : bool, default=False
-        Write what each rule adds into another array.
+        Also write what each rule adds into an array.
     name : str, default="predict"
         The name of the function.
 
     Returns
     -------
     source : str
-        A complete file; link with ``-lm``.
+        A complete source file; link with ``-lm``.
 
     Examples
     --------
@@ -147,10 +150,18 @@ def to_c(
     """
     program = compile_ensemble(ensemble, output)
     types = column_types(program)
-    body = _body(program, types, contributions, check_name(name, WORDS, "C"))
-    aid = PRODUCT.format(name=name) if f"{name}_product(" in body else ""
-    head = _head(program, types, SUMMARIES["label" if program.labels else output])
-    return f"{head}{aid}\n{_signature(program, types, contributions, name)} {{\n{body}}}\n"
+    body = _body(program, types, contributions, check_name(name, RESERVED, "C"))
+    helper = PRODUCT.format(name=name) if f"{name}_product(" in body else ""
+    head = _head(program, types, _summary(program, output))
+    return f"{head}{helper}\n{_signature(program, types, contributions, name)} {{\n{body}}}\n"
+
+
+def _summary(program: Program, output: Output) -> str:
+    if program.labels:
+        return "Returns the index of the predicted class."
+    if program.several:
+        return f"Writes one {output} for each class into answer."
+    return f"Returns {SUMMARIES[output].partition(',')[0]}."
 
 
 def _has_texts(types: Mapping[str, ColumnType]) -> bool:
@@ -187,11 +198,11 @@ def _places(program: Program, types: Mapping[str, ColumnType]) -> dict[str, str]
 def _signature(
     program: Program, types: Mapping[str, ColumnType], contributions: bool, name: str
 ) -> str:
-    gives = "void" if program.several else "int" if program.labels else "double"
+    returns = "void" if program.several else "int" if program.labels else "double"
     texts = ", const char *const *t" if _has_texts(types) else ""
     answer = ", double *answer" if program.several else ""
-    noted = ", double *contributions" if contributions else ""
-    return f"{gives} {name}(const double *x{texts}{answer}{noted})"
+    added = ", double *contributions" if contributions else ""
+    return f"{returns} {name}(const double *x{texts}{answer}{added})"
 
 
 def _body(program: Program, types: Mapping[str, ColumnType], contributions: bool, name: str) -> str:
@@ -208,7 +219,8 @@ def _body(program: Program, types: Mapping[str, ColumnType], contributions: bool
     syntax = _syntax(places, name)
     for i, rule in enumerate(program.rules):
         lines += _rule_lines(syntax, i, rule, contributions)
-    lines += [line.format(n=len(program.offsets)) for line in _readout(program)]
+    answers = CLASS_ANSWERS if len(program.offsets) > 1 else SINGLE_ANSWERS
+    lines += [line.format(n=len(program.offsets)) for line in answers[program.readout]]
     return "".join(f"  {line}\n" for line in lines)
 
 
@@ -218,8 +230,8 @@ def _syntax(places: Mapping[str, str], name: str) -> Syntax:
         column=places.__getitem__,
         positive=lambda column: _positive(places[column]),
         compare=nan_comparison(_number, "!({})".format),
-        member=lambda test: _member(test, places[test.column]),
-        all_of=all_joined("&&"),
+        category_test=lambda test: _category_test(test, places[test.column]),
+        all_of=join_with("&&"),
         power="pow({}, {})".format,
         times=f"{name}_product({{}}, {{}})".format,
     )
@@ -233,15 +245,15 @@ def _number(value: float) -> str:
     return f"{value.hex()} /* {value!r} */"
 
 
-def _member(test: CategoryTest, place: str) -> str:
+def _category_test(test: CategoryTest, place: str) -> str:
     text = place.startswith("t")
-    gap = f"{place} == NULL" if text else f"isnan({place})"
+    unknown = f"{place} == NULL" if text else f"isnan({place})"
     known = f"{place} != NULL" if text else f"!isnan({place})"
     if not test.categories:
-        return gap if test.missing else known
+        return unknown if test.missing else known
     found = " || ".join(_equality(place, category, test.column) for category in test.categories)
     if test.missing:
-        return f"({gap} || {f'!({found})' if test.negated else found})"
+        return f"({unknown} || {f'!({found})' if test.negated else found})"
     return f"{known} && {'!' if test.negated else ''}({found})"
 
 
@@ -253,31 +265,22 @@ def _equality(place: str, category: Label, column: str) -> str:
 
 def _text(value: str) -> str:
     if "\0" in value:
-        raise ValueError(f"no text of C holds the character NUL, found in {value!r}")
+        raise ValueError(f"a text in C cannot contain the character NUL, found in {value!r}")
     return f'"{"".join(map(_character, value.encode("utf-8")))}"'
 
 
 def _character(byte: int) -> str:
-    # Some marks mean more than themselves: quotes, backslashes, and question marks in trigraphs.
+    # Escape what has a special meaning: quotes, backslashes, and question marks in trigraphs.
     return chr(byte) if byte in PLAIN_CHARACTERS else f"\\{byte:03o}"
 
 
 def _rule_lines(syntax: Syntax, i: int, rule: CompiledRule, contributions: bool) -> list[str]:
     condition = syntax.condition(rule) if rule.propositions else "1"
-    weight = _number(rule.vote)
+    vote = _number(rule.vote)
     if not contributions:
-        return [f"if ({condition}) s[{rule.output}] += {weight};"]
+        return [f"if ({condition}) s[{rule.output}] += {vote};"]
     # Adding zero changes no score.
     return [
-        f"contributions[{i}] = {condition} ? {weight} : 0;",
+        f"contributions[{i}] = {condition} ? {vote} : 0;",
         f"s[{rule.output}] += contributions[{i}];",
     ]
-
-
-def _readout(program: Program) -> tuple[str, ...]:
-    several = len(program.offsets) > 1
-    if program.readout == "label":
-        return BEST_LABEL if several else FIRST_LABEL
-    if program.readout == "scores" and several:
-        return ALL_SCORES
-    return READOUTS[program.readout]

@@ -1,21 +1,36 @@
-"""What a column holds, as far as the rules tell: for the targets whose columns have types."""
+"""The types of labels, and of the columns that rules use, for targets that have types."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from sorb.export.program import CategoryTest, CompiledProposition, Program
+from sorb._types import assert_never
+from sorb.export.program import (
+    CategoryTest,
+    CompiledProposition,
+    ProductComparison,
+    Program,
+    SumComparison,
+)
 from sorb.rules import Label
 
-__all__ = ["ColumnType", "column_types", "exact_float"]
+__all__ = ["ColumnType", "LabelType", "column_types", "exact_float", "is_exact", "label_type"]
 
+LabelType: TypeAlias = Literal["boolean", "whole", "float", "text"]
 ColumnType: TypeAlias = Literal["number", "boolean", "text", "any"]
+
+COLUMN_TYPES: dict[LabelType, ColumnType] = {
+    "boolean": "boolean",
+    "whole": "number",
+    "float": "number",
+    "text": "text",
+}
 
 
 def column_types(program: Program) -> dict[str, ColumnType]:
-    """Give what each column holds that a test looks at.
+    """Give the type of each column that a proposition uses.
 
-    "any" is a column of which the tests only ask whether it is missing.
+    "any" is a column that rules only ask whether it is missing.
 
     Examples
     --------
@@ -26,52 +41,89 @@ def column_types(program: Program) -> dict[str, ColumnType]:
     >>> column_types(compile_ensemble(ensemble, "score"))
     {'bmi': 'any', 'group': 'text'}
     """
-    return {column: _column_type(column, program.propositions) for column in program.used}
+    return {column: _column_type(column, program) for column in program.used}
 
 
-def _column_type(column: str, tests: tuple[CompiledProposition, ...]) -> ColumnType:
+def _column_type(column: str, program: Program) -> ColumnType:
     found: set[ColumnType] = set()
-    for test in tests:
-        if column in test.columns:
-            found |= _types_in(test)
-    if "text" in found and len(found) > 1:
+    for proposition in program.propositions:
+        if column in proposition.columns:
+            found |= _types_in(proposition)
+    if not found:
+        return "any"
+    if (shared := _shared(found)) is None:
         raise ValueError(
-            f"the rules take column {column!r} for texts and for numbers, but here a column has "
-            "one type: split it into two columns"
+            f"rules use column {column!r} both as text and as numbers, but a column has one type "
+            "here: split it into two columns"
         )
-    if "number" in found:
-        return "number"
-    return found.pop() if found else "any"
+    return shared
 
 
-def _types_in(test: CompiledProposition) -> set[ColumnType]:
-    return set(map(_label_type, test.categories)) if isinstance(test, CategoryTest) else {"number"}
+def _types_in(proposition: CompiledProposition) -> set[ColumnType]:
+    match proposition:
+        case SumComparison() | ProductComparison():
+            return {"number"}
+        case CategoryTest():
+            return {COLUMN_TYPES[label_type(category)] for category in proposition.categories}
+        case _:
+            return assert_never(proposition)
 
 
-def _label_type(label: Label) -> ColumnType:
-    if isinstance(label, str):
-        return "text"
-    return "boolean" if isinstance(label, bool) else "number"
+def _shared(types: set[ColumnType]) -> ColumnType | None:
+    if len(types) == 1:
+        return next(iter(types))
+    return None if "text" in types else "number"
+
+
+def label_type(label: Label) -> LabelType:
+    """Give the type of a category or of a class label.
+
+    Examples
+    --------
+    >>> [label_type(label) for label in (True, 1, 1.0, "1")]
+    ['boolean', 'whole', 'float', 'text']
+    """
+    match label:
+        case bool():  # before int, because Python counts booleans among the integers
+            return "boolean"
+        case int():
+            return "whole"
+        case float():
+            return "float"
+        case str():
+            return "text"
+        case _:
+            return assert_never(label)
+
+
+def is_exact(number: float) -> bool:
+    """Tell whether a number, perhaps a large integer, is equal to a float64.
+
+    Examples
+    --------
+    >>> is_exact(2**53), is_exact(2**53 + 1), is_exact(10**400)
+    (True, False, False)
+    """
+    try:
+        return float(number) == number
+    except OverflowError:
+        return False
 
 
 def exact_float(label: Label, column: str) -> float:
-    """Give a category that is no text as a float64 that is equal to it.
+    """Give the float64 that is equal to a category that is not a text.
 
     Examples
     --------
     >>> exact_float(2**53 + 1, "key")
     Traceback (most recent call last):
     ...
-    ValueError: the category 9007199254740993 of column 'key' is not a float64, and numbers are
+    ValueError: the category 9007199254740993 of column 'key' is not a float64, but numbers are
     float64 here: make the column one of texts
     """
-    try:
-        number = float(label)
-    except OverflowError:
-        number = 0.0
-    if number != label:
+    if isinstance(label, str) or not is_exact(label):
         raise ValueError(
-            f"the category {label} of column {column!r} is not a float64, and numbers are float64 "
+            f"the category {label} of column {column!r} is not a float64, but numbers are float64 "
             "here: make the column one of texts"
         )
-    return number
+    return float(label)

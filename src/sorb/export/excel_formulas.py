@@ -1,10 +1,11 @@
-"""Excel formulas that answer like an ensemble."""
+"""Excel formulas that give the answers of an ensemble."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from sorb._types import assert_never
 from sorb.export.program import (
     CategoryTest,
     Comparison,
@@ -27,8 +28,8 @@ LONGEST_FORMULA = 8192
 LONGEST_TEXT = 255
 LARGEST_WHOLE = 10**15
 MOST_ARGUMENTS = 255
-MOST_NAMES = 8  # in an error
-LARGEST_EXPONENT = 700  # sums of e to this power are numbers of Excel still
+MOST_NAMES = 8  # in an error message
+LARGEST_EXPONENT = 700  # whose exponential Excel can still add up
 
 
 def to_excel(
@@ -37,10 +38,10 @@ def to_excel(
     output: Output = "prediction",
     contributions: bool = False,
 ) -> dict[str, str]:
-    """Write Excel formulas that answer like an ensemble.
+    """Write Excel formulas that give the answers of an ensemble.
 
-    A missing value is an empty cell, an empty text or an error such as ``#N/A``; where a rule
-    computes with the cell, so is a text that Excel does not take for a number. Truth values are 1
+    A missing value is an empty cell, an empty text or an error such as ``#N/A``; if a rule
+    calculates with the cell, also a text that Excel does not read as a number. Booleans are 1
     and 0.
 
     Parameters
@@ -49,20 +50,20 @@ def to_excel(
         The model.
     cells : mapping from str to str
         The cell of each column that the rules use, for instance ``{"age": "A2"}``. If a formula
-        becomes too long for Excel, add cells of their own for its parts: ``"rule_0"``, … for what
-        the rules add, ``"score"`` or ``"score_0"``, … for the scores. Then the
-        formulas for these cells are given too, and the others refer to them.
+        is too long for Excel, add cells for its parts: ``"rule_0"``, … for what the rules add,
+        ``"score"`` or ``"score_0"``, … for the scores. The formulas for these cells are then
+        returned too, and the others refer to them.
     output : {"score", "prediction", "probability"}, default="prediction"
-        What the formulas give.
+        What the formulas compute.
     contributions : bool, default=False
-        Add a formula for what each rule adds.
+        Also return a formula for what each rule adds.
 
     Returns
     -------
     formulas : dict from str to str
-        The formula of each value, by its name: the `output` alone, or ``"probability_0"``,
-        ``"probability_1"``, … for each class of a softmax ensemble; then the other parts that
-        have a cell or are asked for.
+        The formula of each value, by its name: the `output`, or ``"probability_0"``,
+        ``"probability_1"``, … if there is one for each class; then the parts that have a cell or
+        are asked for.
 
     Examples
     --------
@@ -77,22 +78,45 @@ def to_excel(
     rule_0 =IF(IFERROR(IF(LEN(A2)>0,A2+0 >= 40,FALSE),FALSE),1.5,0)
     """
     program = compile_ensemble(ensemble, output)
-    syntax = _syntax(_taken(cells, program.used))
-    # A name that a column has is that of the column: somebody may give the cells of all columns.
-    parts = [n for n in (*program.scores, *program.contributions) if n not in program.columns]
-    own = _taken(cells, [name for name in parts if name in cells])
-    votes = {n: _vote(syntax, s) for n, s in zip(program.contributions, program.rules, strict=True)}
-    scores = _scores(program, {**votes, **own})
-    answers = _answers(program, [own.get(name, score) for name, score in scores.items()])
-    values = dict(zip(program.names, answers, strict=True))
-    values |= {name: score for name, score in scores.items() if name in own}
-    values |= {name: vote for name, vote in votes.items() if contributions or name in own}
-    free = [name for name in parts if name not in own]
-    below = {name: [n for n in free if n in votes] for name in scores} | {n: [] for n in votes}
-    return {name: _formula(name, value, below.get(name, free)) for name, value in values.items()}
+    parts = _Parts(program, cells)
+    syntax = _syntax(_check_cells(cells, program.used))
+    votes = [_vote(syntax, rule) for rule in program.rules]
+    rules = dict(zip(program.contributions, votes, strict=True))
+    scores = _scores(program, parts.refer(rules))
+    answers = _answers(program, list(parts.refer(scores).values()))
+    shown = rules if contributions else parts.in_cells(rules)
+    inner = [name for name in (*scores, *rules) if name not in program.names]
+    return {
+        **_formulas(dict(zip(program.names, answers, strict=True)), parts.free(*inner)),
+        **_formulas(parts.in_cells(scores), parts.free(*rules)),
+        **_formulas(shown, ()),
+    }
 
 
-def _taken(cells: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+class _Parts:
+    """The cells of parts of the formulas, by the names of the parts."""
+
+    def __init__(self, program: Program, cells: Mapping[str, str]) -> None:
+        # A name that is also a column's means the column: users may pass the cells of all columns.
+        self.columns = program.columns
+        names = [*program.scores, *program.contributions]
+        chosen = [name for name in names if name in cells and name not in self.columns]
+        self.cells = _check_cells(cells, chosen)
+
+    def refer(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Give the cell of each part that has one, and the value of the others."""
+        return {name: self.cells.get(name, value) for name, value in values.items()}
+
+    def in_cells(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Select the parts that have a cell."""
+        return {name: value for name, value in values.items() if name in self.cells}
+
+    def free(self, *names: str) -> list[str]:
+        """Select the parts that could have a cell and have none."""
+        return [n for n in names if n not in self.cells and n not in self.columns]
+
+
+def _check_cells(cells: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
     for name in names:
         if name not in cells:
             raise ValueError(f"cells must name a cell for the column {name!r}")
@@ -109,68 +133,69 @@ def _syntax(cells: Mapping[str, str]) -> Syntax:
         column=cells.__getitem__,
         positive=cells.__getitem__,
         compare=lambda test, value: _comparison(test, value, cells),
-        member=lambda test: _member(test, cells[test.column]),
-        all_of=lambda tests: _of_all("AND", tests),
+        category_test=lambda test: _category_test(test, cells[test.column]),
+        all_of=lambda propositions: _call("AND", propositions),
         power="{}^{}".format,
         times="{}*{}".format,
     )
 
 
-def _comparison(test: Comparison, value: str, cells: Mapping[str, str]) -> str:
-    missing = _truth(test.missing)
-    given = [cells[column] for column in test.columns]
-    # Every text is more than a number, and every truth value more than a text, but sums with them
-    # are numbers or errors.
-    number = f"{value}+0" if value in given else value
-    outcome = f"{number} {test.relation} {_number(test.threshold)}"
-    if isinstance(test, ProductComparison):
-        smallest = _of_all("MIN", [f"{cell}+0" for cell in given])
+def _comparison(comparison: Comparison, value: str, cells: Mapping[str, str]) -> str:
+    missing = _boolean(comparison.missing)
+    used = [cells[column] for column in comparison.columns]
+    # In Excel a text is larger than any number, and a boolean larger than any text, but a sum with
+    # one of them is a number or an error.
+    number = f"{value}+0" if value in used else value
+    outcome = f"{number} {comparison.relation} {_number(comparison.threshold)}"
+    if isinstance(comparison, ProductComparison):
+        smallest = _call("MIN", [f"{cell}+0" for cell in used])
         outcome = f"IF({smallest}>0,{outcome},{missing})"
-    # Arithmetic takes an empty cell for zero.
-    known = "*".join(f"LEN({cell})" for cell in given)
+    # Arithmetic treats an empty cell as zero.
+    known = "*".join(f"LEN({cell})" for cell in used)
     return f"IFERROR(IF({known}>0,{outcome},{missing}),{missing})"
 
 
-def _member(test: CategoryTest, cell: str) -> str:
+def _category_test(test: CategoryTest, cell: str) -> str:
     known = f"IFERROR(LEN({cell}),0)>0"
     if not test.categories:
         return f"NOT({known})" if test.missing else known
-    found = _of_all("OR", [*_texts(cell, test), *_numbers(cell, test)])
+    found = _call("OR", [*_text_matches(cell, test), *_number_matches(cell, test)])
     if test.negated:
         found = f"NOT({found})"
-    return f"IF({known},{found},{_truth(test.missing)})"
+    return f"IF({known},{found},{_boolean(test.missing)})"
 
 
-def _texts(cell: str, test: CategoryTest) -> list[str]:
+def _text_matches(cell: str, test: CategoryTest) -> list[str]:
     texts = [category for category in test.categories if isinstance(category, str)]
     if "" in texts:
         raise ValueError(
             f"Excel cannot tell an empty text from an empty cell: rename the category '' of column "
             f"{test.column!r}"
         )
-    # The sign = does not tell capital letters from small ones, and EXACT not texts from numbers.
+    # The sign = ignores case, and EXACT does not tell texts from numbers.
     equalities = [f"EXACT({cell},{_literal(text)})" for text in texts]
-    return [f"AND(ISTEXT({cell}),{_of_all('OR', equalities)})"] if texts else []
+    return [f"AND(ISTEXT({cell}),{_call('OR', equalities)})"] if texts else []
 
 
-def _numbers(cell: str, test: CategoryTest) -> list[str]:
+def _number_matches(cell: str, test: CategoryTest) -> list[str]:
     numbers = [category for category in test.categories if not isinstance(category, str)]
-    # A sheet tells TRUE from 1.
-    truths = [_truth(bool(number)) for number in numbers if number in (0, 1)]
-    return [f"{cell}={text}" for text in (*(_literal(number + 0) for number in numbers), *truths)]
+    # TRUE and 1 differ in a sheet, but are the same category.
+    booleans = [_boolean(bool(number)) for number in numbers if number in (0, 1)]
+    literals = [_literal(number + 0) for number in numbers]
+    return [f"{cell}={literal}" for literal in (*literals, *booleans)]
 
 
-def _of_all(function: str, values: Sequence[str]) -> str:
-    """Call a function of many values, within itself where there are too many for one call."""
+def _call(function: str, values: Sequence[str]) -> str:
+    """Call a function of many values, nested if there are too many for one call."""
     if len(values) == 1:
         return values[0]
     if len(values) <= MOST_ARGUMENTS:
         return f"{function}({','.join(values)})"
     groups = [values[i : i + MOST_ARGUMENTS] for i in range(0, len(values), MOST_ARGUMENTS)]
-    return _of_all(function, [_of_all(function, group) for group in groups])
+    return _call(function, [_call(function, group) for group in groups])
 
 
-def _truth(value: bool) -> str:
+def _boolean(value: bool) -> str:
     return "TRUE" if value else "FALSE"
 
 
@@ -179,8 +204,8 @@ def _number(value: float) -> str:
 
 
 def _vote(syntax: Syntax, rule: CompiledRule) -> str:
-    weight = _number(rule.vote)
-    return f"IF({syntax.condition(rule)},{weight},0)" if rule.propositions else weight
+    vote = _number(rule.vote)
+    return f"IF({syntax.condition(rule)},{vote},0)" if rule.propositions else vote
 
 
 def _scores(program: Program, votes: Mapping[str, str]) -> dict[str, str]:
@@ -202,43 +227,55 @@ def _answers(program: Program, scores: list[str]) -> list[str]:
 
 
 def _share(score: str, others: list[str]) -> str:
-    """Write e to the power of a score over the sum of all such powers, in few mentions of it."""
+    """Write exp(score) divided by the sum of all exponentials, using the score only rarely."""
     ratios = [f"EXP(MIN({LARGEST_EXPONENT},{other}-({score})))" for other in others]
     return f"1/({'+'.join(['1', *ratios])})"
 
 
 def _label(labels: tuple[Label, ...], scores: list[str]) -> str:
-    texts = [_literal(label) for label in labels]
+    literals = [_literal(label) for label in labels]
     if len(scores) == 1:
-        return f"IF({scores[0]}>0,{texts[1]},{texts[0]})"
-    answer = texts[-1]
+        return f"IF({scores[0]}>0,{literals[1]},{literals[0]})"
+    answer = literals[-1]
     for k in reversed(range(len(scores) - 1)):
-        answer = f"IF({scores[k]}>={_of_all('MAX', scores[k + 1 :])},{texts[k]},{answer})"
+        answer = f"IF({scores[k]}>={_call('MAX', scores[k + 1 :])},{literals[k]},{answer})"
     return answer
 
 
 def _literal(label: Label) -> str:
-    if isinstance(label, bool):
-        return _truth(label)
-    if not isinstance(label, str):
-        return _number(float(label)) if isinstance(label, float) else str(label)
-    if len(label) > LONGEST_TEXT:
-        raise ValueError(f"a text in a formula has at most {LONGEST_TEXT} characters: {label!r}")
-    return '"' + label.replace('"', '""') + '"'
+    match label:
+        case bool():  # before int, because Python counts booleans among the integers
+            return _boolean(label)
+        case int():
+            return str(label)
+        case float():
+            return _number(label)
+        case str():
+            return _quote(label)
+        case _:
+            return assert_never(label)
 
 
-def _formula(name: str, value: str, parts: Sequence[str]) -> str:
-    formula = f"={value}"
-    if len(formula) > LONGEST_FORMULA:
-        raise ValueError(
-            f"the formula for {name} has {len(formula)} characters, and Excel takes "
-            f"{LONGEST_FORMULA}: {_advice(parts)}"
-        )
-    return formula
+def _quote(text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise ValueError(f"a text in a formula has at most {LONGEST_TEXT} characters: {text!r}")
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _formulas(values: Mapping[str, str], parts: Sequence[str]) -> dict[str, str]:
+    """Write formulas; if one is too long, the error names the `parts` that could have cells."""
+    formulas = {name: f"={value}" for name, value in values.items()}
+    for name, formula in formulas.items():
+        if len(formula) > LONGEST_FORMULA:
+            raise ValueError(
+                f"the formula for {name} has {len(formula)} characters, and Excel accepts at most "
+                f"{LONGEST_FORMULA}: {_advice(parts)}"
+            )
+    return formulas
 
 
 def _advice(parts: Sequence[str]) -> str:
     if not parts:
-        return "the model is too large for it"
+        return "the model is too large"
     shown = ", ".join(map(repr, parts[:MOST_NAMES])) + (", …" if len(parts) > MOST_NAMES else "")
-    return f"say in cells where its parts shall stand, which are {shown}"
+    return f"name cells for its parts in cells, which are {shown}"

@@ -1,11 +1,21 @@
-"""A JavaScript function that answers like an ensemble."""
+"""A JavaScript function that gives the answers of an ensemble."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
-from sorb.export.program import CategoryTest, CompiledRule, Output, Program, compile_ensemble
-from sorb.export.syntax import Syntax, all_joined, check_name, nan_comparison
+from sorb._types import assert_never
+from sorb.export.column_types import is_exact
+from sorb.export.program import CategoryTest, CompiledRule, Output, Readout, compile_ensemble
+from sorb.export.script import SUMMARIES, Script
+from sorb.export.syntax import (
+    Syntax,
+    check_name,
+    join_with,
+    nan_comparison,
+    null_category_test,
+)
 from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["to_javascript"]
@@ -16,22 +26,22 @@ KEYWORDS = (
     "let new null package private protected public return static super switch this throw true try "
     "typeof var void while with yield"
 )
-# What the function itself needs of the language.
+# Globals that the function itself uses.
 GLOBALS = ("Infinity", "Math", "NaN", "Number", "Object", "TypeError", "undefined")
-WORDS = frozenset([*KEYWORDS.split(), *GLOBALS])
+RESERVED = frozenset([*KEYWORDS.split(), *GLOBALS])
 
-LARGEST_SAFE = 2**53 - 1  # larger integers are not all numbers of JavaScript
+LARGEST_SAFE = 2**53 - 1  # above it, JavaScript's numbers skip some integers
 
-READ = """\
+ROW = """\
 // {summary}
-// Takes an object with a value for each column. What is not there, null, undefined and NaN are
-// missing values.
+// Takes an object with a value for each column. A value is missing if it is absent, null, undefined
+// or NaN.
 function {name}(row) {{
   const given = Object.create(null);
   for (const column of {used}) {{
     const value = Object.hasOwn(row, column) ? row[column] : null;
     if (value === undefined || Number.isNaN(value)) given[column] = null;
-    // Truth values are 1 and 0, and a BigInt is a number if there is one that equals it.
+    // Booleans become 1 and 0, and a BigInt becomes a number if one is equal to it.
     else if (typeof value === "boolean" || (typeof value === "bigint" && value == Number(value)))
       given[column] = Number(value);
     else given[column] = value;
@@ -53,7 +63,7 @@ POSITIVES = """\
   for (const column of {columns}) p[column] = x[column] > 0 ? x[column] : NaN;
 """
 
-READOUTS = {
+ANSWERS: dict[Readout, Sequence[str]] = {
     "scores": ("const answer = {scores};",),
     "exponential": ("const answer = Math.exp(s[0]);",),
     "sigmoid": (
@@ -69,12 +79,6 @@ READOUTS = {
     "label": ("const answer = {labels}[{winner}];",),
 }
 
-SUMMARIES = {
-    "score": "The score, or one for each class.",
-    "prediction": "The prediction.",
-    "probability": "The probability of the second class, or one for each class.",
-}
-
 
 def to_javascript(
     ensemble: RuleEnsemble,
@@ -82,24 +86,25 @@ def to_javascript(
     contributions: bool = False,
     name: str = "predict",
 ) -> str:
-    """Write a JavaScript function that answers like an ensemble.
+    """Write a JavaScript function that gives the answers of an ensemble.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The model.
     output : {"score", "prediction", "probability"}, default="prediction"
-        What the function gives; an array with one value for each class for the scores
-        and probabilities of a softmax ensemble.
+        What the function returns: the score, the predicted number or class label, or the
+        probability of the second class. With more than two classes, scores and probabilities are
+        arrays with one value for each class.
     contributions : bool, default=False
-        Give an object with the `answer`, and the `contributions` of the rules in an array.
+        Return an object with the `answer`, and the `contributions` of the rules in an array.
     name : str, default="predict"
         The name of the function.
 
     Returns
     -------
     source : str
-        The function; to use it as a module, add an `export` in front of it.
+        The function; to make it part of a module, write `export` in front of it.
 
     Examples
     --------
@@ -114,19 +119,13 @@ def to_javascript(
     lines += ["const contributions = [];"] if contributions else []
     for rule in program.rules:
         lines += _rule_lines(rule, contributions)
-    lines += _readout_lines(program)
+    labels = "[" + ", ".join(map(_label, program.labels)) + "]"
+    largest = "s.indexOf(Math.max(...s))"
+    lines += SCRIPT.answer(program, labels, largest=largest, second="s[0] > 0 ? 1 : 0")
     lines += ["return { answer, contributions };" if contributions else "return answer;"]
-    head = _head(program, check_name(name, WORDS, "JavaScript"), SUMMARIES[output])
+    check_name(name, RESERVED, "JavaScript")
+    head = SCRIPT.head(program, name, f"Returns {SUMMARIES[output]}.")
     return head + "".join(f"  {line}\n" for line in lines) + "}\n"
-
-
-def _head(program: Program, name: str, summary: str) -> str:
-    text = READ.format(name=name, summary=summary, used=_json(program.used))
-    if program.numbers:
-        text += NUMBERS.format(columns=_json(program.numbers))
-    if program.positives:
-        text += POSITIVES.format(columns=_json(program.positives))
-    return text
 
 
 def _json(value: object) -> str:
@@ -134,30 +133,29 @@ def _json(value: object) -> str:
     return json.dumps(value).replace("<", "\\u003c")
 
 
-def _member(test: CategoryTest) -> str:
+SCRIPT = Script(ROW, NUMBERS, POSITIVES, ANSWERS, _json)
+
+
+def _category_test(test: CategoryTest) -> str:
     value = f"given[{_json(test.column)}]"
-    if not test.categories:
-        return f"{value} {'===' if test.missing else '!=='} null"
     categories = ", ".join(map(_category, test.categories))
-    known = f"{'!' if test.negated else ''}[{categories}].includes({value})"
-    if test.missing == test.negated:  # null is no category
-        return known
-    return f"({value} === null || {known})" if test.missing else f"{value} !== null && {known}"
+    found = f"{'!' if test.negated else ''}[{categories}].includes({value})"
+    return null_category_test(
+        test, found, f"{value} === null", f"{value} !== null", either="||", both="&&"
+    )
 
 
 def _category(value: Label) -> str:
-    if isinstance(value, str):
-        return _json(value)
-    if isinstance(value, float):
-        return repr(value)
-    return f"{int(value)}{'' if _is_float(value) else 'n'}"
-
-
-def _is_float(value: int) -> bool:
-    try:
-        return float(value) == value
-    except OverflowError:
-        return False
+    match value:
+        case str():
+            return _json(value)
+        case float():
+            return repr(value)
+        case int():
+            # A boolean is 1 or 0, like the values that are compared with it.
+            return f"{int(value)}{'' if is_exact(value) else 'n'}"
+        case _:
+            return assert_never(value)
 
 
 SYNTAX = Syntax(
@@ -165,8 +163,8 @@ SYNTAX = Syntax(
     column=lambda column: f"x[{_json(column)}]",
     positive=lambda column: f"p[{_json(column)}]",
     compare=nan_comparison(repr, "!({})".format),
-    member=_member,
-    all_of=all_joined("&&"),
+    category_test=_category_test,
+    all_of=join_with("&&"),
     power="Math.pow({}, {})".format,
 )
 
@@ -180,16 +178,6 @@ def _rule_lines(rule: CompiledRule, contributions: bool) -> list[str]:
         f"contributions.push({condition} ? {rule.vote!r} : 0);",
         f"s[{rule.output}] += contributions.at(-1);",
     ]
-
-
-def _readout_lines(program: Program) -> list[str]:
-    several = len(program.offsets) > 1
-    words = {
-        "scores": "s" if several else "s[0]",
-        "labels": "[" + ", ".join(map(_label, program.labels)) + "]",
-        "winner": "s.indexOf(Math.max(...s))" if several else "s[0] > 0 ? 1 : 0",
-    }
-    return [line.format(**words) for line in READOUTS[program.readout]]
 
 
 def _label(value: Label) -> str:

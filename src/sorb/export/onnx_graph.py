@@ -1,4 +1,4 @@
-"""An ONNX model that answers like an ensemble, in float64 throughout."""
+"""An ONNX model that gives the answers of an ensemble, in float64 throughout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.export.column_types import column_types
+from sorb.export.column_types import column_types, is_exact, label_type
 from sorb.export.onnx_conditions import condition
 from sorb.export.onnx_nodes import OPSET, Graph
 from sorb.export.program import CompiledRule, Program, Readout, compile_ensemble
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 __all__ = ["OPSET", "to_onnx"]
 
-INT64 = np.iinfo(np.int64)
-TAKEN = ("X", "score", "probability", "prediction", "contributions")
+INT64 = range(-(2**63), 2**63)
+RESERVED = ("X", "score", "probability", "prediction", "contributions")
 
 
 def to_onnx(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.ModelProto:
-    """Build an ONNX model that answers like an ensemble; needs the extra ``onnx``.
+    """Build an ONNX model that gives the answers of an ensemble; needs the extra ``onnx``.
 
     Its input ``X`` is a float64 matrix with all columns of the ensemble in order; NaN is a missing
-    value, truth values are 1 and 0. Each column of which the rules ask for texts is another input,
-    a vector of texts that is called like the column; the empty text is a missing one. Places in
-    ``X`` that the rules do not look at, like those of texts, may hold anything.
+    value, booleans are 1 and 0. Each column that rules compare with texts is another input with the
+    name of the column, a vector of texts; the empty text is a missing one. Places in ``X`` that the
+    rules do not use, such as those of texts, may hold anything.
 
-    The outputs are ``score``; ``probability`` if the ensemble has classes, that of the second
-    one or a column for each; ``prediction``; and on request ``contributions`` with a column for
-    each rule. Labels are texts, whole numbers or floats, if all of them are; else the prediction
-    is the number of the class.
+    The outputs are ``score``; ``probability`` if the ensemble has classes: that of the second
+    class, or a column for each of more than two; ``prediction``; and on request ``contributions``
+    with a column for each rule. If all labels are texts, whole numbers or floats, the prediction is
+    a label, otherwise it is the index of the class.
 
     Parameters
     ----------
@@ -61,53 +61,53 @@ def to_onnx(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.ModelPr
     except ImportError as error:
         raise ImportError('ONNX models are built by onnx: pip install "sorb[onnx]"') from error
     program = compile_ensemble(ensemble, "score")
-    graph = Graph(onnx, program.columns, _texts(program))
+    graph = Graph(onnx, program.columns, _text_columns(program))
     votes = [_vote(graph, rule) for rule in program.rules]
     scores = [_score(graph, program, k, votes) for k in range(len(program.offsets))]
-    graph.give("score", graph.joined(scores), len(scores))
+    graph.add_output("score", graph.stack_if_several(scores), len(scores))
     _give_answers(graph, ensemble, scores)
     if contributions and votes:
-        graph.give("contributions", graph.stacked(votes), len(votes), flat=False)
+        graph.add_output("contributions", graph.stack(votes), len(votes), flat=False)
     model: onnx.ModelProto = graph.model()
     return model
 
 
-def _texts(program: Program) -> list[str]:
-    texts = [name for name, kind in column_types(program).items() if kind == "text"]
+def _text_columns(program: Program) -> list[str]:
+    texts = [name for name, type_ in column_types(program).items() if type_ == "text"]
     for name in texts:
-        if name in TAKEN or "\0" in name:
+        if name in RESERVED or "\0" in name:
             raise ValueError(
-                f"no input of an ONNX model for texts can be called {name!r}: rename the column"
+                f"an input of an ONNX model cannot be called {name!r}: rename the column"
             )
     return texts
 
 
 def _vote(graph: Graph, rule: CompiledRule) -> str:
     if not rule.propositions:
-        return graph.repeated(rule.vote)
-    weight, nothing = graph.constant(rule.vote), graph.constant(0.0)
-    return graph.node("Where", condition(graph, rule), weight, nothing)
+        return graph.repeat(rule.vote)
+    vote, nothing = graph.constant(rule.vote), graph.constant(0.0)
+    return graph.node("Where", condition(graph, rule), vote, nothing)
 
 
 def _score(graph: Graph, program: Program, output: int, votes: Sequence[str]) -> str:
-    start = graph.repeated(program.offsets[output])
-    steps = zip(votes, program.rules, strict=True)
-    return graph.chain("Add", [start, *(vote for vote, rule in steps if rule.output == output)])
+    offset = graph.repeat(program.offsets[output])
+    pairs = zip(votes, program.rules, strict=True)
+    return graph.chain("Add", [offset, *(vote for vote, rule in pairs if rule.output == output)])
 
 
 def _give_answers(graph: Graph, ensemble: RuleEnsemble, scores: list[str]) -> None:
     if ensemble.loss.has_classes and (ensemble.classes is None or len(ensemble.classes) > 1):
         readout = compile_ensemble(ensemble, "probability").readout
         chances = NUMBERS[readout](graph, scores)
-        graph.give("probability", graph.joined(chances), len(chances))
+        graph.add_output("probability", graph.stack_if_several(chances), len(chances))
     program = compile_ensemble(ensemble, "prediction")
     if program.readout != "label":
         (value,) = NUMBERS[program.readout](graph, scores)
-        graph.give("prediction", value, 1)
+        graph.add_output("prediction", value, 1)
         return
     labels = _label_tensor(program.labels)
     label = graph.node("Gather", graph.constant(labels), _winner(graph, scores))
-    graph.give("prediction", label, 1, dtype=labels.dtype)
+    graph.add_output("prediction", label, 1, dtype=labels.dtype)
 
 
 def _sigmoid(graph: Graph, score: str) -> str:
@@ -127,20 +127,19 @@ def _softmax(graph: Graph, scores: Sequence[str]) -> list[str]:
 
 def _winner(graph: Graph, scores: Sequence[str]) -> str:
     if len(scores) > 1:
-        return graph.node("ArgMax", graph.stacked(scores), axis=1, keepdims=0)
+        return graph.node("ArgMax", graph.stack(scores), axis=1, keepdims=0)
     positive = graph.node("Greater", scores[0], graph.constant(0.0))
     return graph.node("Cast", positive, to=graph.onnx.TensorProto.INT64)
 
 
 def _label_tensor(labels: tuple[Label, ...]) -> NDArray[Any]:
-    """Give the labels in one type, or the numbers of the classes if there is none."""
-    if all(isinstance(label, str) for label in labels):
+    """Give the labels in the type that they share, or class indices if there is none."""
+    types = {label_type(label) for label in labels}
+    if types == {"text"}:
         return np.array(labels, dtype=object)
-    numbers = not any(isinstance(label, (bool, str)) for label in labels)
-    whole = numbers and all(isinstance(label, int) for label in labels)
-    if whole and all(INT64.min <= label <= INT64.max for label in labels):  # type: ignore[operator]
+    if types == {"whole"} and all(label in INT64 for label in labels):
         return np.array(labels, dtype=np.int64)
-    if numbers and not whole:
+    if types in ({"float"}, {"whole", "float"}) and all(map(is_exact, labels)):  # type: ignore[arg-type]
         return np.array(labels, dtype=np.float64)
     return np.arange(len(labels), dtype=np.int64)
 

@@ -1,19 +1,27 @@
-"""A Python function without dependencies that answers like an ensemble."""
+"""A Python function without dependencies that gives the answers of an ensemble."""
 
 from __future__ import annotations
 
 import builtins
 import keyword
+from collections.abc import Sequence
 
-from sorb.export.program import CategoryTest, CompiledRule, Output, Program, compile_ensemble
-from sorb.export.syntax import Syntax, all_joined, check_name, nan_comparison
+from sorb.export.program import CategoryTest, CompiledRule, Output, Readout, compile_ensemble
+from sorb.export.script import SUMMARIES, Script
+from sorb.export.syntax import (
+    Syntax,
+    check_name,
+    join_with,
+    nan_comparison,
+    null_category_test,
+)
 from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["to_python"]
 
-WORDS = {*keyword.kwlist, *dir(builtins), "math"}
+RESERVED = {*keyword.kwlist, *dir(builtins), "math"}
 
-READ = '''\
+ROW = '''\
 def {name}(row=None, /, **columns):
     """{summary}
 
@@ -34,7 +42,7 @@ POSITIVES = """\
     p = {{column: x[column] if x[column] > 0.0 else math.nan for column in {columns}}}
 """
 
-# Python refuses to divide by zero, and to give an infinite power.
+# Python raises an error where float64 arithmetic gives infinity.
 OVER = """\
 def {name}_over(value, divisor):
     return value / divisor if divisor else value * math.inf
@@ -52,7 +60,7 @@ def {name}_power(value, power):
 
 """
 
-READOUTS = {
+ANSWERS: dict[Readout, Sequence[str]] = {
     "scores": ("answer = {scores}",),
     "exponential": (
         "try:",
@@ -64,19 +72,13 @@ READOUTS = {
     "softmax": (
         "top = max(s)",
         "e = [math.exp(score - top) for score in s]",
-        # `sum` of Python 3.12 compensates rounding, which the model does not.
+        # `sum` compensates for rounding since Python 3.12, which the model does not.
         "total = 0.0",
         "for value in e:",
         "    total += value",
         "answer = [value / total for value in e]",
     ),
     "label": ("answer = {labels}[{winner}]",),
-}
-
-SUMMARIES = {
-    "score": "Give the score, or one for each class.",
-    "prediction": "Give the prediction.",
-    "probability": "Give the probability of the second class, or one for each class.",
 }
 
 
@@ -86,25 +88,25 @@ def to_python(
     contributions: bool = False,
     name: str = "predict",
 ) -> str:
-    """Write a Python function that answers like an ensemble and needs nothing but Python.
+    """Write a Python function that gives the answers of an ensemble and needs only Python.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The model.
     output : {"score", "prediction", "probability"}, default="prediction"
-        What the function gives: the score (a list with one for each class if the loss is
-        softmax), the predicted number or class label, or the probability of the second class (a
-        list with one for each class if the loss is softmax).
+        What the function returns: the score, the predicted number or class label, or the
+        probability of the second class. With more than two classes, scores and probabilities are
+        lists with one value for each class.
     contributions : bool, default=False
-        Give a pair: the answer, and a list of what each rule adds.
+        Return a pair: the answer, and a list of what each rule adds.
     name : str, default="predict"
         The name of the function.
 
     Returns
     -------
     source : str
-        The text of a module with this function.
+        The source of a module with this function.
 
     Examples
     --------
@@ -117,34 +119,29 @@ def to_python(
     ('no', 'yes')
     """
     program = compile_ensemble(ensemble, output)
-    syntax = _syntax(check_name(name, WORDS, "Python"))
+    syntax = _syntax(check_name(name, RESERVED, "Python"))
     lines = [f"s = {list(program.offsets)!r}", "c = []" if contributions else ""]
     for rule in program.rules:
         lines += _rule_lines(syntax, rule, contributions)
-    lines += _readout_lines(program)
+    labels = _tuple(program.labels)
+    lines += SCRIPT.answer(program, labels, largest="s.index(max(s))", second="s[0] > 0.0")
     lines += ["return answer, c" if contributions else "return answer"]
     body = "".join(f"    {line}\n" for line in lines if line)
-    function = _head(program, name, SUMMARIES[output]) + body
-    aids = "".join(
-        aid.format(name=name)
-        for aid, word in ((OVER, "over"), (POWER, "power"))
+    function = SCRIPT.head(program, name, f"Return {SUMMARIES[output]}.") + body
+    helpers = "".join(
+        helper.format(name=name)
+        for helper, word in ((OVER, "over"), (POWER, "power"))
         if f"{name}_{word}(" in body
     )
     imports = "import math\n\n\n" if "math." in function else ""
-    return f"{imports}{aids}{function}"
+    return f"{imports}{helpers}{function}"
 
 
-def _head(program: Program, name: str, summary: str) -> str:
-    text = READ.format(name=name, summary=summary, used=_names(program.used))
-    if program.numbers:
-        text += NUMBERS.format(columns=_names(program.numbers))
-    if program.positives:
-        text += POSITIVES.format(columns=_names(program.positives))
-    return text
-
-
-def _names(columns: tuple[str, ...]) -> str:
+def _names(columns: Sequence[str]) -> str:
     return "[" + ", ".join(map(ascii, columns)) + "]"
+
+
+SCRIPT = Script(ROW, NUMBERS, POSITIVES, ANSWERS, _names)
 
 
 def _syntax(name: str) -> Syntax:
@@ -153,21 +150,19 @@ def _syntax(name: str) -> Syntax:
         column=lambda column: f"x[{column!a}]",
         positive=lambda column: f"p[{column!a}]",
         compare=nan_comparison(repr, "not {}".format),
-        member=_member,
-        all_of=all_joined("and"),
+        category_test=_category_test,
+        all_of=join_with("and"),
         power=f"{name}_power({{}}, {{}})".format,
         over=f"{name}_over({{}}, {{}})".format,
     )
 
 
-def _member(test: CategoryTest) -> str:
+def _category_test(test: CategoryTest) -> str:
     value = f"given[{test.column!a}]"
-    if not test.categories:
-        return f"{value} is None" if test.missing else f"{value} is not None"
-    known = f"{value} {'not in' if test.negated else 'in'} {_tuple(test.categories)}"
-    if test.missing == test.negated:  # None is no category
-        return known
-    return f"({value} is None or {known})" if test.missing else f"{value} is not None and {known}"
+    found = f"{value} {'not in' if test.negated else 'in'} {_tuple(test.categories)}"
+    return null_category_test(
+        test, found, f"{value} is None", f"{value} is not None", either="or", both="and"
+    )
 
 
 def _rule_lines(syntax: Syntax, rule: CompiledRule, contributions: bool) -> list[str]:
@@ -179,16 +174,6 @@ def _rule_lines(syntax: Syntax, rule: CompiledRule, contributions: bool) -> list
         f"c.append({rule.vote!r} if {condition} else 0.0)",
         f"s[{rule.output}] += c[-1]",
     ]
-
-
-def _readout_lines(program: Program) -> list[str]:
-    several = len(program.offsets) > 1
-    words = {
-        "scores": "s" if several else "s[0]",
-        "labels": _tuple(program.labels),
-        "winner": "s.index(max(s))" if several else "s[0] > 0.0",
-    }
-    return [line.format(**words) for line in READOUTS[program.readout]]
 
 
 def _tuple(labels: tuple[Label, ...]) -> str:

@@ -1,4 +1,4 @@
-"""The estimators as steps of a scikit-learn Pipeline that skl2onnx turns into ONNX."""
+"""Conversion of the estimators by skl2onnx, alone or as the last step of a Pipeline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPTIONS = {
     "nocl": [True, False],
 }
 
-# What skl2onnx itself puts behind the last step of a pipeline.
+# What skl2onnx itself appends to the last step of a pipeline.
 ENDINGS = ("SklearnZipMap", "SklearnZipMapColumns", "SklearnIdentity", "SklearnCast")
 
 
@@ -32,11 +32,11 @@ def register_with_skl2onnx() -> None:
     """Teach skl2onnx to convert the estimators; needs the extra ``onnx``.
 
     Afterwards ``skl2onnx.to_onnx`` converts them alone, as the last step of a Pipeline, and inside
-    other estimators that it knows. Calling it again changes nothing.
+    other estimators that it knows. Registering them again has no effect.
 
-    Give ``to_onnx`` a table of float64: with its usual float32, values near a threshold are rounded
-    to the other side. As with scikit-learn's own classifiers, ``{"raw_scores": True}`` among the
-    options of an estimator gives its decision function instead of probabilities.
+    Pass ``skl2onnx.to_onnx`` a table of float64: in its usual float32, values near a threshold may
+    be rounded to the other side. As with scikit-learn's own classifiers, the option
+    ``{"raw_scores": True}`` gives the decision function instead of probabilities.
 
     Examples
     --------
@@ -61,15 +61,16 @@ def register_with_skl2onnx() -> None:
         raise ImportError(
             'pipelines are converted by skl2onnx: pip install "sorb[onnx]"'
         ) from error
-    classifying = calculate_linear_classifier_output_shapes, _convert_classifier, OPTIONS
-    predicting = calculate_linear_regressor_output_shapes, _convert_regressor, None
-    for kind, (shapes, convert, options) in (
-        (LLTBoostClassifier, classifying),
-        (LLTBoostClassifierCV, classifying),
-        (LLTBoostRegressor, predicting),
-        (LLTBoostRegressorCV, predicting),
+    classifier = calculate_linear_classifier_output_shapes, _convert_classifier, OPTIONS
+    regressor = calculate_linear_regressor_output_shapes, _convert_regressor, None
+    for estimator, (shapes, convert, options) in (
+        (LLTBoostClassifier, classifier),
+        (LLTBoostClassifierCV, classifier),
+        (LLTBoostRegressor, regressor),
+        (LLTBoostRegressorCV, regressor),
     ):
-        update_registered_converter(kind, f"Sorb{kind.__name__}", shapes, convert, options=options)
+        alias = f"Sorb{estimator.__name__}"
+        update_registered_converter(estimator, alias, shapes, convert, options=options)
 
 
 def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
@@ -89,16 +90,16 @@ def _convert_regressor(scope: Any, operator: Any, container: Any) -> None:
 
 
 def _label(label: Label) -> Label:
-    """Give a label as skl2onnx writes it: a text or a whole number."""
+    """Give a label as skl2onnx writes it: a text or an int64."""
     if isinstance(label, str):
         return label
     if not -(2**63) <= label < 2**63:
-        raise ValueError(f"skl2onnx writes numbers of classes as int64, found {label}: use texts")
+        raise ValueError(f"skl2onnx writes numeric labels as int64, found {label}: use texts")
     return int(label)
 
 
 class _Graph:
-    """The graph of an ensemble, with the ends that skl2onnx expects."""
+    """The graph of an ensemble, with the inputs and outputs that skl2onnx expects."""
 
     def __init__(self, ensemble: RuleEnsemble, operator: Any, container: Any) -> None:
         import onnx
@@ -115,26 +116,26 @@ class _Graph:
         for imported in self.model.opset_import:
             if imported.domain == "":
                 imported.version = container.target_opset
-        self._open_input()
+        self._cast_input()
         self.count = 0
 
-    def _open_input(self) -> None:
+    def _cast_input(self) -> None:
         table, *others = self.model.graph.input
         double = self.onnx.TensorProto.DOUBLE
         if others or table.type.tensor_type.elem_type != double:
             raise ValueError(
-                "rules about categories cannot be converted in a pipeline, where all columns are "
-                "one matrix of numbers: encode the categories in an earlier step, or convert the "
-                "rules alone with sorb.export.to_onnx"
+                "rules about categories cannot be converted in a pipeline, whose columns form one "
+                "matrix of numbers: encode the categories in an earlier step, or convert the rules "
+                "alone with sorb.export.to_onnx"
             )
         cast = self.onnx.helper.make_node("Cast", ["table"], [table.name], to=double)
         self.model.graph.node.insert(0, cast)
         table.name = "table"
 
-    def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
+    def node(self, operator: str, *inputs: str, **attributes: Any) -> str:
         name = f"end{self.count}"
         self.count += 1
-        node = self.onnx.helper.make_node(kind, list(inputs), [name], **attributes)
+        node = self.onnx.helper.make_node(operator, list(inputs), [name], **attributes)
         self.model.graph.node.append(node)
         return name
 
@@ -158,7 +159,7 @@ class _Graph:
         return self.node("Concat", self.column(first), self.column("probability"), axis=1)
 
     def as_declared(self, value: str, output: int) -> str:
-        """Give a value in the type that skl2onnx has announced for one of the outputs."""
+        """Cast a value to the type that skl2onnx has declared for one of the outputs."""
         from skl2onnx.common.data_types import guess_proto_type
 
         return self.node("Cast", value, to=guess_proto_type(self.operator.outputs[output].type))
@@ -167,20 +168,18 @@ class _Graph:
         from skl2onnx.helpers import add_onnx_graph
 
         _require_last(scope, self.operator)
-        described = [self.onnx.ValueInfoProto(name=name) for name in outputs]
         del self.model.graph.output[:]
-        self.model.graph.output.extend(described)
+        self.model.graph.output.extend(self.onnx.ValueInfoProto(name=name) for name in outputs)
         for k, node in enumerate(self.model.graph.node):
             node.name = f"sorb_{node.op_type}_{k}"
         add_onnx_graph(scope, self.operator, self.container, self.model)
 
 
 def _require_last(scope: Any, operator: Any) -> None:
-    given = {variable.onnx_name for variable in operator.outputs}
+    outputs = {variable.onnx_name for variable in operator.outputs}
     for other in scope.operators.values():
-        if other.type not in ENDINGS and not given.isdisjoint(v.onnx_name for v in other.inputs):
+        if other.type not in ENDINGS and not outputs.isdisjoint(v.onnx_name for v in other.inputs):
             name = type(operator.raw_operator).__name__
             raise ValueError(
-                f"{name} must be the last step of a pipeline to be converted: there is no "
-                "conversion of its transform"
+                f"{name} must be the last step of a pipeline: its transform cannot be converted"
             )

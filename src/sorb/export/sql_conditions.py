@@ -1,4 +1,4 @@
-"""The conditions of rules as SQL, for rows with NULL and NaN too."""
+"""The conditions of rules as SQL, also for rows with NULL and NaN."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from sorb.export.column_types import ColumnType
+from sorb._types import assert_never
+from sorb.export.column_types import ColumnType, exact_float, label_type
 from sorb.export.program import (
     CategoryTest,
     Comparison,
@@ -20,7 +21,7 @@ from sorb.export.program import (
 from sorb.export.sql_dialects import INT64, Dialect, Node, double, identifier
 from sorb.rules import Label
 
-__all__ = ["Conditions", "all_hold", "case", "divide", "field"]
+__all__ = ["Conditions", "case", "conjunction", "divide", "field"]
 
 RELATIONS: dict[str, type[Node]] = {">=": exp.GTE, "<=": exp.LTE}
 OPPOSITES: dict[str, type[Node]] = {">=": exp.LT, "<=": exp.GT}
@@ -28,39 +29,44 @@ OPPOSITES: dict[str, type[Node]] = {">=": exp.LT, "<=": exp.GT}
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Writes tests for a database; `types` say what its columns hold.
+    """Writes conditions for a database; `types` are those of its columns.
 
-    A test of which the database says NULL counts as failed, as everywhere in SQL.
+    A condition that is NULL counts as false, as everywhere in SQL.
     """
 
     dialect: Dialect
     types: Mapping[str, ColumnType]
 
     def condition(self, rule: CompiledRule) -> Node:
-        """Write what must hold for a step; it has at least one test."""
-        return all_hold([self._test(test) for test in rule.propositions])
+        """Write the condition of a rule that has at least one proposition."""
+        return conjunction([self._proposition(part) for part in rule.propositions])
 
-    def _test(self, test: CompiledProposition) -> Node:
-        if isinstance(test, CategoryTest):
-            return self._member(test)
-        value = self._sum(test) if isinstance(test, SumComparison) else self._product(test)
-        return self._comparison(test, value)
+    def _proposition(self, proposition: CompiledProposition) -> Node:
+        match proposition:
+            case SumComparison():
+                return self._comparison(proposition, self._sum(proposition))
+            case ProductComparison():
+                return self._comparison(proposition, self._product(proposition))
+            case CategoryTest():
+                return self._category_test(proposition)
+            case _:
+                return assert_never(proposition)
 
-    def _comparison(self, test: Comparison, value: Node) -> Node:
-        dialect = self.dialect
-        threshold = dialect.number(test.threshold)
-        if dialect.nan == "unordered" and test.missing:
-            fails = OPPOSITES[test.relation](this=value, expression=threshold)
-            return exp.Coalesce(this=exp.Not(this=fails), expressions=[exp.true()])
-        # Where NaN is above all numbers, some comparisons take it for what it should be.
-        if dialect.nan == "largest" and (test.relation == ">=") != test.missing:
+    def _comparison(self, comparison: Comparison, value: Node) -> Node:
+        dialect, relation, missing = self.dialect, comparison.relation, comparison.missing
+        threshold = dialect.number(comparison.threshold)
+        if dialect.nan == "unordered" and missing:
+            opposite = OPPOSITES[relation](this=value, expression=threshold)
+            return exp.Coalesce(this=exp.Not(this=opposite), expressions=[exp.true()])
+        # Where NaN is above all numbers, some comparisons give the right result for it.
+        if dialect.nan == "largest" and (relation == ">=") != missing:
             value = exp.Nullif(this=value, expression=_nan())
-        if test.missing:
+        if missing:
             value = exp.Coalesce(this=value, expressions=[threshold.copy()])
-        return RELATIONS[test.relation](this=value, expression=threshold)
+        return RELATIONS[relation](this=value, expression=threshold)
 
-    def _sum(self, test: SumComparison) -> Node:
-        first, *others = test.terms
+    def _sum(self, comparison: SumComparison) -> Node:
+        first, *others = comparison.terms
         total = self._term(first.factor, first.column)
         for term in others:
             plus_or_minus = exp.Sub if term.factor < 0 else exp.Add
@@ -73,8 +79,8 @@ class Conditions:
             return number if factor > 0 else exp.Neg(this=number)
         return exp.Mul(this=self.dialect.number(factor), expression=number)
 
-    def _product(self, test: ProductComparison) -> Node:
-        first, *others = test.factors
+    def _product(self, comparison: ProductComparison) -> Node:
+        first, *others = comparison.factors
         total = self._power(first)
         if first.divides:
             total = divide(self.dialect.number(1.0), total)
@@ -83,12 +89,12 @@ class Conditions:
             if factor.divides:
                 total = divide(total, power)
             else:
-                total = exp.Mul(this=total, expression=_enclosed(power))
+                total = exp.Mul(this=total, expression=_in_brackets(power))
         zero = self.dialect.number(0.0)
         positive = [
-            exp.GT(this=double(field(name)), expression=zero.copy()) for name in test.columns
+            exp.GT(this=double(field(name)), expression=zero.copy()) for name in comparison.columns
         ]
-        return case([(all_hold(positive), total)])
+        return case([(conjunction(positive), total)])
 
     def _power(self, factor: Factor) -> Node:
         number = double(field(factor.column))
@@ -99,64 +105,79 @@ class Conditions:
             power = exp.Mul(this=power, expression=number.copy())
         return power
 
-    def _member(self, test: CategoryTest) -> Node:
-        column_type = self.types[test.column]
+    def _category_test(self, test: CategoryTest) -> Node:
+        column = test.column
         if not test.categories:
-            return (
-                self._gap(test.column, column_type)
-                if test.missing
-                else self._known(test.column, column_type)
-            )
-        found: Node = exp.In(
-            this=self._value(test.column, column_type),
-            expressions=self._literals(test, column_type),
-        )
+            return self._is_missing(column) if test.missing else self._is_known(column)
+        found: Node = exp.In(this=self._value(column), expressions=self._literals(test))
         if test.negated:
             found = exp.Not(this=found)
-        if not test.missing:
-            # NaN is in no set.
-            has_nan = test.negated and column_type == "number" and self.dialect.nan != "none"
-            return all_hold([found, self._known(test.column, column_type)]) if has_nan else found
-        gap = _is_null(test.column) if test.negated else self._gap(test.column, column_type)
-        return exp.Paren(this=exp.Or(this=found, expression=gap))
+        if test.missing:
+            # NaN is in no set, so where the test is negated it is found already.
+            unknown = _is_null(column) if test.negated else self._is_missing(column)
+            return exp.Paren(this=exp.Or(this=found, expression=unknown))
+        if test.negated and self.types[column] == "number" and self.dialect.nan != "none":
+            return conjunction([found, self._is_known(column)])
+        return found
 
-    def _value(self, name: str, column_type: ColumnType) -> Node:
-        if column_type == "text" and self.dialect.collation:
+    def _value(self, name: str) -> Node:
+        if self.types[name] == "text" and self.dialect.collation:
             return exp.Collate(this=field(name), expression=exp.Var(this=self.dialect.collation))
         return field(name)
 
-    def _literals(self, test: CategoryTest, column_type: ColumnType) -> list[Node]:
+    def _literals(self, test: CategoryTest) -> list[Node]:
         labels = test.categories
-        if column_type == "text":
-            return [self.dialect.quoted(str(label)) for label in labels]
-        if column_type == "boolean":
-            return [exp.Boolean(this=bool(label)) for label in labels]
-        if any(isinstance(label, float) for label in labels):
-            return [self.dialect.number(float(label)) for label in labels]
-        return [_whole(label, test.column) for label in labels]
+        match self.types[test.column]:
+            case "text":
+                return [self.dialect.quote(str(label)) for label in labels]
+            case "boolean":
+                return [exp.Boolean(this=bool(label)) for label in labels]
+            case "number":
+                return self._numbers(test)
+            case "any":
+                raise AssertionError(f"no category of column {test.column!r} has a type")
+            case column_type:
+                return assert_never(column_type)
 
-    def _gap(self, name: str, column_type: ColumnType) -> Node:
+    def _numbers(self, test: CategoryTest) -> list[Node]:
+        if "float" not in map(label_type, test.categories):
+            return [_whole(label, test.column) for label in test.categories]
+        numbers = [exact_float(label, test.column) for label in test.categories]
+        return [self.dialect.number(number) for number in numbers]
+
+    def _nan_test(self, name: str) -> tuple[type[Node], Node, Node] | None:
+        """Give the comparison that is true of NaN, if the column can hold it."""
+        if self.dialect.nan == "none":
+            return None
+        match self.types[name]:
+            case "text" | "boolean":
+                return None
+            case "any":
+                return exp.EQ, _lower_text(name), exp.Literal.string("nan")
+            case "number":
+                if self.dialect.nan == "unordered":
+                    return exp.NEQ, field(name), field(name)
+                return exp.EQ, field(name), _nan()
+            case column_type:
+                return assert_never(column_type)
+
+    def _is_missing(self, name: str) -> Node:
         """Ask whether a value is missing."""
         null = _is_null(name)
-        if self.dialect.nan == "none" or column_type in ("text", "boolean"):
+        if (nan := self._nan_test(name)) is None:
             return null
-        if column_type == "any":
-            nan: Node = exp.EQ(this=_lower_text(name), expression=exp.Literal.string("nan"))
-        elif self.dialect.nan == "unordered":
-            nan = exp.NEQ(this=field(name), expression=field(name))
-        else:
-            nan = exp.EQ(this=field(name), expression=_nan())
-        return exp.Paren(this=exp.Or(this=null, expression=nan))
+        relation, left, right = nan
+        is_nan = relation(this=left, expression=right)
+        return exp.Paren(this=exp.Or(this=null, expression=is_nan))
 
-    def _known(self, name: str, column_type: ColumnType) -> Node:
+    def _is_known(self, name: str) -> Node:
         """Ask whether a value is there."""
-        if self.dialect.nan == "none" or column_type in ("text", "boolean"):
+        if (nan := self._nan_test(name)) is None:
             return exp.Not(this=_is_null(name))
-        if column_type == "any":
-            return exp.NEQ(this=_lower_text(name), expression=exp.Literal.string("nan"))
-        if self.dialect.nan == "unordered":
-            return exp.EQ(this=field(name), expression=field(name))
-        return exp.NEQ(this=field(name), expression=_nan())
+        relation, left, right = nan
+        # Of NULL, neither comparison is true.
+        opposite = exp.NEQ if relation is exp.EQ else exp.EQ
+        return opposite(this=left, expression=right)
 
 
 def _nan() -> Node:
@@ -168,7 +189,7 @@ def _is_null(name: str) -> Node:
 
 
 def _lower_text(name: str) -> Node:
-    # Of a column that may hold anything, this is how to find a NaN without an error.
+    # This finds NaN in a column of any type without an error.
     return exp.Lower(this=exp.Cast(this=field(name), to=exp.DataType.build("text")))
 
 
@@ -176,19 +197,19 @@ def _whole(label: Label, column: str) -> Node:
     number = int(label)
     if number not in INT64:
         raise ValueError(
-            f"no whole number of a database is the category {label} of column {column!r}: make "
-            "the column one of texts"
+            f"the category {label} of column {column!r} is not a 64-bit whole number, as databases "
+            "have them: make the column one of texts"
         )
     return exp.Literal.number(number)
 
 
 def field(name: str) -> Node:
-    """Take a column as it is."""
+    """Name a column."""
     return exp.Column(this=identifier(name))
 
 
-def all_hold(nodes: Sequence[Node]) -> Node:
-    """Join tests that must all hold."""
+def conjunction(nodes: Sequence[Node]) -> Node:
+    """Join conditions by AND."""
     first, *others = nodes
     for node in others:
         first = exp.And(this=first, expression=node)
@@ -196,15 +217,15 @@ def all_hold(nodes: Sequence[Node]) -> Node:
 
 
 def case(branches: Sequence[tuple[Node, Node]], default: Node | None = None) -> Node:
-    """Give the value of the first condition that holds."""
+    """Give the value of the first condition that is true."""
     ifs = [exp.If(this=condition, true=value) for condition, value in branches]
     return exp.Case(ifs=ifs, default=default)
 
 
 def divide(top: Node, bottom: Node) -> Node:
     """Divide float64 numbers."""
-    return exp.Div(this=top, expression=_enclosed(bottom), typed=True)
+    return exp.Div(this=top, expression=_in_brackets(bottom), typed=True)
 
 
-def _enclosed(node: Node) -> Node:
+def _in_brackets(node: Node) -> Node:
     return exp.Paren(this=node) if isinstance(node, (exp.Add, exp.Mul)) else node

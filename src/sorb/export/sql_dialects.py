@@ -1,4 +1,4 @@
-"""How databases write names and float64, and what they make of NaN.
+"""How databases write names and float64, and how they treat NaN.
 
 Every name and every literal is a node of sqlglot, which quotes it.
 """
@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.dialects import SQLite
 from sqlglot.generator import Generator
 
+from sorb.export.column_types import is_exact, label_type
 from sorb.rules import Label
 
 __all__ = ["DIALECTS", "INT64", "Dialect", "Node", "double", "identifier", "label_literals"]
@@ -20,20 +21,20 @@ __all__ = ["DIALECTS", "INT64", "Dialect", "Node", "double", "identifier", "labe
 Node: TypeAlias = exp.Expression
 
 INT64 = range(-(2**63), 2**63)
-EXACT = 2**52  # this power of two is short enough for SQLite to read without rounding
+EXACT = 2**52  # a power of two that is short enough for SQLite to read without rounding
 PLAIN_DECIMALS = 3
 POSTGRES_NAME = 63  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a database makes of names, numbers and texts.
+    """How a database treats names, numbers and texts.
 
-    `notation` is how sqlglot writes for it; `positive` writes a number, `text` a text. `nan` says
-    where the database puts NaN: above all numbers, in no order with them as IEEE 754 has it, or
-    nowhere because it has none. `collation` is one that tells all texts apart, where the usual one
-    does not. `same_name` gives the same for two names that are one to the database; capital letters
-    often make no difference. `replaces` says whether a new view can take the place of an older one.
+    `notation` is sqlglot's dialect; `positive` writes a positive number, `text` a text. `nan` says
+    how NaN compares: larger than all numbers, unordered as in IEEE 754, or not at all because the
+    database has none. `collation` is one that tells all texts apart, if the default does not.
+    `fold_name` maps two names to the same one if the database does not tell them apart, as is
+    often so for upper and lower case. `replaces` says whether a view can replace an older one.
     """
 
     notation: str | type[SQLite]
@@ -41,31 +42,31 @@ class Dialect:
     nan: Literal["largest", "unordered", "none"]
     text: Callable[[str], Node] = exp.Literal.string
     collation: str | None = None
-    same_name: Callable[[str], str] = str.casefold
+    fold_name: Callable[[str], str] = str.casefold
     replaces: bool = True
 
     def number(self, value: float) -> Node:
-        """Write a float64 so that the database reads the same one."""
+        """Write a float64 so that the database reads back the same one."""
         return exp.Neg(this=self.positive(-value)) if value < 0 else self.positive(value)
 
-    def quoted(self, text: str) -> Node:
+    def quote(self, text: str) -> Node:
         """Write a text."""
-        _refuse(text)
+        _check_text(text)
         return self.text(text)
 
     def require_distinct(self, columns: Iterable[str]) -> None:
-        """Refuse columns that the database would take for one."""
+        """Raise an error if the database cannot tell two columns apart."""
         known: dict[str, str] = {}
         for column in columns:
-            first = known.setdefault(self.same_name(column), column)
+            first = known.setdefault(self.fold_name(column), column)
             if first != column:
                 raise ValueError(
-                    f"the database takes {first!r} and {column!r} for the same column: rename one"
+                    f"{first!r} and {column!r} are the same column for the database: rename one"
                 )
 
 
 class BacktickedSQLite(SQLite):  # type: ignore[misc]
-    """SQLite with names in backticks: one in double quotes it takes for a text if unknown."""
+    """SQLite with names in backticks: in double quotes, an unknown name would become a text."""
 
     class Tokenizer(SQLite.Tokenizer):  # type: ignore[misc]
         """How names are quoted."""
@@ -75,7 +76,7 @@ class BacktickedSQLite(SQLite):  # type: ignore[misc]
 
 
 def double(node: Node) -> Node:
-    """Make a value a float64."""
+    """Cast a value to float64."""
     return exp.Cast(this=node, to=exp.DataType(this=exp.DataType.Type.DOUBLE))
 
 
@@ -100,8 +101,9 @@ def _cast_text(value: float) -> Node:
 def _fraction(value: float) -> Node:
     """Write a number for SQLite, which does not always round decimals to the nearest float64.
 
-    A whole number over a power of two is exact, and so is one with at most three decimals: even
-    if it is rounded twice, to a wider format first, it is too far from the middle of two float64.
+    A whole number divided by a power of two is exact. So is a number with at most three decimals:
+    it is too far from the midpoint of two float64 to be rounded wrongly, even if SQLite rounds it
+    twice, to a wider format first.
     """
     if _is_short(repr(value)):
         return _plain(value)
@@ -133,16 +135,16 @@ def _whole(value: int) -> Node:
     return node
 
 
-def _cut(name: str) -> str:
+def _truncate(name: str) -> str:
     return name.encode("utf-8")[:POSTGRES_NAME].decode("utf-8", errors="ignore")
 
 
 DIALECTS = {
-    "postgres": Dialect("postgres", _cast_number, "largest", same_name=_cut),
+    "postgres": Dialect("postgres", _cast_number, "largest", fold_name=_truncate),
     "sqlite": Dialect(BacktickedSQLite, _fraction, "none", replaces=False),
     "duckdb": Dialect("duckdb", _with_exponent, "largest"),
     "bigquery": Dialect("bigquery", _plain, "unordered"),
-    "snowflake": Dialect("snowflake", _cast_text, "largest", same_name=str),
+    "snowflake": Dialect("snowflake", _cast_text, "largest", fold_name=str),
     "spark": Dialect("spark", _with_exponent, "largest"),
     "tsql": Dialect(
         "tsql",
@@ -155,41 +157,48 @@ DIALECTS = {
 
 
 def identifier(name: str) -> exp.Identifier:
-    """Quote a name, whatever it holds.
+    """Quote a name, whatever characters it contains.
 
     Examples
     --------
     >>> identifier('a"; DROP TABLE patients; --').sql("postgres")
     '"a""; DROP TABLE patients; --"'
     """
-    _refuse(name)
+    _check_text(name)
     return exp.Identifier(this=name, quoted=True)
 
 
 def label_literals(labels: Sequence[Label], dialect: Dialect) -> list[Node]:
-    """Write the classes as literals of one type.
+    """Write class labels as literals of one type.
 
     Examples
     --------
     >>> [label.sql("postgres") for label in label_literals(["no", "it's"], DIALECTS["postgres"])]
     ["'no'", "'it''s'"]
     """
-    if all(isinstance(label, str) for label in labels):
-        return [dialect.quoted(str(label)) for label in labels]
-    if all(isinstance(label, bool) for label in labels):
-        # Not every database has a type for truth values, but every one has numbers.
+    types = set(map(label_type, labels))
+    if types == {"text"}:
+        return [dialect.quote(str(label)) for label in labels]
+    if types not in ({"boolean"}, {"whole"}, {"float"}, {"whole", "float"}):
+        raise ValueError(
+            f"the classes must have one type, like a column of a database, found {tuple(labels)}"
+        )
+    # Not every database has a type for booleans, but all have whole numbers.
+    if "float" not in types and all(label in INT64 for label in labels):
         return [exp.Literal.number(int(label)) for label in labels]
-    if any(isinstance(label, (str, bool)) for label in labels):
-        raise ValueError(f"a column of a database has one type, the classes have several: {labels}")
-    if all(isinstance(label, int) and label in INT64 for label in labels):
-        return [exp.Literal.number(int(label)) for label in labels]
-    return [dialect.number(float(label)) for label in labels]
+    return [dialect.number(_exact_label(label)) for label in labels]
 
 
-def _refuse(text: str) -> None:
+def _exact_label(label: Label) -> float:
+    if isinstance(label, str) or not is_exact(label):
+        raise ValueError(f"the class {label} is not a float64: make the classes texts")
+    return float(label)
+
+
+def _check_text(text: str) -> None:
     if "\0" in text:
-        raise ValueError(f"no database takes the character NUL, found in {text!r}")
+        raise ValueError(f"databases do not accept the character NUL, found in {text!r}")
     if Generator.SENTINEL_LINE_BREAK in text:
         raise ValueError(
-            f"sqlglot writes {Generator.SENTINEL_LINE_BREAK} as the end of a line: rename {text!r}"
+            f"sqlglot replaces {Generator.SENTINEL_LINE_BREAK} by a line break: rename {text!r}"
         )

@@ -1,4 +1,4 @@
-"""The parts of a query: scores, answers, and the levels that pass them on."""
+"""The parts of a query: scores, answers, and the subquery that passes scores on."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from sqlglot import exp
 
 from sorb.export.column_types import column_types
 from sorb.export.program import CompiledRule, Program, Readout
-from sorb.export.sql_conditions import Conditions, all_hold, case, divide, field
+from sorb.export.sql_conditions import Conditions, case, conjunction, divide, field
 from sorb.export.sql_dialects import DIALECTS, Dialect, Node, identifier, label_literals
 
 __all__ = ["Writer", "writer"]
 
-# Further out, e to this power is not a normal float64 any more, at which databases stumble.
+# Below this exponent, the exponential is not a normal float64, which some databases cannot handle.
 SMALLEST_EXPONENT = -708.0
 
 
 def writer(dialect: str, program: Program) -> Writer:
-    """Give the writer of a program for a database."""
+    """Create the writer of a program for a database."""
     if dialect not in DIALECTS:
         raise ValueError(f"dialect must be one of {', '.join(DIALECTS)}, found {dialect!r}")
     DIALECTS[dialect].require_distinct(program.used)
@@ -29,7 +29,7 @@ def writer(dialect: str, program: Program) -> Writer:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes a program as SQL of one database."""
+    """Writes a program in the SQL of one database."""
 
     program: Program
     conditions: Conditions
@@ -40,29 +40,29 @@ class Writer:
         return node.sql(dialect=self.dialect.notation, pretty=True)
 
     def expression(self) -> Node:
-        """Write the only value of an answer."""
+        """Write the answer, which has one value."""
         return self._answers(self._scores())[0]
 
     def query(self, table: Sequence[str], keep: Sequence[str], contributions: bool) -> exp.Select:
-        """Write a query on a table; `keep` are the columns that it passes on."""
+        """Write a query on a table; `keep` are columns that it selects besides the answer."""
         program = self.program
-        notes = program.contributions if contributions else ()
+        added = program.contributions if contributions else ()
         self.dialect.require_distinct((*program.used, *keep))
-        _check_distinct((*keep, *program.names, *notes))
+        _check_distinct((*keep, *program.names, *added))
         votes = list(map(self._vote, program.rules))
         source = _table(table)
         if program.readout == "scores":
-            nodes = [*self._scores(), *votes[: len(notes)]]
-            return _select(keep, (*program.names, *notes), nodes).from_(source)
-        # The answer mentions a score several times, so the scores get a level of their own.
-        names = _score_names(len(program.offsets), (*keep, *notes))
-        inner = _select(keep, (*names, *notes), [*self._scores(), *votes[: len(notes)]])
+            nodes = [*self._scores(), *votes[: len(added)]]
+            return _select(keep, (*program.names, *added), nodes).from_(source)
+        # The answer uses a score several times, so a subquery computes the scores.
+        names = _score_names(len(program.offsets), (*keep, *added))
+        inner = _select(keep, (*names, *added), [*self._scores(), *votes[: len(added)]])
         answers = self._answers([field(name) for name in names])
-        outer = _select(keep, (*program.names, *notes), [*answers, *map(field, notes)])
+        outer = _select(keep, (*program.names, *added), [*answers, *map(field, added)])
         return outer.from_(inner.from_(source).subquery("scored"))
 
     def view(self, name: Sequence[str], query: exp.Select) -> Node:
-        """Write the definition of a view, which replaces an older one where that is possible."""
+        """Write the definition of a view, which replaces an older one if the database can."""
         replaces = self.dialect.replaces
         return exp.Create(this=_table(name), kind="VIEW", expression=query, replace=replaces)
 
@@ -76,10 +76,10 @@ class Writer:
         return total
 
     def _vote(self, rule: CompiledRule) -> Node:
-        weight = self.dialect.number(rule.vote)
+        vote = self.dialect.number(rule.vote)
         if not rule.propositions:
-            return weight
-        return case([(self.conditions.condition(rule), weight)], self.dialect.number(0.0))
+            return vote
+        return case([(self.conditions.condition(rule), vote)], self.dialect.number(0.0))
 
     def _answers(self, scores: list[Node]) -> list[Node]:
         answers: dict[Readout, Callable[[], list[Node]]] = {
@@ -123,13 +123,13 @@ class Writer:
 
 
 def _first_largest(scores: list[Node], values: list[Node]) -> Node:
-    """Give the value that belongs to the largest score, of equals the first."""
+    """Give the value that belongs to the largest score, the first one if several are equal."""
     branches = []
     for k, score in enumerate(scores[:-1]):
-        tests: list[Node] = [
+        comparisons: list[Node] = [
             exp.GTE(this=score.copy(), expression=other.copy()) for other in scores[k + 1 :]
         ]
-        branches.append((all_hold(tests), values[k].copy()))
+        branches.append((conjunction(comparisons), values[k].copy()))
     return case(branches, values[-1].copy())
 
 
@@ -150,7 +150,7 @@ def _table(parts: Sequence[str]) -> exp.Table:
 def _check_distinct(names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
-        # Many databases do not tell capital letters from small ones.
+        # Many databases ignore case.
         if name.casefold() in seen:
             raise ValueError(f"two columns of the query would be called {name!r}: rename one")
         seen.add(name.casefold())

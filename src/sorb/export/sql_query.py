@@ -1,4 +1,4 @@
-"""SQL that answers like an ensemble, written through sqlglot."""
+"""SQL that gives the answers of an ensemble, written with sqlglot."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def to_sql(
     keep: str | Sequence[str] = (),
     view: Name | None = None,
 ) -> str:
-    """Write SQL that answers like an ensemble; needs the extra ``sql``.
+    """Write SQL that gives the answers of an ensemble; needs the extra ``sql``.
 
-    All names and texts are quoted by sqlglot, so a column may be called anything. NULL is a missing
-    value, and so is NaN where the database has it. A view replaces an older one of the same name,
-    but for SQLite, where you drop that first.
+    All names and texts are quoted by sqlglot, so a column may have any name. NULL is a missing
+    value, and so is NaN if the database has it. A view replaces an older one of the same name,
+    except in SQLite, where you must drop the older one first.
 
     Parameters
     ----------
@@ -37,20 +37,20 @@ def to_sql(
     dialect : {"postgres", "sqlite", "duckdb", "bigquery", "snowflake", "spark", "tsql"}
         The database; "postgres" by default.
     table : str or sequence of str, optional
-        The table with the columns, or its schema and name, or catalogue, schema and name.
+        The table with the columns: its name, or schema and name, or catalogue, schema and name.
     kind : {"expression", "select", "view"}, default="expression"
         An expression for a query of your own, a query on `table`, or the definition of a `view`.
-        An expression has one value: scores or probabilities of a softmax ensemble, and
-        contributions, need one of the others.
+        An expression has one value, so it cannot give the scores or probabilities of more than two
+        classes, nor contributions.
     output : {"score", "prediction", "probability"}, default="prediction"
-        What to compute. The columns of a query are called like this, or ``probability_0``,
-        ``probability_1``, … if there is one for each class.
+        What to compute. It is also the name of the column; if there is one column for each class,
+        they are called ``probability_0``, ``probability_1``, ….
     contributions : bool, default=False
         Add the columns ``rule_0``, ``rule_1``, …: what each rule adds.
     keep : str or sequence of str, default=()
-        The columns of the table that a query passes on, for instance its key.
+        Columns of the table that a query also selects, for instance its key.
     view : str or sequence of str, optional
-        The name of the view, like that of the table.
+        The name of the view, in the same form as the table.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def to_sql(
     program = compile_ensemble(ensemble, output)
     writer = sql_nodes.writer(dialect, program)
     kept = (keep,) if isinstance(keep, str) else tuple(keep)
-    _require_use(kind, table, kept, view)
+    _check_options(kind, table, kept, view)
     if kind == "expression":
         if program.several or contributions:
             raise ValueError('an expression has one value: ask for kind="select" or "view"')
@@ -85,17 +85,19 @@ def to_sql(
     return writer.text(writer.view(_parts(view, kind, "view"), query))
 
 
-def _require_use(kind: SqlKind, table: Name | None, keep: Sequence[str], view: Name | None) -> None:
-    """Refuse what the text would not mention."""
+def _check_options(
+    kind: SqlKind, table: Name | None, keep: Sequence[str], view: Name | None
+) -> None:
+    """Raise an error for options that would have no effect."""
     if kind not in get_args(SqlKind):
         raise ValueError(f"kind must be one of {', '.join(get_args(SqlKind))}, found {kind!r}")
     if kind == "expression" and (table is not None or keep):
         raise ValueError(
-            "an expression is for a query of your own, which names the table and what it keeps: "
+            "an expression is for a query of your own, which names the table and its columns: "
             'leave out table= and keep=, or ask for kind="select" or "view"'
         )
     if kind != "view" and view is not None:
-        raise ValueError('only kind="view" makes a view: leave out view=, or ask for that')
+        raise ValueError('view= is for kind="view" only: leave it out, or ask for that kind')
 
 
 def _parts(name: Name | None, kind: SqlKind, what: str) -> tuple[str, ...]:
@@ -103,5 +105,5 @@ def _parts(name: Name | None, kind: SqlKind, what: str) -> tuple[str, ...]:
         raise ValueError(f'kind="{kind}" needs the name of a {what}: pass {what}=')
     parts = (name,) if isinstance(name, str) else tuple(name)
     if not 1 <= len(parts) <= 3:
-        raise ValueError(f"a {what} has a name, a schema and a catalogue at most, found {parts}")
+        raise ValueError(f"a {what} has at most a catalogue, a schema and a name, found {parts}")
     return parts

@@ -1,4 +1,4 @@
-"""Tests in the notation that most languages share."""
+"""Conditions in the notation that most programming languages share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from sorb._types import assert_never
 from sorb.export.program import (
     OPPOSITE,
     CategoryTest,
@@ -20,43 +21,55 @@ from sorb.export.program import (
 )
 from sorb.rules import Label
 
-__all__ = ["Syntax", "all_joined", "check_name", "comment_text", "nan_comparison"]
+__all__ = [
+    "Syntax",
+    "check_name",
+    "comment_text",
+    "join_with",
+    "nan_comparison",
+    "null_category_test",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """How a language writes numbers, columns, arithmetic and tests.
+    """How a language writes numbers, columns, arithmetic and propositions.
 
     `column` and `positive` write the value of a column as a number, and as a positive number.
-    `compare` writes how the value of a sum or product, given as text, is compared; `member` writes
-    a test of categories. `power` writes a power that is no product, `times` a product whose result
-    is rounded, and `over` a quotient whose divisor may be zero, where the sign / will not do.
+    `compare` writes a comparison whose sum or product is already written; `category_test` writes
+    a test of categories. `power` writes a power that is not a repeated product, `times` a product
+    that is rounded, and `over` a quotient whose divisor may be zero, if the sign / will not do.
     """
 
     number: Callable[[float], str]
     column: Callable[[str], str]
     positive: Callable[[str], str]
     compare: Callable[[Comparison, str], str]
-    member: Callable[[CategoryTest], str]
+    category_test: Callable[[CategoryTest], str]
     all_of: Callable[[Sequence[str]], str]
     power: Callable[[str, str], str]
     times: Callable[[str, str], str] = "{} * {}".format
     over: Callable[[str, str], str] | None = None
 
     def condition(self, rule: CompiledRule) -> str:
-        """Write what must hold for a step; it has at least one test."""
-        return self.all_of([self.test(test) for test in rule.propositions])
+        """Write the condition of a rule that has at least one proposition."""
+        return self.all_of([self.proposition(part) for part in rule.propositions])
 
-    def test(self, test: CompiledProposition) -> str:
-        """Write one test."""
-        if isinstance(test, CategoryTest):
-            return self.member(test)
-        value = self.sum(test) if isinstance(test, SumComparison) else self.product(test)
-        return self.compare(test, value)
+    def proposition(self, proposition: CompiledProposition) -> str:
+        """Write one proposition."""
+        match proposition:
+            case SumComparison():
+                return self.compare(proposition, self.sum(proposition))
+            case ProductComparison():
+                return self.compare(proposition, self.product(proposition))
+            case CategoryTest():
+                return self.category_test(proposition)
+            case _:
+                return assert_never(proposition)
 
-    def sum(self, test: SumComparison) -> str:
+    def sum(self, comparison: SumComparison) -> str:
         """Write a sum from left to right."""
-        first, *others = test.terms
+        first, *others = comparison.terms
         total = ("-" if first.factor < 0 else "") + self._term(first)
         for term in others:
             # Subtracting a product rounds like adding its negative.
@@ -68,24 +81,24 @@ class Syntax:
         column = self.column(term.column)
         return column if factor == 1 else self.times(self.number(factor), column)
 
-    def product(self, test: ProductComparison) -> str:
-        """Write a product from left to right, each power formed before it is multiplied by."""
-        first, *others = test.factors
-        total = self._divided(self.number(1.0), first) if first.divides else self._power(first)
+    def product(self, comparison: ProductComparison) -> str:
+        """Write a product from left to right; each power is computed before it is multiplied."""
+        first, *others = comparison.factors
+        total = self._divide(self.number(1.0), first) if first.divides else self._power(first)
         for factor in others:
             if factor.divides:
-                total = self._divided(total, factor)
+                total = self._divide(total, factor)
             else:
-                total = f"{total} * {self._enclosed(factor)}"
+                total = f"{total} * {self._in_brackets(factor)}"
         return total
 
-    def _divided(self, total: str, factor: Factor) -> str:
-        # A positive number is not zero, but its power may be so small that it becomes zero.
+    def _divide(self, total: str, factor: Factor) -> str:
+        # A positive number is not zero, but its power may be too small for a float64.
         if self.over is None or factor.power == 1:
-            return f"{total} / {self._enclosed(factor)}"
+            return f"{total} / {self._in_brackets(factor)}"
         return self.over(total, self._power(factor))
 
-    def _enclosed(self, factor: Factor) -> str:
+    def _in_brackets(self, factor: Factor) -> str:
         text = self._power(factor)
         return text if factor.repetitions in (None, 1) else f"({text})"
 
@@ -99,41 +112,60 @@ class Syntax:
 def nan_comparison(
     number: Callable[[float], str], negation: Callable[[str], str]
 ) -> Callable[[Comparison, str], str]:
-    """Compare as in languages where NaN stands for what is missing, and fails every comparison."""
+    """Compare in a language where missing values are NaN, for which every comparison is false."""
 
-    def compare(test: Comparison, value: str) -> str:
-        threshold = number(test.threshold)
-        if test.missing:
-            return negation(f"{value} {OPPOSITE[test.relation]} {threshold}")
-        return f"{value} {test.relation} {threshold}"
+    def compare(comparison: Comparison, value: str) -> str:
+        threshold = number(comparison.threshold)
+        if comparison.missing:
+            return negation(f"{value} {OPPOSITE[comparison.relation]} {threshold}")
+        return f"{value} {comparison.relation} {threshold}"
 
     return compare
 
 
-def all_joined(word: str) -> Callable[[Sequence[str]], str]:
-    """Join tests by a word that binds weaker than a comparison."""
-    return lambda tests: f" {word} ".join(tests)
+def null_category_test(
+    test: CategoryTest, found: str, is_null: str, is_known: str, either: str, both: str
+) -> str:
+    """Test categories in a language where missing values are null, which is in no list.
+
+    `found` asks whether the value is among the categories, or is not if the test is negated;
+    `either` and `both` are the operators "or" and "and".
+    """
+    if not test.categories:
+        return is_null if test.missing else is_known
+    if test.missing == test.negated:
+        return found
+    return f"({is_null} {either} {found})" if test.missing else f"{is_known} {both} {found}"
 
 
-def check_name(name: str, words: Collection[str], language: str) -> str:
-    """Refuse what is no name for a function; `words` are names that a language has itself.
+def join_with(operator: str) -> Callable[[Sequence[str]], str]:
+    """Join propositions by an operator that binds more weakly than a comparison."""
+    return lambda propositions: f" {operator} ".join(propositions)
+
+
+def check_name(name: str, reserved: Collection[str], language: str) -> str:
+    """Raise an error if a function cannot have this name; `reserved` are the language's own words.
 
     Examples
     --------
     >>> check_name("2 risks", (), "C")
     Traceback (most recent call last):
     ...
-    ValueError: name must be made of letters, digits and underscores, found '2 risks'
+    ValueError: name must be made of letters, digits and underscores, and not start with a digit,
+    found '2 risks'
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValueError(f"name must be made of letters, digits and underscores, found {name!r}")
-    if name in words:
-        raise ValueError(f"name must not be a word of {language} itself, found {name!r}")
+        raise ValueError(
+            "name must be made of letters, digits and underscores, and not start with a digit, "
+            f"found {name!r}"
+        )
+    if name in reserved:
+        raise ValueError(f"name must not be a reserved word of {language}, found {name!r}")
     return name
 
 
 def comment_text(text: Label) -> str:
-    r"""Write a name or a label for a comment, as in JSON, so that it cannot end the comment.
+    r"""Write a name or a label for a comment, in JSON, so that it cannot end the comment.
 
     Examples
     --------
