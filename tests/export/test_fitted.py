@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
-from sorb.export import to_c, to_excel, to_javascript, to_onnx, to_python, to_sql
+from sorb.export import to_c, to_excel, to_javascript, to_onnx, to_python, to_r, to_sql
 from sorb.rules import Membership, Product, Proposition
 from sorb.simplify import simplify
 
@@ -68,7 +68,8 @@ def test_exports_say_what_the_estimator_predicts(table, target):
 
 
 @pytest.mark.parametrize(
-    "write", [to_sql, to_onnx, to_python, to_javascript, to_c, lambda model: to_excel(model, {})]
+    "write",
+    [to_sql, to_onnx, to_python, to_r, to_javascript, to_c, lambda model: to_excel(model, {})],
 )
 def test_exports_ask_for_the_ensemble(write, table, target):
     model = LLTBoostRegressor(max_rules=1).fit(table, target)

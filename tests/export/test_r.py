@@ -135,7 +135,7 @@ def test_short_numbers_are_written_in_decimal():
 
 def test_refuses_what_r_cannot_say():
     mixed = RuleEnsemble(0.0, (), (), "logistic", ("a", 1))
-    with pytest.raises(ValueError, match="have several types"):
+    with pytest.raises(ValueError, match="must have one type"):
         to_r(mixed)
     nul = Rule(Condition((Membership("key", ("a\0",)),)), 1.0)
     with pytest.raises(ValueError, match="NUL"):
