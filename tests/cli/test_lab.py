@@ -14,7 +14,7 @@ import sorb
 from sorb.cli import app, main, run
 from sorb.cli.run_state import run_state
 from sorb.lab import runner
-from sorb.lab.locking import alone
+from sorb.lab.folder_lock import locked
 from sorb.lab.results import Results, Unit
 from sorb.lab.tables import TABLES
 
@@ -34,7 +34,7 @@ def folder(tmp_path, monkeypatch):
         }
         results = written(tmp_path / "results" / name, units)
         part = {"datasets": ["iris"], "methods": ["LLTB", "EBM"], "repetitions": 3}
-        results.remember({"configuration": name, "parts": [part]})
+        results.write_facts({"configuration": name, "parts": [part]})
         os.utime(results.folder / "run.json", (1000.0 + age, 1000.0 + age))
     return tmp_path
 
@@ -261,7 +261,7 @@ def test_without_distributed_the_package_is_named(folder, said, monkeypatch):
 
 
 def test_a_folder_that_is_worked_on_is_refused(folder, said):
-    with alone(folder / "results" / "smoke"):
+    with locked(folder / "results" / "smoke"):
         code, _, error = said("lab", "run", "smoke")
     assert (code, "another process works on this folder" in error) == (1, True)
 

@@ -1,8 +1,9 @@
 import pytest
 
-from sorb.lab.configuration import ConfigurationError, configurations, load_configuration
+from sorb.lab.configuration import ConfigurationError
 from sorb.lab.protocol import REG_LAMBDAS
 from sorb.lab.results import Unit
+from sorb.lab.run_file import configurations, load_configuration
 
 TWO = """
 [[parts]]
@@ -80,7 +81,7 @@ def test_datasets_of_ones_own_are_called_by_their_names(load, own, tmp_path):
     [("my", "my"), ("my.csv:y", "my"), ("ward+log", "ward+log"), ("clinic.toml+log", "ward+log")],
 )
 def test_a_dataset_is_chosen_by_its_name_or_as_it_is_written(load, own, asked, name):
-    assert load(OWN).narrowed([asked]).units() == [Unit(0, name, "TGB")]
+    assert load(OWN).narrow([asked]).units() == [Unit(0, name, "TGB")]
 
 
 @pytest.mark.parametrize(
@@ -108,31 +109,34 @@ def test_a_table_may_not_be_called_like_one_that_comes_with_sorb(load, own, tmp_
 
 def test_a_run_can_be_narrowed(load):
     run = load(TWO)
-    assert run.narrowed(["iris"], ["TGB"], 1).units() == [Unit(0, "iris", "TGB")]
-    assert run.narrowed(repetitions=9).units() == run.units()
-    assert run.narrowed(as_published=True).protocol.as_published
-    assert run.narrowed(["iris"], ["TGB"], 1).parts == run.parts
+    assert run.narrow(["iris"], ["TGB"], 1).units() == [Unit(0, "iris", "TGB")]
+    assert run.narrow(repetitions=9).units() == run.units()
+    assert run.narrow(as_published=True).protocol.as_published
+    assert run.narrow(["iris"], ["TGB"], 1).parts == run.parts
 
 
 @pytest.mark.parametrize(("what", "names"), [("datasets", ["adult"]), ("methods", ["NRE"])])
 def test_what_is_not_part_of_a_run_cannot_be_chosen(load, what, names):
     with pytest.raises(ConfigurationError, match=f"not among the {what}"):
-        load(TWO).narrowed(**{what: names})
+        load(TWO).narrow(**{what: names})
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "parts must be a list that is not empty"),
+        ("", "parts must be a non-empty list"),
         ("parts = [3]", r"parts\[0\] must hold datasets and methods"),
-        ('[[parts]]\ndatasets = []\nmethods = ["LLTB"]', r"parts\[0\].datasets must be a list"),
+        (
+            '[[parts]]\ndatasets = []\nmethods = ["LLTB"]',
+            r"datasets must be a non-empty list",
+        ),
         ('[[parts]]\ndatasets = ["iris"]\nmethods = ["LTB"]', "no method 'LTB'; choose from"),
         (TWO + "seed = 3", "unknown entry 'seed'; it may have datasets, methods, repetitions"),
-        (TWO.replace("= 2", "= 0"), "repetitions must be a number from 1 on, found 0"),
-        (TWO + "[protocol]\nfolds = 1", "folds must be a number from 2 on"),
+        (TWO.replace("= 2", "= 0"), "repetitions must be a whole number ≥ 1, found 0"),
+        (TWO + "[protocol]\nfolds = 1", "folds must be a whole number ≥ 2"),
         (TWO + "[protocol]\nfold = 3", "protocol has an unknown entry 'fold'"),
-        (TWO + '[protocol]\nreg_lambdas = ["a"]', "must hold numbers from 0 on, found 'a'"),
-        (TWO + "[penalties]\nTGB = [-1]", "penalties.TGB must hold numbers from 0 on"),
+        (TWO + '[protocol]\nreg_lambdas = ["a"]', "must hold numbers ≥ 0, found 'a'"),
+        (TWO + "[penalties]\nTGB = [-1]", "penalties.TGB must hold numbers ≥ 0"),
     ],
 )
 def test_a_mistake_is_named_with_its_file(load, text, message):

@@ -13,9 +13,9 @@ from synthetic_results import curve, ensemble, repeated, row, written
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.lab.figures import FIGURES, Picture
-from sorb.lab.figures.looks import LOOKS, look
 from sorb.lab.figures.picture import new_figure
 from sorb.lab.figures.ratios import as_ratio, original, with_ratios
+from sorb.lab.figures.styles import STYLES, style_of
 from sorb.lab.statistics import MissingResults
 
 DIAGONAL = ensemble(("x1", "x2"), (-1.0, -1.0), -1.0, weight=6.0, offset=-3.0)
@@ -79,7 +79,7 @@ def panels(picture):
 
 def drawn(axes, method):
     """The points of a method, told by its colour and marker."""
-    style = look(method)
+    style = style_of(method)
     alike = [line for line in axes.lines if line.get_marker() == style["marker"]]
     (line,) = (line for line in alike if to_hex(line.get_color()) == style["color"].lower())
     return line
@@ -87,7 +87,7 @@ def drawn(axes, method):
 
 def reaches(axes, method):
     """The ends of the error bars of a method, in both directions."""
-    marker = look(method)["marker"]
+    marker = style_of(method)["marker"]
     (container,) = (found for found in axes.containers if found[0].get_marker() == marker)
     return [np.array(bars.get_segments()) for bars in container[2]]
 
@@ -164,7 +164,7 @@ def test_pictures_say_on_how_much_they_rest(picture):
 
 
 def test_no_two_methods_look_alike_without_colour():
-    shapes = [(marker, str(style)) for _, marker, style in LOOKS.values()]
+    shapes = [(marker, str(style)) for _, marker, style in STYLES.values()]
     assert len(set(shapes)) == len(shapes)
 
 

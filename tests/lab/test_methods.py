@@ -13,11 +13,12 @@ SLOW = {"RuleFit", "RFObTr", "BRS"}  # their own tests are enough
 @pytest.mark.parametrize("name", sorted(set(METHODS) - SLOW))
 def test_each_method_does_what_it_says(name):
     method = METHODS[name]
+    sweep = method.sweep("classification", 0)
     rows = run(load("iris"), method, 0, QUICK)
     assert [row["step"] for row in rows] == list(range(1, len(rows) + 1))
     assert all((row["reg_lambda"] == 1.0) == method.penalised for row in rows)
     assert min(row["test_error"] for row in rows) < 0.5
-    if method.gives_probabilities:
+    if sweep.gives_probabilities:
         assert min(row["test_risk"] for row in rows) < 0.8
     if name not in WITHOUT_RULES:
         assert RuleEnsemble.from_json(rows[0]["model"]).complexity == rows[0]["complexity"]

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss, zero_one_loss
 
+from sorb.lab import methods
 from sorb.lab.datasets import load
 from sorb.lab.methods import METHODS, Method
 from sorb.lab.protocol import MAX_TRAINING_ROWS, Protocol, run, splits
-from sorb.lab.rivals.rival import Learned
+from sorb.lab.rivals.rival import FittedModel, Rival
 from sorb.rules import RuleEnsemble
 
 
@@ -50,24 +51,37 @@ class Constant:
         return f"always {self.value}"
 
 
-def constants(values, seen=None):
-    """A method that gives the same constants whatever it is shown, and keeps what it is shown."""
+class Constants(Rival):
+    """Give the same constants whatever is shown, and keep what is shown."""
 
-    def prepare(setting):
-        def learn(X, y, reg_lambdas):
-            if seen is not None:
-                seen.append((X.to_numpy(), y))
-            for size, value in enumerate(values, 1):
-                for reg_lambda in reg_lambdas:
-                    parameters = {"size": size, "reg_lambda": reg_lambda}
-                    yield Learned(parameters, Constant(value + reg_lambda, size), 0.5)
+    values = ()
+    seen = None
 
-        return learn
-
-    return Method(prepare)
+    def path(self, X, y, reg_lambda=(0.0,)):
+        if self.seen is not None:
+            self.seen.append((X.to_numpy(), y))
+        for size, value in enumerate(self.values, 1):
+            for penalty in reg_lambda:
+                parameters = {"size": size, "reg_lambda": penalty}
+                yield FittedModel(parameters, Constant(value + penalty, size), 0.5)
 
 
-def test_risks_and_errors_are_relative_to_the_best_constant_of_the_training_rows():
+def method_of(monkeypatch, rival, **settings):
+    """Make a method of a class of these tests."""
+    monkeypatch.setattr(methods, "import_reference", lambda reference, folder: rival)
+    return Method("tests:Classifier", "tests:Regressor", **{"penalised": True, **settings})
+
+
+@pytest.fixture
+def constants(monkeypatch):
+    def constants(values, seen=None, **settings):
+        rival = type("Known", (Constants,), {"values": values, "seen": seen, **settings})
+        return method_of(monkeypatch, rival)
+
+    return constants
+
+
+def test_risks_and_errors_are_relative_to_the_best_constant_of_the_training_rows(constants):
     data, split = load("iris"), splits(150)[0]
     (row,) = run(data, constants([0.3]), 0, Protocol(reg_lambdas=(0.0,)))
     share = data.y[split.drawn].mean()
@@ -80,7 +94,7 @@ def test_risks_and_errors_are_relative_to_the_best_constant_of_the_training_rows
         )
 
 
-def test_a_regression_has_no_error_rate():
+def test_a_regression_has_no_error_rate(constants):
     data, split = load("diabetes"), splits(442)[0]
     mean = data.y[split.drawn].mean()
     (row,) = run(data, constants([mean]), 0, Protocol(reg_lambdas=(0.0,)))
@@ -90,14 +104,14 @@ def test_a_regression_has_no_error_rate():
     assert row["test_error"] is None
 
 
-def test_a_method_without_probabilities_has_no_risk():
-    silent = Method(constants([0.3]).prepare, gives_probabilities=False)
+def test_a_method_without_probabilities_has_no_risk(constants):
+    silent = constants([0.3], gives_probabilities=False)
     (row,) = run(load("iris"), silent, 0, Protocol(reg_lambdas=(0.0,)))
     assert row["train_risk"] is None
     assert row["test_error"] is not None
 
 
-def test_held_out_risk_is_the_mean_over_all_training_rows():
+def test_validation_risk_is_the_mean_over_all_training_rows(constants):
     data, split = load("iris"), splits(150)[0]
     rows = run(data, constants([0.3]), 0, Protocol(reg_lambdas=(0.0, 1.0), folds=3))
     y = data.y[split.drawn]
@@ -108,7 +122,7 @@ def test_held_out_risk_is_the_mean_over_all_training_rows():
         )
 
 
-def learning_sets(as_published):
+def learning_sets(constants, as_published):
     seen = []
     protocol = Protocol(reg_lambdas=(0.0, 1.0), as_published=as_published)
     run(load("friedman1"), constants([0.0], seen), 1, protocol)
@@ -116,21 +130,21 @@ def learning_sets(as_published):
     return {tuple(row) for row in whole[0]}, [x for x, _ in folds]
 
 
-def test_inner_folds_leave_out_a_fifth_and_all_of_its_copies():
-    rows, folds = learning_sets(as_published=False)
+def test_inner_folds_leave_out_a_fifth_and_all_of_its_copies(constants):
+    rows, folds = learning_sets(constants, as_published=False)
     assert len(folds) == 5
     left_out = [rows - {tuple(row) for row in fold} for fold in folds]
     assert sum(map(len, left_out)) == len(rows) == len(set().union(*left_out))
 
 
-def test_published_inner_folds_may_know_copies_of_what_they_are_judged_by():
-    rows, folds = learning_sets(as_published=True)
+def test_published_inner_folds_may_know_copies_of_what_they_are_judged_by(constants):
+    rows, folds = learning_sets(constants, as_published=True)
     assert {len(fold) for fold in folds} == {1600}
     left_out = [rows - {tuple(row) for row in fold} for fold in folds]
     assert sum(map(len, left_out)) < 0.8 * len(rows)
 
 
-def test_published_tables_are_standardised_as_a_whole():
+def test_published_tables_are_standardised_as_a_whole(constants):
     seen = []
     protocol = Protocol(reg_lambdas=(0.0,), as_published=True)
     run(load("diabetes"), constants([0.0], seen), 0, protocol)
@@ -139,28 +153,27 @@ def test_published_tables_are_standardised_as_a_whole():
     assert np.allclose(seen[0][0][0], (X[first] - X.mean(axis=0)) / X.std(axis=0, ddof=1))
 
 
-def test_one_penalty_needs_no_inner_folds():
+def test_one_penalty_needs_no_inner_folds(constants):
     seen = []
     (row,) = run(load("iris"), constants([0.0], seen), 0, Protocol(reg_lambdas=(1.0,)))
     assert len(seen) == 1
     assert row["cv_risk"] is None
 
 
-def test_steps_that_change_nothing_are_dropped_from_the_end():
-    def prepare(setting):
-        def learn(X, y, reg_lambdas):
-            for size, model in enumerate([Constant(0.1), Constant(0.1), Constant(0.2)] * 2, 1):
-                yield Learned({"size": size}, model if size < 4 else Constant(0.2), 0.0)
+def test_steps_that_change_nothing_are_dropped_from_the_end(monkeypatch):
+    class Repeating(Rival):
+        def path(self, X, y):
+            for size, value in enumerate([0.1, 0.1, 0.2, 0.2, 0.2, 0.2], 1):
+                yield FittedModel({"size": size}, Constant(value), 0.0)
 
-        return learn
-
-    rows = run(load("iris"), Method(prepare, penalised=False), 0, Protocol())
+    method = method_of(monkeypatch, Repeating, penalised=False)
+    rows = run(load("iris"), method, 0, Protocol())
     assert [row["step"] for row in rows] == [1, 2, 3]
     assert [row["setting"] for row in rows] == ["size=1", "size=2", "size=3"]
     assert all(row["reg_lambda"] is None for row in rows)
 
 
-def test_models_of_the_first_repetition_are_kept():
+def test_models_of_the_first_repetition_are_kept(constants):
     protocol = Protocol(reg_lambdas=(1.0,))
     rows = run(load("iris"), METHODS["LLTB"], 0, protocol)
     ensemble = RuleEnsemble.from_json(rows[2]["model"])
@@ -179,28 +192,25 @@ def test_a_unit_gives_the_same_every_time():
 
 
 def test_a_method_that_cannot_do_the_task_says_so():
-    only_classes = Method(constants([0.0]).prepare, tasks=("classification",))
-    with pytest.raises(ValueError, match="no regression"):
-        run(load("diabetes"), only_classes, 0, Protocol())
+    with pytest.raises(ValueError, match="no regression: it has classification only"):
+        run(load("diabetes"), METHODS["BRS"], 0, Protocol())
 
 
-def test_a_size_out_of_reach_of_a_fold_is_judged_by_the_size_before():
-    def prepare(setting):
-        def learn(X, y, reg_lambdas):
-            reach = 3 if len(X) == 150 else 2
-            for size in range(1, reach + 1):
-                for reg_lambda in reg_lambdas:
-                    parameters = {"size": size, "reg_lambda": reg_lambda}
-                    yield Learned(parameters, Constant(size + reg_lambda, size), 0.0)
+def test_a_size_out_of_reach_of_a_fold_is_judged_by_the_size_before(monkeypatch):
+    class Reaching(Rival):
+        def path(self, X, y, reg_lambda):
+            for size in range(1, 4 if len(X) == 150 else 3):
+                for penalty in reg_lambda:
+                    parameters = {"size": size, "reg_lambda": penalty}
+                    yield FittedModel(parameters, Constant(size + penalty, size), 0.0)
 
-        return learn
-
-    rows = run(load("iris"), Method(prepare), 0, Protocol(reg_lambdas=(0.0, 1.0)))
+    method = method_of(monkeypatch, Reaching)
+    rows = run(load("iris"), method, 0, Protocol(reg_lambdas=(0.0, 1.0)))
     risk = {(row["step"], row["reg_lambda"]): row["cv_risk"] for row in rows}
     assert risk[3, 0.0] == risk[2, 0.0] != risk[1, 0.0]
     assert risk[3, 1.0] == risk[2, 1.0] != risk[2, 0.0]
 
 
-def test_a_method_without_any_model_says_so():
+def test_a_method_without_any_model_says_so(constants):
     with pytest.raises(ValueError, match="no model is small enough"):
         run(load("iris"), constants([]), 0, Protocol())

@@ -54,13 +54,13 @@ def run(tmp_path_factory):
         ("iris", "EBM", 1): [{"failure": "ValueError: <script>alert(1)</script>"}],
     }
     results = written(tmp_path_factory.mktemp("run"), units)
-    results.remember(FACTS)
+    results.write_facts(FACTS)
     return results
 
 
 @pytest.fixture(scope="module")
 def text(run):
-    path = report.write(run, run.folder / "new" / "report.html")
+    path = report.write_report(run, run.folder / "new" / "report.html")
     return path.read_text(encoding="utf-8")
 
 

@@ -110,7 +110,7 @@ def test_names_with_slashes_have_a_file_too(results):
 
 def test_facts_are_remembered(results):
     assert results.facts() == {}
-    results.remember({"machine": "größer"})
+    results.write_facts({"machine": "größer"})
     assert results.facts() == {"machine": "größer"}
 
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from sorb.lab.configuration import Configuration, ConfigurationError, Part, Source
-from sorb.lab.locking import FolderInUse, alone
+from sorb.lab.configuration import Configuration, ConfigurationError, DatasetSource, Part
+from sorb.lab.folder_lock import FolderInUse, locked
 from sorb.lab.protocol import Protocol
 from sorb.lab.results import Results, Unit
 from sorb.lab.runner import run
@@ -24,7 +24,7 @@ def test_all_units_are_done(tmp_path):
 
 def test_progress_is_reported(tmp_path):
     seen = []
-    run(TWO, tmp_path, report=lambda *news: seen.append(news))
+    run(TWO, tmp_path, progress=lambda *news: seen.append(news))
     assert [news[:2] for news in seen] == [(0, 2), (1, 2), (2, 2)]
 
 
@@ -81,8 +81,8 @@ def test_the_machine_and_the_versions_are_remembered(tmp_path):
 
 
 def test_a_narrowed_run_forgets_nothing_of_the_whole(tmp_path):
-    run(TWO.narrowed(["iris"]), tmp_path)
-    results = run(TWO.narrowed(["diabetes"]), tmp_path, jobs=2, backend="threading")
+    run(TWO.narrow(["iris"]), tmp_path)
+    results = run(TWO.narrow(["diabetes"]), tmp_path, jobs=2, backend="threading")
     facts = results.facts()
     assert [part["datasets"] for part in facts["parts"]] == [["iris", "diabetes"]]
     assert [command["jobs"] for command in facts["commands"]] == [1, 2]
@@ -99,7 +99,7 @@ def test_a_dataset_is_loaded_from_its_source_and_kept_by_its_name(tmp_path):
     table = tmp_path / "table.csv"
     rows = "".join(f"{k},{k % 7},{int(k % 5 > 2)}\n" for k in range(60))
     table.write_text(f"a,b,y\n{rows}", encoding="utf-8")
-    sources = {"clinic": Source("table.csv:y", f"{table}:y")}
+    sources = {"clinic": DatasetSource("table.csv:y", f"{table}:y")}
     mine = Configuration("mine", (Part(("clinic",), ("TGB",), 1),), QUICK, sources=sources)
     results = run(mine, tmp_path / "run")
     assert results.done() == {Unit(0, "clinic", "TGB"): None}
@@ -111,11 +111,11 @@ def test_a_folder_is_refused_while_another_runs_on_it(tmp_path):
         with pytest.raises(FolderInUse, match="another process works on this folder"):
             run(TWO, tmp_path)
 
-    assert len(run(TWO, tmp_path, report=again).done()) == 2
+    assert len(run(TWO, tmp_path, progress=again).done()) == 2
 
 
 def test_a_folder_is_refused_to_another_process(tmp_path):
-    with alone(tmp_path):
+    with locked(tmp_path):
         command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
         refused = subprocess.run(command, capture_output=True, text=True, check=False)
     assert refused.returncode == 1

@@ -13,7 +13,7 @@ from synthetic_results import curve, ensemble, repeated, row, written
 
 from sorb.lab.published import METHODS, paper_methods, published
 from sorb.lab.statistics import Estimate, MissingResults
-from sorb.lab.tables import TABLES, Cell, Row, Table
+from sorb.lab.tables import TABLES, Cell, ResultTable, TableRow
 from sorb.lab.tables.latex import latex
 from sorb.lab.tables.render import FIELDS, long_csv, markdown, terminal
 
@@ -86,8 +86,8 @@ def test_methods_without_a_complexity_are_in_averages_only_and_do_not_compete(re
     assert "HGB" not in TABLES["complexity_cv"](results).columns
     table = TABLES["risk_cv"](results)
     assert table.columns == ("LLTB", "LLTB-append", "TGB", "HGB")
-    ceiling = table.cell("test", "iris", "HGB")
-    assert (ceiling.value, ceiling.best) == ("0.05", False)
+    unsized = table.cell("test", "iris", "HGB")
+    assert (unsized.value, unsized.best) == ("0.05", False)
     assert table.cell("test, area", "iris", "HGB").value == "–"
 
 
@@ -269,8 +269,8 @@ def small():
     first = Cell(Estimate(12.0, 9.0, 16.0, 15), "complexity", exactly(13.0), best=True)
     second = Cell(exactly(math.inf))
     text = Cell("−1  always\n+2  if  a_1 | b ≥ 3 & 50 % < c")
-    rows = (Row("25 %", "red_wine", (first, text)), Row("50 %", "iris", (second, Cell())))
-    return Table("small", "Sizes & more", "λ is 1 %.", "dataset", ("LLTB", "model"), rows)
+    rows = (TableRow("25 %", "red_wine", (first, text)), TableRow("50 %", "iris", (second, Cell())))
+    return ResultTable("small", "Sizes & more", "λ is 1 %.", "dataset", ("LLTB", "model"), rows)
 
 
 def test_markdown_has_as_many_cells_in_each_line(small):
@@ -330,8 +330,8 @@ def test_latex_has_a_float_for_each_section(results):
 
 def test_latex_divides_many_columns(small):
     columns = tuple(f"method {k}" for k in range(13))
-    row_of_ten = Row("", "iris", tuple(Cell(exactly(float(k))) for k in range(13)))
-    text = latex(Table("wide", "Wide", "All.", "dataset", columns, (row_of_ten,)))
+    row_of_ten = TableRow("", "iris", tuple(Cell(exactly(float(k))) for k in range(13)))
+    text = latex(ResultTable("wide", "Wide", "All.", "dataset", columns, (row_of_ten,)))
     first, second = text.split("\\end{table}\n")[:2]
     assert "method 5" in first
     assert "method 6" not in first

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
     from sorb.lab.results import Results, Unit
-    from sorb.lab.tables import Table
+    from sorb.lab.tables import ResultTable
 
 RESULTS = Path("results")
 Made = TypeVar("Made")
-Tell = Callable[..., None]  # how many parts are done, of how many; which unit failed, and why
+Progress = Callable[..., None]  # how many parts are done, of how many; which unit failed, and why
 
 
 class _Laboratory(TyperGroup):
-    """The commands, which tell how to get a package that they lack."""
+    """The commands, which progress how to get a package that they lack."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -172,10 +172,11 @@ def run(
 ) -> None:  # fmt: skip
     """Do what is still to be done of a run."""
     from sorb.lab import runner
-    from sorb.lab.configuration import ConfigurationError, load_configuration
+    from sorb.lab.configuration import ConfigurationError
+    from sorb.lab.run_file import load_configuration
 
     try:
-        configuration = load_configuration(config).narrowed(
+        configuration = load_configuration(config).narrow(
             datasets=_names(datasets),
             methods=_names(methods),
             repetitions=repetitions,
@@ -188,8 +189,8 @@ def run(
     if scheduler is not None and backend not in (None, "dask"):
         raise typer.BadParameter(f"--scheduler hands units to Dask, and not to {backend}")
     folder = out or RESULTS / (configuration.name + "-as-published" * as_published)
-    with _progress("units") as tell, _cluster(scheduler) as given:
-        results = runner.run(configuration, folder, jobs, given or backend, retry_failed, tell)
+    with _progress("units") as progress, _cluster(scheduler) as given:
+        results = runner.run(configuration, folder, jobs, given or backend, retry_failed, progress)
     failed = sum(map(bool, results.done().values()))
     typer.echo(f"The results are in {folder}.")
     if failed:
@@ -213,7 +214,7 @@ def _cluster(scheduler: str | None) -> Iterator[str | None]:
 
 
 @contextmanager
-def _progress(what: str) -> Iterator[Tell]:
+def _progress(what: str) -> Iterator[Progress]:
     """Show on stderr how far the work is, and which units fail."""
     from rich.console import Console
     from rich.progress import Progress
@@ -222,7 +223,7 @@ def _progress(what: str) -> Iterator[Tell]:
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
 
-        def tell(
+        def progress(
             done: int, total: int, unit: Unit | None = None, failure: str | None = None
         ) -> None:
             bar.update(task, completed=done, total=total)
@@ -230,7 +231,7 @@ def _progress(what: str) -> Iterator[Tell]:
                 where = f"{unit.method} on {unit.dataset}, repetition {unit.repetition}"
                 console.print(f"{where} failed: {failure}", markup=False, highlight=False)
 
-        yield tell
+        yield progress
 
 
 def _names(values: Sequence[str] | None) -> list[str]:
@@ -239,7 +240,7 @@ def _names(values: Sequence[str] | None) -> list[str]:
 
 @app.command(epilog=_examples("sorb lab status", "sorb lab status results/paper --json"))
 def status(folder: Folder = None, as_json: AsJson = False) -> None:
-    """Tell which units of a run are done, failed or missing, and how long they took."""
+    """Progress which units of a run are done, failed or missing, and how long they took."""
     from sorb.cli.run_state import run_state
     from sorb.lab.statistics import failures
 
@@ -291,7 +292,7 @@ def tables(
         _write_table(made, format, out)
 
 
-def _write_table(table: Table, format: Format, out: Path | None) -> None:  # noqa: A002
+def _write_table(table: ResultTable, format: Format, out: Path | None) -> None:  # noqa: A002
     from sorb.lab.tables.latex import latex
     from sorb.lab.tables.render import long_csv, markdown, terminal
 
@@ -300,7 +301,7 @@ def _write_table(table: Table, format: Format, out: Path | None) -> None:  # noq
 
         _print(*terminal(table, Console().width))
         return
-    ways: dict[Format, tuple[Callable[[Table], str], str]] = {
+    ways: dict[Format, tuple[Callable[[ResultTable], str], str]] = {
         Format.markdown: (markdown, "md"),
         Format.latex: (latex, "tex"),
         Format.csv: (long_csv, "csv"),
@@ -333,10 +334,10 @@ def figures(
     chosen = _chosen(FIGURES, _names(figure), "figure")
     results = _results(folder)
     paths: list[Path] = []
-    with _progress("figures") as tell:
+    with _progress("figures") as progress:
         for done, picture in enumerate(_made(chosen, results.table(), bool(figure)), start=1):
             paths += picture.save(out or results.folder / "figures")
-            tell(done, len(chosen))
+            progress(done, len(chosen))
     for path in paths:
         typer.echo(str(path))
 
@@ -349,11 +350,11 @@ def report(
     ] = None,
 ) -> None:
     """Put all tables and figures into one HTML page that needs nothing else."""
-    from sorb.lab.report import write
+    from sorb.lab.report import write_report
 
     results = _results(folder)
-    with _progress("tables and figures") as tell:
-        path = write(results, out or results.folder / "report.html", tell)
+    with _progress("tables and figures") as progress:
+        path = write_report(results, out or results.folder / "report.html", progress)
     typer.echo(str(path))
 
 

@@ -1,156 +1,211 @@
-"""The methods that are compared, each as one way to learn models of all sizes from a table."""
+"""The methods that are compared, each as one way to learn models of all sizes from a table.
+
+To add a rival: write its estimators in one file of `sorb.lab.rivals`, and give them a name here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
-import sorb
-from sorb.lab import rivals
+from sklearn.base import is_classifier, is_regressor
+
+from sorb.estimators.base import PAPER
 from sorb.lab.datasets import Task
-from sorb.lab.rivals.rival import Learned, Rival
+from sorb.lab.references import import_reference
+from sorb.lab.rivals.rival import Grid
+from sorb.lab.rivals.sweep import Sweep, complexity_attribute
 from sorb.lab.statistics import MAX_COMPLEXITY
 
 MAX_RULES = 50
 # Beyond the budget, so that means over repetitions are complete up to there.
 ENOUGH_COMPLEXITY = 130
 
-Learn = Callable[[Any, Any, Sequence[float]], Iterator[Learned]]
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a method may depend on besides its table."""
-
-    task: Task
-    seed: int
-    as_published: bool
-
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to learn models of all sizes.
+    """Estimators by name, and how they are set up; plain data that any process can follow.
 
     Attributes
     ----------
-    prepare : gives for a setting the function from a table, outcomes and strengths of the L2
-        penalty to the models, smallest first for each strength.
-    penalised : whether it has an L2 penalty to be chosen.
-    tasks : what it can do.
-    gives_probabilities : whether its decision values are log-odds, or only have a sign.
+    classifier, regressor : ``package.module:Class`` for each task; empty if it cannot do it.
+    grid : the values of the parameters that decide on the size of a model.
+    published_grid : the same for the published results, where they differ.
+    parameters : the values of other parameters.
+    penalised : whether it has an L2 penalty ``reg_lambda`` to be chosen.
+    complexity : ``package.module:function`` from a fitted estimator to its size; empty if its
+        attribute ``complexity_`` tells it.
+    folder : where modules are looked for that are not installed.
     """
 
-    prepare: Callable[[Setting], Learn]
-    penalised: bool = True
-    tasks: tuple[Task, ...] = ("classification", "regression")
-    gives_probabilities: bool = True
+    classifier: str = ""
+    regressor: str = ""
+    grid: Grid = field(default_factory=dict)
+    published_grid: Grid = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    penalised: bool = False
+    complexity: str = ""
+    folder: Path | None = None
 
-
-def _boosting(preset: bool, **settings: Any) -> Callable[[Setting], Learn]:
-    """Our own booster: one path of rules for each strength of the penalty."""
-
-    def prepare(setting: Setting) -> Learn:
-        classes: dict[str, Any] = {
-            "classification": sorb.LLTBoostClassifier,
-            "regression": sorb.LLTBoostRegressor,
+    @property
+    def classes(self) -> dict[Task, str]:
+        """The class for each task that the method can do."""
+        both: dict[Task, str] = {
+            "classification": self.classifier,
+            "regression": self.regressor,
         }
-        make = classes[setting.task]
-        estimator = (make.paper if preset else make)(
-            **settings,
-            max_rules=MAX_RULES,
-            max_complexity=ENOUGH_COMPLEXITY,
-            random_state=setting.seed,
-            n_jobs=1,
-        )
+        return {task: reference for task, reference in both.items() if reference}
 
-        def learn(X: Any, y: Any, reg_lambdas: Sequence[float]) -> Iterator[Learned]:
-            for reg_lambda in reg_lambdas:
-                stages = estimator.set_params(reg_lambda=reg_lambda).fit(X, y).stages_
-                for size in range(1, MAX_RULES + 1):
-                    stage = stages[min(size, len(stages) - 1)]
-                    parameters = {"max_rules": size, "reg_lambda": reg_lambda}
-                    yield Learned(parameters, stage.ensemble, stage.seconds)
+    def sweep(self, task: Task, seed: int, as_published: bool = False) -> Sweep:
+        """Set up the estimator for a task.
 
-        return learn
+        ``random_state`` and ``as_published`` are set if the estimator has these parameters.
+        """
+        if task not in self.classes:
+            raise ValueError(f"the method does no {task}: it has {', '.join(self.classes)} only")
+        make = import_reference(self.classes[task], self.folder)
+        usual = {"random_state": seed, "as_published": as_published}
+        known = make().get_params()
+        given = {name: value for name, value in usual.items() if name in known}
+        estimator = make(**{**given, **self.parameters})
+        size = complexity_attribute
+        if self.complexity:
+            size = import_reference(self.complexity, self.folder)
+        grid = self.published_grid if as_published and self.published_grid else self.grid
+        return Sweep(estimator, task, grid, size)
 
-    return prepare
+    def check(self) -> None:
+        """Raise a `ValueError` if a class cannot be imported, or cannot be used as a rival."""
+        if not self.classes:
+            raise ValueError("name a classifier or a regressor, as package.module:Class")
+        for task, reference in self.classes.items():
+            _check_class(reference, import_reference(reference, self.folder), task, self)
+        if self.complexity and not callable(import_reference(self.complexity, self.folder)):
+            raise ValueError(f"{self.complexity} is not a function")
+
+    def facts(self) -> dict[str, Any]:
+        """Return what must not change while a run is continued, as JSON knows it."""
+        names = [entry.name for entry in fields(self) if entry.name != "folder"]
+        return {name: getattr(self, name) for name in names if getattr(self, name)}
 
 
-def _rival(
-    name: str, sizes: Mapping[str, Sequence[int]], published: Any = None, **fixed: Any
-) -> Callable[[Setting], Learn]:
-    """A rival with its settings for all sizes.
+def method_of_class(reference: str, folder: Path | None = None, **settings: Any) -> Method:
+    """Make a method of a single class, whose scikit-learn type tells the task.
 
-    Parameters
-    ----------
-    name : the name of its classes in `sorb.lab.rivals`, without "Classifier" and "Regressor".
-    sizes : the values of the parameters that decide on the size.
-    published : the same for the published results, where they differ.
-    fixed : other parameters.
+    Examples
+    --------
+    >>> from sorb.lab.methods import method_of_class
+    >>> method_of_class("sklearn.tree:DecisionTreeRegressor").classes
+    {'regression': 'sklearn.tree:DecisionTreeRegressor'}
     """
+    task = _task(reference, import_reference(reference, folder))
+    classes = (reference, "") if task == "classification" else ("", reference)
+    return Method(*classes, **settings, folder=folder)
 
-    def prepare(setting: Setting) -> Learn:
-        kind = "Classifier" if setting.task == "classification" else "Regressor"
-        make = getattr(rivals, name + kind)
-        names = make().get_params()
-        own = {"random_state": setting.seed, "as_published": setting.as_published, **fixed}
-        rival: Rival = make(**{key: value for key, value in own.items() if key in names})
-        grid = published if published and setting.as_published else sizes
 
-        def learn(X: Any, y: Any, reg_lambdas: Sequence[float]) -> Iterator[Learned]:
-            penalties = {"reg_lambda": reg_lambdas} if len(reg_lambdas) else {}
-            return rival.path(X, y, **grid, **penalties)
+def _task(reference: str, make: Any) -> Task:
+    estimator = _instance(reference, make)
+    if is_classifier(estimator):
+        return "classification"
+    if is_regressor(estimator):
+        return "regression"
+    raise ValueError(
+        f"{reference} is neither a classifier nor a regressor for scikit-learn: derive it from "
+        "sklearn.base.ClassifierMixin or RegressorMixin, before BaseEstimator"
+    )
 
-        return learn
 
-    return prepare
+def _instance(reference: str, make: Any) -> Any:
+    """Make an estimator with its default parameters, as scikit-learn's contract allows."""
+    if not isinstance(make, type):
+        raise ValueError(f"{reference} is not a class")
+    lacking = [name for name in ("fit", "predict", "get_params") if not hasattr(make, name)]
+    if lacking:
+        raise ValueError(
+            f"{reference} has no method {lacking[0]}: a rival is a scikit-learn estimator"
+        )
+    try:
+        return make()
+    except TypeError as error:
+        raise ValueError(f"{reference} cannot be made without arguments: {error}") from None
+
+
+def _check_class(reference: str, make: Any, task: Task, method: Method) -> None:
+    found = _task(reference, make)
+    if found != task:
+        raise ValueError(f"{reference} is for {found}, and cannot be used for {task}")
+    known = make().get_params()
+    asked = [*method.grid, *method.parameters, *(["reg_lambda"] if method.penalised else [])]
+    for name in asked:
+        if name not in known:
+            raise ValueError(
+                f"{reference} has no parameter {name!r}; it has {', '.join(known) or 'none'}"
+            )
+
+
+def _booster(**parameters: Any) -> Method:
+    """Sorb itself."""
+    limits = {"max_complexity": ENOUGH_COMPLEXITY, "n_jobs": 1}
+    return Method(
+        "sorb:LLTBoostClassifier",
+        "sorb:LLTBoostRegressor",
+        grid={"max_rules": range(1, MAX_RULES + 1)},
+        parameters={**parameters, **limits},
+        penalised=True,
+    )
+
+
+def _rival(module: str, name: str, grid: Grid, **settings: Any) -> Method:
+    """A rival with a classifier and a regressor, ``NameClassifier`` and ``NameRegressor``."""
+    prefix = f"sorb.lab.rivals.{module}:{name}"
+    return Method(f"{prefix}Classifier", f"{prefix}Regressor", grid, **settings)
 
 
 def _boosted_rules(objective: str) -> Method:
-    sizes = {"max_rules": range(1, MAX_RULES + 1)}
-    settings = {"objective": objective, "max_complexity": ENOUGH_COMPLEXITY}
-    return Method(_rival("BoostedRules", sizes, **settings))
+    parameters = {"objective": objective, "max_complexity": ENOUGH_COMPLEXITY}
+    grid = {"max_rules": range(1, MAX_RULES + 1)}
+    return _rival("boosted_rules", "BoostedRules", grid, parameters=parameters, penalised=True)
 
 
 METHODS: dict[str, Method] = {
-    "sorb": Method(_boosting(preset=False)),
-    "LLTB": Method(_boosting(preset=True)),
-    "LLTB-append": Method(_boosting(preset=True, search="oblique_append")),
+    "sorb": _booster(),
+    "LLTB": _booster(**PAPER),
+    "LLTB-append": _booster(**{**PAPER, "search": "oblique_append"}),
     "TGB": _boosted_rules("gradient_boosting"),
     "TGB-gs": _boosted_rules("gradient_sum"),
     "TGB-orth": _boosted_rules("orthogonal"),
-    "RFObTr": Method(_rival("ObliqueRuleFit", {"n_rules": range(1, 26)})),
-    "NRE": Method(
-        _rival("NeuralRules", {"max_depth": (2, 3, 4, 6)}, {"max_depth": (2, 4, 6)}),
-        penalised=False,
+    "RFObTr": _rival(
+        "oblique_rulefit", "ObliqueRuleFit", {"n_rules": range(1, 26)}, penalised=True
     ),
-    "EBM": Method(
-        _rival(
-            "EBM",
-            {"n_bins": (4, 5, 10), "n_interactions": range(6)},
-            max_complexity=MAX_COMPLEXITY,
-            # With interpret's own 14 bags and 50,000 rounds a run takes days; this changes little.
-            outer_bags=4,
-            max_rounds=1000,
-        )
+    "NRE": _rival(
+        "neural_rules",
+        "NeuralRules",
+        {"max_depth": (2, 3, 4, 6)},
+        published_grid={"max_depth": (2, 4, 6)},
+    ),
+    "EBM": _rival(
+        "ebm",
+        "EBM",
+        {"n_bins": (4, 5, 10), "n_interactions": range(6)},
+        # With interpret's own 14 bags and 50,000 rounds a run takes days; this changes little.
+        parameters={"max_complexity": MAX_COMPLEXITY, "outer_bags": 4, "max_rounds": 1000},
+        penalised=True,
     ),
     "BRS": Method(
-        _rival("BayesianRuleSet", {"max_length": (2, 3, 4), "n_candidates": (50, 100, 1000)}),
-        penalised=False,
-        tasks=("classification",),
-        gives_probabilities=False,
+        "sorb.lab.rivals.bayesian_rule_sets:BayesianRuleSetClassifier",
+        grid={"max_length": (2, 3, 4), "n_candidates": (50, 100, 1000)},
     ),
-    # The sizes of imodels' learners are learned anew each, and slowly.
-    "RuleFit": Method(_rival("ImodelsRuleFit", {"max_rules": (3, 6, 10, 15)}), penalised=False),
-    "FIGS": Method(
-        _rival("ImodelsFIGS", {"max_rules": (1, 2, 3, 4, 6, 8, 10, 13, 16)}), penalised=False
+    # Every size of imodels' estimators is learned from scratch, and slowly.
+    "RuleFit": _rival("imodels_adapters", "ImodelsRuleFit", {"max_rules": (3, 6, 10, 15)}),
+    "FIGS": _rival(
+        "imodels_adapters", "ImodelsFIGS", {"max_rules": (1, 2, 3, 4, 6, 8, 10, 13, 16)}
     ),
     "BoostedRules": Method(
-        _rival("ImodelsBoostedRules", {"n_estimators": range(1, 31)}),
-        penalised=False,
-        tasks=("classification",),
+        "sorb.lab.rivals.imodels_adapters:ImodelsBoostedRulesClassifier",
+        grid={"n_estimators": range(1, 31)},
     ),
-    "HGB": Method(_rival("Ceiling", {}), penalised=False),
+    "HGB": _rival("gradient_boosted_trees", "GradientBoostedTrees", {}),
 }
-"""All methods by name."""
+"""The methods that come with sorb, in the order in which they are shown."""

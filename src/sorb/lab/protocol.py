@@ -18,8 +18,9 @@ from sklearn.model_selection import KFold
 
 from sorb._types import Float, Int
 from sorb.lab.datasets import Dataset, Task
-from sorb.lab.methods import Learn, Method, Setting
-from sorb.lab.rivals.rival import Learned, Model
+from sorb.lab.methods import Method
+from sorb.lab.rivals.rival import FittedModel, Model
+from sorb.lab.rivals.sweep import Sweep
 from sorb.learning.stages import staged_scores
 from sorb.losses import Logistic, Loss, Squared
 from sorb.rules import RuleEnsemble
@@ -91,36 +92,35 @@ def run(
     -------
     rows : one for each model, with the columns of `sorb.lab.results.SCHEMA`.
     """
-    if dataset.task not in method.tasks:
-        raise ValueError(f"the method does no {dataset.task}")
+    sweep = method.sweep(dataset.task, repetition, protocol.as_published)
     split = splits(len(dataset.y), repetition + 1)[repetition]
-    table = _Table.of(dataset.standardised() if protocol.as_published else dataset, split)
-    learn = method.prepare(Setting(dataset.task, repetition, protocol.as_published))
+    data = _SplitData.of(dataset.standardised() if protocol.as_published else dataset, split)
     reg_lambdas = protocol.reg_lambdas if method.penalised else ()
-    learned = list(learn(table.X, table.y, reg_lambdas))
-    if not learned:
+    fitted = list(sweep.models(data.X, data.y, reg_lambdas))
+    if not fitted:
         raise ValueError("no model is small enough for the complexities that are compared")
-    compared = len(reg_lambdas) > 1
-    held_out = _held_out_risks(table, learn, learned, reg_lambdas, protocol) if compared else {}
-    measured = _Measures.of(table, method.gives_probabilities)
+    cv_risks: dict[Key, float] = {}
+    if len(reg_lambdas) > 1:
+        cv_risks = _validation_risks(data, sweep, fitted, reg_lambdas, protocol)
+    measures = _Measures.of(data, sweep.gives_probabilities)
     rows = [
         {
             "task": dataset.task,
             "setting": _setting(one),
             "reg_lambda": one.parameters.get("reg_lambda"),
             "complexity": one.model.complexity,
-            "cv_risk": held_out.get(_key(one)),
-            **measures,
+            "cv_risk": cv_risks.get(_key(one)),
+            **measured,
             "seconds": one.seconds,
-            "model": _written(one.model) if repetition == 0 else None,
+            "model": _model_text(one.model) if repetition == 0 else None,
         }
-        for one, measures in zip(learned, measured.all_of(learned), strict=True)
+        for one, measured in zip(fitted, measures.all_of(fitted), strict=True)
     ]
     return _until_nothing_changes(_numbered(rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Table:
+class _SplitData:
     """The rows of one split as numbers, encoded by what the training rows know."""
 
     X: pd.DataFrame
@@ -131,7 +131,7 @@ class _Table:
     task: Task
 
     @classmethod
-    def of(cls, dataset: Dataset, split: Split) -> _Table:
+    def of(cls, dataset: Dataset, split: Split) -> _SplitData:
         encoder = dataset.encoder(split.drawn)
         X, X_test = (
             pd.DataFrame(encoder.matrix(rows), columns=list(encoder.columns))
@@ -146,49 +146,49 @@ class _Table:
 
     def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Int, Int]]:
         """Divide the training rows, as positions; copies stay together unless as published."""
-        dealer = KFold(protocol.folds, shuffle=True, random_state=SEED)
+        splitter = KFold(protocol.folds, shuffle=True, random_state=SEED)
         if protocol.as_published:
-            yield from dealer.split(self.row)
+            yield from splitter.split(self.row)
             return
-        distinct, number = np.unique(self.row, return_inverse=True)
-        for _, held_out in dealer.split(distinct):
-            aside = np.isin(number, held_out)
-            yield np.flatnonzero(~aside), np.flatnonzero(aside)
+        distinct, index = np.unique(self.row, return_inverse=True)
+        for _, validation in splitter.split(distinct):
+            left_out = np.isin(index, validation)
+            yield np.flatnonzero(~left_out), np.flatnonzero(left_out)
 
 
 Key = tuple[str, float | None]
 
 
-def _setting(learned: Learned) -> str:
-    sizes = {key: value for key, value in learned.parameters.items() if key != "reg_lambda"}
+def _setting(fitted: FittedModel) -> str:
+    sizes = {key: value for key, value in fitted.parameters.items() if key != "reg_lambda"}
     return ", ".join(f"{key}={value}" for key, value in sizes.items())
 
 
-def _key(learned: Learned) -> Key:
-    return _setting(learned), learned.parameters.get("reg_lambda")
+def _key(fitted: FittedModel) -> Key:
+    return _setting(fitted), fitted.parameters.get("reg_lambda")
 
 
-def _held_out_risks(
-    table: _Table,
-    learn: Learn,
-    learned: Sequence[Learned],
+def _validation_risks(
+    data: _SplitData,
+    sweep: Sweep,
+    fitted: Sequence[FittedModel],
     reg_lambdas: Sequence[float],
     protocol: Protocol,
 ) -> dict[Key, float]:
-    """The mean loss on held-out rows of models like the learned ones."""
-    keys = [_key(one) for one in learned]
+    """Return the mean loss on validation rows of models with the parameters of the fitted ones."""
+    keys = [_key(one) for one in fitted]
     total = dict.fromkeys(keys, 0.0)
-    for kept, aside in table.inner_folds(protocol):
-        like = list(learn(table.X.iloc[kept], table.y[kept], reg_lambdas))
-        y = table.y[aside].astype(np.float64)
-        scores = _scores([one.model for one in like], table.X.iloc[aside])
+    for training, validation in data.inner_folds(protocol):
+        models = list(sweep.models(data.X.iloc[training], data.y[training], reg_lambdas))
+        y = data.y[validation].astype(np.float64)
+        scores = _scores([one.model for one in models], data.X.iloc[validation])
         found = {
-            _key(one): float(table.loss.value(y, f).sum())
-            for one, f in zip(like, scores, strict=True)
+            _key(one): float(data.loss.value(y, f).sum())
+            for one, f in zip(models, scores, strict=True)
         }
         for key, risk in zip(keys, _filled(keys, found), strict=True):
             total[key] += risk
-    return {key: risk / len(table.y) for key, risk in total.items()}
+    return {key: risk / len(data.y) for key, risk in total.items()}
 
 
 def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
@@ -203,33 +203,33 @@ def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
 def _scores(models: Sequence[Model], X: pd.DataFrame) -> Iterator[Float]:
     if all(isinstance(model, RuleEnsemble) for model in models):
         return staged_scores(models, column_source(X, tuple(X.columns)))  # type: ignore[arg-type]
-    return (model(X.to_numpy()) for model in models)
+    return (model(X) for model in models)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Measures:
     """Risks and error rates relative to the best constant of the training rows."""
 
-    table: _Table
+    data: _SplitData
     offset: float
     gives_probabilities: bool
 
     @classmethod
-    def of(cls, table: _Table, gives_probabilities: bool) -> _Measures:
-        y = table.y.astype(np.float64)
-        (offset,) = table.loss.best_constant(y, np.ones(len(y)))
-        return cls(table, float(offset), gives_probabilities)
+    def of(cls, data: _SplitData, gives_probabilities: bool) -> _Measures:
+        y = data.y.astype(np.float64)
+        (offset,) = data.loss.best_constant(y, np.ones(len(y)))
+        return cls(data, float(offset), gives_probabilities)
 
-    def all_of(self, learned: Sequence[Learned]) -> Iterator[dict[str, float | None]]:
-        models = [one.model for one in learned]
-        train = _scores(models, self.table.X)
-        test = _scores(models, self.table.X_test)
+    def all_of(self, fitted: Sequence[FittedModel]) -> Iterator[dict[str, float | None]]:
+        models = [one.model for one in fitted]
+        train = _scores(models, self.data.X)
+        test = _scores(models, self.data.X_test)
         for f, f_test in zip(train, test, strict=True):
             yield {
-                "train_risk": self._risk(self.table.y, f),
-                "test_risk": self._risk(self.table.y_test, f_test),
-                "train_error": self._error(self.table.y, f),
-                "test_error": self._error(self.table.y_test, f_test),
+                "train_risk": self._risk(self.data.y, f),
+                "test_risk": self._risk(self.data.y_test, f_test),
+                "train_error": self._error(self.data.y, f),
+                "test_error": self._error(self.data.y_test, f_test),
             }
 
     def _risk(self, y: NDArray[Any], scores: Float) -> float | None:
@@ -237,17 +237,17 @@ class _Measures:
             return None
         y = y.astype(np.float64)
         constant = np.full(len(y), self.offset)
-        value = self.table.loss.value
+        value = self.data.loss.value
         return float(value(y, scores).mean() / value(y, constant).mean())
 
     def _error(self, y: NDArray[Any], scores: Float) -> float | None:
-        if self.table.task == "regression":
+        if self.data.task == "regression":
             return None
         wrong = np.mean((scores > 0) != y)
         return float(wrong / np.mean((self.offset > 0) != y))
 
 
-def _written(model: Model) -> str:
+def _model_text(model: Model) -> str:
     if isinstance(model, RuleEnsemble):
         return model.to_json(indent=None)
     return model.describe()

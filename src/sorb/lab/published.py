@@ -15,9 +15,10 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TypeAlias
 
+from sorb.lab.methods import METHODS
 from sorb.lab.statistics import MAX_COMPLEXITY, Estimate
 
-Place: TypeAlias = tuple[str, str, str, str]
+CellKey: TypeAlias = tuple[str, str, str, str]
 
 REPETITIONS = 15
 TABLES = {
@@ -35,15 +36,11 @@ DATASETS = {"used_car_price": "car_price", "housing_price": "housing"}
 BEYOND_BUDGET = {("NRE", "liver"), ("NRE", "magic")}  # no model within 100, by the other tables
 AVERAGES = {"risk_cv", "risk_oracle", "error_cv"}
 
-METHODS = (
-    *("sorb", "LLTB", "LLTB-append", "TGB", "TGB-gs", "TGB-orth", "RFObTr", "NRE", "EBM", "BRS"),
-    *("RuleFit", "FIGS", "BoostedRules", "HGB"),
-)
 PICTURED = ("synthetic", "nhanes", "nhanes_standin")  # datasets for pictures, not for tables
 
 
 @cache
-def published() -> Mapping[Place, Estimate]:
+def published() -> Mapping[CellKey, Estimate]:
     """Read what the paper printed: an estimate for each table, section, dataset and method.
 
     A dash is an estimate of NaN. The ± of the averages becomes an interval around them.
@@ -56,8 +53,8 @@ def published() -> Mapping[Place, Estimate]:
     """
     content = files("sorb.lab").joinpath("published.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(content.splitlines())
-    places = {_place(row): _estimate(row) for row in rows if row["method"] not in ("d", "n")}
-    return MappingProxyType({place: _mended(place, value) for place, value in places.items()})
+    cells = {_cell_key(row): _estimate(row) for row in rows if row["method"] not in ("d", "n")}
+    return MappingProxyType({key: _mended(key, value) for key, value in cells.items()})
 
 
 @cache
@@ -74,7 +71,7 @@ def paper_datasets() -> tuple[str, ...]:
 
 def ordered_methods(names: Iterable[str]) -> tuple[str, ...]:
     """Put methods in the order in which they are shown, unknown ones last."""
-    return _ordered(names, METHODS)
+    return _ordered(names, tuple(METHODS))
 
 
 def compared_datasets(names: Iterable[str]) -> tuple[str, ...]:
@@ -91,11 +88,11 @@ def compared_datasets(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _ordered(names: Iterable[str], known: tuple[str, ...]) -> tuple[str, ...]:
-    places = {name: place for place, name in enumerate(known)}
-    return tuple(sorted(set(names), key=lambda name: (places.get(name, len(known)), name)))
+    cells = {name: key for key, name in enumerate(known)}
+    return tuple(sorted(set(names), key=lambda name: (cells.get(name, len(known)), name)))
 
 
-def _place(row: Mapping[str, str]) -> Place:
+def _cell_key(row: Mapping[str, str]) -> CellKey:
     section = row["section"].lower()
     share = section.partition("%")[0]
     parts = [part for part in ("train", "test") if part in section]
@@ -118,8 +115,8 @@ def _estimate(row: Mapping[str, str]) -> Estimate:
     return Estimate(value, low, high, REPETITIONS)
 
 
-def _mended(place: Place, estimate: Estimate) -> Estimate:
-    table, _, dataset, method = place
+def _mended(key: CellKey, estimate: Estimate) -> Estimate:
+    table, _, dataset, method = key
     if table in AVERAGES and (method, dataset) in BEYOND_BUDGET:
         return Estimate(math.nan, math.nan, math.nan, estimate.repetitions)
     if not table.startswith("complexity"):

@@ -16,11 +16,13 @@ from sorb.lab.statistics import MissingResults, failures
 from sorb.lab.tables import TABLES
 
 LARGEST_SVG = 1_000_000  # bytes; a picture of more strokes is better kept as pixels
-Made = TypeVar("Made")
-Tell = Callable[[int, int], None]
+T = TypeVar("T")
+Progress = Callable[[int, int], None]
 
 
-def write(results: Results, path: Path, tell: Tell = lambda done, total: None) -> Path:
+def write_report(
+    results: Results, path: Path, progress: Progress = lambda done, total: None
+) -> Path:
     """Write the report of a run.
 
     Parameters
@@ -29,7 +31,7 @@ def write(results: Results, path: Path, tell: Tell = lambda done, total: None) -
         The run.
     path : Path
         The file to write.
-    tell : callable, default does nothing
+    progress : callable, default does nothing
         Is told how many of the tables and figures are made, and how many there are.
 
     Returns
@@ -37,20 +39,20 @@ def write(results: Results, path: Path, tell: Tell = lambda done, total: None) -
     Path
         The same.
     """
-    content = page(results.table(), results.facts(), tell)
+    content = page(results.table(), results.facts(), progress)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, encoding="utf-8")
     return path
 
 
 def page(
-    rows: pd.DataFrame, facts: Mapping[str, Any], tell: Tell = lambda done, total: None
+    rows: pd.DataFrame, facts: Mapping[str, Any], progress: Progress = lambda done, total: None
 ) -> str:
     """Make the page from the rows of a run and the facts about it."""
     total = len(TABLES) + len(FIGURES)
-    tables, no_tables = _made(TABLES, rows, lambda done: tell(done, total))
+    tables, no_tables = _made(TABLES, rows, lambda done: progress(done, total))
     drawings = {name: _with_content(draw) for name, draw in FIGURES.items()}
-    pictures, no_pictures = _made(drawings, rows, lambda done: tell(len(TABLES) + done, total))
+    pictures, no_pictures = _made(drawings, rows, lambda done: progress(len(TABLES) + done, total))
     return str(
         _template().render(
             facts=dict(_flat(facts)),
@@ -74,10 +76,10 @@ def _template() -> Any:
 
 
 def _made(
-    makers: Mapping[str, Callable[[pd.DataFrame], Made]],
+    makers: Mapping[str, Callable[[pd.DataFrame], T]],
     rows: pd.DataFrame,
-    tell: Callable[[int], None],
-) -> tuple[list[Made], list[str]]:
+    progress: Callable[[int], None],
+) -> tuple[list[T], list[str]]:
     """Make all that can be made, and list why the others cannot."""
     made, missing = [], []
     for count, make in enumerate(makers.values(), start=1):
@@ -85,7 +87,7 @@ def _made(
             made.append(make(rows))
         except MissingResults as reason:
             missing.append(str(reason))
-        tell(count)
+        progress(count)
     return made, missing
 
 

@@ -70,7 +70,7 @@ class Results:
         table = pa.Table.from_pylist([_complete(unit, row) for row in rows], SCHEMA)
         _write(self.folder / "units" / unit.file_name, [table])
 
-    def remember(self, facts: Mapping[str, Any]) -> None:
+    def write_facts(self, facts: Mapping[str, Any]) -> None:
         """Write down what the run consists of and where it was made."""
         _replace(
             self.folder / "run.json",

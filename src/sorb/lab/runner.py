@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sys
@@ -18,15 +19,15 @@ from threadpoolctl import threadpool_limits
 
 from sorb.lab.configuration import Configuration, ConfigurationError
 from sorb.lab.datasets import load
+from sorb.lab.folder_lock import locked
 from sorb.lab.iterations import COUNTERS
-from sorb.lab.locking import alone
-from sorb.lab.methods import METHODS
+from sorb.lab.methods import Method
 from sorb.lab.protocol import Protocol
 from sorb.lab.protocol import run as run_protocol
 from sorb.lab.results import Results, Unit
 
 LIBRARIES = ("sorb", "numpy", "scipy", "scikit-learn", "interpret-core", "obliquetree", "imodels")
-Report = Callable[[int, int, Unit | None, str | None], None]
+Progress = Callable[[int, int, Unit | None, str | None], None]
 
 
 def run(
@@ -35,7 +36,7 @@ def run(
     jobs: int = 1,
     backend: str | None = None,
     retry_failed: bool = False,
-    report: Report = lambda done, total, unit, failure: None,
+    progress: Progress = lambda done, total, unit, failure: None,
 ) -> Results:
     """Do what is still to be done of a run.
 
@@ -53,7 +54,7 @@ def run(
         process is connected. None leaves the choice to joblib.
     retry_failed : bool, default=False
         Whether units that failed before are tried again.
-    report : callable, default does nothing
+    progress : callable, default does nothing
         Is told how many units are done and how many there are, the one done last, and why it
         failed, if it did.
 
@@ -70,55 +71,72 @@ def run(
         If another process works on the folder.
     """
     results = Results(Path(folder))
-    with alone(results.folder):
+    with locked(results.folder):
         _require_same_settings(results, configuration)
         units = configuration.units()
         done = results.done()
         todo = [unit for unit in units if unit not in done or (retry_failed and done[unit])]
-        report(len(units) - len(todo), len(units), None, None)
+        progress(len(units) - len(todo), len(units), None, None)
         with nullcontext() if backend is None else joblib.parallel_config(backend):
             finished = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(
                 joblib.delayed(_attempt)(
                     unit,
                     configuration.location_of(unit.dataset),
+                    configuration.method_of(unit.method),
                     configuration.protocol_of(unit.method),
                 )
                 for unit in todo
             )
             if todo:
-                results.remember(_facts(results.facts(), configuration, jobs))
+                results.write_facts(_facts(results.facts(), configuration, jobs))
             for count, (unit, rows) in enumerate(finished, len(units) - len(todo) + 1):
                 results.write(unit, rows)
-                report(count, len(units), unit, rows[0].get("failure"))
+                progress(count, len(units), unit, rows[0].get("failure"))
         results.gather()
     return results
 
 
-def _attempt(unit: Unit, location: str, protocol: Protocol) -> tuple[Unit, list[dict[str, Any]]]:
-    """Do one unit; what goes wrong is its result."""
+def _attempt(
+    unit: Unit, location: str, method: Method | None, protocol: Protocol
+) -> tuple[Unit, list[dict[str, Any]]]:
+    """Do one unit; a failure is recorded as its result."""
     try:
         with threadpool_limits(limits=1):
-            return unit, _rows(unit, location, protocol)
+            return unit, _rows(unit, location, method, protocol)
     except Exception as error:
         return unit, [{"failure": f"{type(error).__name__}: {error}"}]
 
 
-def _rows(unit: Unit, location: str, protocol: Protocol) -> list[dict[str, Any]]:
+def _rows(
+    unit: Unit, location: str, method: Method | None, protocol: Protocol
+) -> list[dict[str, Any]]:
     dataset = load(location)
-    if unit.method in COUNTERS:
+    if method is None:
         return COUNTERS[unit.method](dataset, unit.repetition)
-    return run_protocol(dataset, METHODS[unit.method], unit.repetition, protocol)
+    return run_protocol(dataset, method, unit.repetition, protocol)
 
 
 def _require_same_settings(results: Results, configuration: Configuration) -> None:
-    before = results.facts().get("settings", configuration.settings())
-    now = configuration.settings()
+    facts, now = results.facts(), configuration.settings()
+    before = facts.get("settings", now)
     changed = [key for key in now if before.get(key) != now[key]]
+    methods = facts.get("methods", {})
+    changed += [
+        name
+        for name, method in _own_methods(configuration).items()
+        if methods.get(name, method) != method
+    ]
     if changed:
         raise ConfigurationError(
             f"{results.folder} holds results with other settings ({', '.join(changed)}): "
             "choose another folder, or remove that one"
         )
+
+
+def _own_methods(configuration: Configuration) -> dict[str, Any]:
+    """Return the user's own methods as they are read again from JSON."""
+    facts = {name: method.facts() for name, method in configuration.methods.items()}
+    return dict(json.loads(json.dumps(facts, default=str)))
 
 
 def _facts(before: Mapping[str, Any], configuration: Configuration, jobs: int) -> dict[str, Any]:
@@ -127,6 +145,7 @@ def _facts(before: Mapping[str, Any], configuration: Configuration, jobs: int) -
         "configuration": configuration.name,
         "settings": configuration.settings(),
         "parts": [asdict(part) for part in configuration.parts],
+        "methods": {**before.get("methods", {}), **_own_methods(configuration)},
         "sources": {name: source.location for name, source in configuration.sources.items()},
         "commands": [*before.get("commands", []), _command(jobs)],
     }

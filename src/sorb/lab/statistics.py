@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 
-Selection = Literal["cv", "oracle"]
+PenaltyChoice = Literal["cv", "oracle"]
 Measure = Literal["risk", "error"]
-Part = Literal["train", "test"]
+Subset = Literal["train", "test"]
 
 MAX_COMPLEXITY = 100
 TARGET_COMPLEXITY = 50
@@ -62,7 +62,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class TradeOffCurve:
     """Risk or error against complexity in one repetition, one point for each size of model.
 
     Attributes
@@ -86,7 +86,7 @@ class Curve:
         return bool(np.isfinite(self.complexity).all())
 
 
-Curves: TypeAlias = Mapping[tuple[str, str], Sequence[Curve]]
+TradeOffCurves: TypeAlias = Mapping[tuple[str, str], Sequence[TradeOffCurve]]
 
 
 def failures(results: pd.DataFrame) -> list[Failure]:
@@ -95,14 +95,14 @@ def failures(results: pd.DataFrame) -> list[Failure]:
     return [Failure(*row) for row in rows[[*UNIT, "failure"]].itertuples(index=False, name=None)]
 
 
-def selected(results: pd.DataFrame, selection: Selection) -> pd.DataFrame:
+def with_chosen_penalty(results: pd.DataFrame, choice: PenaltyChoice) -> pd.DataFrame:
     """Keep one row for each repetition and size of model: the one with the chosen penalty.
 
     Parameters
     ----------
     results : DataFrame
         The rows of a run; failed units and counts of iterations are left out.
-    selection : {"cv", "oracle"}
+    choice : {"cv", "oracle"}
         Whether the least cross-validated risk decides or the least test risk. Of equals, the
         larger penalty is chosen.
 
@@ -116,7 +116,7 @@ def selected(results: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     ValueError
         If there are several rows for a size, and nothing to choose by.
     """
-    criterion = CRITERION[selection]
+    criterion = CRITERION[choice]
     rows = results[results["failure"].isna() & ~results["method"].isin(SEARCHES)]
     order = [*UNIT, "step", criterion, "reg_lambda"]
     rows = rows.sort_values(order, ascending=[True] * (len(order) - 1) + [False])
@@ -144,27 +144,27 @@ def _until_last_change(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[place <= last]
 
 
-def curves(
-    results: pd.DataFrame, selection: Selection = "cv", measure: Measure = "risk"
-) -> dict[tuple[str, str], tuple[Curve, ...]]:
+def trade_off_curves(
+    results: pd.DataFrame, choice: PenaltyChoice = "cv", measure: Measure = "risk"
+) -> dict[tuple[str, str], tuple[TradeOffCurve, ...]]:
     """Give the curves of all repetitions for each dataset and method that has the measure.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sorb.lab.statistics import curves
+    >>> from sorb.lab.statistics import trade_off_curves
     >>> blank = dict.fromkeys(["failure", "train_error", "test_error"])
     >>> row = {"dataset": "iris", "method": "LLTB", "repetition": 0, "step": 1, "seconds": 0.1,
     ...        "complexity": 4.0, "train_risk": 0.3, "test_risk": 0.4, **blank}
     >>> penalties = [{"reg_lambda": 0.1, "cv_risk": 0.5}, {"reg_lambda": 1.0, "cv_risk": 0.6}]
-    >>> found = curves(pd.DataFrame([row | penalty for penalty in penalties]))
+    >>> found = trade_off_curves(pd.DataFrame([row | penalty for penalty in penalties]))
     >>> found["iris", "LLTB"][0].test
     array([0.4])
     """
-    rows = selected(results, selection)
+    rows = with_chosen_penalty(results, choice)
     known = rows[f"test_{measure}"].astype(float).notna()
     rows = rows[known.groupby([rows["dataset"], rows["method"]]).transform("any")]
-    found: dict[tuple[str, str], list[Curve]] = {}
+    found: dict[tuple[str, str], list[TradeOffCurve]] = {}
     for unit, curve in zip(_units(rows), _curves(rows, measure), strict=True):
         found.setdefault(unit, []).append(curve)
     return {key: tuple(repetitions) for key, repetitions in found.items()}
@@ -176,13 +176,15 @@ def _units(rows: pd.DataFrame) -> list[tuple[str, str]]:
     return list(zip(units["dataset"], units["method"], strict=True))
 
 
-def _curves(rows: pd.DataFrame, measure: Measure) -> list[Curve]:
+def _curves(rows: pd.DataFrame, measure: Measure) -> list[TradeOffCurve]:
     starts = np.flatnonzero(~rows.duplicated(UNIT).to_numpy())[1:]
     names = ["complexity", f"train_{measure}", f"test_{measure}", "seconds"]
     steps = np.split(rows["step"].to_numpy(dtype=np.int64), starts)
     values = np.split(rows[names].to_numpy(dtype=np.float64), starts)
     return [
-        Curve(step, *columns.T) for step, columns in zip(steps, values, strict=True) if len(step)
+        TradeOffCurve(step, *columns.T)
+        for step, columns in zip(steps, values, strict=True)
+        if len(step)
     ]
 
 
@@ -204,21 +206,21 @@ class MeanCurve:
     value_margin: Float
 
 
-def mean_curve(repetitions: Sequence[Curve], part: Part = "test") -> MeanCurve:
+def mean_curve(repetitions: Sequence[TradeOffCurve], subset: Subset = "test") -> MeanCurve:
     """Average complexity and value over repetitions.
 
     A repetition that stopped early keeps its last model; before its first model, it has the model
     without rules. A method without complexity is not limited to 100.
     """
     complexity = _aligned(repetitions, [curve.complexity for curve in repetitions], 0.0)
-    values = _aligned(repetitions, [getattr(curve, part) for curve in repetitions], 1.0)
+    values = _aligned(repetitions, [getattr(curve, subset) for curve in repetitions], 1.0)
     affordable = ~(complexity.mean(axis=0) > MAX_COMPLEXITY)  # NaN is affordable
     return MeanCurve(
         *_mean_and_margin(complexity[:, affordable]), *_mean_and_margin(values[:, affordable])
     )
 
 
-def _aligned(repetitions: Sequence[Curve], values: Sequence[Float], before: float) -> Float:
+def _aligned(repetitions: Sequence[TradeOffCurve], values: Sequence[Float], before: float) -> Float:
     """Give a row for each repetition and a column for each step that any of them has."""
     steps = np.unique(np.concatenate([curve.step for curve in repetitions]))
     return np.array(
@@ -272,25 +274,25 @@ class Average:
     margin: float
 
 
-def average(repetitions: Sequence[Curve], part: Part = "test") -> Average:
+def average(repetitions: Sequence[TradeOffCurve], subset: Subset = "test") -> Average:
     """Average complexity and value over repetitions, then the value over sizes of model.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sorb.lab.statistics import Curve, average
+    >>> from sorb.lab.statistics import TradeOffCurve, average
     >>> complexity, risk = np.array([4.0, 8.0, 101.0]), np.array([0.7, 0.5, 0.1])
-    >>> average([Curve(np.arange(1, 4), complexity, risk, risk, np.zeros(3))]).mean
+    >>> average([TradeOffCurve(np.arange(1, 4), complexity, risk, risk, np.zeros(3))]).mean
     0.6
     """
-    points = mean_curve(repetitions, part).value
+    points = mean_curve(repetitions, subset).value
     if not len(points):
         return Average(np.nan, np.nan, np.nan)
     error = points.std(ddof=1) / np.sqrt(len(points)) if len(points) > 1 else 0.0
     return Average(float(points.mean()), float(points.std()), float(1.96 * error))
 
 
-def area(curve: Curve) -> float:
+def area(curve: TradeOffCurve) -> float:
     """Return the mean over c = 1 … 100 of the test value of the largest model within c.
 
     Before the first model it is 1.
@@ -301,37 +303,41 @@ def area(curve: Curve) -> float:
     return float(np.append(1.0, curve.test[order])[affordable].mean())
 
 
-def complexity_at(curve: Curve, reduction: float) -> float:
+def complexity_at(curve: TradeOffCurve, reduction: float) -> float:
     """Return the least complexity up to 100 whose test value is lower by this share; else ∞."""
     enough = (curve.test <= 1 - reduction) & (curve.complexity <= MAX_COMPLEXITY)
     return float(curve.complexity[enough].min(initial=np.inf))
 
 
-def median_complexity_at(repetitions: Sequence[Curve], reduction: float) -> float:
+def median_complexity_at(repetitions: Sequence[TradeOffCurve], reduction: float) -> float:
     """Return the median over repetitions of `complexity_at`."""
     return float(np.median([complexity_at(curve, reduction) for curve in repetitions]))
 
 
-def least_within(curve: Curve, part: Part, complexity: float = TARGET_COMPLEXITY) -> float:
+def least_within(
+    curve: TradeOffCurve, subset: Subset, complexity: float = TARGET_COMPLEXITY
+) -> float:
     """Return the least value of all models within a complexity, or 1 if there is none.
 
     So does the paper. On the test rows this is optimistic, for they choose the model.
     """
-    within = getattr(curve, part)[curve.complexity <= complexity]
+    within = getattr(curve, subset)[curve.complexity <= complexity]
     return float(within.min()) if len(within) else 1.0
 
 
-def largest_within(curve: Curve, part: Part, complexity: float = TARGET_COMPLEXITY) -> float:
+def largest_within(
+    curve: TradeOffCurve, subset: Subset, complexity: float = TARGET_COMPLEXITY
+) -> float:
     """Return the value of the largest model within a complexity, or 1 if there is none."""
-    return _of_largest(curve, getattr(curve, part), complexity, 1.0)
+    return _of_largest(curve, getattr(curve, subset), complexity, 1.0)
 
 
-def seconds_at(curve: Curve, complexity: float) -> float:
+def seconds_at(curve: TradeOffCurve, complexity: float) -> float:
     """Return the training time of the largest model within a complexity, or NaN."""
     return _of_largest(curve, curve.seconds, complexity, np.nan)
 
 
-def _of_largest(curve: Curve, values: Float, complexity: float, otherwise: float) -> float:
+def _of_largest(curve: TradeOffCurve, values: Float, complexity: float, otherwise: float) -> float:
     order = np.argsort(curve.complexity, kind="stable")
     affordable = int(np.searchsorted(curve.complexity[order], complexity, side="right"))
     return float(values[order][affordable - 1]) if affordable else otherwise
@@ -384,7 +390,7 @@ def median_estimate(values: Sequence[float]) -> Estimate:
     )
 
 
-def seconds_estimate(repetitions: Sequence[Curve], reduction: float) -> Estimate:
+def seconds_estimate(repetitions: Sequence[TradeOffCurve], reduction: float) -> Estimate:
     """Give the median time to learn a model of the median complexity that a reduction needs.
 
     It is infinite if that complexity is.

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sorb.lab.datasets import Dataset, Description, describe, load
-from sorb.lab.datasets.assembly import assembled
+from sorb.lab.datasets.assembly import assemble
 from sorb.lab.datasets.dataset import frozen
 
 CELLS = st.tuples(
@@ -23,7 +23,7 @@ def dataset_of(rows):
     numbers, letters, others = zip(*rows, strict=True)
     target = np.arange(float(len(rows)))
     table = {"n": np.array(numbers), "letter": letters, "other": others, "target": target}
-    return assembled(Description("toy", "target"), table)
+    return assemble(Description("toy", "target"), table)
 
 
 def slow_matrix(rows, training, wanted):

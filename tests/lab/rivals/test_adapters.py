@@ -17,7 +17,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sorb.lab.rivals.ceiling import CeilingClassifier, CeilingRegressor
+from sorb.lab.rivals.gradient_boosted_trees import (
+    GradientBoostedTreesClassifier,
+    GradientBoostedTreesRegressor,
+)
 from sorb.lab.rivals.imodels_adapters import (
     ImodelsBoostedRulesClassifier,
     ImodelsFIGSClassifier,
@@ -26,7 +29,7 @@ from sorb.lab.rivals.imodels_adapters import (
     ImodelsRuleFitRegressor,
     _undisturbed,
 )
-from sorb.lab.rivals.tree_votes import Bound, Votes, float32_threshold, leaves_of
+from sorb.lab.rivals.trees_as_rules import AdditiveModel, Bound, float32_threshold, leaves_of
 from sorb.tables.training import regression
 
 SEED = 5
@@ -252,7 +255,7 @@ def test_leaves_of_a_tree_predict_what_it_predicts(depth):
     X, f = table()
     tree = DecisionTreeRegressor(max_depth=depth).fit(X, f)
     leaves = leaves_of(tree.tree_, lambda content: float(content[0]))
-    ensemble = Votes(trees=[leaves]).ensemble(problem_of(X, f))
+    ensemble = AdditiveModel(trees=[leaves]).to_ensemble(problem_of(X, f))
     assert len(ensemble) == tree.get_n_leaves() - 1
     np.testing.assert_allclose(ensemble(unseen(X)), tree.predict(unseen(X)), atol=1e-12)
 
@@ -266,40 +269,40 @@ def test_votes_are_added_scaled_and_shifted():
     X = np.array([[0.0], [1.0], [2.0]])
     data = problem_of(X, X[:, 0])
     low, high = Bound(0, 1.0, above=False), Bound(0, 1.0, above=True)
-    votes = Votes(1.0, [((high,), 10.0), ((), 0.5)], [[((low,), 2.0), ((high,), 3.0)]])
-    np.testing.assert_allclose(votes.ensemble(data)(X), [3.5, 3.5, 14.5])
-    np.testing.assert_allclose(votes.ensemble(data, 100.0, 2.0)(X), [107, 107, 129])
+    votes = AdditiveModel(1.0, [((high,), 10.0), ((), 0.5)], [[((low,), 2.0), ((high,), 3.0)]])
+    np.testing.assert_allclose(votes.to_ensemble(data)(X), [3.5, 3.5, 14.5])
+    np.testing.assert_allclose(votes.to_ensemble(data, 100.0, 2.0)(X), [107, 107, 129])
 
 
 def test_paths_that_no_row_can_follow_are_left_out():
     X = np.array([[0.0], [1.0]])
     never = (Bound(0, 0.5, above=False), Bound(0, 0.5, above=True))
-    ensemble = Votes(1.0, [(never, 5.0)]).ensemble(problem_of(X, X[:, 0]))
+    ensemble = AdditiveModel(1.0, [(never, 5.0)]).to_ensemble(problem_of(X, X[:, 0]))
     assert len(ensemble) == 0
     assert ensemble.offset == 1.0
 
 
 @pytest.mark.parametrize("n_rows", [15, 150])
-def test_the_ceiling_is_histogram_gradient_boosting(n_rows):
+def test_gradient_boosted_trees_are_scikit_learns(n_rows):
     X, f = table(n_rows=n_rows)
     parameters = {"max_iter": 25, "early_stopping": n_rows > 100, "random_state": 3}
     regressor = HistGradientBoostingRegressor(**parameters).fit(X, f)
     classifier = HistGradientBoostingClassifier(**parameters).fit(X, f > 0.5)
-    ours = CeilingRegressor(max_trees=25, random_state=3).fit(X, f)
+    ours = GradientBoostedTreesRegressor(max_trees=25, random_state=3).fit(X, f)
     np.testing.assert_array_equal(ours.predict(X), regressor.predict(X))
-    ours = CeilingClassifier(max_trees=25, random_state=3).fit(X, f > 0.5)
+    ours = GradientBoostedTreesClassifier(max_trees=25, random_state=3).fit(X, f > 0.5)
     np.testing.assert_array_equal(ours.decision_function(X), classifier.decision_function(X))
 
 
-def test_the_ceiling_has_no_size_but_a_number_of_trees():
+def test_gradient_boosted_trees_have_no_size_but_a_number():
     X, f = table()
-    ceiling = CeilingRegressor()
-    path = list(ceiling.path(X, f, max_trees=[1, 6]))
+    trees = GradientBoostedTreesRegressor()
+    path = list(trees.path(X, f, max_trees=[1, 6]))
     assert [learned.model.complexity for learned in path] == [None, None]
     assert path[0].model.describe() == "A sum of 1 gradient-boosted tree"
     assert path[1].model.describe() == "A sum of 6 gradient-boosted trees"
-    assert ceiling.fit(X, f).complexity_ is None
-    assert 6 < ceiling.model_.estimator.n_iter_ < 1000
+    assert trees.fit(X, f).complexity_ is None
+    assert 6 < trees.model_.estimator.n_iter_ < 1000
 
 
 def test_threads_do_not_disturb_each_other():
@@ -330,8 +333,8 @@ def one_penalty(monkeypatch):
         ImodelsRuleFitClassifier(n_estimators=3),
         ImodelsRuleFitRegressor(n_estimators=3),
         ImodelsBoostedRulesClassifier(n_estimators=3),
-        CeilingClassifier(max_trees=5),
-        CeilingRegressor(max_trees=5),
+        GradientBoostedTreesClassifier(max_trees=5),
+        GradientBoostedTreesRegressor(max_trees=5),
     ]
 )
 def test_estimator_checks(estimator, check, one_penalty):

@@ -6,8 +6,8 @@ Each is described by one TOML file; how such a file is written is said in
 
 from sorb.lab.datasets.dataset import Dataset, Encoder
 from sorb.lab.datasets.description import NAMES, Description, File, Task, catalogue
-from sorb.lab.datasets.loading import describe, fetch, is_available, load, seen_from
-from sorb.lab.datasets.obtaining import DatasetDamaged, DatasetUnavailable
+from sorb.lab.datasets.download import DatasetDamaged, DatasetUnavailable
+from sorb.lab.datasets.loading import describe, fetch, is_available, load, resolve_location
 
 __all__ = [
     "NAMES",
@@ -23,5 +23,5 @@ __all__ = [
     "fetch",
     "is_available",
     "load",
-    "seen_from",
+    "resolve_location",
 ]

@@ -15,7 +15,7 @@ Column = Float | tuple[str, ...]
 """Numbers, or the texts of a category."""
 
 
-def assembled(description: Description, table: dict[str, Column]) -> Dataset:
+def assemble(description: Description, table: dict[str, Column]) -> Dataset:
     """Encode all columns but the target, and the target as the description says."""
     features = {name: column for name, column in table.items() if name != description.target}
     if not features:

@@ -36,7 +36,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from sorb.lab import documents
+from sorb.lab.config_files import read_config
 
 Task = Literal["regression", "classification"]
 
@@ -146,15 +146,15 @@ def built_in(name: str) -> Description:
             f"There is no dataset {name!r}; choose one of {known}, "
             "or give the path of a .csv file or of a description in a .toml file."
         )
-    return described(path, documents.read(path), None)
+    return parse_description(path, read_config(path), None)
 
 
 def from_file(path: Path) -> Description:
     """Read the description of a user's own dataset."""
-    return described(path, documents.read(path), path.parent)
+    return parse_description(path, read_config(path), path.parent)
 
 
-def described(path: Path, document: Mapping[str, Any], folder: Path | None) -> Description:
+def parse_description(path: Path, document: Mapping[str, Any], folder: Path | None) -> Description:
     """Check what a document says about a dataset; errors name this path."""
     _refuse_unknown(path, document)
     if "target" not in document:

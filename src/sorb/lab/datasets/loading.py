@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sorb.lab.datasets.assembly import assembled
+from sorb.lab.datasets.assembly import assemble
 from sorb.lab.datasets.csv_files import read_csv
 from sorb.lab.datasets.dataset import Dataset
 from sorb.lab.datasets.description import Description, File, built_in, from_file
+from sorb.lab.datasets.download import find_or_download, is_local
 from sorb.lab.datasets.generated import generate
 from sorb.lab.datasets.nhanes import read_nhanes
-from sorb.lab.datasets.obtaining import is_here, obtain
 
 _LOG = "+log"
 _CSV = ".csv:"  # between a table and its target
@@ -56,11 +56,11 @@ def load(name: str | Path, *, target: str | None = None) -> Dataset:
         return load(str(name).removesuffix(_LOG), target=target).logarithms()
     description = describe(name, target=target)
     if description.generator:
-        return assembled(description, generate(description))
-    paths = obtain(description)
+        return assemble(description, generate(description))
+    paths = find_or_download(description)
     if description.reader == "nhanes":
-        return assembled(description, read_nhanes(paths))
-    return assembled(description, read_csv(paths[0], description))
+        return assemble(description, read_nhanes(paths))
+    return assemble(description, read_csv(paths[0], description))
 
 
 def describe(name: str | Path, *, target: str | None = None) -> Description:
@@ -102,7 +102,7 @@ def fetch(name: str | Path) -> tuple[Path, ...]:
     >>> fetch("friedman1")
     ()
     """
-    return obtain(describe(name))
+    return find_or_download(describe(name))
 
 
 def is_available(name: str | Path) -> bool:
@@ -114,18 +114,20 @@ def is_available(name: str | Path) -> bool:
     >>> is_available("iris")
     True
     """
-    return is_here(describe(name))
+    return is_local(describe(name))
 
 
-def seen_from(folder: Path, name: str) -> str:
+def resolve_location(folder: Path, name: str) -> str:
     """Give the path of a description or a table as seen from a folder; a name stays as it is.
 
     Examples
     --------
     >>> from pathlib import Path
-    >>> from sorb.lab.datasets import seen_from
-    >>> seen_from(Path("/runs"), "my_table.toml+log"), seen_from(Path("/runs"), "nhanes+log")
-    ('/runs/my_table.toml+log', 'nhanes+log')
+    >>> from sorb.lab.datasets import resolve_location
+    >>> resolve_location(Path("/runs"), "my_table.toml+log")
+    '/runs/my_table.toml+log'
+    >>> resolve_location(Path("/runs"), "nhanes+log")
+    'nhanes+log'
     """
     path = name.removesuffix(_LOG)
     is_path = _CSV in path or Path(path).suffix.lower() in (".csv", ".toml")

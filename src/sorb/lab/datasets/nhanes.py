@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sorb.lab.datasets.assembly import Column
-from sorb.lab.datasets.obtaining import DatasetDamaged
+from sorb.lab.datasets.download import DatasetDamaged
 
 if TYPE_CHECKING:
     import pandas as pd

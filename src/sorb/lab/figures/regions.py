@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from sorb.lab.figures.looks import HATCH, PALE_BLUE, PALE_VERMILION
 from sorb.lab.figures.picture import Picture, new_figure
-from sorb.lab.statistics import MAX_COMPLEXITY, MissingResults, selected
+from sorb.lab.figures.styles import HATCH, PALE_BLUE, PALE_VERMILION
+from sorb.lab.statistics import MAX_COMPLEXITY, MissingResults, with_chosen_penalty
 from sorb.lab.tables.models import smallest
 from sorb.render.plots.style import BLUE
 from sorb.rules import ModelFormatError, RuleEnsemble
@@ -50,7 +50,7 @@ def chosen_model(
 ) -> tuple[RuleEnsemble, float] | None:
     """Give the smallest rules that reduce the test risk so far, or the best, with the test risk."""
     rows = results[(results["dataset"] == dataset) & (results["method"] == method)]
-    rows = selected(rows, "cv")
+    rows = with_chosen_penalty(rows, "cv")
     rows = rows[rows["model"].notna() & (rows["complexity"] <= MAX_COMPLEXITY)]
     if rows.empty:
         return None

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from sorb.lab.figures.looks import look
 from sorb.lab.figures.picture import Picture, new_figure
+from sorb.lab.figures.styles import style_of
 from sorb.lab.statistics import Estimate
 from sorb.lab.tables.comparisons import strategies_table
-from sorb.lab.tables.table import Row
+from sorb.lab.tables.table import TableRow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def strategies_picture(results: pd.DataFrame) -> Picture:
     )
 
 
-def _draw(axes: Axes, rows: Sequence[Row], methods: Sequence[str]) -> None:
+def _draw(axes: Axes, rows: Sequence[TableRow], methods: Sequence[str]) -> None:
     for place, method in enumerate(methods):
         shift = 0.12 * (2 * place - 1)
         points = [row.cells[place].ours for row in rows]
@@ -53,7 +53,7 @@ def _draw(axes: Axes, rows: Sequence[Row], methods: Sequence[str]) -> None:
             markersize=5,
             elinewidth=0.8,
             label=method,
-            **{**look(method), "linestyle": ""},
+            **{**style_of(method), "linestyle": ""},
         )
     axes.set_yticks(range(len(rows)), [row.label for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)

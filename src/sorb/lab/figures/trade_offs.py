@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from sorb.lab.figures.looks import look
 from sorb.lab.figures.picture import Picture, new_figure
+from sorb.lab.figures.styles import style_of
 from sorb.lab.published import compared_datasets, ordered_methods
 from sorb.lab.statistics import (
     MAX_COMPLEXITY,
-    Curve,
-    Curves,
     Measure,
     MissingResults,
-    Selection,
-    curves,
+    PenaltyChoice,
+    TradeOffCurve,
+    TradeOffCurves,
     mean_curve,
+    trade_off_curves,
 )
-from sorb.lab.tables.comparisons import BRIEFLY, CHOSEN, MEASURES, rests_on
+from sorb.lab.tables.comparisons import BRIEFLY, CHOSEN, MEASURES, repetitions_note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,10 +31,10 @@ HIGHEST = 1.3  # what is worse than the model without rules by more need not be 
 
 
 def trade_off_picture(
-    results: pd.DataFrame, name: str, selection: Selection, measure: Measure
+    results: pd.DataFrame, name: str, choice: PenaltyChoice, measure: Measure
 ) -> Picture:
     """Draw the mean risk or error of each method against its mean complexity."""
-    found = curves(results, selection, measure)
+    found = trade_off_curves(results, choice, measure)
     datasets = compared_datasets(dataset for dataset, _ in found)
     if not datasets:
         raise MissingResults(f"there are no results for the figure {name}")
@@ -54,20 +54,20 @@ def trade_off_picture(
     counts = {len(found[key]) for key in found if key[0] in datasets}
     return Picture(
         name,
-        f"Test {what} against complexity, {BRIEFLY[selection]}",
+        f"Test {what} against complexity, {BRIEFLY[choice]}",
         f"Means over repetitions for each size of model, up to a mean complexity of "
         f"{MAX_COMPLEXITY}, with 95 % intervals in both directions. A method without a complexity "
-        f"is a level line. {CHOSEN[selection]} {rests_on(counts)}",
+        f"is a level line. {CHOSEN[choice]} {repetitions_note(counts)}",
         figure,
     )
 
 
-def _draw(axes: Axes, dataset: str, methods: Sequence[str], found: Curves) -> None:
+def _draw(axes: Axes, dataset: str, methods: Sequence[str], found: TradeOffCurves) -> None:
     highest = 0.0
     for place, method in enumerate(methods):
         repetitions = found.get((dataset, method), ())
         if repetitions:
-            highest = max(highest, _draw_method(axes, repetitions, look(method, place)))
+            highest = max(highest, _draw_method(axes, repetitions, style_of(method, place)))
     axes.set_title(dataset, fontsize=9)
     axes.set_xlim(0, MAX_COMPLEXITY * 1.03)
     axes.set_ylim(0, min(HIGHEST, highest * 1.1) or 1)
@@ -75,7 +75,7 @@ def _draw(axes: Axes, dataset: str, methods: Sequence[str], found: Curves) -> No
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_method(axes: Axes, repetitions: Sequence[Curve], style: dict[str, Any]) -> float:
+def _draw_method(axes: Axes, repetitions: Sequence[TradeOffCurve], style: dict[str, Any]) -> float:
     """Draw a curve with its intervals and give its highest value."""
     mean = mean_curve(repetitions)
     if not len(mean.value):
@@ -102,6 +102,6 @@ def _keys(methods: Sequence[str]) -> list[Any]:
     from matplotlib.lines import Line2D
 
     return [
-        Line2D([], [], label=method, markersize=5, **look(method, place))
+        Line2D([], [], label=method, markersize=5, **style_of(method, place))
         for place, method in enumerate(methods)
     ]

@@ -2,8 +2,11 @@
 
 from sorb.lab.rivals.bayesian_rule_sets import BayesianRuleSetClassifier
 from sorb.lab.rivals.boosted_rules import BoostedRulesClassifier, BoostedRulesRegressor
-from sorb.lab.rivals.ceiling import CeilingClassifier, CeilingRegressor
 from sorb.lab.rivals.ebm import EBMClassifier, EBMRegressor
+from sorb.lab.rivals.gradient_boosted_trees import (
+    GradientBoostedTreesClassifier,
+    GradientBoostedTreesRegressor,
+)
 from sorb.lab.rivals.imodels_adapters import (
     ImodelsBoostedRulesClassifier,
     ImodelsFIGSClassifier,
@@ -18,10 +21,10 @@ __all__ = [
     "BayesianRuleSetClassifier",
     "BoostedRulesClassifier",
     "BoostedRulesRegressor",
-    "CeilingClassifier",
-    "CeilingRegressor",
     "EBMClassifier",
     "EBMRegressor",
+    "GradientBoostedTreesClassifier",
+    "GradientBoostedTreesRegressor",
     "ImodelsBoostedRulesClassifier",
     "ImodelsFIGSClassifier",
     "ImodelsFIGSRegressor",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from sorb.lab.rivals.rival import Grid, Learned, RivalClassifier, constant_model
+from sorb.lab.rivals.rival import FittedModel, Grid, RivalClassifier, constant_model
 from sorb.lab.rivals.rule_mining import BEAM, Literals, Pool
 from sorb.lab.rivals.rule_set_search import Posterior, RuleSetSearch
 from sorb.rules import Rule, RuleEnsemble
@@ -108,7 +108,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
         self.prior_uncovered = prior_uncovered
         self.random_state = random_state
 
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         lengths = self._values(grid, "max_length")
         sizes = self._values(grid, "n_candidates")
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
@@ -124,7 +124,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
                 start = perf_counter()
                 model = self._best_set(data, pool, size, np.random.default_rng(seed))
                 seconds = mining + perf_counter() - start
-                yield Learned({"max_length": length, "n_candidates": size}, model, seconds)
+                yield FittedModel({"max_length": length, "n_candidates": size}, model, seconds)
 
     def _prior(self, rows: str) -> tuple[float, float]:
         value = getattr(self, f"prior_{rows}")

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
 from sorb.learning.boosting import BoostingSettings, Limits, boost, empty_model
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.rows import Rows
@@ -52,7 +52,7 @@ class _BoostedRules(Rival):
         self.n_quantiles = n_quantiles
         self.as_published = as_published
 
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         """One path of rules for each strength of the penalty holds the models of all sizes."""
         sizes = self._values(grid, "max_rules")
         rows = Rows.of(data)
@@ -62,7 +62,7 @@ class _BoostedRules(Rival):
             for size in sizes:
                 stage = stages[min(size, len(stages) - 1)]
                 parameters = {"max_rules": size, "reg_lambda": reg_lambda}
-                yield Learned(parameters, stage.ensemble, stage.seconds)
+                yield FittedModel(parameters, stage.ensemble, stage.seconds)
 
     def _learner(self, data: TrainingData, reg_lambda: float, max_rules: int) -> BoostingSettings:
         # A condition is as long as its objective grows with each proposition.

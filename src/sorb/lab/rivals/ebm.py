@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
-from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
 from sorb.rules import text
 from sorb.rules.columns import TableLike, Take, column_source
 from sorb.tables.training import TrainingData
@@ -178,7 +178,7 @@ class _EBM(Rival):
         self.as_published = as_published
         self.random_state = random_state
 
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         names = ("n_bins", "n_interactions", "reg_lambda")
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         for values in product(*(self._values(grid, name) for name in names)):
@@ -186,7 +186,9 @@ class _EBM(Rival):
             if self._is_possible(size, data.X.shape[1], alone=not grid):
                 start = perf_counter()
                 model = self._model(data, size, values[2], seed)
-                yield Learned(dict(zip(names, values, strict=True)), model, perf_counter() - start)
+                yield FittedModel(
+                    dict(zip(names, values, strict=True)), model, perf_counter() - start
+                )
 
     def _is_possible(self, size: Size, n_columns: int, alone: bool) -> bool:
         """Tell whether a model of this size is asked for; if it is the only one, it must be."""

@@ -26,14 +26,14 @@ from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
 from sorb.lab.rivals.rival import (
+    FittedModel,
     Grid,
-    Learned,
     Rival,
     RivalClassifier,
     RivalRegressor,
     constant_model,
 )
-from sorb.lab.rivals.tree_votes import Bound, Leaf, Votes, leaves_of
+from sorb.lab.rivals.trees_as_rules import AdditiveModel, Bound, Leaf, leaves_of
 from sorb.rules import RuleEnsemble
 from sorb.tables.training import TrainingData
 
@@ -54,15 +54,15 @@ class _ImodelsRival(Rival):
     _size: ClassVar[str]
 
     @abstractmethod
-    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         """Learn; the outcomes are 0 and 1, or standardised."""
 
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         for size in self._values(grid, self._size):
             start = perf_counter()
             model = self._model(data, size, seed)
-            yield Learned({self._size: size}, model, perf_counter() - start)
+            yield FittedModel({self._size: size}, model, perf_counter() - start)
 
     def _model(self, data: TrainingData, size: int, seed: int) -> RuleEnsemble:
         shift, scale = 0.0, 1.0
@@ -72,7 +72,7 @@ class _ImodelsRival(Rival):
             return constant_model(data)
         X, y = data.X.astype(np.float64), (data.y - shift) / scale
         with _undisturbed(seed):
-            return self._votes(X, y, size, seed).ensemble(data, shift, scale)
+            return self._additive_model(X, y, size, seed).to_ensemble(data, shift, scale)
 
 
 # NumPy's global state and the filters of warnings belong to all threads of the process.
@@ -136,9 +136,9 @@ class ImodelsFIGSClassifier(_FIGS, RivalClassifier):
     +2  if  x0 ≥ 3.5
     """
 
-    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         learner = _imodels().FIGSClassifier(max_rules=size, random_state=seed).fit(X, y)
-        return Votes(trees=[_figs_leaves(tree) for tree in learner.trees_])
+        return AdditiveModel(trees=[_figs_leaves(tree) for tree in learner.trees_])
 
 
 class ImodelsFIGSRegressor(_FIGS, RivalRegressor):
@@ -167,9 +167,9 @@ class ImodelsFIGSRegressor(_FIGS, RivalRegressor):
     +1  if  x0 ≥ 3.5
     """
 
-    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         learner = _imodels().FIGSRegressor(max_rules=size, random_state=seed).fit(X, y)
-        return Votes(trees=[_figs_leaves(tree) for tree in learner.trees_])
+        return AdditiveModel(trees=[_figs_leaves(tree) for tree in learner.trees_])
 
 
 def _figs_leaves(node: Any, path: tuple[Bound, ...] = ()) -> list[Leaf]:
@@ -198,7 +198,7 @@ class _RuleFit(_ImodelsRival):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def _fitted(self, learner: type, X: Float, y: Float, size: int, seed: int) -> Votes:
+    def _fitted(self, learner: type, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         fitted = learner(
             max_rules=size,
             n_estimators=self.n_estimators,
@@ -209,7 +209,7 @@ class _RuleFit(_ImodelsRival):
         rules = [
             (_rulefit_path(rule), rule.args[0]) for rule in fitted.rules_without_feature_names_
         ]
-        return Votes(float(np.ravel(fitted.intercept)[0]), rules)
+        return AdditiveModel(float(np.ravel(fitted.intercept)[0]), rules)
 
 
 def _rulefit_path(rule: Any) -> tuple[Bound, ...]:
@@ -253,9 +253,11 @@ class ImodelsRuleFitClassifier(_RuleFit, RivalClassifier):
     (True, 1.0)
     """
 
-    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         score = self._fitted(_imodels().RuleFitClassifier, X, y, size, seed)
-        return Votes(2 * score.offset - 1, [(path, 2 * weight) for path, weight in score.rules])
+        return AdditiveModel(
+            2 * score.offset - 1, [(path, 2 * weight) for path, weight in score.rules]
+        )
 
 
 class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
@@ -289,7 +291,7 @@ class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
     (True, 1.0)
     """
 
-    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         return self._fitted(_imodels().RuleFitRegressor, X, y, size, seed)
 
 
@@ -332,17 +334,17 @@ class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def _votes(self, X: Float, y: Float, size: int, seed: int) -> Votes:
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         learner = _imodels().BoostedRulesClassifier(n_estimators=size, random_state=seed)
         try:
             learner.fit(X, y)
         except ValueError as error:
             if "worse than random" not in str(error):
                 raise
-            return Votes()
+            return AdditiveModel()
         weights = learner.estimator_weights_[: len(learner.estimators_)]
         weights = 2 * weights / weights.sum()
-        return Votes(
+        return AdditiveModel(
             trees=[
                 leaves_of(
                     stump.tree_, lambda shares, w=w: float(w if shares[1] > shares[0] else -w)

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
 from sorb.lab.rivals.neural_network import Leaf, Network, leaves
-from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
 from sorb.rules import text
 from sorb.rules.columns import TableLike, column_source
 from sorb.tables.training import TrainingData
@@ -74,19 +74,21 @@ def _signed(value: float) -> str:
 
 def _weighted_sum(columns: Sequence[str], weights: Sequence[float], bias: float) -> str:
     terms = [
-        ("" if abs(weight) == 1 else f"{text.number(abs(weight), 3)} ") + text.name(column)
+        (weight, _term(column, weight))
         for column, weight in zip(columns, weights, strict=True)
         if weight
     ]
-    signs = [weight < 0 for weight in weights if weight]
     if bias or not terms:
-        # Like a threshold, it is a place on the user's own scale: one digit more.
-        terms.append(text.number(abs(bias), 4))
-        signs.append(bias < 0)
-    written = (text.MINUS if signs[0] else "") + terms[0]
-    for term, negative in zip(terms[1:], signs[1:], strict=True):
-        written += f" {text.MINUS if negative else '+'} {term}"
-    return written
+        # Like a threshold, it is a value on the user's own scale: one digit more.
+        terms.append((bias, text.number(abs(bias), 4)))
+    (first, written), *rest = terms
+    signed = (f" {text.MINUS if value < 0 else '+'} {term}" for value, term in rest)
+    return "".join([text.MINUS if first < 0 else "", written, *signed])
+
+
+def _term(column: str, weight: float) -> str:
+    factor = "" if abs(weight) == 1 else f"{text.number(abs(weight), 3)} "
+    return factor + text.name(column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +205,7 @@ class _NeuralRulesRival(Rival):
         self.as_published = as_published
         self.random_state = random_state
 
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         known: dict[int, tuple[NeuralRules, float]] = {}
         for max_depth in self._values(grid, "max_depth"):
             depth = max_depth
@@ -212,7 +214,7 @@ class _NeuralRulesRival(Rival):
             if depth not in known:
                 start = perf_counter()
                 known[depth] = self._model(data, depth), perf_counter() - start
-            yield Learned({"max_depth": max_depth}, *known[depth])
+            yield FittedModel({"max_depth": max_depth}, *known[depth])
 
     def _model(self, data: TrainingData, depth: int) -> NeuralRules:
         table, outcomes = np.asarray(data.X, dtype=np.float64), data.y[:, None]

@@ -20,8 +20,8 @@ from sklearn.utils._param_validation import Interval
 from sorb import _kernels
 from sorb.lab.rivals.oblique_forest import forest_conditions
 from sorb.lab.rivals.rival import (
+    FittedModel,
     Grid,
-    Learned,
     Rival,
     RivalClassifier,
     RivalRegressor,
@@ -74,7 +74,7 @@ class _ObliqueRuleFit(Rival):
         self.reg_lambda = reg_lambda
         self.random_state = random_state
 
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         """One forest and one path of selections serve all models.
 
         A number of rules that there are not gives the largest model there is, once.
@@ -96,7 +96,7 @@ class _ObliqueRuleFit(Rival):
                 started = perf_counter()
                 model = _fitted(data, rows, conditions, patterns, reg_lambda)
                 parameters = {"n_rules": size, "reg_lambda": reg_lambda}
-                yield Learned(parameters, model, prepared + perf_counter() - started)
+                yield FittedModel(parameters, model, prepared + perf_counter() - started)
 
 
 def _possible(sizes: Sequence[int], most: int) -> list[int]:

@@ -49,7 +49,7 @@ def constant_model(data: TrainingData) -> RuleEnsemble:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class FittedModel:
     """A model, the parameters that led to it, and the time that it took.
 
     Attributes
@@ -71,7 +71,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
     ----------
     model_ : the model, callable on a table.
     complexity_ : its size.
-    gives_probabilities : whether decision values are meant as log-odds, or only by their sign.
+    gives_probabilities : whether scores are log-odds; otherwise only their sign counts.
     """
 
     gives_probabilities: ClassVar[bool] = True
@@ -100,7 +100,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
         self.complexity_ = self.model_.complexity
         return self
 
-    def path(self, X: Any, y: Any, **grid: Sequence[Any]) -> Iterator[Learned]:
+    def path(self, X: Any, y: Any, **grid: Sequence[Any]) -> Iterator[FittedModel]:
         """Learn a model for each combination of parameters; work that some share is done once.
 
         Parameters
@@ -110,7 +110,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
 
         Yields
         ------
-        learned : Learned
+        learned : FittedModel
             One for each combination that is possible.
         """
         self._validate_params()
@@ -136,7 +136,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
         """Check what the user wants to be learned."""
 
     @abstractmethod
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         """Learn a model for each combination; parameters not in the grid are the estimator's own.
 
         There are at least two distinct classes, if the data has classes at all.

@@ -7,12 +7,12 @@ import pandas as pd
 from sorb.lab.tables.comparisons import COMPARISONS, strategies_table, times_table
 from sorb.lab.tables.iterations import iterations_table
 from sorb.lab.tables.models import models_table
-from sorb.lab.tables.table import Cell, Row, Table
+from sorb.lab.tables.table import Cell, ResultTable, TableRow
 from sorb.lab.tables.wins import wins_table
 
-__all__ = ["TABLES", "Cell", "Row", "Table"]
+__all__ = ["TABLES", "Cell", "ResultTable", "TableRow"]
 
-TABLES: Mapping[str, Callable[[pd.DataFrame], Table]] = {
+TABLES: Mapping[str, Callable[[pd.DataFrame], ResultTable]] = {
     **COMPARISONS,
     "times": times_table,
     "wins": wins_table,

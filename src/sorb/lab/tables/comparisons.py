@@ -13,27 +13,27 @@ from sorb.lab.statistics import (
     MAX_COMPLEXITY,
     REDUCTIONS,
     TARGET_COMPLEXITY,
-    Curve,
-    Curves,
     Estimate,
     Measure,
     MissingResults,
-    Part,
-    Selection,
+    PenaltyChoice,
+    Subset,
+    TradeOffCurve,
+    TradeOffCurves,
     area,
     average,
     complexity_at,
     coverage,
-    curves,
     largest_within,
     least_within,
     mean_estimate,
     median_estimate,
     seconds_estimate,
+    trade_off_curves,
 )
-from sorb.lab.tables.table import Cell, Form, Row, Table, with_best
+from sorb.lab.tables.table import Cell, NumberFormat, ResultTable, TableRow, mark_best
 
-Statistic: TypeAlias = Callable[[Sequence[Curve]], Estimate]
+Statistic: TypeAlias = Callable[[Sequence[TradeOffCurve]], Estimate]
 
 STRATEGIES = ("LLTB", "LLTB-append")
 CHOSEN = {
@@ -57,7 +57,7 @@ class Section:
         What it is computed from.
     statistic : callable
         How.
-    form : str
+    number_format : str
         How its numbers are written.
     source : (str, str) or None
         Table and section of the published numbers.
@@ -66,9 +66,9 @@ class Section:
     """
 
     title: str
-    curves: Curves
+    curves: TradeOffCurves
     statistic: Statistic
-    form: Form
+    number_format: NumberFormat
     source: tuple[str, str] | None = None
     any_size: bool = False
 
@@ -77,30 +77,30 @@ class Section:
         printed = published().get((*self.source, dataset, method)) if self.source else None
         repetitions = self.curves.get((dataset, method))
         if not repetitions or not (self.any_size or _sized(repetitions)):
-            return Cell(None, self.form, printed)
-        return Cell(self.statistic(repetitions), self.form, printed)
+            return Cell(None, self.number_format, printed)
+        return Cell(self.statistic(repetitions), self.number_format, printed)
 
-    def row(self, dataset: str, methods: Sequence[str]) -> Row:
+    def row(self, dataset: str, methods: Sequence[str]) -> TableRow:
         """Compute the cells of a dataset, and mark the best of the methods with a complexity."""
         cells = [self.cell(dataset, method) for method in methods]
         competes = [_sized(self.curves.get((dataset, method), ())) for method in methods]
-        return Row(self.title, dataset, with_best(cells, competes))
+        return TableRow(self.title, dataset, mark_best(cells, competes))
 
-    def rows(self, methods: Sequence[str]) -> tuple[Row, ...]:
+    def rows(self, methods: Sequence[str]) -> tuple[TableRow, ...]:
         """Compute all rows."""
         datasets = compared_datasets(dataset for dataset, _ in self.curves)
         return tuple(self.row(dataset, methods) for dataset in datasets)
 
 
-def _sized(repetitions: Sequence[Curve]) -> bool:
+def _sized(repetitions: Sequence[TradeOffCurve]) -> bool:
     return bool(repetitions) and all(curve.is_sized for curve in repetitions)
 
 
 def complexity_table(
-    results: pd.DataFrame, name: str, selection: Selection, measure: Measure
-) -> Table:
+    results: pd.DataFrame, name: str, choice: PenaltyChoice, measure: Measure
+) -> ResultTable:
     """Show the complexity that each reduction of risk or error needs."""
-    found = curves(results, selection, measure)
+    found = trade_off_curves(results, choice, measure)
     sections = [
         Section(title, found, _median_at(share), "complexity", (name, title))
         for share, title in zip(REDUCTIONS, ("25 %", "50 %", "75 %"), strict=True)
@@ -108,9 +108,9 @@ def complexity_table(
     what = MEASURES[measure]
     return _table(
         name,
-        f"Complexity needed to reduce the test {what}, {BRIEFLY[selection]}",
+        f"Complexity needed to reduce the test {what}, {BRIEFLY[choice]}",
         f"Least complexity up to {MAX_COMPLEXITY} at which the test {what}, {RELATIVE}, is lower "
-        f"by 25, 50 or 75 %; ∞ if there is none. {CHOSEN[selection]}",
+        f"by 25, 50 or 75 %; ∞ if there is none. {CHOSEN[choice]}",
         sections,
         medians=True,
     )
@@ -121,10 +121,10 @@ def _median_at(share: float) -> Statistic:
 
 
 def average_table(
-    results: pd.DataFrame, name: str, selection: Selection, measure: Measure
-) -> Table:
+    results: pd.DataFrame, name: str, choice: PenaltyChoice, measure: Measure
+) -> ResultTable:
     """Show the risk or error averaged over sizes of model."""
-    found = curves(results, selection, measure)
+    found = trade_off_curves(results, choice, measure)
     sections = [
         Section("train", found, _average("train"), "average risk", (name, "train"), any_size=True),
         Section("test", found, _average("test"), "average risk", (name, "test"), any_size=True),
@@ -133,9 +133,9 @@ def average_table(
     what = MEASURES[measure]
     return _table(
         name,
-        f"Average {what} up to complexity {MAX_COMPLEXITY}, {BRIEFLY[selection]}",
+        f"Average {what} up to complexity {MAX_COMPLEXITY}, {BRIEFLY[choice]}",
         f"Mean {what}, {RELATIVE}, over the sizes of model whose mean complexity is at most "
-        f"{MAX_COMPLEXITY}; – if there is none. {CHOSEN[selection]} The ± is 1.96 standard errors "
+        f"{MAX_COMPLEXITY}; – if there is none. {CHOSEN[choice]} The ± is 1.96 standard errors "
         "over these sizes, like the paper's, and says nothing about repetitions. The area is the "
         f"mean over the complexities 1 to {MAX_COMPLEXITY} of the {what} of the largest model "
         "within each, 1 before the first, with its 95 % interval over repetitions. A method "
@@ -144,28 +144,28 @@ def average_table(
     )
 
 
-def _average(part: Part) -> Statistic:
-    def statistic(repetitions: Sequence[Curve]) -> Estimate:
-        found = average(repetitions, part)
+def _average(subset: Subset) -> Statistic:
+    def statistic(repetitions: Sequence[TradeOffCurve]) -> Estimate:
+        found = average(repetitions, subset)
         low, high = found.mean - found.margin, found.mean + found.margin
         return Estimate(found.mean, low, high, len(repetitions))
 
     return statistic
 
 
-def _area(repetitions: Sequence[Curve]) -> Estimate:
+def _area(repetitions: Sequence[TradeOffCurve]) -> Estimate:
     return mean_estimate([area(curve) for curve in repetitions])
 
 
-def target_table(results: pd.DataFrame, name: str, measure: Measure) -> Table:
+def target_table(results: pd.DataFrame, name: str, measure: Measure) -> ResultTable:
     """Show the risk or error of models within a complexity of 50."""
-    found = curves(results, "cv", measure)
+    found = trade_off_curves(results, "cv", measure)
     ways = {"least": least_within, "largest model": largest_within}
     sections = [
-        Section(f"{part}, {way}", found, _median_within(choose, part), "risk",
-                (name, part) if way == "least" else None)
+        Section(f"{subset}, {way}", found, _median_within(choose, subset), "risk",
+                (name, subset) if way == "least" else None)
         for way, choose in ways.items()
-        for part in ("train", "test")
+        for subset in ("train", "test")
     ]  # fmt: skip
     what = MEASURES[measure]
     return _table(
@@ -180,13 +180,13 @@ def target_table(results: pd.DataFrame, name: str, measure: Measure) -> Table:
     )
 
 
-def _median_within(choose: Callable[[Curve, Part], float], part: Part) -> Statistic:
-    return lambda repetitions: median_estimate([choose(curve, part) for curve in repetitions])
+def _median_within(choose: Callable[[TradeOffCurve, Subset], float], subset: Subset) -> Statistic:
+    return lambda repetitions: median_estimate([choose(curve, subset) for curve in repetitions])
 
 
-def times_table(results: pd.DataFrame) -> Table:
+def times_table(results: pd.DataFrame) -> ResultTable:
     """Show the training time for a reduction of the risk by a quarter."""
-    section = Section("", curves(results), _seconds, "seconds", ("times", ""))
+    section = Section("", trade_off_curves(results), _seconds, "seconds", ("times", ""))
     return _table(
         "times",
         "Seconds to reduce the test risk by 25 %",
@@ -198,13 +198,13 @@ def times_table(results: pd.DataFrame) -> Table:
     )
 
 
-def _seconds(repetitions: Sequence[Curve]) -> Estimate:
+def _seconds(repetitions: Sequence[TradeOffCurve]) -> Estimate:
     return seconds_estimate(repetitions, REDUCTIONS[0])
 
 
-def strategies_table(results: pd.DataFrame) -> Table:
+def strategies_table(results: pd.DataFrame) -> ResultTable:
     """Compare the two search strategies of the paper."""
-    found = {key: value for key, value in curves(results).items() if key[1] in STRATEGIES}
+    found = {key: value for key, value in trade_off_curves(results).items() if key[1] in STRATEGIES}
     if {method for _, method in found} != set(STRATEGIES):
         raise MissingResults(f"there are no results of both {' and '.join(STRATEGIES)}")
     sections = [
@@ -226,7 +226,7 @@ def strategies_table(results: pd.DataFrame) -> Table:
     )
 
 
-COMPARISONS: dict[str, Callable[[pd.DataFrame], Table]] = {
+COMPARISONS: dict[str, Callable[[pd.DataFrame], ResultTable]] = {
     "complexity_cv": lambda results: complexity_table(results, "complexity_cv", "cv", "risk"),
     "complexity_oracle": lambda results: complexity_table(
         results, "complexity_oracle", "oracle", "risk"
@@ -245,7 +245,7 @@ COMPARISONS: dict[str, Callable[[pd.DataFrame], Table]] = {
 
 def _table(
     name: str, title: str, caption: str, sections: Sequence[Section], medians: bool = False
-) -> Table:
+) -> ResultTable:
     methods = ordered_methods(
         method
         for section in sections
@@ -256,10 +256,10 @@ def _table(
         raise MissingResults(f"there are no results for the table {name}")
     rows = tuple(row for section in sections for row in section.rows(methods))
     notes = [caption, *_notes(rows, medians)]
-    return Table(name, title, " ".join(notes), "dataset", methods, rows)
+    return ResultTable(name, title, " ".join(notes), "dataset", methods, rows)
 
 
-def _notes(rows: Sequence[Row], medians: bool) -> Iterator[str]:
+def _notes(rows: Sequence[TableRow], medians: bool) -> Iterator[str]:
     cells = [cell for row in rows for cell in row.cells]
     counts = {cell.ours.repetitions for cell in cells if isinstance(cell.ours, Estimate)}
     if medians:
@@ -267,7 +267,7 @@ def _notes(rows: Sequence[Row], medians: bool) -> Iterator[str]:
     if any(cell.published for cell in cells):
         yield "Behind them the paper's numbers, ▼ where ours are lower, ▲ where they are higher."
     yield "Bold is best."
-    yield rests_on(counts)
+    yield repetitions_note(counts)
 
 
 def _covers(counts: Collection[int]) -> str:
@@ -277,13 +277,13 @@ def _covers(counts: Collection[int]) -> str:
     return f"which covers the true median with a probability of {' to '.join(ends)} %{claimed}"
 
 
-def rests_on(counts: Collection[int]) -> str:
+def repetitions_note(counts: Collection[int]) -> str:
     """Say on how many repetitions numbers rest.
 
     Examples
     --------
-    >>> from sorb.lab.tables.comparisons import rests_on
-    >>> rests_on([15]), rests_on([3, 1, 2])
+    >>> from sorb.lab.tables.comparisons import repetitions_note
+    >>> repetitions_note([15]), repetitions_note([3, 1, 2])
     ('Based on 15 repetitions.', 'Based on 1 to 3 repetitions.')
     """
     text = " to ".join(map(str, dict.fromkeys((min(counts), max(counts)))))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import pandas as pd
 
 from sorb.lab.published import compared_datasets
 from sorb.lab.statistics import SEARCHES, Estimate, MissingResults, mean_estimate
-from sorb.lab.tables.comparisons import rests_on
-from sorb.lab.tables.table import Cell, Row, Table
+from sorb.lab.tables.comparisons import repetitions_note
+from sorb.lab.tables.table import Cell, ResultTable, TableRow
 
+Counts: TypeAlias = Mapping[tuple[str, str, int], Estimate]  # section, dataset, columns
 SECTIONS = {
     "path": ("path", "iterations"),
     "bisection": ("bisection", "iterations"),
@@ -18,38 +20,41 @@ SECTIONS = {
 }
 
 
-def iterations_table(results: pd.DataFrame) -> Table:
+def iterations_table(results: pd.DataFrame) -> ResultTable:
     """Show the iterations for each dataset and number of columns."""
     counts = search_counts(results)
     if not counts:
         raise MissingResults(f"there are no results of {' or '.join(SEARCHES)}")
     steps = sorted({step for *_, step in counts})
-    datasets = compared_datasets(dataset for _, dataset, _ in counts)
-    present = [section for section in SECTIONS if any(key[0] == section for key in counts)]
-    rows = tuple(
-        Row(
-            section,
-            dataset,
-            tuple(Cell(counts.get((section, dataset, s)), "iterations") for s in steps),
-        )
-        for section in present
-        for dataset in datasets
-    )
     repetitions = {estimate.repetitions for estimate in counts.values()}
-    return Table(
+    return ResultTable(
         "iterations",
         "Iterations to find a separator of s columns",
         "Mean number of iterations on the first gradient, with 95 % intervals over repetitions: "
         "passes over the rows until the path of penalties has s columns, or midpoints of a "
         "bisection of the penalty, each of which is a fit. The doublings come before the "
-        "bisection, until the penalty is small enough. " + rests_on(repetitions),
+        "bisection, until the penalty is small enough. " + repetitions_note(repetitions),
         "dataset",
         tuple(f"s = {step}" for step in steps),
-        rows,
+        tuple(_rows(counts, steps)),
     )
 
 
-def search_counts(results: pd.DataFrame) -> dict[tuple[str, str, int], Estimate]:
+def _rows(counts: Counts, steps: Sequence[int]) -> Iterator[TableRow]:
+    datasets = compared_datasets(dataset for _, dataset, _ in counts)
+    for section in present_sections(counts):
+        for dataset in datasets:
+            found = (counts.get((section, dataset, step)) for step in steps)
+            yield TableRow(section, dataset, tuple(Cell(count, "iterations") for count in found))
+
+
+def present_sections(counts: Counts) -> list[str]:
+    """List the sections that there are counts for."""
+    known = {section for section, _, _ in counts}
+    return [section for section in SECTIONS if section in known]
+
+
+def search_counts(results: pd.DataFrame) -> Counts:
     """Average the iterations over repetitions for each section, dataset and number of columns."""
     return dict(_search_counts(results[results["failure"].isna()]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from sorb.lab.tables.table import Cell, Row, Table
+from sorb.lab.tables.table import Cell, ResultTable, TableRow
 from sorb.render.latex_text import escape
 
 SMALL = r"\footnotesize\setlength{\tabcolsep}{3pt}"
@@ -16,7 +16,7 @@ MOST_COLUMNS = 7  # in a float; more would be too small to read
 TEXT_WIDTH = r"p{0.5\textwidth}"  # which leaves room for a name and two numbers
 
 
-def latex(table: Table) -> str:
+def latex(table: ResultTable) -> str:
     r"""Write a table with booktabs' rules: a float for each section, made to fit the page.
 
     A table of texts may be longer than a page: it becomes a ``longtable``, with a row for each
@@ -25,9 +25,10 @@ def latex(table: Table) -> str:
     Examples
     --------
     >>> from sorb.lab.statistics import Estimate
-    >>> from sorb.lab.tables import Cell, Row, Table
+    >>> from sorb.lab.tables import Cell, ResultTable, TableRow
     >>> cell = Cell(Estimate(7.0, 7.0, 7.0, repetitions=1))
-    >>> table = Table("t", "Sizes", "All.", "dataset", ("A",), (Row("", "x_1", (cell,)),))
+    >>> row = TableRow("", "x_1", (cell,))
+    >>> table = ResultTable("t", "Sizes", "All.", "dataset", ("A",), (row,))
     >>> print(latex(table))
     \begin{table}
     \caption{\textbf{Sizes.} All.}
@@ -48,7 +49,7 @@ def latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _floats(table: Table) -> Iterator[str]:
+def _floats(table: ResultTable) -> Iterator[str]:
     pieces = [(*section, places) for section in table.sections() for places in _groups(table)]
     for number, (section, rows, places) in enumerate(pieces, start=1):
         yield r"\begin{table}"
@@ -66,14 +67,14 @@ def _floats(table: Table) -> Iterator[str]:
         yield r"\end{table}"
 
 
-def _groups(table: Table) -> list[range]:
+def _groups(table: ResultTable) -> list[range]:
     """Divide the columns into as few groups as can be read, of about the same size."""
     count = -(-len(table.columns) // MOST_COLUMNS)
     ends = [k * len(table.columns) // count for k in range(count + 1)]
     return [range(*pair) for pair in pairwise(ends)]
 
 
-def _heading(table: Table, section: str, number: int, places: range) -> Iterator[str]:
+def _heading(table: ResultTable, section: str, number: int, places: range) -> Iterator[str]:
     """Caption and label; what is said of all floats is said of the first."""
     label = rf"tab:{table.name}"
     title = f"{table.title}: {section}" if section else table.title
@@ -84,7 +85,7 @@ def _heading(table: Table, section: str, number: int, places: range) -> Iterator
     yield rf"\label{{{label}{'' if number == 1 else f'-{number}'}}}"
 
 
-def _long(table: Table) -> Iterator[str]:
+def _long(table: ResultTable) -> Iterator[str]:
     places, texts = range(len(table.columns)), _text_places(table)
     kinds = "".join(TEXT_WIDTH if place in texts else "c" for place in places)
     names = _names(table, places)
@@ -111,7 +112,7 @@ def _long(table: Table) -> Iterator[str]:
     yield r"\end{longtable}}"
 
 
-def _text_places(table: Table) -> set[int]:
+def _text_places(table: ResultTable) -> set[int]:
     return {
         place
         for place in range(len(table.columns))
@@ -119,7 +120,7 @@ def _text_places(table: Table) -> set[int]:
     }
 
 
-def _names(table: Table, places: Iterable[int]) -> str:
+def _names(table: ResultTable, places: Iterable[int]) -> str:
     return _line([escape(table.corner), *(escape(table.columns[place]) for place in places)])
 
 
@@ -127,7 +128,7 @@ def _line(cells: Sequence[str]) -> str:
     return f"{' & '.join(cells)} {END}"
 
 
-def _broken(row: Row) -> Iterator[list[str]]:
+def _broken(row: TableRow) -> Iterator[list[str]]:
     """Write a row with a row of its own for each line of its texts, so that pages may break."""
     columns = [[escape(row.label)], *map(_cell_lines, row.cells)]
     for number in range(max(map(len, columns))):

@@ -5,21 +5,21 @@ from __future__ import annotations
 import pandas as pd
 
 from sorb.lab.published import ordered_methods
-from sorb.lab.statistics import MAX_COMPLEXITY, Estimate, MissingResults, selected
-from sorb.lab.tables.table import Cell, Row, Table
+from sorb.lab.statistics import MAX_COMPLEXITY, Estimate, MissingResults, with_chosen_penalty
+from sorb.lab.tables.table import Cell, ResultTable, TableRow
 from sorb.rules import ModelFormatError, RuleEnsemble
 
 REDUCTION = 0.5
 
 
-def models_table(results: pd.DataFrame, name: str, dataset: str) -> Table:
+def models_table(results: pd.DataFrame, name: str, dataset: str) -> ResultTable:
     """Show the smallest model of each method that halves the test risk of the first repetition."""
-    rows = selected(results[results["dataset"] == dataset], "cv")
+    rows = with_chosen_penalty(results[results["dataset"] == dataset], "cv")
     rows = rows[rows["model"].notna() & rows["complexity"].notna() & rows["test_risk"].notna()]
     if rows.empty:
         raise MissingResults(f"there are no models for {dataset} in the results")
     methods = ordered_methods(rows["method"])
-    return Table(
+    return ResultTable(
         name,
         f"Models for {dataset}",
         f"The smallest model, up to complexity {MAX_COMPLEXITY}, that reduces the test risk of the "
@@ -38,7 +38,7 @@ def smallest(rows: pd.DataFrame, reduction: float) -> pd.Series | None:
     return None if found.empty else found.iloc[0]
 
 
-def _row(method: str, rows: pd.DataFrame) -> Row:
+def _row(method: str, rows: pd.DataFrame) -> TableRow:
     found = smallest(rows, REDUCTION)
     if found is None:
         cells = (Cell(None), Cell(None, "risk"), Cell("no model within the complexity does"))
@@ -46,25 +46,25 @@ def _row(method: str, rows: pd.DataFrame) -> Row:
         cells = (
             Cell(_exactly(found["complexity"]), "count"),
             Cell(_exactly(found["test_risk"]), "risk"),
-            Cell(in_words(found["model"])),
+            Cell(format_model(found["model"])),
         )
-    return Row("", method, cells)
+    return TableRow("", method, cells)
 
 
 def _exactly(value: float) -> Estimate:
     return Estimate(float(value), float("nan"), float("nan"), 1)
 
 
-def in_words(model: str) -> str:
+def format_model(model: str) -> str:
     """Print a stored model: rules from their JSON text, others as they are.
 
     Examples
     --------
     >>> from sorb import RuleEnsemble
-    >>> from sorb.lab.tables.models import in_words
-    >>> in_words(RuleEnsemble(0.5, (), ("age",), "squared").to_json())
+    >>> from sorb.lab.tables.models import format_model
+    >>> format_model(RuleEnsemble(0.5, (), ("age",), "squared").to_json())
     '+0.5  always'
-    >>> in_words("a tree")
+    >>> format_model("a tree")
     'a tree'
     """
     try:

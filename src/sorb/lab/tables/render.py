@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sorb.lab.statistics import Estimate
-from sorb.lab.tables.table import Cell, Row, Table
+from sorb.lab.tables.table import Cell, ResultTable, TableRow
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,13 +22,14 @@ FIELDS = (
 MARKDOWN_SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_[]<>|"})
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ResultTable) -> str:
     """Write a table as Markdown, a heading and a table for each section.
 
     Examples
     --------
-    >>> from sorb.lab.tables import Cell, Row, Table
-    >>> table = Table("t", "Numbers", "All.", "dataset", ("A",), (Row("", "x", (Cell("1"),)),))
+    >>> from sorb.lab.tables import Cell, ResultTable, TableRow
+    >>> row = TableRow("", "x", (Cell("1"),))
+    >>> table = ResultTable("t", "Numbers", "All.", "dataset", ("A",), (row,))
     >>> print(markdown(table))
     ## Numbers
     <BLANKLINE>
@@ -47,8 +48,10 @@ def markdown(table: Table) -> str:
     return "\n\n".join([*blocks, table.caption]) + "\n"
 
 
-def _markdown_lines(table: Table, rows: Sequence[Row]) -> Iterator[str]:
-    yield _markdown_line([table.corner, *table.columns])
+def _markdown_lines(table: ResultTable, rows: Sequence[TableRow]) -> Iterator[str]:
+    yield _markdown_line(
+        [table.corner, *(column.translate(MARKDOWN_SPECIAL) for column in table.columns)]
+    )
     yield _markdown_line(["---"] * (1 + len(table.columns)))
     for row in rows:
         yield _markdown_line(
@@ -65,23 +68,23 @@ def _markdown_cell(cell: Cell) -> str:
         lines = (line.replace("|", "\\|") for line in cell.ours.splitlines())
         return "<br>".join(f"`{line}`" for line in lines)
     value = f"**{cell.value}**" if cell.best else cell.value
-    return " ".join(part for part in (value, cell.interval, beside(cell)) if part)
+    return " ".join(part for part in (value, cell.interval, published_note(cell)) if part)
 
 
-def beside(cell: Cell) -> str:
+def published_note(cell: Cell) -> str:
     """Write the published number that stands beside ours, with its mark; empty without one.
 
     Examples
     --------
     >>> from sorb.lab.statistics import Estimate
-    >>> beside(Cell(Estimate(7.0, 7.0, 7.0, 15), "complexity", Estimate(9.0, 9.0, 9.0, 15)))
+    >>> published_note(Cell(Estimate(7.0, 7.0, 7.0, 15), "complexity", Estimate(9.0, 9.0, 9.0, 15)))
     '(paper 9 ▼)'
     """
     words = [word for word in ("paper", cell.paper, cell.mark) if word]
     return f"({' '.join(words)})" if cell.paper else ""
 
 
-def long_csv(table: Table) -> str:
+def long_csv(table: ResultTable) -> str:
     """Write a table as CSV with a line for each cell, in full precision."""
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
@@ -110,7 +113,7 @@ def _limits(estimate: Estimate | None) -> list[str]:
     ]
 
 
-def terminal(table: Table, width: int = 100) -> Iterator[RenderableType]:
+def terminal(table: ResultTable, width: int = 100) -> Iterator[RenderableType]:
     """Make what rich prints: as many tables as it takes to fit into the width, and the caption."""
     from rich.text import Text
 
@@ -121,7 +124,7 @@ def terminal(table: Table, width: int = 100) -> Iterator[RenderableType]:
     yield Text(table.caption + "\n")
 
 
-def _fitting(table: Table, width: int) -> Iterator[list[int]]:
+def _fitting(table: ResultTable, width: int) -> Iterator[list[int]]:
     """Divide the columns into groups that fit; a column wider than the width stands alone."""
     labels = [text for row in table.rows for text in (row.section, row.label)]
     room = width - _widest([table.corner, *labels]) - 1
@@ -143,11 +146,11 @@ def _widest(texts: Sequence[str]) -> int:
     return max(len(line) for text in texts for line in text.split("\n")) + 3
 
 
-def _has_text(table: Table, place: int) -> bool:
+def _has_text(table: ResultTable, place: int) -> bool:
     return any(isinstance(row.cells[place].ours, str) for row in table.rows)
 
 
-def _shown(table: Table, places: Sequence[int], title: str) -> RichTable:
+def _shown(table: ResultTable, places: Sequence[int], title: str) -> RichTable:
     from rich.box import SIMPLE_HEAD
     from rich.markup import escape
     from rich.table import Table as RichTable
@@ -173,4 +176,4 @@ def _styled(cell: Cell) -> Iterator[tuple[str, str]]:
     if cell.interval:
         yield f" {cell.interval}", "dim"
     if cell.paper:
-        yield f"\n{beside(cell)}", "dim"
+        yield f"\n{published_note(cell)}", "dim"

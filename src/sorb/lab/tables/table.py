@@ -11,7 +11,7 @@ from typing import Literal
 from sorb.lab.statistics import Estimate
 from sorb.rules.text import number
 
-Form = Literal["complexity", "risk", "average risk", "seconds", "iterations", "count"]
+NumberFormat = Literal["complexity", "risk", "average risk", "seconds", "iterations", "count"]
 
 INFINITE, NOTHING = "∞", "–"
 LOWER, HIGHER = "▼", "▲"
@@ -29,7 +29,7 @@ def _seconds(value: float) -> str:
     return number(value, 2)
 
 
-WRITTEN: Mapping[Form, Callable[[float], str]] = {
+WRITTEN: Mapping[NumberFormat, Callable[[float], str]] = {
     "complexity": _complexity,
     "risk": _two_decimals,
     "average risk": _two_decimals,
@@ -48,7 +48,7 @@ class Cell:
     ----------
     ours : Estimate, str or None
         A number with its interval, a text, or nothing.
-    form : str
+    number_format : str
         What kind of number it is, which decides how it is written.
     published : Estimate or None
         The paper's number.
@@ -57,7 +57,7 @@ class Cell:
     """
 
     ours: Estimate | str | None = None
-    form: Form = "complexity"
+    number_format: NumberFormat = "complexity"
     published: Estimate | None = None
     best: bool = False
 
@@ -69,11 +69,11 @@ class Cell:
     @property
     def interval(self) -> str:
         """The interval of our number, as written; empty if it has none."""
-        if not isinstance(self.ours, Estimate) or self.form == "count":
+        if not isinstance(self.ours, Estimate) or self.number_format == "count":
             return ""
         if not math.isfinite(self.ours.low):
             return ""
-        if self.form in RANGES:
+        if self.number_format in RANGES:
             if self.ours.repetitions == 1:
                 return ""
             return f"[{self._number(self.ours.low)}, {self._number(self.ours.high)}]"
@@ -100,12 +100,12 @@ class Cell:
         if math.isnan(value):
             return NOTHING
         if math.isinf(value):
-            return NOTHING if self.form == "seconds" else INFINITE
-        return WRITTEN[self.form](value)
+            return NOTHING if self.number_format == "seconds" else INFINITE
+        return WRITTEN[self.number_format](value)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """Cells under the columns of a table, for a dataset or a method, in a section."""
 
     section: str
@@ -114,7 +114,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """Rows of cells with a title and a caption.
 
     Attributes
@@ -127,15 +127,16 @@ class Table:
         What the labels of the rows are.
     columns : tuple of str
         What the cells of a row belong to.
-    rows : tuple of Row
+    rows : tuple of TableRow
         Sections stand together.
 
     Examples
     --------
     >>> from sorb.lab.statistics import Estimate
-    >>> from sorb.lab.tables.table import Cell, Row, Table
+    >>> from sorb.lab.tables.table import Cell, ResultTable, TableRow
     >>> cell = Cell(Estimate(12.0, 9.0, 16.0, 15), "complexity", Estimate(13.0, 9.0, 16.0, 15))
-    >>> table = Table("complexity", "Sizes", "", "dataset", ("LLTB",), (Row("", "iris", (cell,)),))
+    >>> row = TableRow("", "iris", (cell,))
+    >>> table = ResultTable("complexity", "Sizes", "", "dataset", ("LLTB",), (row,))
     >>> table.cell("", "iris", "LLTB").mark
     '▼'
     """
@@ -145,9 +146,9 @@ class Table:
     caption: str
     corner: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
 
-    def sections(self) -> Iterator[tuple[str, tuple[Row, ...]]]:
+    def sections(self) -> Iterator[tuple[str, tuple[TableRow, ...]]]:
         """Give the title and the rows of each section."""
         for section, rows in groupby(self.rows, key=lambda row: row.section):
             yield section, tuple(rows)
@@ -158,7 +159,7 @@ class Table:
         return row.cells[self.columns.index(column)]
 
 
-def with_best(cells: Sequence[Cell], competes: Sequence[bool]) -> tuple[Cell, ...]:
+def mark_best(cells: Sequence[Cell], competes: Sequence[bool]) -> tuple[Cell, ...]:
     """Mark the lowest of the competing cells, and all that read the same."""
     numbers = [
         cell.ours.value if isinstance(cell.ours, Estimate) and takes_part else math.nan
@@ -166,7 +167,7 @@ def with_best(cells: Sequence[Cell], competes: Sequence[bool]) -> tuple[Cell, ..
     ]
     least = min((value for value in numbers if math.isfinite(value)), default=math.nan)
     return tuple(
-        replace(cell, best=WRITTEN[cell.form](value) == WRITTEN[cell.form](least))
+        replace(cell, best=WRITTEN[cell.number_format](value) == WRITTEN[cell.number_format](least))
         if math.isfinite(value)
         else cell
         for cell, value in zip(cells, numbers, strict=True)

@@ -9,19 +9,19 @@ import pandas as pd
 from sorb.lab.published import ordered_methods, paper_methods, published
 from sorb.lab.statistics import Estimate, MissingResults
 from sorb.lab.tables.comparisons import COMPARISONS
-from sorb.lab.tables.table import Cell, Form, Row, Table, with_best
+from sorb.lab.tables.table import Cell, NumberFormat, ResultTable, TableRow, mark_best
 
 ALL, PAPER = "among all methods", "among the paper's methods"
 
 
-def wins_table(results: pd.DataFrame) -> Table:
+def wins_table(results: pd.DataFrame) -> ResultTable:
     """Count for each section of the other tables on how many datasets a method is best."""
     tables = list(_tables(results))
     methods = _competitors(tables)
     if not methods:
         raise MissingResults("there are no results for the table wins")
     sections = [(table, title, rows) for table in tables for title, rows in table.sections()]
-    return Table(
+    return ResultTable(
         "wins",
         "Number of datasets on which a method is best",
         "Counted from the other tables, in the digits that they show: ties count for all, and a "
@@ -40,7 +40,7 @@ def wins_table(results: pd.DataFrame) -> Table:
     )
 
 
-def _tables(results: pd.DataFrame) -> Iterator[Table]:
+def _tables(results: pd.DataFrame) -> Iterator[ResultTable]:
     for make in COMPARISONS.values():
         try:
             yield make(results)
@@ -48,35 +48,35 @@ def _tables(results: pd.DataFrame) -> Iterator[Table]:
             continue
 
 
-def _competitors(tables: Sequence[Table]) -> tuple[str, ...]:
+def _competitors(tables: Sequence[ResultTable]) -> tuple[str, ...]:
     """Name the methods that have a complexity."""
     sized = (table for table in tables if table.name.startswith("complexity"))
     return ordered_methods(method for table in sized for method in table.columns)
 
 
-def _source(table: Table, title: str) -> tuple[str, str]:
+def _source(table: ResultTable, title: str) -> tuple[str, str]:
     """Give the published table and section; “test, least” is the paper's test section."""
     return table.name, title.removesuffix(", least")
 
 
 def _row(
     section: str,
-    table: Table,
+    table: ResultTable,
     title: str,
-    rows: Sequence[Row],
+    rows: Sequence[TableRow],
     methods: Sequence[str],
     among: Collection[str],
-) -> Row:
+) -> TableRow:
     ours = _wins(rows, table.columns, set(methods) & set(among))
     theirs = _published_wins(_source(table, title), rows) if section == PAPER else {}
-    return Row(section, f"{table.name}, {title}", _cells(methods, ours, theirs))
+    return TableRow(section, f"{table.name}, {title}", _cells(methods, ours, theirs))
 
 
 def _wins(
-    rows: Sequence[Row], columns: Sequence[str], among: Collection[str]
+    rows: Sequence[TableRow], columns: Sequence[str], among: Collection[str]
 ) -> dict[str, Estimate]:
     competes = [column in among for column in columns]
-    marked = [with_best(row.cells, competes) for row in rows]
+    marked = [mark_best(row.cells, competes) for row in rows]
     repetitions = _repetitions(rows)
     return {
         column: _count(sum(cells[place].best for cells in marked), repetitions)
@@ -85,7 +85,7 @@ def _wins(
     }
 
 
-def _repetitions(rows: Sequence[Row]) -> int:
+def _repetitions(rows: Sequence[TableRow]) -> int:
     ours = (cell.ours for row in rows for cell in row.cells)
     return max((found.repetitions for found in ours if isinstance(found, Estimate)), default=0)
 
@@ -94,15 +94,20 @@ def _count(wins: int, repetitions: int) -> Estimate:
     return Estimate(float(wins), float(wins), float(wins), repetitions)
 
 
-def _published_wins(source: tuple[str, str], rows: Sequence[Row]) -> dict[str, Estimate]:
-    form = rows[0].cells[0].form
-    printed = [Row("", row.label, _published_cells(source, row.label, form)) for row in rows]
+def _published_wins(source: tuple[str, str], rows: Sequence[TableRow]) -> dict[str, Estimate]:
+    number_format = rows[0].cells[0].number_format
+    printed = [
+        TableRow("", row.label, _published_cells(source, row.label, number_format)) for row in rows
+    ]
     return _wins(printed, paper_methods(), paper_methods())
 
 
-def _published_cells(source: tuple[str, str], dataset: str, form: Form) -> tuple[Cell, ...]:
+def _published_cells(
+    source: tuple[str, str], dataset: str, number_format: NumberFormat
+) -> tuple[Cell, ...]:
     return tuple(
-        Cell(published().get((*source, dataset, method)), form) for method in paper_methods()
+        Cell(published().get((*source, dataset, method)), number_format)
+        for method in paper_methods()
     )
 
 

@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from sorb.lab.documents import read
+from sorb.lab.config_files import read_config
 
 TOML = """
 title = "a run"
@@ -35,23 +35,23 @@ def written(folder, name, text):
     ("name", "text"), [("a.toml", TOML), ("a.yaml", YAML), ("a.yml", YAML), ("A.TOML", TOML)]
 )
 def test_both_languages_say_the_same(tmp_path, name, text):
-    assert read(written(tmp_path, name, text)) == MEANT
-    assert read(str(tmp_path / name)) == MEANT
+    assert read_config(written(tmp_path, name, text)) == MEANT
+    assert read_config(str(tmp_path / name)) == MEANT
 
 
 @pytest.mark.parametrize("name", ["a.toml", "a.yaml"])
 def test_an_empty_file_says_nothing(tmp_path, name):
-    assert read(written(tmp_path, name, "# nothing\n")) == {}
+    assert read_config(written(tmp_path, name, "# nothing\n")) == {}
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.toml", 'a = "≥"'), ("a.yaml", "a: ≥")])
 def test_a_byte_order_mark_is_no_content(tmp_path, name, text):
-    assert read(written(tmp_path, name, b"\xef\xbb\xbf" + text.encode())) == {"a": "≥"}
+    assert read_config(written(tmp_path, name, b"\xef\xbb\xbf" + text.encode())) == {"a": "≥"}
 
 
 def test_yaml_may_repeat_a_part_by_its_anchor(tmp_path):
     text = "base: &b {x: 1, y: 2}\nother:\n  <<: *b\n  y: 3\nagain: *b\n"
-    found = read(written(tmp_path, "a.yaml", text))
+    found = read_config(written(tmp_path, "a.yaml", text))
     assert found["other"] == {"x": 1, "y": 3}
     assert found["again"] == {"x": 1, "y": 2}
 
@@ -78,24 +78,24 @@ def test_yaml_may_repeat_a_part_by_its_anchor(tmp_path):
 def test_a_malformed_file_is_one_line_with_file_and_line(tmp_path, name, text, line):
     path = written(tmp_path, name, text)
     with pytest.raises(ValueError, match=rf"line {line}: ") as caught:
-        read(path)
+        read_config(path)
     assert str(caught.value).startswith(f"{path}, line {line}: ")
     assert "\n" not in str(caught.value)
 
 
 def test_an_anchor_inside_itself_ends(tmp_path):
-    found = read(written(tmp_path, "a.yaml", "a: &x\n  b: *x\n"))
+    found = read_config(written(tmp_path, "a.yaml", "a: &x\n  b: *x\n"))
     assert found["a"]["b"] is found["a"]
 
 
 def test_other_names_are_refused(tmp_path):
     with pytest.raises(ValueError, match=r"a\.json: .*\.toml, \.yaml, \.yml"):
-        read(written(tmp_path, "a.json", "{}"))
+        read_config(written(tmp_path, "a.json", "{}"))
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no file .*missing\.toml"):
-        read(tmp_path / "missing.toml")
+        read_config(tmp_path / "missing.toml")
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 def test_without_its_package_the_extra_is_named(monkeypatch, tmp_path, module, name):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=r'pip install "sorb\[lab\]"'):
-        read(written(tmp_path, name, ""))
+        read_config(written(tmp_path, name, ""))

@@ -26,7 +26,7 @@ class FolderInUse(OSError):  # noqa: N818
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Work on a folder that no other process works on; it is made if it is not there.
 
     The lock belongs to the process, so that it vanishes with it, however it ends. The file
@@ -41,11 +41,11 @@ def alone(folder: Path) -> Iterator[None]:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from sorb.lab.locking import alone
-    >>> with tempfile.TemporaryDirectory() as name, alone(Path(name)), alone(Path(name)):
+    >>> from sorb.lab.folder_lock import locked
+    >>> with tempfile.TemporaryDirectory() as name, locked(Path(name)), locked(Path(name)):
     ...     pass
     Traceback (most recent call last):
-    sorb.lab.locking.FolderInUse: another process works on this folder: ...
+    sorb.lab.folder_lock.FolderInUse: another process works on this folder: ...
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("ab") as file:

@@ -8,10 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-_PLACE = re.compile(r" *\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+_POSITION = re.compile(r" *\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
 
-def read(path: str | Path) -> dict[str, Any]:
+def read_config(path: str | Path) -> dict[str, Any]:
     """Read a TOML or a YAML file.
 
     Parameters
@@ -35,11 +35,11 @@ def read(path: str | Path) -> dict[str, Any]:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from sorb.lab.documents import read
+    >>> from sorb.lab.config_files import read_config
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "run.toml"
     ...     _ = path.write_text('methods = ["lltb", "tgb"]')
-    ...     read(path)
+    ...     read_config(path)
     {'methods': ['lltb', 'tgb']}
     """
     path = Path(path)
@@ -64,9 +64,9 @@ def _read_toml(path: Path, text: str) -> dict[str, Any]:
     try:
         return dict(toml.loads(text))
     except toml.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
+        place = _POSITION.search(str(error))
         line = int(place["line"]) if place and place["line"] else text.rstrip().count("\n") + 1
-        raise _malformed(path, line, _PLACE.sub("", str(error))) from None
+        raise _malformed(path, line, _POSITION.sub("", str(error))) from None
 
 
 def _read_yaml(path: Path, text: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from sorb.render.plots.style import (
 PALE_BLUE, PALE_VERMILION, HATCH = "#dcebf5", "#fbe6da", "#efc3a8"
 SOLID, DOT_DASHED = "-", (0, (5, 1.5, 1, 1.5))
 
-LOOKS: dict[str, tuple[str, str, Any]] = {
+STYLES: dict[str, tuple[str, str, Any]] = {
     "sorb": (BLACK, "*", SOLID),
     "LLTB": (BLUE, "o", SOLID),
     "LLTB-append": (SKY, "p", DASHED),
@@ -39,14 +39,14 @@ LOOKS: dict[str, tuple[str, str, Any]] = {
 OTHERS = ((BLACK, "1", DOTTED), (BLUE, "2", DOT_DASHED), (GREEN, "3", SOLID), (PURPLE, "4", SOLID))
 
 
-def look(method: str, place: int = 0) -> dict[str, Any]:
+def style_of(method: str, place: int = 0) -> dict[str, Any]:
     """Give colour, marker and line style; `place` tells apart methods without a look of their own.
 
     Examples
     --------
-    >>> from sorb.lab.figures.looks import look
-    >>> look("LLTB")["marker"]
+    >>> from sorb.lab.figures.styles import style_of
+    >>> style_of("LLTB")["marker"]
     'o'
     """
-    color, marker, style = LOOKS.get(method, OTHERS[place % len(OTHERS)])
+    color, marker, style = STYLES.get(method, OTHERS[place % len(OTHERS)])
     return {"color": color, "marker": marker, "linestyle": style}

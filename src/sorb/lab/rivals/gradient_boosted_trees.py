@@ -14,7 +14,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
-from sorb.lab.rivals.rival import Grid, Learned, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
 from sorb.tables.training import TrainingData
 
 # With fewer rows of a class (or at all), none can be spared to tell when to stop.
@@ -22,7 +22,7 @@ _FEWEST_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ManyTrees:
+class GradientBoostedTrees:
     """A sum of trees that scikit-learn has learned, with no size to be compared with rules.
 
     Attributes
@@ -48,7 +48,7 @@ class ManyTrees:
         return f"A sum of {n_trees} gradient-boosted tree{'' if n_trees == 1 else 's'}"
 
 
-class _Ceiling(Rival):
+class _GradientBoostedTreesRival(Rival):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_trees": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -62,7 +62,7 @@ class _Ceiling(Rival):
     def _booster(self, data: TrainingData) -> tuple[type, int]:
         """Give the class of scikit-learn, and the number of rows that are least frequent."""
 
-    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[Learned]:
+    def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         booster, n_rows = self._booster(data)
         for max_trees in self._values(grid, "max_trees"):
             start = perf_counter()
@@ -71,10 +71,12 @@ class _Ceiling(Rival):
                 early_stopping=n_rows >= _FEWEST_ROWS,
                 random_state=self.random_state,
             ).fit(data.X, data.y)
-            yield Learned({"max_trees": max_trees}, ManyTrees(estimator), perf_counter() - start)
+            yield FittedModel(
+                {"max_trees": max_trees}, GradientBoostedTrees(estimator), perf_counter() - start
+            )
 
 
-class CeilingClassifier(_Ceiling, RivalClassifier):
+class GradientBoostedTreesClassifier(_GradientBoostedTreesRival, RivalClassifier):
     """Tells two classes apart by scikit-learn's histogram gradient boosting, stopped in time.
 
     A tenth of the rows tells when to stop, unless a class has fewer than twenty rows.
@@ -88,7 +90,7 @@ class CeilingClassifier(_Ceiling, RivalClassifier):
 
     Attributes
     ----------
-    model_ : ManyTrees
+    model_ : GradientBoostedTrees
         The trees.
     complexity_ : None
         They have no size to be compared with that of rules.
@@ -97,7 +99,7 @@ class CeilingClassifier(_Ceiling, RivalClassifier):
     --------
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(100, 2))
-    >>> print(CeilingClassifier(max_trees=3).fit(X, X[:, 0] > X[:, 1]).describe())
+    >>> print(GradientBoostedTreesClassifier(max_trees=3).fit(X, X[:, 0] > X[:, 1]).describe())
     A sum of 3 gradient-boosted trees
     """
 
@@ -105,7 +107,7 @@ class CeilingClassifier(_Ceiling, RivalClassifier):
         return HistGradientBoostingClassifier, int(np.bincount(data.y.astype(np.intp)).min())
 
 
-class CeilingRegressor(_Ceiling, RivalRegressor):
+class GradientBoostedTreesRegressor(_GradientBoostedTreesRival, RivalRegressor):
     """Predicts a number by scikit-learn's histogram gradient boosting, stopped in time.
 
     A tenth of the rows tells when to stop, unless there are fewer than twenty.
@@ -119,7 +121,7 @@ class CeilingRegressor(_Ceiling, RivalRegressor):
 
     Attributes
     ----------
-    model_ : ManyTrees
+    model_ : GradientBoostedTrees
         The trees.
     complexity_ : None
         They have no size to be compared with that of rules.
@@ -128,7 +130,7 @@ class CeilingRegressor(_Ceiling, RivalRegressor):
     --------
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(100, 2))
-    >>> print(CeilingRegressor(max_trees=3).fit(X, X[:, 0] * X[:, 1]).describe())
+    >>> print(GradientBoostedTreesRegressor(max_trees=3).fit(X, X[:, 0] * X[:, 1]).describe())
     A sum of 3 gradient-boosted trees
     """
 

@@ -25,7 +25,7 @@ Leaf = tuple[tuple[Bound, ...], float]  # the path to it, and its value
 
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class AdditiveModel:
     """An offset, single rules, and trees of which each adds the value of one leaf.
 
     Attributes
@@ -39,7 +39,9 @@ class Votes:
     rules: Sequence[Leaf] = ()
     trees: Sequence[Sequence[Leaf]] = ()
 
-    def ensemble(self, data: TrainingData, shift: float = 0.0, scale: float = 1.0) -> RuleEnsemble:
+    def to_ensemble(
+        self, data: TrainingData, shift: float = 0.0, scale: float = 1.0
+    ) -> RuleEnsemble:
         """Write them as rules, multiplied by a scale and then shifted.
 
         The leaf with the longest path is not a rule: its value is added to the offset, and taken

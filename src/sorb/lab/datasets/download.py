@@ -20,12 +20,12 @@ class DatasetDamaged(ValueError):  # noqa: N818
     """A dataset's file is not the one that the results were measured on."""
 
 
-def obtain(description: Description) -> tuple[Path, ...]:
+def find_or_download(description: Description) -> tuple[Path, ...]:
     """Find the files of a dataset, or download them, and check them."""
     return tuple(_obtain(description, file) for file in description.files)
 
 
-def is_here(description: Description) -> bool:
+def is_local(description: Description) -> bool:
     """Tell whether a dataset needs no download."""
     try:
         folder = _folder(description)

@@ -1,0 +1,158 @@
+"""Models of all sizes from one estimator: a model for each combination of a grid of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from numbers import Real
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy.special import logit
+from sklearn.base import clone
+
+from sorb._types import Float
+from sorb.estimators.base import RuleBooster
+from sorb.lab.datasets import Task
+from sorb.lab.rivals.rival import FittedModel, Grid, Model, Rival
+from sorb.rules import RuleEnsemble
+
+# What scikit-learn's log_loss does to probabilities of 0 and 1.
+_LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
+
+
+def complexity_attribute(estimator: Any) -> Any:
+    """Return the attribute ``complexity_`` of a fitted estimator, or None."""
+    return getattr(estimator, "complexity_", None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EstimatorModel:
+    """Any fitted scikit-learn estimator as a model of the laboratory.
+
+    Attributes
+    ----------
+    estimator : the fitted estimator; of two classes, 1 is the positive one.
+    task : what it predicts.
+    complexity : its size, or None if it does not claim one.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier(max_depth=1).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+    >>> EstimatorModel(tree, "classification")([[0.0], [3.0]]).round(2)
+    array([-36.04,   0.69])
+    """
+
+    estimator: Any
+    task: Task
+    complexity: Any = None
+
+    def __call__(self, X: Any) -> Float:
+        """Return the predictions, or scores that are positive for the positive class."""
+        scores = np.asarray(self._scores(X), dtype=np.float64)
+        if scores.shape != (len(X),) or not np.isfinite(scores).all():
+            name = type(self.estimator).__name__
+            raise ValueError(f"{name} must give one finite number for each of {len(X)} rows")
+        return scores
+
+    def describe(self) -> str:
+        """Return the estimator's own description if it has one, else its parameters."""
+        own = getattr(self.estimator, "describe", None)
+        return str(own() if callable(own) else self.estimator)
+
+    def _scores(self, X: Any) -> Any:
+        if self.task == "regression":
+            return self.estimator.predict(X)
+        if hasattr(self.estimator, "predict_proba"):
+            positive = list(self.estimator.classes_).index(1)
+            share = np.asarray(self.estimator.predict_proba(X))[:, positive]
+            return logit(np.clip(share, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY))
+        if hasattr(self.estimator, "decision_function"):
+            return self.estimator.decision_function(X)
+        return np.where(np.asarray(self.estimator.predict(X)) == 1, 1.0, -1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep:
+    """An estimator, and the parameters that decide on the sizes of its models.
+
+    A `Rival` shares work between the sizes. Of sorb's own estimators, one fit has the models of
+    all ``max_rules``. Any other estimator is fitted anew for each combination.
+
+    Attributes
+    ----------
+    estimator : a classifier for the classes 0 and 1, or a regressor.
+    task : what it predicts.
+    grid : the values of these parameters.
+    complexity : gives the size of a fitted estimator, or None.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> sweep = Sweep(DecisionTreeRegressor(), "regression", {"max_depth": [1, 2]})
+    >>> [fitted.parameters for fitted in sweep.models(*load_diabetes(return_X_y=True))]
+    [{'max_depth': 1}, {'max_depth': 2}]
+    """
+
+    estimator: Any
+    task: Task
+    grid: Grid = field(default_factory=dict)
+    complexity: Callable[[Any], Any] = complexity_attribute
+
+    @property
+    def gives_probabilities(self) -> bool:
+        """Whether scores are predictions or log-odds, rather than numbers whose sign decides."""
+        if isinstance(self.estimator, Rival):
+            return self.estimator.gives_probabilities
+        return self.task == "regression" or hasattr(self.estimator, "predict_proba")
+
+    def models(self, X: Any, y: Any, reg_lambdas: Sequence[float] = ()) -> Iterator[FittedModel]:
+        """Learn a model for each combination of the grid and each L2 penalty."""
+        grid = {**self.grid, "reg_lambda": reg_lambdas} if len(reg_lambdas) else self.grid
+        if isinstance(self.estimator, Rival):
+            return self.estimator.path(X, y, **grid)
+        if isinstance(self.estimator, RuleBooster) and "max_rules" in grid:
+            return self._stages(X, y, grid)
+        return self._fits(X, y, grid)
+
+    def _stages(self, X: Any, y: Any, grid: Grid) -> Iterator[FittedModel]:
+        sizes = grid["max_rules"]
+        for rest in _combinations({name: grid[name] for name in grid if name != "max_rules"}):
+            booster = clone(self.estimator).set_params(max_rules=max(sizes), **rest)
+            stages = booster.fit(X, y).stages_
+            for size in sizes:
+                stage = stages[min(size, len(stages) - 1)]
+                yield FittedModel({"max_rules": size, **rest}, stage.ensemble, stage.seconds)
+
+    def _fits(self, X: Any, y: Any, grid: Grid) -> Iterator[FittedModel]:
+        for parameters in _combinations(grid):
+            start = perf_counter()
+            fitted = clone(self.estimator).set_params(**parameters).fit(X, y)
+            seconds = perf_counter() - start
+            yield FittedModel(parameters, self._model(fitted), seconds)
+
+    def _model(self, fitted: Any) -> Model:
+        ensemble = getattr(fitted, "ensemble_", None)
+        if isinstance(ensemble, RuleEnsemble):
+            return ensemble
+        return EstimatorModel(fitted, self.task, self._complexity(fitted))
+
+    def _complexity(self, fitted: Any) -> float | None:
+        found = self.complexity(fitted)
+        if found is None:
+            return None
+        if not (isinstance(found, Real) and 0 <= float(found) < np.inf):
+            raise ValueError(
+                f"the complexity of {type(fitted).__name__} must be a finite number ≥ 0, or None, "
+                f"found {found!r}"
+            )
+        return float(found)
+
+
+def _combinations(grid: Grid) -> Iterator[dict[str, Any]]:
+    for values in product(*grid.values()):
+        yield dict(zip(grid, values, strict=True))
