@@ -263,7 +263,7 @@ def test_without_distributed_the_package_is_named(folder, said, monkeypatch):
 def test_a_folder_that_is_worked_on_is_refused(folder, said):
     with locked(folder / "results" / "smoke"):
         code, _, error = said("lab", "run", "smoke")
-    assert (code, "another process works on this folder" in error) == (1, True)
+    assert (code, "another process is working on this folder" in error) == (1, True)
 
 
 def test_as_published_reaches_the_configuration(folder, monkeypatch, said):

@@ -33,60 +33,60 @@ def test_units_are_listed_with_their_failures(results):
 def test_a_unit_is_one_row_group(results):
     results.write(IRIS, ROWS)
     results.write(WINE, ROWS)
-    with pq.ParquetFile(results.gather()) as file:
+    with pq.ParquetFile(results.merge()) as file:
         assert file.num_row_groups == 2
         assert file.read_row_group(0)["dataset"].to_pylist() == ["iris", "iris"]
 
 
-def test_gathering_changes_nothing_but_the_files(results):
+def test_merging_changes_nothing_but_the_files(results):
     results.write(WINE, ROWS)
     results.write(IRIS, ROWS)
     before = results.table().sort_values(["dataset", "step"], ignore_index=True)
-    results.gather()
+    results.merge()
     assert not list((results.folder / "units").iterdir())
     assert results.table().sort_values(["dataset", "step"], ignore_index=True).equals(before)
     assert set(results.done()) == {IRIS, WINE}
 
 
-def test_units_can_follow_after_gathering(results):
+def test_units_can_follow_after_merging(results):
     results.write(IRIS, ROWS)
-    results.gather()
+    results.merge()
     results.write(WINE, ROWS)
     assert set(results.done()) == {IRIS, WINE}
-    results.gather()
+    results.merge()
     assert len(results.table()) == 4
 
 
 def test_a_unit_done_again_replaces_the_old_one(results):
     results.write(IRIS, [{"failure": "ValueError: no"}])
-    results.gather()
+    results.merge()
     results.write(IRIS, ROWS)
     assert results.done() == {IRIS: None}
     assert len(results.table()) == 2
 
 
-def test_a_run_killed_while_gathering_counts_nothing_twice(results, monkeypatch):
+def test_a_run_killed_while_merging_counts_nothing_twice(results, monkeypatch):
     results.write(IRIS, ROWS)
     with monkeypatch.context() as patch:
         patch.setattr("pathlib.Path.unlink", _interrupted)
         with pytest.raises(KeyboardInterrupt):
-            results.gather()
+            results.merge()
     assert (results.folder / "results.parquet").exists()
     assert len(results.table()) == 2
 
 
-def test_reading_survives_a_gather_at_the_same_moment(results, monkeypatch):
+def test_reading_survives_a_merge_at_the_same_moment(results, monkeypatch):
     results.write(IRIS, ROWS)
-    results.gather()
+    results.merge()
     results.write(WINE, ROWS)
     opened = pq.ParquetFile
 
-    def gathered_before(path):
+    def merged_before(path):
         monkeypatch.undo()
-        results.gather()
+        results.merge()
         return opened(path)
 
-    monkeypatch.setattr(pq, "ParquetFile", gathered_before)
+    monkeypatch.setattr(pq, "ParquetFile", merged_before)
     assert set(results.done()) == {IRIS, WINE}
 
 

@@ -108,7 +108,7 @@ def test_a_dataset_is_loaded_from_its_source_and_kept_by_its_name(tmp_path):
 
 def test_a_folder_is_refused_while_another_runs_on_it(tmp_path):
     def again(*news):
-        with pytest.raises(FolderInUse, match="another process works on this folder"):
+        with pytest.raises(FolderInUse, match="another process is working on this folder"):
             run(TWO, tmp_path)
 
     assert len(run(TWO, tmp_path, progress=again).done()) == 2
@@ -119,7 +119,7 @@ def test_a_folder_is_refused_to_another_process(tmp_path):
         command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
         refused = subprocess.run(command, capture_output=True, text=True, check=False)
     assert refused.returncode == 1
-    assert "another process works on this folder" in refused.stderr
+    assert "another process is working on this folder" in refused.stderr
     assert Results(tmp_path).done() == {}
 
 

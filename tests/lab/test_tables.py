@@ -172,7 +172,7 @@ def test_models_are_the_smallest_that_halve_the_risk(results):
 def test_models_that_halve_nothing_are_said_to_be_missing(tmp_path):
     units = {("housing", "LLTB", 0): curve("housing", [(4, 0.9)], model="words")}
     table = TABLES["rules_housing"](written(tmp_path, units).table())
-    assert table.cell("", "LLTB", "model").value == "no model within the complexity does"
+    assert table.cell("", "LLTB", "model").value == "no model up to this complexity does"
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -1,4 +1,4 @@
-"""Small documents that people write by hand: TOML and YAML files, read as dictionaries."""
+"""TOML and YAML files, read as dictionaries, with errors that name the line."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def read_config(path: str | Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        What it says; empty for an empty file.
+        Its content; empty for an empty file.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        If it is malformed: one line that names the file, the line in it, and what is wrong.
+        If it is malformed; the message names the file, the line and the problem.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def read_config(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     readers = {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}
     if path.suffix.lower() not in readers:
-        raise ValueError(f"{path}: the name must end in one of {', '.join(readers)}.")
+        raise ValueError(f"{path}: the file name must end in one of {', '.join(readers)}.")
     return readers[path.suffix.lower()](path, _text(path))
 
 
@@ -76,7 +76,7 @@ def _read_yaml(path: Path, text: str) -> dict[str, Any]:
         if root is None:
             return {}
         if not isinstance(root, yaml.MappingNode):
-            raise _malformed(path, _first_line(root), "expected names with values, as in 'a: 1'")
+            raise _malformed(path, _first_line(root), "expected names and values, as in 'a: 1'")
         _check_names(path, yaml, root, set())
         return dict(yaml.safe_load(text))
     except yaml.MarkedYAMLError as error:
@@ -95,10 +95,10 @@ def _parser(module: str, kind: str) -> Any:
 
 
 def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
-    """Refuse names that are given twice, of which YAML would keep the last, or are no text."""
+    """Refuse names that occur twice, of which YAML would keep the last, or that are not text."""
     if isinstance(node, yaml.ScalarNode) or id(node) in seen:
         return
-    seen.add(id(node))  # an anchor may be used again, even inside itself
+    seen.add(id(node))  # an anchor may be reused, even inside itself
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
             _check_names(path, yaml, item, seen)
@@ -107,7 +107,7 @@ def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
     for name, value in node.value:
         if name.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
             shown = getattr(name, "value", name)
-            raise _malformed(path, _first_line(name), f"put the name {shown} into quotes")
+            raise _malformed(path, _first_line(name), f"put the name {shown} in quotes")
         if name.value in names:
             raise _malformed(path, _first_line(name), f"{name.value!r} is given twice")
         names.add(name.value)

@@ -1,4 +1,4 @@
-"""A folder for one process at a time."""
+"""A lock that lets one process at a time work on a folder."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ else:
 
 
 class FolderInUse(OSError):  # noqa: N818
-    """Another process works on a folder."""
+    """Another process is working on a folder."""
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Work on a folder that no other process works on; it is made if it is not there.
+    """Lock a folder for this process; it is created if it does not exist.
 
-    The lock belongs to the process, so that it vanishes with it, however it ends. The file
-    ``.lock``, on which it is taken, stays and means nothing by itself.
+    The operating system releases the lock when the process ends, however it ends. The file
+    ``.lock`` stays, and means nothing by itself.
 
     Raises
     ------
     FolderInUse
-        If another one works on it.
+        If another process has locked it.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def locked(folder: Path) -> Iterator[None]:
     >>> with tempfile.TemporaryDirectory() as name, locked(Path(name)), locked(Path(name)):
     ...     pass
     Traceback (most recent call last):
-    sorb.lab.folder_lock.FolderInUse: another process works on this folder: ...
+    sorb.lab.folder_lock.FolderInUse: another process is working on this folder: ...
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("ab") as file:
@@ -53,6 +53,6 @@ def locked(folder: Path) -> Iterator[None]:
             _lock(file)
         except OSError as error:
             if error.errno in (errno.EAGAIN, errno.EACCES):
-                raise FolderInUse(f"another process works on this folder: {folder}") from None
+                raise FolderInUse(f"another process is working on this folder: {folder}") from None
             raise
         yield

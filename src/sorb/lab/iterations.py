@@ -1,8 +1,8 @@
-"""How much work it takes to find a separator of s columns: by following the path, or by bisection.
+"""How much work it takes to find a separator of s columns: along the path, or by bisection.
 
-Both are asked for the separators of the first boosting round, with 1 … 10 columns, on a bootstrap
-of all rows of a dataset. The path is followed once for all sizes; the bisection of the paper first
-doubles liblinear's C from 1 until there are at least s columns, and then halves the interval.
+Both look for the separators of the first boosting round, with 1 … 10 columns, on a bootstrap
+sample of a dataset. The path is followed once for all sizes; the paper's bisection first doubles
+liblinear's C, from 1, until there are at least s columns, and then halves the interval.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from sorb.learning.separators import path
 
 MOST_COLUMNS = 10
 _MOST_SOLVES = 50
-# scikit-learn is asked for an L1 penalty in another way since its version 1.8.
+# Since version 1.8, scikit-learn is asked for an L1 penalty in another way.
 _NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
 _L1 = {"l1_ratio": 1} if _NEW else {"penalty": "l1"}
-_WIDE = 1000.0  # liblinear penalises the intercept by 1 / intercept_scaling: as good as nothing
+_WIDE = 1000.0  # liblinear penalises the intercept by 1 / intercept_scaling: negligible
 
 
 def count_path(dataset: Dataset, repetition: int) -> list[dict[str, Any]]:
@@ -47,7 +47,7 @@ def count_bisection(dataset: Dataset, repetition: int) -> list[dict[str, Any]]:
 
 
 def _first_round(dataset: Dataset, repetition: int) -> tuple[Float, Float, Float]:
-    """The standardised rows, and which side of the gradient they are on, and how far."""
+    """Return the standardised rows, and the sign and size of their gradient."""
     rng = np.random.default_rng([SEED, repetition])
     rows = rng.choice(len(dataset.y), len(dataset.y))
     X, y = dataset.X[rows], dataset.y[rows].astype(np.float64)
@@ -69,7 +69,7 @@ def _columns_at(Z: Float, side: Float, weight: Float) -> Callable[[float], int]:
 
 
 def _bisect(columns: Callable[[float], int], size: int) -> tuple[int, int] | None:
-    """The number of halvings and of doublings; None where no penalty gives this size."""
+    """Return the numbers of halvings and doublings; None if no penalty gives this size."""
     high, doublings = 1.0, 0
     while columns(high) < size:
         high, doublings = 2 * high, doublings + 1
@@ -99,4 +99,4 @@ COUNTERS: dict[str, Callable[[Dataset, int], list[dict[str, Any]]]] = {
     "path": count_path,
     "bisection": count_bisection,
 }
-"""Both ways by name."""
+"""Both methods by name."""

@@ -1,4 +1,4 @@
-"""The paper's protocol: its splits, its choice of the L2 penalty, its normalised risks.
+"""The paper's protocol: its splits, its choice of the L2 penalty, its relative risks.
 
 The L2 penalty λ is that of the paper's text, which minimises Σℓ + λ‖β‖² with
 ℓ = (y − f)²/2 or the logistic loss: the estimators' ``reg_lambda``. scikit-learn's
@@ -35,12 +35,12 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Training rows, drawn with replacement, and the rows that were never drawn.
+    """Training rows, drawn with replacement, and test rows, which were never drawn.
 
     Attributes
     ----------
     drawn : ndarray of int
-        The training rows in the order of drawing, with their copies.
+        The training rows in the order in which they were drawn, with repeats.
     test : ndarray of int
         The rows that were not drawn.
     """
@@ -50,7 +50,7 @@ class Split:
 
 
 def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
-    """Draw the paper's bootstrap splits of n rows, one after the other from one generator.
+    """Draw the paper's bootstrap splits of n rows, all from one generator.
 
     Examples
     --------
@@ -67,14 +67,14 @@ def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """What the paper leaves open, or decides in a way that one may want to change.
+    """The settings of the protocol that one may want to change.
 
     Attributes
     ----------
-    reg_lambdas : the strengths of the L2 penalty to choose from.
-    folds : the number of inner folds by which they are compared; 0 compares none.
-    as_published : whether to follow the authors wherever they depart from good practice: the
-        table is standardised before it is split, copies of a row may stand on both sides of an
+    reg_lambdas : the L2 penalties to choose from.
+    folds : the number of inner folds that they are compared on.
+    as_published : whether to follow the authors even where they depart from good practice: the
+        table is standardised before it is split, copies of a row may be on both sides of an
         inner fold, and the rivals are run as published.
     """
 
@@ -121,11 +121,11 @@ def run(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SplitData:
-    """The rows of one split as numbers, encoded by what the training rows know."""
+    """The rows of one split as numbers, with the columns that the training rows know."""
 
     X: pd.DataFrame
     y: NDArray[Any]
-    row: Int  # the number of each training row in the whole table
+    row: Int  # the index of each training row in the whole table
     X_test: pd.DataFrame
     y_test: NDArray[Any]
     task: Task
@@ -145,7 +145,7 @@ class _SplitData:
         return Logistic() if self.task == "classification" else Squared()
 
     def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Int, Int]]:
-        """Divide the training rows, as positions; copies stay together unless as published."""
+        """Yield training and validation rows; copies of a row stay together unless as published."""
         splitter = KFold(protocol.folds, shuffle=True, random_state=SEED)
         if protocol.as_published:
             yield from splitter.split(self.row)
@@ -192,7 +192,7 @@ def _validation_risks(
 
 
 def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
-    """Where rows are fewer, a size may be out of reach: the size before stands for it."""
+    """Replace a size that a fold's fewer rows do not reach by the size before."""
     last: dict[float | None, float] = {}
     for key in keys:
         _, reg_lambda = key
@@ -254,13 +254,13 @@ def _model_text(model: Model) -> str:
 
 
 def _numbered(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Number the sizes in the order in which they come."""
+    """Number the sizes in order of appearance."""
     numbers = {name: k for k, name in enumerate(dict.fromkeys(row["setting"] for row in rows), 1)}
     return [{**row, "step": numbers[row["setting"]]} for row in rows]
 
 
 def _until_nothing_changes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Drop the last steps at which no model differs from that of the step before."""
+    """Drop final steps at which no model differs from that of the step before."""
     known = {(row["step"], row["reg_lambda"]): _measured(row) for row in rows}
     changed = [
         step

@@ -1,8 +1,8 @@
-"""The numbers that the paper printed, to stand beside ours.
+"""The paper's numbers, to show beside ours.
 
-``published.csv`` holds them as printed: dashes, ∞ as ``inf``, its own names. Two of its lapses
-are mended when they are read. A complexity of more than 100 counts as not reached, as the paper
-says but does not always do; and where no model of a method is within 100, its average is a dash.
+``published.csv`` holds them as printed: dashes, ∞ as ``inf``, its own names. Two inconsistencies
+are corrected on reading. A complexity of more than 100 counts as not reached, as the paper says
+but does not always do; and where a method has no model within 100, its average is a dash.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ DATASETS = {"used_car_price": "car_price", "housing_price": "housing"}
 BEYOND_BUDGET = {("NRE", "liver"), ("NRE", "magic")}  # no model within 100, by the other tables
 AVERAGES = {"risk_cv", "risk_oracle", "error_cv"}
 
-PICTURED = ("synthetic", "nhanes", "nhanes_standin")  # datasets for pictures, not for tables
+PICTURED = ("synthetic", "nhanes", "nhanes_standin")  # datasets for figures, not for tables
 
 
 @cache
 def published() -> Mapping[CellKey, Estimate]:
-    """Read what the paper printed: an estimate for each table, section, dataset and method.
+    """Read the paper's estimate for each table, section, dataset and method.
 
     A dash is an estimate of NaN. The ± of the averages becomes an interval around them.
 
@@ -54,7 +54,7 @@ def published() -> Mapping[CellKey, Estimate]:
     content = files("sorb.lab").joinpath("published.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(content.splitlines())
     cells = {_cell_key(row): _estimate(row) for row in rows if row["method"] not in ("d", "n")}
-    return MappingProxyType({key: _mended(key, value) for key, value in cells.items()})
+    return MappingProxyType({key: _corrected(key, value) for key, value in cells.items()})
 
 
 @cache
@@ -70,12 +70,12 @@ def paper_datasets() -> tuple[str, ...]:
 
 
 def ordered_methods(names: Iterable[str]) -> tuple[str, ...]:
-    """Put methods in the order in which they are shown, unknown ones last."""
+    """Sort methods in the order in which they are shown, the user's own last."""
     return _ordered(names, tuple(METHODS))
 
 
 def compared_datasets(names: Iterable[str]) -> tuple[str, ...]:
-    """Put datasets in the paper's order, unknown ones last, without those made for pictures.
+    """Sort datasets in the paper's order, others last, without those made for figures.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def _estimate(row: Mapping[str, str]) -> Estimate:
     return Estimate(value, low, high, REPETITIONS)
 
 
-def _mended(key: CellKey, estimate: Estimate) -> Estimate:
+def _corrected(key: CellKey, estimate: Estimate) -> Estimate:
     table, _, dataset, method = key
     if table in AVERAGES and (method, dataset) in BEYOND_BUDGET:
         return Estimate(math.nan, math.nan, math.nan, estimate.repetitions)

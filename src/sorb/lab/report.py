@@ -1,4 +1,4 @@
-"""All tables and figures of a run in one HTML page that needs nothing else."""
+"""All tables and figures of a run in one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sorb.lab.results import Results
 from sorb.lab.statistics import MissingResults, failures
 from sorb.lab.tables import TABLES
 
-LARGEST_SVG = 1_000_000  # bytes; a picture of more strokes is better kept as pixels
+LARGEST_SVG = 1_000_000  # bytes; a larger picture is embedded as PNG
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
 
@@ -32,12 +32,12 @@ def write_report(
     path : Path
         The file to write.
     progress : callable, default does nothing
-        Is told how many of the tables and figures are made, and how many there are.
+        Called with the number of tables and figures made so far, and that of all.
 
     Returns
     -------
     Path
-        The same.
+        The file.
     """
     content = page(results.table(), results.facts(), progress)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def _template() -> Any:
     try:
         import jinja2
     except ImportError:
-        raise ImportError('the report is made with jinja2: pip install "sorb[lab]"') from None
+        raise ImportError('the report needs jinja2: pip install "sorb[lab]"') from None
     text = files("sorb.lab").joinpath("report.html.jinja").read_text(encoding="utf-8")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(text)
@@ -80,7 +80,7 @@ def _made(
     rows: pd.DataFrame,
     progress: Callable[[int], None],
 ) -> tuple[list[T], list[str]]:
-    """Make all that can be made, and list why the others cannot."""
+    """Make what can be made, and list the reasons why the rest cannot."""
     made, missing = [], []
     for count, make in enumerate(makers.values(), start=1):
         try:

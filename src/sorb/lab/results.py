@@ -1,8 +1,7 @@
-"""Results of a run: a folder with one Parquet file for each finished unit, or for all of them.
+"""Results of a run: a folder with a Parquet file for each finished unit, or one for all of them.
 
-A unit is one method on one split of one dataset. It is written as one row group, to a file of its
-own that appears at once or not at all. `gather` puts the units of a finished run into one file,
-again with a row group for each.
+A unit is one method on one split of one dataset. It is one row group, written atomically to a file
+of its own. `merge` puts the units of a finished run into one file, still with a row group for each.
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ SCHEMA = pa.schema(
         ("dataset", pa.string()),
         ("task", pa.string()),  # classification or regression
         ("method", pa.string()),
-        ("repetition", pa.int32()),  # the number of the split, from 0
-        ("step", pa.int32()),  # which size of model, from 1: for rules mostly their number
-        ("setting", pa.string()),  # the same in words, such as "max_rules=3"
+        ("repetition", pa.int32()),  # index of the split, from 0
+        ("step", pa.int32()),  # index of the model's size, from 1; mostly the number of rules
+        ("setting", pa.string()),  # the size as parameters, such as "max_rules=3"
         ("reg_lambda", pa.float64()),  # null for a method without an L2 penalty
-        ("complexity", pa.float64()),  # null if none is claimed
+        ("complexity", pa.float64()),  # null if the method claims none
         ("cv_risk", pa.float64()),  # mean loss over the inner folds; null without inner folds
-        ("train_risk", pa.float64()),  # these four are relative to the model without rules
+        ("train_risk", pa.float64()),  # these four: relative to the model without rules
         ("test_risk", pa.float64()),  # null for a method that gives no probabilities
-        ("train_error", pa.float64()),  # null for a regression
+        ("train_error", pa.float64()),  # null for regression
         ("test_error", pa.float64()),
-        ("seconds", pa.float64()),  # to learn this model, without the inner folds
+        ("seconds", pa.float64()),  # time to learn this model, without the inner folds
         ("iterations", pa.float64()),  # of the search for a sparse separator of `step` columns
         ("doublings", pa.float64()),  # of the penalty before these, in a bisection
-        ("model", pa.string()),  # first repetition: rules as JSON, other models in words
-        ("failure", pa.string()),  # why the unit has no result; then it has this one row only
+        ("model", pa.string()),  # first repetition only: rules as JSON, other models as text
+        ("failure", pa.string()),  # why the unit has no result; then this is its only row
     ]
 )
 Row = Mapping[str, Any]
@@ -55,7 +54,7 @@ class Unit:
 
     @property
     def file_name(self) -> str:
-        """A file name of its own."""
+        """The name of the unit's own file."""
         return quote(f"{self.dataset}--{self.method}--{self.repetition:02}.parquet", safe=" +=")
 
 
@@ -66,29 +65,29 @@ class Results:
     folder: Path
 
     def write(self, unit: Unit, rows: Sequence[Row]) -> None:
-        """Write the rows of a unit; whoever looks sees all of them or no file."""
+        """Write the rows of a unit atomically: its file is either complete or absent."""
         table = pa.Table.from_pylist([_complete(unit, row) for row in rows], SCHEMA)
         _write(self.folder / "units" / unit.file_name, [table])
 
     def write_facts(self, facts: Mapping[str, Any]) -> None:
-        """Write down what the run consists of and where it was made."""
+        """Write what the run consists of, and how and where it was made."""
         _replace(
             self.folder / "run.json",
             (json.dumps(facts, indent=2, ensure_ascii=False) + "\n").encode(),
         )
 
     def facts(self) -> dict[str, Any]:
-        """Read what `remember` wrote; empty if it never did."""
+        """Read what `write_facts` wrote; empty if there is nothing yet."""
         path = self.folder / "run.json"
         return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
     def done(self) -> dict[Unit, str | None]:
-        """List the units that are finished, each with the reason if it failed."""
-        columns = [*_PLACE, "failure"]
+        """List the finished units, each with the reason if it failed, else None."""
+        columns = [*_UNIT_COLUMNS, "failure"]
         return {_unit(table): table["failure"][0].as_py() for table in self._units(columns)}
 
-    def gather(self) -> Path:
-        """Put all units into one file, one row group each, and remove their own files."""
+    def merge(self) -> Path:
+        """Move all units into one file, one row group each."""
         path = self.folder / "results.parquet"
         own = list((self.folder / "units").glob("*.parquet"))
         _write(path, sorted(self._units(), key=_unit))
@@ -97,7 +96,7 @@ class Results:
         return path
 
     def table(self) -> pd.DataFrame:
-        """Read all rows of all units, the failed ones included."""
+        """Read all rows of all units, failed ones included."""
         tables = list(self._units())
         if not tables:
             raise FileNotFoundError(
@@ -106,27 +105,27 @@ class Results:
         return pa.concat_tables(tables).to_pandas()
 
     def _units(self, columns: list[str] | None = None) -> Iterator[pa.Table]:
-        """Read unit by unit; one that was done again counts as it was done last.
+        """Read unit by unit; of a unit that was done again, only the latest.
 
-        A file that vanishes was gathered, so the file of all units is looked at last.
+        A file that vanishes has been merged, so the file of all units is read last.
         """
         own = {}
         for path in sorted((self.folder / "units").glob("*.parquet")):
             with suppress(FileNotFoundError), pq.ParquetFile(path) as file:
                 own[path.name] = file.read_row_group(0, columns)
-        gathered = self.folder / "results.parquet"
-        if gathered.exists():
-            for unit in _row_groups(gathered, columns):
+        merged = self.folder / "results.parquet"
+        if merged.exists():
+            for unit in _row_groups(merged, columns):
                 if _unit(unit).file_name not in own:
                     yield unit
         yield from own.values()
 
 
-_PLACE = ["repetition", "dataset", "method"]
+_UNIT_COLUMNS = ["repetition", "dataset", "method"]
 
 
 def _row_groups(path: Path, columns: list[str] | None) -> Iterator[pa.Table]:
-    """Read all row groups at once, which takes a fraction of the time, and take them apart."""
+    """Read all row groups in one go, which is much faster, and split them again."""
     with pq.ParquetFile(path) as file:
         sizes = [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)]
         whole = file.read(columns).combine_chunks()
@@ -137,17 +136,17 @@ def _row_groups(path: Path, columns: list[str] | None) -> Iterator[pa.Table]:
 
 
 def _unit(table: pa.Table) -> Unit:
-    return Unit(*(table[name][0].as_py() for name in _PLACE))
+    return Unit(*(table[name][0].as_py() for name in _UNIT_COLUMNS))
 
 
 def _complete(unit: Unit, row: Row) -> dict[str, Any]:
-    place = {"dataset": unit.dataset, "method": unit.method, "repetition": unit.repetition}
-    return {**dict.fromkeys(SCHEMA.names), **row, **place}
+    columns = {"dataset": unit.dataset, "method": unit.method, "repetition": unit.repetition}
+    return {**dict.fromkeys(SCHEMA.names), **row, **columns}
 
 
 def _write(path: Path, tables: Sequence[pa.Table]) -> None:
     sink = pa.BufferOutputStream()
-    # Numbers hardly repeat, and a row group is too small for statistics to be of use.
+    # Numbers hardly repeat, and row groups are too small for statistics to help.
     texts = [column.name for column in SCHEMA if column.type == pa.string()]
     small = {"compression": "zstd", "use_dictionary": texts, "write_statistics": False}
     with pq.ParquetWriter(sink, SCHEMA, compression_level=15, **small) as writer:

@@ -1,4 +1,4 @@
-"""Does the units of a run side by side, keeps each as soon as it is done, and goes on later."""
+"""Do the units of a run in parallel, save each as soon as it is done, and resume later."""
 
 from __future__ import annotations
 
@@ -38,37 +38,37 @@ def run(
     retry_failed: bool = False,
     progress: Progress = lambda done, total, unit, failure: None,
 ) -> Results:
-    """Do what is still to be done of a run.
+    """Do the units of a run that are not done yet.
 
     Parameters
     ----------
     configuration : Configuration
         The run.
     folder : path
-        Where its results are kept. A run that was interrupted goes on here. No other process
-        may run on it at the same time.
+        Where its results are kept. An interrupted run resumes here. Only one process at a time
+        may run on it.
     jobs : int, default=1
-        How many units are done at a time.
+        The number of units done at the same time.
     backend : str or None, default=None
-        joblib's backend, for example "loky", "threading", or "dask" for a cluster to which this
-        process is connected. None leaves the choice to joblib.
+        joblib's backend, such as "loky", "threading", or "dask" for a cluster that this process
+        is connected to. None lets joblib choose.
     retry_failed : bool, default=False
-        Whether units that failed before are tried again.
+        Whether to try units again that failed before.
     progress : callable, default does nothing
-        Is told how many units are done and how many there are, the one done last, and why it
-        failed, if it did.
+        Called with the number of units done, the number of all units, the unit just done, and
+        the reason if it failed.
 
     Returns
     -------
     results : Results
-        All units, also those of earlier.
+        All units, including those done before.
 
     Raises
     ------
     ConfigurationError
         If the folder holds results with other settings.
     FolderInUse
-        If another process works on the folder.
+        If another process is running on the folder.
     """
     results = Results(Path(folder))
     with locked(results.folder):
@@ -92,7 +92,7 @@ def run(
             for count, (unit, rows) in enumerate(finished, len(units) - len(todo) + 1):
                 results.write(unit, rows)
                 progress(count, len(units), unit, rows[0].get("failure"))
-        results.gather()
+        results.merge()
     return results
 
 
@@ -140,7 +140,7 @@ def _own_methods(configuration: Configuration) -> dict[str, Any]:
 
 
 def _facts(before: Mapping[str, Any], configuration: Configuration, jobs: int) -> dict[str, Any]:
-    """What the run consists of, and how it was made: by this command and by those before."""
+    """Return what the run consists of, and the commands that made it, this one included."""
     return {
         "configuration": configuration.name,
         "settings": configuration.settings(),

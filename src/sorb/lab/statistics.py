@@ -1,10 +1,10 @@
-"""From the rows of a run to numbers: which model counts, its curve, and how curves are summed up.
+"""From the rows of a run to numbers: which models count, their curves, and summaries of curves.
 
-Everything here follows the paper's protocol, with its unclear places resolved as follows. The
+Everything here follows the paper's protocol, whose ambiguities are resolved as follows. The
 penalty is chosen for each size of model, by cross-validation or, for the oracle, on the test rows.
 A target that needs a complexity of more than 100 is not reached. The interval of a median states
-its true coverage. Where the paper takes the least risk on the test rows within a complexity, the
-risk of the largest model within it stands beside it.
+its true coverage. Where the paper takes the least test risk within a complexity, the risk of the
+largest model within it is given as well.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Subset = Literal["train", "test"]
 MAX_COMPLEXITY = 100
 TARGET_COMPLEXITY = 50
 REDUCTIONS = (0.25, 0.5, 0.75)
-CONFIDENCE = 0.88  # what the paper's interval for 15 repetitions covers
+CONFIDENCE = 0.88  # the coverage of the paper's interval for 15 repetitions
 
 SEARCHES = ("path", "bisection")
-"""The methods that count iterations and learn no model."""
+"""The methods that count iterations, and learn no model."""
 
 UNIT = ["dataset", "method", "repetition"]
 CRITERION = {"cv": "cv_risk", "oracle": "test_risk"}
@@ -38,12 +38,12 @@ VALUES = ["complexity", "train_risk", "test_risk", "train_error", "test_error"]
 
 
 class MissingResults(ValueError):  # noqa: N818
-    """The results hold nothing that a table or a figure could be made from."""
+    """The results contain nothing to make a table or a figure from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, its interval, and the number of repetitions that it rests on."""
+    """A number, its interval, and the number of repetitions that it is based on."""
 
     value: float
     low: float
@@ -53,7 +53,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A unit that has no result, and why."""
+    """A unit without a result, and the reason."""
 
     dataset: str
     method: str
@@ -68,7 +68,7 @@ class TradeOffCurve:
     Attributes
     ----------
     step : ndarray of int
-        Which size, ascending.
+        The index of the size, ascending.
     complexity, train, test, seconds : ndarray of float
         Of the model of that size: its complexity (NaN if none is claimed), its values on the
         training and on the test rows relative to the model without rules, and its training time.
@@ -90,7 +90,7 @@ TradeOffCurves: TypeAlias = Mapping[tuple[str, str], Sequence[TradeOffCurve]]
 
 
 def failures(results: pd.DataFrame) -> list[Failure]:
-    """List the units that have no result."""
+    """List the units without a result."""
     rows = results[results["failure"].notna()].sort_values(UNIT)
     return [Failure(*row) for row in rows[[*UNIT, "failure"]].itertuples(index=False, name=None)]
 
@@ -101,20 +101,20 @@ def with_chosen_penalty(results: pd.DataFrame, choice: PenaltyChoice) -> pd.Data
     Parameters
     ----------
     results : DataFrame
-        The rows of a run; failed units and counts of iterations are left out.
+        The rows of a run; failed units and counts of iterations are ignored.
     choice : {"cv", "oracle"}
-        Whether the least cross-validated risk decides or the least test risk. Of equals, the
-        larger penalty is chosen.
+        Whether the penalty with the least cross-validated risk is chosen, or with the least test
+        risk. In a tie, the larger penalty is chosen.
 
     Returns
     -------
     DataFrame
-        Sorted by unit and step, without the last rows of a unit that repeat the one before.
+        Sorted by unit and step, without final rows of a unit that only repeat the one before.
 
     Raises
     ------
     ValueError
-        If there are several rows for a size, and nothing to choose by.
+        If there are several rows for a size, and no criterion to choose by.
     """
     criterion = CRITERION[choice]
     rows = results[results["failure"].isna() & ~results["method"].isin(SEARCHES)]
@@ -147,7 +147,7 @@ def _until_last_change(rows: pd.DataFrame) -> pd.DataFrame:
 def trade_off_curves(
     results: pd.DataFrame, choice: PenaltyChoice = "cv", measure: Measure = "risk"
 ) -> dict[tuple[str, str], tuple[TradeOffCurve, ...]]:
-    """Give the curves of all repetitions for each dataset and method that has the measure.
+    """Return the curves of all repetitions for each dataset and method that has the measure.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def trade_off_curves(
 
 
 def _units(rows: pd.DataFrame) -> list[tuple[str, str]]:
-    """Give dataset and method of each unit, in the order of the rows."""
+    """Return dataset and method of each unit, in the order of the rows."""
     units = rows.drop_duplicates(UNIT)
     return list(zip(units["dataset"], units["method"], strict=True))
 
@@ -209,8 +209,8 @@ class MeanCurve:
 def mean_curve(repetitions: Sequence[TradeOffCurve], subset: Subset = "test") -> MeanCurve:
     """Average complexity and value over repetitions.
 
-    A repetition that stopped early keeps its last model; before its first model, it has the model
-    without rules. A method without complexity is not limited to 100.
+    A repetition that stopped early keeps its last model; before its first model, the model without
+    rules counts. A method without a complexity is not limited to 100.
     """
     complexity = _aligned(repetitions, [curve.complexity for curve in repetitions], 0.0)
     values = _aligned(repetitions, [getattr(curve, subset) for curve in repetitions], 1.0)
@@ -221,7 +221,7 @@ def mean_curve(repetitions: Sequence[TradeOffCurve], subset: Subset = "test") ->
 
 
 def _aligned(repetitions: Sequence[TradeOffCurve], values: Sequence[Float], before: float) -> Float:
-    """Give a row for each repetition and a column for each step that any of them has."""
+    """Return a row for each repetition, and a column for each step that any of them has."""
     steps = np.unique(np.concatenate([curve.step for curve in repetitions]))
     return np.array(
         [
@@ -242,7 +242,7 @@ def _mean_and_margin(values: Float) -> tuple[Float, Float]:
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate:
-    """Give the mean over repetitions with its 95 % interval by Student's t.
+    """Return the mean over repetitions with its 95 % interval by Student's t.
 
     Examples
     --------
@@ -265,8 +265,8 @@ class Average:
     spread : float
         Standard deviation over those sizes.
     margin : float
-        Half of the 95 % interval of `mean`, 1.96 standard errors over those sizes: it has the
-        size of the paper's ±, and like it says nothing about repetitions.
+        Half of the 95 % interval of `mean`, 1.96 standard errors over those sizes. Like the
+        paper's ±, it says nothing about repetitions.
     """
 
     mean: float
@@ -319,7 +319,7 @@ def least_within(
 ) -> float:
     """Return the least value of all models within a complexity, or 1 if there is none.
 
-    So does the paper. On the test rows this is optimistic, for they choose the model.
+    This is what the paper does. On the test rows it is optimistic, because they choose the model.
     """
     within = getattr(curve, subset)[curve.complexity <= complexity]
     return float(within.min()) if len(within) else 1.0
@@ -356,12 +356,12 @@ def coverage(n: int) -> float:
 
 
 def _coverage(n: int, low: int, high: int) -> float:
-    """Give P(X₍low₎ ≤ median < X₍high₎): between low and high − 1 values lie below the median."""
+    """Return P(X₍low₎ ≤ median < X₍high₎): low to high − 1 values lie below the median."""
     return float(sum(comb(n, j) for j in range(low, high)) / 2**n)
 
 
 def _ranks(n: int) -> tuple[int, int]:
-    """Give the innermost pair of order statistics that covers enough, or the outermost."""
+    """Return the innermost pair of order statistics with enough coverage, or the outermost."""
     for low in range((n + 1) // 2, 0, -1):
         if _coverage(n, low, n + 1 - low) >= CONFIDENCE:
             return low, n + 1 - low
@@ -369,10 +369,10 @@ def _ranks(n: int) -> tuple[int, int]:
 
 
 def median_estimate(values: Sequence[float]) -> Estimate:
-    """Give the median over repetitions with its distribution-free interval.
+    """Return the median over repetitions with its distribution-free interval.
 
-    The interval lies between two order statistics, the 5th and the 11th of 15, and covers the
-    true median with the probability `coverage`.
+    The interval is that between two order statistics, such as the 5th and the 11th of 15; it
+    covers the true median with the probability `coverage`.
 
     Examples
     --------
@@ -391,7 +391,7 @@ def median_estimate(values: Sequence[float]) -> Estimate:
 
 
 def seconds_estimate(repetitions: Sequence[TradeOffCurve], reduction: float) -> Estimate:
-    """Give the median time to learn a model of the median complexity that a reduction needs.
+    """Return the median time to learn a model of the median complexity that a reduction needs.
 
     It is infinite if that complexity is.
     """

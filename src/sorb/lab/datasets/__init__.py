@@ -1,7 +1,8 @@
-"""The datasets of the paper's evaluation, and a user's own, each as one frozen table of numbers.
+"""The datasets of the paper's evaluation, and a user's own.
 
-Each is described by one TOML file; how such a file is written is said in
-`sorb.lab.datasets.description`.
+In comes a name, or the path of a description or a CSV file; out comes a `Dataset`, one frozen
+table of numbers with a target. A dataset that comes with sorb is one TOML file in
+``descriptions/``; its keys are listed in `sorb.lab.datasets.description`.
 """
 
 from sorb.lab.datasets.dataset import Dataset, Encoder

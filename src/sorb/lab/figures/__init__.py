@@ -1,4 +1,9 @@
-"""Figures made from results: the paper's, and what it only says in words."""
+"""Figures made from results: the paper's, and some for what it only says in words.
+
+In come the rows of a run; out comes a `Picture`, a matplotlib figure with a title and a caption,
+which saves itself as PNG, SVG and PDF. To add a figure, write a function from the rows to a
+`Picture` in a file of its own, and name it in `FIGURES`.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -17,7 +22,7 @@ Draw = Callable[[pd.DataFrame], Picture]
 
 
 def _styled(draw: Draw) -> Draw:
-    """Draw with our own settings, whatever those of the user are, and let nothing move later."""
+    """Draw with our own settings, whatever the user's are, and then fix the layout."""
 
     def picture(results: pd.DataFrame) -> Picture:
         with settings():
@@ -40,4 +45,4 @@ FIGURES: Mapping[str, Draw] = {
     "body_mass": _styled(body_mass_picture),
     "iterations": _styled(iterations_picture),
 }
-"""Draws each figure from the rows of a run, or raises `MissingResults`."""
+"""Functions that draw each figure from the rows of a run, or raise `MissingResults`."""

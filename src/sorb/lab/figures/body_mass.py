@@ -1,4 +1,4 @@
-"""Diabetes by weight and height: rules about columns, and rules about a ratio of them."""
+"""Diabetes by weight and height: rules about columns, and rules about their ratio."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 SURVEYS = {
     "nhanes": "the survey NHANES 2017–18",
-    "nhanes_standin": "people generated to stand in for NHANES, of whom nobody was measured",
+    "nhanes_standin": "generated people who stand in for NHANES; nobody was measured",
 }
-AXIS_PARALLEL, OBLIQUE = "TGB", ("sorb", "LLTB")  # of these the first that there is
+AXIS_PARALLEL, OBLIQUE = "TGB", ("sorb", "LLTB")  # the first of these with results
 AGE = 50.0
 WEIGHTS, HEIGHTS = (40.0, 140.0), (1.4, 2.05)  # kg and m
 BODY_MASS_INDEX = 25.0
-NEARLY_ALL = 0.9  # of the reduction of risk that is possible
+NEARLY_ALL = 0.9  # of the possible reduction of risk
 AS_GOOD = 0.005
 
 

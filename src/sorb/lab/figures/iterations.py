@@ -37,9 +37,9 @@ def iterations_picture(results: pd.DataFrame) -> Picture:
     return Picture(
         "iterations",
         "Iterations to find a sparse separator",
-        "Passes over the rows until the path of penalties has so many columns, and midpoints of a "
-        "bisection, each of which is a fit, without the doublings before: means on the first "
-        "gradient, with 95 % intervals over repetitions, on a scale that is logarithmic from 1 on. "
+        "Passes over the rows until the path of penalties has this many columns, and midpoints of "
+        "a bisection, each of which is a fit, without the doublings before: means on the first "
+        "gradient, with 95 % intervals over repetitions. The scale is logarithmic above 1. "
         + repetitions_note({estimate.repetitions for estimate in counts.values()}),
         figure,
     )

@@ -1,4 +1,4 @@
-"""A picture: a figure with words, and how it is kept in files."""
+"""A figure with a title and a caption, and how it is saved."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SETTINGS: dict[Any, Any] = {"svg.hashsalt": "sorb", "pdf.fonttype": 42, "font.si
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A figure with words.
+    """A figure with a title and a caption.
 
     Attributes
     ----------
     name : str
-        The name in `FIGURES`, and of its files.
+        Its name in `FIGURES`, and that of its files.
     title, caption : str
-        What it shows; how to read it and what it rests on.
+        What it shows; how to read it and what it is based on.
     figure : matplotlib.figure.Figure
         The figure.
     """
@@ -45,7 +45,7 @@ class Picture:
     figure: Figure
 
     def content(self, format: Format) -> bytes:  # noqa: A002
-        """Give what a file of this format holds."""
+        """Return the content of a file of this format."""
         buffer = io.BytesIO()
         with settings():
             self.figure.savefig(buffer, format=format, dpi=DPI, metadata=METADATA[format])
@@ -61,17 +61,17 @@ class Picture:
 
 
 def settings() -> AbstractContextManager[None]:
-    """Let matplotlib draw as our pictures do."""
+    """Set matplotlib up for our figures."""
     try:
         import matplotlib
     except ImportError:
-        raise ImportError('pictures are drawn by matplotlib: pip install "sorb[lab]"') from None
+        raise ImportError('figures need matplotlib: pip install "sorb[lab]"') from None
     context: AbstractContextManager[None] = matplotlib.rc_context(SETTINGS)
     return context
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Begin a figure of this size in inches."""
+    """Create a figure of this size in inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")

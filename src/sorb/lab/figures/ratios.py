@@ -1,4 +1,4 @@
-"""Rules about logarithms of columns, stated as products and ratios of the columns themselves."""
+"""Rules about logarithms of columns, written as products and ratios of the columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST_LOGARITHM = 700.0  # more would overflow
 
 
 def original(column: str) -> str:
-    """Give the name of the column that a column is the logarithm of, or its own name.
+    """Return the name of the column that a column is the logarithm of, or its own name.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def is_logarithm(column: str) -> bool:
 
 
 def as_ratio(proposition: AnyProposition) -> AnyProposition:
-    """State a proposition about logarithms in the units of the columns themselves.
+    """Write a proposition about logarithms in the units of the columns themselves.
 
     A weighted sum of logarithms is the logarithm of a product of powers. Propositions about other
     columns stay as they are.
@@ -57,7 +57,7 @@ def as_ratio(proposition: AnyProposition) -> AnyProposition:
 
 
 def with_ratios(ensemble: RuleEnsemble) -> RuleEnsemble:
-    """State all rules of an ensemble in the units of the columns themselves."""
+    """Write all rules of an ensemble in the units of the columns themselves."""
     rules = tuple(
         replace(rule, condition=Condition(tuple(map(as_ratio, rule.condition.propositions))))
         for rule in ensemble

@@ -1,4 +1,4 @@
-"""Where the models of the two-dimensional example say what."""
+"""Decision regions of the models of the two-dimensional example."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def regions_picture(results: pd.DataFrame) -> Picture:
         "regions",
         "Decision regions for points on both sides of an oblique border",
         "The smallest model of the first repetition that reduces the test risk by at least 75 %, "
-        "or else the best one within the complexity. The L2 penalty is chosen by cross-validation "
+        "or else the best one up to complexity 100. The L2 penalty is chosen by cross-validation "
         "for each size of model.",
         figure,
     )
@@ -48,7 +48,7 @@ def regions_picture(results: pd.DataFrame) -> Picture:
 def chosen_model(
     results: pd.DataFrame, dataset: str, method: str, reduction: float = REDUCTION
 ) -> tuple[RuleEnsemble, float] | None:
-    """Give the smallest rules that reduce the test risk so far, or the best, with the test risk."""
+    """Return the smallest rules with this reduction of the test risk, or else the best."""
     rows = results[(results["dataset"] == dataset) & (results["method"] == method)]
     rows = with_chosen_penalty(rows, "cv")
     rows = rows[rows["model"].notna() & (rows["complexity"] <= MAX_COMPLEXITY)]
@@ -64,7 +64,7 @@ def chosen_model(
 
 
 def summary(ensemble: RuleEnsemble, risk: float) -> str:
-    """Say how large and how good a model is."""
+    """Describe the size and the test risk of a model."""
     count = f"{len(ensemble)} rule{'' if len(ensemble) == 1 else 's'}"
     return f"{count}, complexity {ensemble.complexity}, test risk {risk:.2f}"
 

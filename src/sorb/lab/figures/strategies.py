@@ -68,5 +68,5 @@ def _finite(point: Any, name: str) -> float:
 
 
 def _distances(points: Sequence[Any], side: str) -> list[float]:
-    """Give the lengths of the error bars; without a finite end there is none."""
+    """Return the lengths of the error bars; 0 without a finite end."""
     return list(np.nan_to_num([abs(_finite(p, side) - _finite(p, "value")) for p in points]))

@@ -1,4 +1,4 @@
-"""How methods look in all pictures, also in print and to those who see no colours."""
+"""How methods look in all figures; markers and line styles tell them apart without colour."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OTHERS = ((BLACK, "1", DOTTED), (BLUE, "2", DOT_DASHED), (GREEN, "3", SOLID), (P
 
 
 def style_of(method: str, place: int = 0) -> dict[str, Any]:
-    """Give colour, marker and line style; `place` tells apart methods without a look of their own.
+    """Return colour, marker and line style; `place` tells the user's own methods apart.
 
     Examples
     --------

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLUMNS = 4
-HIGHEST = 1.3  # what is worse than the model without rules by more need not be seen
+HIGHEST = 1.3  # models that are worse than this need not be visible
 
 
 def trade_off_picture(
@@ -57,7 +57,7 @@ def trade_off_picture(
         f"Test {what} against complexity, {BRIEFLY[choice]}",
         f"Means over repetitions for each size of model, up to a mean complexity of "
         f"{MAX_COMPLEXITY}, with 95 % intervals in both directions. A method without a complexity "
-        f"is a level line. {CHOSEN[choice]} {repetitions_note(counts)}",
+        f"is a horizontal line. {CHOSEN[choice]} {repetitions_note(counts)}",
         figure,
     )
 
@@ -76,7 +76,7 @@ def _draw(axes: Axes, dataset: str, methods: Sequence[str], found: TradeOffCurve
 
 
 def _draw_method(axes: Axes, repetitions: Sequence[TradeOffCurve], style: dict[str, Any]) -> float:
-    """Draw a curve with its intervals and give its highest value."""
+    """Draw a curve with its intervals, and return its highest value."""
     mean = mean_curve(repetitions)
     if not len(mean.value):
         return 0.0
@@ -84,7 +84,7 @@ def _draw_method(axes: Axes, repetitions: Sequence[TradeOffCurve], style: dict[s
         level = float(mean.value.min())
         axes.axhline(level, linewidth=1.4, **{**style, "marker": ""})
         return level
-    order = np.argsort(mean.complexity, kind="stable")  # settings need not come in this order
+    order = np.argsort(mean.complexity, kind="stable")  # sizes need not come in this order
     axes.errorbar(
         mean.complexity[order],
         mean.value[order],

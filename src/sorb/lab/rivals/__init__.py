@@ -1,4 +1,9 @@
-"""Other methods that learn readable models, with scikit-learn's interface, to compare with."""
+"""Rivals: other methods that learn readable models, as scikit-learn estimators.
+
+In comes a table of numbers with an outcome; out come fitted estimators whose models print
+themselves and have a complexity to compare with that of rules. Each rival is one file, and some
+of what they share is in files of its own. `sorb.lab.methods` names the rivals for the laboratory.
+"""
 
 from sorb.lab.rivals.bayesian_rule_sets import BayesianRuleSetClassifier
 from sorb.lab.rivals.boosted_rules import BoostedRulesClassifier, BoostedRulesRegressor

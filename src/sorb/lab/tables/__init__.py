@@ -1,4 +1,9 @@
-"""Tables made from results: the paper's, with its numbers beside ours, and a few more."""
+"""Tables made from results: the paper's, with its numbers beside ours, and a few more.
+
+In come the rows of a run; out comes a `ResultTable`, which `render` and `latex` write as Markdown,
+CSV, LaTeX or for the terminal. To add a table, write a function from the rows to a `ResultTable`
+in a file of its own, and name it in `TABLES`.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -21,4 +26,4 @@ TABLES: Mapping[str, Callable[[pd.DataFrame], ResultTable]] = {
     "rules_iris": lambda results: models_table(results, "rules_iris", "iris"),
     "rules_housing": lambda results: models_table(results, "rules_housing", "housing"),
 }
-"""Makes each table from the rows of a run, or raises `MissingResults`."""
+"""Functions that make each table from the rows of a run, or raise `MissingResults`."""

@@ -1,4 +1,4 @@
-"""The tables that compare methods on datasets, our numbers beside the published ones."""
+"""Tables that compare methods on datasets, with the published numbers beside ours."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ class Section:
     title : str
         Its heading.
     curves : mapping
-        What it is computed from.
+        The curves of each dataset and method.
     statistic : callable
-        How.
+        What is computed from them.
     number_format : str
         How its numbers are written.
     source : (str, str) or None
         Table and section of the published numbers.
     any_size : bool
-        Whether it makes sense for a method that claims no complexity.
+        Whether it is meaningful for a method that claims no complexity.
     """
 
     title: str
@@ -192,7 +192,7 @@ def times_table(results: pd.DataFrame) -> ResultTable:
         "Seconds to reduce the test risk by 25 %",
         "Time to learn the largest model within the median complexity that reduces the test risk "
         "by 25 %, without the cross-validation; – if it is not reached. The machine and the "
-        "number of threads are those of the run, and not the paper's.",
+        "number of threads are those of the run, not the paper's.",
         [section],
         medians=True,
     )
@@ -218,8 +218,8 @@ def strategies_table(results: pd.DataFrame) -> ResultTable:
         "strategies",
         "Two search strategies",
         "LLTB increases the complexity of a condition by one at each level and may refit an "
-        "earlier proposition; LLTB-append adds the next proposition at any complexity that is "
-        "left, and keeps the earlier ones. The numbers are those of the tables of averages, "
+        "earlier proposition; LLTB-append keeps the earlier propositions, and adds the next one "
+        "at any complexity that is left. The numbers are those of the tables of averages, "
         f"complexities and times. {CHOSEN['cv']}",
         sections,
         medians=True,
@@ -240,7 +240,7 @@ COMPARISONS: dict[str, Callable[[pd.DataFrame], ResultTable]] = {
     "risk_at_50": lambda results: target_table(results, "risk_at_50", "risk"),
     "error_at_50": lambda results: target_table(results, "error_at_50", "error"),
 }
-"""The tables in which a method can win."""
+"""The tables in which methods compete."""
 
 
 def _table(
@@ -265,7 +265,7 @@ def _notes(rows: Sequence[TableRow], medians: bool) -> Iterator[str]:
     if medians:
         yield f"Medians over repetitions with their distribution-free interval, {_covers(counts)}."
     if any(cell.published for cell in cells):
-        yield "Behind them the paper's numbers, ▼ where ours are lower, ▲ where they are higher."
+        yield "The paper's numbers follow ours: ▼ where ours are lower, ▲ where they are higher."
     yield "Bold is best."
     yield repetitions_note(counts)
 
@@ -278,7 +278,7 @@ def _covers(counts: Collection[int]) -> str:
 
 
 def repetitions_note(counts: Collection[int]) -> str:
-    """Say on how many repetitions numbers rest.
+    """Say how many repetitions numbers are based on.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from sorb.render.latex_text import escape
 
 SMALL = r"\footnotesize\setlength{\tabcolsep}{3pt}"
 END = r"\tabularnewline"
-# As wide as the table is, but not wider than the text.
+# As wide as the table, but no wider than the text.
 FITTING = r"\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%"
 MOST_COLUMNS = 7  # in a float; more would be too small to read
 TEXT_WIDTH = r"p{0.5\textwidth}"  # which leaves room for a name and two numbers
@@ -68,14 +68,14 @@ def _floats(table: ResultTable) -> Iterator[str]:
 
 
 def _groups(table: ResultTable) -> list[range]:
-    """Divide the columns into as few groups as can be read, of about the same size."""
+    """Divide the columns into as few legible groups as possible, of about the same size."""
     count = -(-len(table.columns) // MOST_COLUMNS)
     ends = [k * len(table.columns) // count for k in range(count + 1)]
     return [range(*pair) for pair in pairwise(ends)]
 
 
 def _heading(table: ResultTable, section: str, number: int, places: range) -> Iterator[str]:
-    """Caption and label; what is said of all floats is said of the first."""
+    """Yield caption and label; only the first float repeats the notes of all."""
     label = rf"tab:{table.name}"
     title = f"{table.title}: {section}" if section else table.title
     groups = _groups(table)
@@ -129,7 +129,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _broken(row: TableRow) -> Iterator[list[str]]:
-    """Write a row with a row of its own for each line of its texts, so that pages may break."""
+    """Write a row with one line of LaTeX for each line of text, so that pages may break."""
     columns = [[escape(row.label)], *map(_cell_lines, row.cells)]
     for number in range(max(map(len, columns))):
         yield [lines[number] if number < len(lines) else "" for lines in columns]
@@ -142,7 +142,7 @@ def _cell_lines(cell: Cell) -> list[str]:
 
 
 def _cell(cell: Cell) -> str:
-    """Write our number, under it its interval, and under this the published number."""
+    """Write our number, below it its interval, and below that the published number."""
     value = escape(cell.value)
     paper = " ".join(word for word in ("paper", cell.paper, cell.mark) if word)
     under = [text for text in (cell.interval, paper if cell.paper else "") if text]

@@ -1,4 +1,4 @@
-"""The models that each method needs to halve the risk on a dataset, in words."""
+"""The smallest model of each method that halves the risk on a dataset, in words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def models_table(results: pd.DataFrame, name: str, dataset: str) -> ResultTable:
 
 
 def smallest(rows: pd.DataFrame, reduction: float) -> pd.Series | None:
-    """Give the row of least complexity up to 100 that reduces the test risk by this share."""
+    """Return the row of least complexity, up to 100, that reduces the test risk by this share."""
     enough = (rows["test_risk"] <= 1 - reduction) & (rows["complexity"] <= MAX_COMPLEXITY)
     found = rows[enough].sort_values(["complexity", "step"])
     return None if found.empty else found.iloc[0]
@@ -41,7 +41,7 @@ def smallest(rows: pd.DataFrame, reduction: float) -> pd.Series | None:
 def _row(method: str, rows: pd.DataFrame) -> TableRow:
     found = smallest(rows, REDUCTION)
     if found is None:
-        cells = (Cell(None), Cell(None, "risk"), Cell("no model within the complexity does"))
+        cells = (Cell(None), Cell(None, "risk"), Cell("no model up to this complexity does"))
     else:
         cells = (
             Cell(_exactly(found["complexity"]), "count"),
@@ -56,7 +56,7 @@ def _exactly(value: float) -> Estimate:
 
 
 def format_model(model: str) -> str:
-    """Print a stored model: rules from their JSON text, others as they are.
+    """Print a stored model: rules from their JSON, others as they are.
 
     Examples
     --------

@@ -72,7 +72,7 @@ def _markdown_cell(cell: Cell) -> str:
 
 
 def published_note(cell: Cell) -> str:
-    """Write the published number that stands beside ours, with its mark; empty without one.
+    """Write the published number beside ours, with its mark; empty if there is none.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def _limits(estimate: Estimate | None) -> list[str]:
 
 
 def terminal(table: ResultTable, width: int = 100) -> Iterator[RenderableType]:
-    """Make what rich prints: as many tables as it takes to fit into the width, and the caption."""
+    """Make what rich prints: as many tables as fit the width, and the caption."""
     from rich.text import Text
 
     groups = list(_fitting(table, width))
@@ -125,7 +125,7 @@ def terminal(table: ResultTable, width: int = 100) -> Iterator[RenderableType]:
 
 
 def _fitting(table: ResultTable, width: int) -> Iterator[list[int]]:
-    """Divide the columns into groups that fit; a column wider than the width stands alone."""
+    """Divide the columns into groups that fit; a column that is too wide is alone."""
     labels = [text for row in table.rows for text in (row.section, row.label)]
     room = width - _widest([table.corner, *labels]) - 1
     group: list[int] = []
@@ -142,7 +142,7 @@ def _fitting(table: ResultTable, width: int) -> Iterator[list[int]]:
 
 
 def _widest(texts: Sequence[str]) -> int:
-    """Give the width of the longest line, with the room that stands around a cell."""
+    """Return the width of the longest line, including the padding of a cell."""
     return max(len(line) for text in texts for line in text.split("\n")) + 3
 
 

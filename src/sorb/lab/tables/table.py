@@ -1,4 +1,4 @@
-"""A table: rows of cells, where a cell holds our number and the published one."""
+"""A table of results: rows of cells, each with our number and the published one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _seconds(value: float) -> str:
     return number(value, 2)
 
 
-WRITTEN: Mapping[NumberFormat, Callable[[float], str]] = {
+FORMATTERS: Mapping[NumberFormat, Callable[[float], str]] = {
     "complexity": _complexity,
     "risk": _two_decimals,
     "average risk": _two_decimals,
@@ -37,23 +37,23 @@ WRITTEN: Mapping[NumberFormat, Callable[[float], str]] = {
     "iterations": _two_decimals,
     "count": _complexity,
 }
-RANGES = {"complexity", "risk", "seconds"}  # the others have a ±, and counts have neither
+RANGES = {"complexity", "risk", "seconds"}  # others have a ±, and counts have neither
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What we measured, and what the paper printed.
+    """Our number, and the paper's.
 
     Attributes
     ----------
     ours : Estimate, str or None
         A number with its interval, a text, or nothing.
     number_format : str
-        What kind of number it is, which decides how it is written.
+        The kind of number, which decides how it is written.
     published : Estimate or None
         The paper's number.
     best : bool
-        Whether no other cell of the row is lower, as written.
+        Whether it is the lowest of its row, in the digits shown.
     """
 
     ours: Estimate | str | None = None
@@ -63,12 +63,12 @@ class Cell:
 
     @property
     def value(self) -> str:
-        """Our number or text, as written."""
+        """Our number or text, as shown."""
         return self.ours if isinstance(self.ours, str) else self._write(self.ours)
 
     @property
     def interval(self) -> str:
-        """The interval of our number, as written; empty if it has none."""
+        """The interval of our number, as shown; empty if it has none."""
         if not isinstance(self.ours, Estimate) or self.number_format == "count":
             return ""
         if not math.isfinite(self.ours.low):
@@ -81,12 +81,12 @@ class Cell:
 
     @property
     def paper(self) -> str:
-        """The published number, as written; empty if there is none."""
+        """The published number, as shown; empty if there is none."""
         return "" if self.published is None else self._write(self.published)
 
     @property
     def mark(self) -> str:
-        """Whether our number is lower or higher than the published one, as written."""
+        """▼ or ▲ if our number is lower or higher than the published one, in the digits shown."""
         if not isinstance(self.ours, Estimate) or self.published is None:
             return ""
         if self.value == self.paper or NOTHING in (self.value, self.paper):
@@ -101,7 +101,7 @@ class Cell:
             return NOTHING
         if math.isinf(value):
             return NOTHING if self.number_format == "seconds" else INFINITE
-        return WRITTEN[self.number_format](value)
+        return FORMATTERS[self.number_format](value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ class ResultTable:
     name : str
         The name in `TABLES`.
     title, caption : str
-        What it shows; how to read it and what it rests on.
+        What it shows; how to read it and what it is based on.
     corner : str
-        What the labels of the rows are.
+        The heading of the row labels.
     columns : tuple of str
-        What the cells of a row belong to.
+        The headings of the cells of a row.
     rows : tuple of TableRow
-        Sections stand together.
+        The rows of a section follow each other.
 
     Examples
     --------
@@ -149,26 +149,31 @@ class ResultTable:
     rows: tuple[TableRow, ...]
 
     def sections(self) -> Iterator[tuple[str, tuple[TableRow, ...]]]:
-        """Give the title and the rows of each section."""
+        """Yield the title and the rows of each section."""
         for section, rows in groupby(self.rows, key=lambda row: row.section):
             yield section, tuple(rows)
 
     def cell(self, section: str, label: str, column: str) -> Cell:
-        """Give one cell."""
+        """Return one cell."""
         (row,) = (row for row in self.rows if (row.section, row.label) == (section, label))
         return row.cells[self.columns.index(column)]
 
 
 def mark_best(cells: Sequence[Cell], competes: Sequence[bool]) -> tuple[Cell, ...]:
-    """Mark the lowest of the competing cells, and all that read the same."""
+    """Mark the lowest of the competing cells, and all that look the same."""
     numbers = [
         cell.ours.value if isinstance(cell.ours, Estimate) and takes_part else math.nan
         for cell, takes_part in zip(cells, competes, strict=True)
     ]
     least = min((value for value in numbers if math.isfinite(value)), default=math.nan)
     return tuple(
-        replace(cell, best=WRITTEN[cell.number_format](value) == WRITTEN[cell.number_format](least))
+        replace(cell, best=_looks_like(value, least, cell.number_format))
         if math.isfinite(value)
         else cell
         for cell, value in zip(cells, numbers, strict=True)
     )
+
+
+def _looks_like(value: float, other: float, number_format: NumberFormat) -> bool:
+    write = FORMATTERS[number_format]
+    return write(value) == write(other)

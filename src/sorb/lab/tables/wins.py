@@ -1,4 +1,4 @@
-"""How often a method is the best one, ours and the paper's, counted alike."""
+"""How often each method is best, by our numbers and by the paper's, counted in the same way."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def wins_table(results: pd.DataFrame) -> ResultTable:
     return ResultTable(
         "wins",
         "Number of datasets on which a method is best",
-        "Counted from the other tables, in the digits that they show: ties count for all, and a "
-        "target that nobody reaches counts for nobody. Among the paper's methods, the paper's own "
-        "numbers are counted in the same way on the same datasets; they stand behind ours.",
+        "Counted from the other tables, in the digits that they show: a tie counts for all, and a "
+        "target that no method reaches counts for none. For the paper's methods, the paper's own "
+        "numbers are counted in the same way on the same datasets, and follow ours.",
         "table",
         methods,
         (
@@ -49,13 +49,13 @@ def _tables(results: pd.DataFrame) -> Iterator[ResultTable]:
 
 
 def _competitors(tables: Sequence[ResultTable]) -> tuple[str, ...]:
-    """Name the methods that have a complexity."""
+    """List the methods that have a complexity."""
     sized = (table for table in tables if table.name.startswith("complexity"))
     return ordered_methods(method for table in sized for method in table.columns)
 
 
 def _source(table: ResultTable, title: str) -> tuple[str, str]:
-    """Give the published table and section; “test, least” is the paper's test section."""
+    """Return the published table and section; “test, least” is the paper's test section."""
     return table.name, title.removesuffix(", least")
 
 
