@@ -14,7 +14,7 @@ from scipy.special import logit
 from sklearn.base import clone
 
 from sorb._types import Float
-from sorb.estimators.base import RuleBooster
+from sorb.estimators.single_fit import SingleFit
 from sorb.lab.datasets import Task
 from sorb.lab.rivals.rival import FittedModel, Grid, Model, Rival
 from sorb.rules import RuleEnsemble
@@ -115,7 +115,7 @@ class Sweep:
         grid = {**self.grid, "reg_lambda": reg_lambdas} if len(reg_lambdas) else self.grid
         if isinstance(self.estimator, Rival):
             return self.estimator.path(X, y, **grid)
-        if isinstance(self.estimator, RuleBooster) and "max_rules" in grid:
+        if isinstance(self.estimator, SingleFit) and "max_rules" in grid:
             return self._stages(X, y, grid)
         return self._fits(X, y, grid)
 
