@@ -6,7 +6,7 @@ from scipy.special import expit, softmax
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.render import plot_contributions, plot_rules
-from sorb.rules import text
+from sorb.rules import notation
 
 every_loss = pytest.mark.parametrize("loss", LOSSES)
 
@@ -161,4 +161,4 @@ def test_weights_are_those_of_the_printed_rules():
     weights, _ = plot_rules(ensemble, people())
     printed = [line.split()[0] for line in str(ensemble).split("\n")[1:]]
     assert [label.get_text() for label in weights.texts] == printed
-    assert printed[1] == f"{text.MINUS}0.286"
+    assert printed[1] == f"{notation.MINUS}0.286"

@@ -50,7 +50,7 @@ def explain(
 
 def _shown(ensemble: RuleEnsemble, values: Mapping[str, Any]) -> str:
     """Write the values that the rules look at, with their units."""
-    from sorb.rules.text import name
+    from sorb.rules.notation import name
 
     units = dict(ensemble.units)
     parts = (

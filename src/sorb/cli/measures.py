@@ -12,7 +12,7 @@ from sorb._types import Float
 from sorb.cli.models import class_labels, predictions
 from sorb.rules import RuleEnsemble
 from sorb.rules.ensemble import probabilities
-from sorb.rules.text import MINUS, number
+from sorb.rules.notation import MINUS, number
 from sorb.tables.targets import Outcomes
 
 __all__ = ["Measures", "measure_lines"]

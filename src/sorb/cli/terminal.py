@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sorb.rules.text import number
+from sorb.rules.notation import number
 
 __all__ = ["TOGETHER", "Points", "aligned", "plot"]
 

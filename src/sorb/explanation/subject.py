@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.losses import Loss, Readout
-from sorb.rules import text
+from sorb.rules import notation
 
 if TYPE_CHECKING:
     from sorb.explanation.explanation import RowExplanation
@@ -48,7 +48,7 @@ class Subject:
     def of(cls, row: RowExplanation) -> Subject:
         """Find out what the explanation of a row is about."""
         ensemble, outcome = row.ensemble, row.expected
-        labels = [text.label(value) for value in ensemble.classes or ()]
+        labels = [notation.label(value) for value in ensemble.classes or ()]
         if isinstance(outcome.offset, np.ndarray):
             likeliest = int(np.argmax(row.total))
             answer = labels[likeliest]
@@ -86,11 +86,11 @@ def percent(share: float) -> str:
         return "more than 99.99 %"
     # Two significant digits of whichever is smaller.
     decimals = max(0, 1 - math.floor(math.log10(100 * min(share, 1 - share))))
-    return f"{text.number(round(100 * float(share), decimals), None)} %"
+    return f"{notation.number(round(100 * float(share), decimals), None)} %"
 
 
 def _number(value: float) -> str:
-    return text.number(value, DIGITS)
+    return notation.number(value, DIGITS)
 
 
 AMOUNTS: dict[Readout, Callable[[float], str]] = {

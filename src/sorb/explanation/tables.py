@@ -11,7 +11,7 @@ import numpy as np
 
 from sorb.explanation.subject import DIGITS, Subject
 from sorb.losses import Readout
-from sorb.rules import text
+from sorb.rules import notation, rule_lines
 
 if TYPE_CHECKING:
     from sorb.explanation.explanation import RowExplanation
@@ -32,9 +32,9 @@ def printed_table(row: RowExplanation) -> str:
     """Write the votes as lines of text, numbers aligned at the decimal point."""
     lines = list(_entries(row))
     columns = [
-        text.aligned_at_point([line.vote for line in lines]),
+        rule_lines.align_at_point([line.vote for line in lines]),
         _padded([line.label for line in lines]),
-        text.aligned_at_point([line.share for line in lines]),
+        rule_lines.align_at_point([line.share for line in lines]),
         [line.reason for line in lines],
     ]
     # A column that is empty throughout takes no room.
@@ -45,20 +45,22 @@ def printed_table(row: RowExplanation) -> str:
 def html_table(row: RowExplanation) -> str:
     """Write the votes as an HTML table that takes its colours from the page around it."""
     lines = [
-        f'<tr><td style="{text.WEIGHT_STYLE}">{escape(line.vote)}</td>'
-        f'<td style="{text.CELL_STYLE}">{escape(line.label)}</td>'
-        f'<td style="{text.WEIGHT_STYLE}">{escape(line.share)}</td>'
-        f'<td style="{text.CELL_STYLE}">{escape(line.reason)}</td></tr>'
+        f'<tr><td style="{rule_lines.NUMBER_STYLE}">{escape(line.vote)}</td>'
+        f'<td style="{rule_lines.CELL_STYLE}">{escape(line.label)}</td>'
+        f'<td style="{rule_lines.NUMBER_STYLE}">{escape(line.share)}</td>'
+        f'<td style="{rule_lines.CELL_STYLE}">{escape(line.reason)}</td></tr>'
         for line in _entries(row)
     ]
-    caption = f'<caption style="{text.CAPTION_STYLE}">{escape(_caption(row))}</caption>'
+    caption = f'<caption style="{rule_lines.CAPTION_STYLE}">{escape(_caption(row))}</caption>'
     body = "\n".join(lines)
-    return f'<table style="{text.TABLE_STYLE}">\n{caption}\n<tbody>\n{body}\n</tbody>\n</table>'
+    return (
+        f'<table style="{rule_lines.TABLE_STYLE}">\n{caption}\n<tbody>\n{body}\n</tbody>\n</table>'
+    )
 
 
 def _caption(row: RowExplanation) -> str:
     ensemble, subject = row.ensemble, Subject.of(row)
-    votes = text.meaning(ensemble.loss, ensemble.classes)
+    votes = rule_lines.score_caption(ensemble.loss, ensemble.classes)
     return votes + BESIDE[ensemble.loss.readout].heading.format(subject.name)
 
 
@@ -72,7 +74,7 @@ def _entries(row: RowExplanation) -> Iterator[Entry]:
         if row.covered[number]:
             share = added(row.contributions[number], subject.added[number])
             reason = f"rule {number + 1}: {condition}"
-            yield Entry(text.signed(rule.vote, DIGITS), labels[rule.output], share, reason)
+            yield Entry(notation.signed(rule.vote, DIGITS), labels[rule.output], share, reason)
         else:
             yield Entry("", "", "", f"rule {number + 1} does not apply: {condition}")
     yield from _levels(row, subject, row.total, subject.end, "in total")
@@ -89,22 +91,22 @@ def _levels(
     for value, label in zip(np.atleast_1d(np.array(values)), _labels(row), strict=True):
         level = BESIDE[row.ensemble.loss.readout].level
         about = level(share) if label in ("", subject.answer) else ""
-        yield Entry(text.signed(float(value), DIGITS), label, about, reason)
+        yield Entry(notation.signed(float(value), DIGITS), label, about, reason)
 
 
 def _labels(row: RowExplanation) -> list[str]:
     several = row.ensemble.loss.score_per_class
-    return [text.label(value) for value in row.ensemble.classes or ()] if several else [""]
+    return [notation.label(value) for value in row.ensemble.classes or ()] if several else [""]
 
 
 def _points(vote: float, added: float) -> str:
     points = _tenths(100 * added)
-    return points if points.startswith(text.MINUS) else f"+{points}"
+    return points if points.startswith(notation.MINUS) else f"+{points}"
 
 
 def _tenths(value: float) -> str:
     # Adding zero makes −0.0 a plain 0.0.
-    return f"{round(value, 1) + 0.0:.1f}".replace("-", text.MINUS)
+    return f"{round(value, 1) + 0.0:.1f}".replace("-", notation.MINUS)
 
 
 def _padded(texts: Sequence[str]) -> list[str]:
@@ -124,8 +126,8 @@ class Beside(NamedTuple):
 NOTHING = Beside("", lambda value: "", lambda vote, added: "")
 FACTORS = Beside(
     ", and {}",
-    lambda value: text.number(value, DIGITS),
-    lambda vote, added: f"× {text.number(math.exp(vote), DIGITS)}",
+    lambda value: notation.number(value, DIGITS),
+    lambda vote, added: f"× {notation.number(math.exp(vote), DIGITS)}",
 )
 PERCENTAGES = Beside(", and {} in %", lambda value: _tenths(100 * value), _points)
 BESIDE = {

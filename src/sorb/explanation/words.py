@@ -10,7 +10,7 @@ import numpy as np
 
 from sorb.explanation.subject import DIGITS, Subject, amount
 from sorb.losses import Readout
-from sorb.rules import text
+from sorb.rules import notation
 
 if TYPE_CHECKING:
     from sorb.explanation.explanation import RowExplanation
@@ -24,7 +24,7 @@ def sentences(row: RowExplanation) -> str:
     """Tell how many rules apply to a row, which is the largest, and what the model says."""
     subject = Subject.of(row)
     if row.ensemble.classes is not None and len(row.ensemble.classes) == 1:
-        return f"The model knows only one class: {text.label(row.ensemble.classes[0])}."
+        return f"The model knows only one class: {notation.label(row.ensemble.classes[0])}."
     told = f"{_how_many(row)}{_what_they_do(row, subject)}"
     return f"{told} The model says {subject.answer}." if subject.answer else told
 
@@ -80,16 +80,16 @@ def _effect(row: RowExplanation, subject: Subject, rule: int) -> str:
 
 
 def _adds(name: str, vote: float, added: float) -> str:
-    return _moves(name, added, text.number(abs(added), DIGITS))
+    return _moves(name, added, notation.number(abs(added), DIGITS))
 
 
 def _multiplies(name: str, vote: float, added: float) -> str:
-    factor = text.number(math.exp(vote), DIGITS)
+    factor = notation.number(math.exp(vote), DIGITS)
     return f"multiplies {name} by {factor}" if vote else f"does not change {name}"
 
 
 def _adds_points(name: str, vote: float, added: float) -> str:
-    written = text.number(abs(100 * added), 2)
+    written = notation.number(abs(100 * added), 2)
     return _moves(name, added, f"{written} percentage point{'' if written == '1' else 's'}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import RuleEnsemble, rule_lines
 from sorb.rules.ensemble import Digits
 
 __all__ = ["to_html"]
@@ -30,4 +30,4 @@ def to_html(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     True
     """
     count = ensemble.shown_digits(digits)
-    return text.html_table(ensemble.lines(count), ensemble.caption(), count)
+    return rule_lines.html_table(ensemble.lines(count), ensemble.caption(), count)

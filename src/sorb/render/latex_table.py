@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sorb.render.latex_text import escape
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import RuleEnsemble, notation
 from sorb.rules.ensemble import Digits
 
 __all__ = ["to_latex"]
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-SYMBOLS = {"≥": r"$\geq$", "≤": r"$\leq$", text.MINUS: "$-$", "+": "$+$", "·": r"$\cdot$"}
+SYMBOLS = {"≥": r"$\geq$", "≤": r"$\leq$", notation.MINUS: "$-$", "+": "$+$", "·": r"$\cdot$"}
 SYMBOLS |= {"/": "$/$", "{": r"\{", "}": r"\}"}
 
 
@@ -57,7 +57,7 @@ def _lines(ensemble: RuleEnsemble, digits: int | None) -> Iterator[str]:
     yield rf"\multicolumn{{2}}{{c}}{{weight}} & {label_head}if \\"
     yield r"\hline"
     for line in lines:
-        whole, point, fraction = text.signed(line.vote, digits).partition(".")
+        whole, point, fraction = notation.signed(line.vote, digits).partition(".")
         weight = f"{number(whole)} & {number(point + fraction) if fraction else ''}"
         label = f"{escape(line.label)} & " if labelled else ""
         condition = "".join(map(_typeset, line.condition))
@@ -77,12 +77,12 @@ def number(written: str) -> str:
     >>> print(number("−1.5e−7"), number(".25"))
     $-1.5\cdot 10^{-7}$ $.25$
     """
-    mantissa, e, exponent = written.replace(text.MINUS, "-").partition("e")
+    mantissa, e, exponent = written.replace(notation.MINUS, "-").partition("e")
     power = rf"\cdot 10^{{{exponent}}}" if e else ""
     return f"${mantissa}{power}$"
 
 
-def _typeset(token: text.Token) -> str:
+def _typeset(token: notation.Token) -> str:
     if token.kind == "number":
         return number(token.text)
     if token.kind == "power":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import RuleEnsemble, notation
 from sorb.rules.ensemble import Digits
 
 __all__ = ["to_markdown"]
@@ -51,7 +51,7 @@ def to_markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     for line in lines:
         label = [escape(line.label)] if labelled else []
         condition = "".join(map(_markdown, line.condition))
-        rows.append([text.signed(line.vote, count), *label, condition])
+        rows.append([notation.signed(line.vote, count), *label, condition])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return f"{escape(ensemble.caption())}:\n\n{table}"
 
@@ -67,7 +67,7 @@ def escape(written: str) -> str:
     return written.translate(ESCAPES)
 
 
-def _markdown(token: text.Token) -> str:
+def _markdown(token: notation.Token) -> str:
     if token.kind == "word" and token.text.strip() == "and":
         return " **and** "
     return escape(token.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import RuleEnsemble, rule_lines
 from sorb.rules.ensemble import Digits
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def to_rich(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
     count = ensemble.shown_digits(digits)
     lines = ensemble.lines(count)
     written = Text(f"{ensemble.caption()}:")
-    for start, line in zip(text.line_starts(lines, count), lines, strict=True):
+    for start, line in zip(rule_lines.line_starts(lines, count), lines, strict=True):
         weight = len(start) - len(start.lstrip()) + len(start.split()[0])
         written.append("\n")
         written.append(start[:weight], WEIGHT)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sorb._types import Bool
-from sorb.rules import proposition_text, text
+from sorb.rules import notation, proposition_text
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import check_types, set_fields
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
@@ -82,13 +82,13 @@ class Condition:
         source = column_source(X, self.columns, columns)
         return np.broadcast_to(self.covers(source), (source.n_rows,)).copy()
 
-    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens."""
         return proposition_text.conjunction([p.tokens(digits, units) for p in self.propositions])
 
     def format(self, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:
         """Print with `digits` significant digits; None means all."""
-        return text.joined(self.tokens(digits, units))
+        return notation.join_tokens(self.tokens(digits, units))
 
     def __str__(self) -> str:
         return self.format()

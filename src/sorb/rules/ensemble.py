@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.losses import Loss, named
-from sorb.rules import model_format, text, text_files
+from sorb.rules import model_format, notation, rule_lines, text_files
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import (
     Label,
@@ -365,7 +365,7 @@ class RuleEnsemble:
         +0.67  ill   if  age ≥ 41.2
         """
         count = self.shown_digits(digits)
-        return text.rule_lines(self.lines(count), count)
+        return rule_lines.format_lines(self.lines(count), count)
 
     def __str__(self) -> str:
         return self.format()
@@ -403,19 +403,19 @@ class RuleEnsemble:
 
     def _repr_html_(self) -> str:
         digits = self.shown_digits()
-        return text.html_table(self.lines(digits), self.caption(), digits)
+        return rule_lines.html_table(self.lines(digits), self.caption(), digits)
 
     def caption(self) -> str:
         """Say what the votes are about, and how many rules there are."""
         count = f"{len(self)} rule{'' if len(self) == 1 else 's'}"
-        meaning = text.meaning(self.loss, self.classes)
+        meaning = rule_lines.score_caption(self.loss, self.classes)
         return f"{meaning}, as a sum of votes ({count}, complexity {self.complexity})"
 
-    def lines(self, digits: int | None) -> list[text.Line]:
+    def lines(self, digits: int | None) -> list[rule_lines.RuleLine]:
         """Give what is printed line by line: the offset of each output, then the rules."""
         labels = self._output_labels()
         start = [
-            text.Line(offset, text.ALWAYS, label)
+            rule_lines.RuleLine(offset, notation.ALWAYS, label)
             for offset, label in zip(self.offsets, labels, strict=True)
         ]
         units = dict(self.units)
@@ -424,7 +424,7 @@ class RuleEnsemble:
     def _output_labels(self) -> list[str]:
         if not self.loss.score_per_class or self.classes is None:
             return [""]
-        return [text.label(value) for value in self.classes]
+        return [notation.label(value) for value in self.classes]
 
     def to_json(self, indent: int | None = 2) -> str:
         """Write the ensemble as JSON text, from which `from_json` makes an equal one.
@@ -549,7 +549,7 @@ def _numbers(proposition: AnyProposition) -> tuple[float, ...]:
 
 
 def _all_whole(numbers: Sequence[float], digits: int) -> bool:
-    return all(float(text.plain_number(value, digits)) == value for value in numbers)
+    return all(float(notation.plain_number(value, digits)) == value for value in numbers)
 
 
 def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from sorb.rules.text import ALWAYS, MINUS, Token, Tokens, joined, label, name, number, plain_number
+from sorb.rules.notation import (
+    ALWAYS,
+    MINUS,
+    Token,
+    Tokens,
+    join_tokens,
+    label,
+    name,
+    number,
+    plain_number,
+)
 
 __all__ = [
     "conjunction",
@@ -33,13 +43,13 @@ def linear(
 
     Examples
     --------
-    >>> joined(linear(("age",), (-2.0,), -80.0, 3))
+    >>> join_tokens(linear(("age",), (-2.0,), -80.0, 3))
     'age ≤ 40'
-    >>> joined(linear(("petal", "sepal"), (1.72, -2.0), -1.0, 3))
+    >>> join_tokens(linear(("petal", "sepal"), (1.72, -2.0), -1.0, 3))
     '0.86 petal − sepal ≥ −0.5'
-    >>> joined(linear(("age", "mass"), (1.0, 1.0), 90.0, 3, {"age": "years", "mass": "kg"}))
+    >>> join_tokens(linear(("age", "mass"), (1.0, 1.0), 90.0, 3, {"age": "years", "mass": "kg"}))
     'age + mass ≥ 90 (adds years and kg)'
-    >>> joined(linear(("bmi", "mass"), (1.0, 1.0), 90.0, 3, {"mass": "kg"}))
+    >>> join_tokens(linear(("bmi", "mass"), (1.0, 1.0), 90.0, 3, {"mass": "kg"}))
     'bmi + mass ≥ 90 (adds a number and kg)'
     """
     weights, threshold = _readable_scale(weights, threshold, digits)
@@ -85,10 +95,10 @@ def product(
 
     Examples
     --------
-    >>> joined(product(("weight", "height"), (1.0, -2.0), "≥", 25.0, 3))
+    >>> join_tokens(product(("weight", "height"), (1.0, -2.0), "≥", 25.0, 3))
     'weight / height² ≥ 25'
     >>> three = (("b", "a", "c"), (0.5, -1.0, -3.0), "≤", 2.0)
-    >>> print(joined(product(*three, 3)), "|", joined(product(*three, None)))
+    >>> print(join_tokens(product(*three, 3)), "|", join_tokens(product(*three, None)))
     b^0.5 / (a · c³) ≤ 2 | b^0.5 / a / c³ ≤ 2
     """
     terms = list(zip(columns, powers, strict=True))
@@ -156,7 +166,7 @@ def _unit_powers(terms: Sequence[tuple[str, float]], units: Mapping[str, str]) -
 def _raised_unit(unit: str, power: float) -> str:
     # A unit like m/s is raised as a whole.
     whole = f"({unit})" if any(sign in unit for sign in "/·*^ ") else unit
-    return whole + joined(_power_tokens(power, 3))
+    return whole + join_tokens(_power_tokens(power, 3))
 
 
 def membership(column: str, categories: Sequence[object], negated: bool) -> Tokens:
@@ -164,7 +174,7 @@ def membership(column: str, categories: Sequence[object], negated: bool) -> Toke
 
     Examples
     --------
-    >>> joined(membership("group", ("A", "A B", 1), True))
+    >>> join_tokens(membership("group", ("A", "A B", 1), True))
     'group not in {A, "A B", 1}'
     """
     listed = [Token("name", name(column)), Token("word", " not in " if negated else " in ")]
@@ -196,7 +206,7 @@ def conjunction(parts: Sequence[Tokens]) -> Tokens:
     Examples
     --------
     >>> parts = [(*is_known("a"), *or_missing("b")), is_known("c")]
-    >>> joined(conjunction(parts))
+    >>> join_tokens(conjunction(parts))
     '(a known or b missing)  and  c known'
     """
     if not parts:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from sorb._types import Bool, Float
-from sorb.rules import proposition_text, text
+from sorb.rules import notation, proposition_text
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
 from sorb.rules.field_checks import (
     Label,
@@ -36,7 +36,7 @@ class _Form(Protocol):
 
     def covers(self, source: ColumnSource) -> Bool: ...
 
-    def tokens(self, digits: int | None, units: Mapping[str, str] | None) -> text.Tokens: ...
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None) -> notation.Tokens: ...
 
 
 class _Shared:
@@ -53,10 +53,10 @@ class _Shared:
 
         With the `units` of columns, thresholds have units too, and sums of unlike units say so.
         """
-        return text.joined(self.tokens(digits, units))
+        return notation.join_tokens(self.tokens(digits, units))
 
     def __str__(self: _Form) -> str:
-        return text.joined(self.tokens(3, None))
+        return notation.join_tokens(self.tokens(3, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Proposition(_Shared):
         total = self.quantity(source)
         return ~(total < self.threshold) if self.missing else total >= self.threshold
 
-    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens.
 
         The weights are scaled so that the largest is 1, unless that would turn short numbers
@@ -215,7 +215,7 @@ class Product(_Shared):
         covered = values <= self.threshold if self.at_most else values >= self.threshold
         return covered | np.isnan(values) if self.missing else covered
 
-    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens."""
         relation = "≤" if self.at_most else "≥"
         terms = (self.columns, self.powers, relation, self.threshold)
@@ -293,7 +293,7 @@ class Membership(_Shared):
         # The code of a missing label is −1.
         return np.array([*answers, self.missing], dtype=np.bool_)[found.codes]
 
-    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> text.Tokens:
+    def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens."""
         if not self.categories:
             asked = proposition_text.is_missing if self.missing else proposition_text.is_known

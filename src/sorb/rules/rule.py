@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.rules import text
+from sorb.rules import rule_lines
 from sorb.rules.columns import TableLike
 from sorb.rules.conditions import Condition
 from sorb.rules.field_checks import check_natural, check_number, check_types, set_fields
@@ -61,13 +61,13 @@ class Rule:
     def format(self, digits: int | None = 3) -> str:
         """Print with `digits` significant digits; None means all."""
         label = f"output {self.output}" if self.output else ""
-        return text.rule_lines([self.line(label, digits)], digits)
+        return rule_lines.format_lines([self.line(label, digits)], digits)
 
     def line(
         self, label: str, digits: int | None, units: Mapping[str, str] | None = None
-    ) -> text.Line:
+    ) -> rule_lines.RuleLine:
         """Give the line to print; `label` is the class that the rule votes for."""
-        return text.Line(self.vote, self.condition.tokens(digits, units), label)
+        return rule_lines.RuleLine(self.vote, self.condition.tokens(digits, units), label)
 
     def __str__(self) -> str:
         return self.format()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sorb.rules import AnyProposition, Label
-from sorb.rules.text import label, number
+from sorb.rules.notation import label, number
 from sorb.simplify.digits import proposition_digits, significant_digits
 
 __all__ = ["Certificate", "PropositionChange", "VoteChange"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sorb._types import Float, Int
 from sorb.learning.refit import Patterns
 from sorb.losses import Logistic
-from sorb.rules import Rule, RuleEnsemble, text
+from sorb.rules import Rule, RuleEnsemble, notation, rule_lines
 from sorb.rules.columns import TableLike
 from sorb.rules.field_checks import check_natural
 from sorb.simplify.points import (
@@ -153,7 +153,7 @@ class Scorecard:
             The number of significant digits in the conditions. None means all, because a card is
             worked out by hand; `simplify` the model first to have few of them.
         """
-        rules = text.rule_lines(self._lines(digits), digits)
+        rules = rule_lines.format_lines(self._lines(digits), digits)
         table = _wrapped([(str(t).replace("-", "−"), _percent(p)) for t, p in self.table])
         return "\n".join([f"{self._caption()}:", rules, "", table, "", *self._loss()])
 
@@ -161,14 +161,14 @@ class Scorecard:
         return self.format()
 
     def _repr_html_(self) -> str:
-        rules = text.html_table(self._lines(None), self._caption(), None)
+        rules = rule_lines.html_table(self._lines(None), self._caption(), None)
         cells = "".join(
-            f'<tr><td style="{text.WEIGHT_STYLE}">{total}</td>'
-            f'<td style="{text.WEIGHT_STYLE}">{escape(_percent(p))}</td></tr>'
+            f'<tr><td style="{rule_lines.NUMBER_STYLE}">{total}</td>'
+            f'<td style="{rule_lines.NUMBER_STYLE}">{escape(_percent(p))}</td></tr>'
             for total, p in self.table
         )
         return (
-            f'{rules}\n<table style="{text.TABLE_STYLE}"><thead><tr><th>total</th>'
+            f'{rules}\n<table style="{rule_lines.TABLE_STYLE}"><thead><tr><th>total</th>'
             f"<th>probability</th></tr></thead><tbody>{cells}</tbody></table>\n"
             f"<p>{escape(' '.join(self._loss()))}</p>"
         )
@@ -189,19 +189,23 @@ class Scorecard:
     def _condition(self, rule: Rule) -> str:
         return rule.condition.format(None, dict(self.exact_ensemble.units))
 
-    def _lines(self, digits: int | None) -> list[text.Line]:
+    def _lines(self, digits: int | None) -> list[rule_lines.RuleLine]:
         pairs = zip(self.exact_ensemble, self.points, strict=True)
         units = dict(self.exact_ensemble.units)
-        return [text.Line(float(p), rule.condition.tokens(digits, units)) for rule, p in pairs if p]
+        return [
+            rule_lines.RuleLine(float(p), rule.condition.tokens(digits, units))
+            for rule, p in pairs
+            if p
+        ]
 
     def _caption(self) -> str:
-        labels = [text.label(value) for value in reversed(self.exact_ensemble.classes or ())]
+        labels = [notation.label(value) for value in reversed(self.exact_ensemble.classes or ())]
         return f"Points for {' against '.join(labels) or 'the positive class'}"
 
     def _loss(self) -> list[str]:
         lines = [
             "No log-odds differ from the exact model by more than "
-            f"{text.number(self.largest_deviation, 2)}."
+            f"{notation.number(self.largest_deviation, 2)}."
         ]
         dropped = self.points.count(0)
         if dropped:
@@ -210,7 +214,7 @@ class Scorecard:
             names = ("risk", "Brier score", "calibration error")
             before, after = asdict(self.exact).values(), asdict(self.card).values()
             parts = (
-                f"{name} {text.number(new, 3)} (exact model {text.number(old, 3)})"
+                f"{name} {notation.number(new, 3)} (exact model {notation.number(old, 3)})"
                 for name, old, new in zip(names, before, after, strict=True)
             )
             lines.append(f"On the given rows: {', '.join(parts)}.")

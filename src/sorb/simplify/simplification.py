@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Bool, Float
-from sorb.rules import Rule, RuleEnsemble, text
+from sorb.rules import Rule, RuleEnsemble, rule_lines
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
 from sorb.rules.ensemble import class_indices
 from sorb.rules.field_checks import check_natural, check_number
@@ -52,7 +52,7 @@ class Simplified:
         return f"{self.ensemble.format(None)}\n\n{self.certificate.summary}"
 
     def _repr_html_(self) -> str:
-        rules = text.html_table(self.ensemble.lines(None), self.ensemble.caption(), None)
+        rules = rule_lines.html_table(self.ensemble.lines(None), self.ensemble.caption(), None)
         return f"{rules}\n<p>{escape(' '.join(self.certificate.summary.splitlines()))}</p>"
 
 

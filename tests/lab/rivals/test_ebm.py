@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sorb.lab.rivals import ebm
 from sorb.lab.rivals.ebm import EBMClassifier, EBMRegressor, StepFunction
-from sorb.rules.text import joined
+from sorb.rules.notation import join_tokens
 
 QUICK = {"outer_bags": 1, "max_rounds": 20, "learning_rate": 0.3}
 
@@ -187,7 +187,7 @@ def test_what_is_printed_is_what_is_predicted(table, quarters):
 
 def test_a_constant_column_of_a_pair_is_not_mentioned():
     step = StepFunction(("a", "b"), ((1.5,), ()), (2.0, 3.0))
-    written = [joined(line.condition) for line in step.lines()]
+    written = [join_tokens(line.condition) for line in step.lines()]
     assert written == ["a < 1.5", "a ≥ 1.5"]
     columns = {"a": np.array([1.0, 1.5]), "b": np.zeros(2)}
     np.testing.assert_array_equal(step(columns.__getitem__), [2.0, 3.0])

@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
-from sorb.rules import text
+from sorb.rules import notation, rule_lines
 from sorb.rules.columns import TableLike, Take, column_source
 from sorb.tables.training import TrainingData
 
@@ -40,7 +40,7 @@ class StepFunction:
     --------
     >>> step = StepFunction(("age",), ((40.0, 60.0),), (-1.0, 0.5, 2.0))
     >>> for line in step.lines():
-    ...     print(line.vote, text.joined(line.condition))
+    ...     print(line.vote, notation.join_tokens(line.condition))
     -1.0 age < 40
     0.5 40 ≤ age < 60
     2.0 age ≥ 60
@@ -59,19 +59,21 @@ class StepFunction:
         ]
         return np.array(self.scores)[np.ravel_multi_index(tuple(intervals), tuple(shape))]
 
-    def lines(self) -> list[text.Line]:
+    def lines(self) -> list[rule_lines.RuleLine]:
         """Give the scores and when they are added."""
         intervals = map(_intervals, self.columns, self.cuts)
         conditions = ("  and  ".join(filter(None, piece)) for piece in product(*intervals))
         return [
-            text.Line(score, (text.Token("word", condition),) if condition else text.ALWAYS)
+            rule_lines.RuleLine(
+                score, (notation.Token("word", condition),) if condition else notation.ALWAYS
+            )
             for score, condition in zip(self.scores, conditions, strict=True)
         ]
 
 
 def _intervals(column: str, cuts: tuple[float, ...]) -> list[str]:
     """Write the intervals between the cuts, ascending; without cuts, a single empty text."""
-    name, places = text.name(column), [text.number(cut, 4) for cut in cuts]
+    name, places = notation.name(column), [notation.number(cut, 4) for cut in cuts]
     if not places:
         return [""]
     between = [f"{low} ≤ {name} < {high}" for low, high in pairwise(places)]
@@ -124,7 +126,8 @@ class StepFunctions:
         count = f"{len(self.steps)} function{'' if len(self.steps) == 1 else 's'}"
         head = f"{self.meaning}, as a sum of step functions ({count}, complexity {self.complexity})"
         lines = [line for step in self.steps for line in step.lines()]
-        return f"{head}:\n{text.rule_lines([text.Line(self.offset, text.ALWAYS), *lines], 3)}"
+        offset = rule_lines.RuleLine(self.offset, notation.ALWAYS)
+        return f"{head}:\n{rule_lines.format_lines([offset, *lines], 3)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +234,7 @@ class _EBM(Rival):
             float(np.ravel(machine.intercept_)[0]),
             steps,
             data.columns,
-            text.meaning(data.loss, classes),
+            rule_lines.score_caption(data.loss, classes),
             size.complexity(n_columns) if self.as_published else realised,
         )
 

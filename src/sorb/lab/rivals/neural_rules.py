@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval
 from sorb._types import Float
 from sorb.lab.rivals.neural_network import Leaf, Network, leaves
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
-from sorb.rules import text
+from sorb.rules import notation, rule_lines
 from sorb.rules.columns import TableLike, column_source
 from sorb.tables.training import TrainingData
 
@@ -69,7 +69,7 @@ class NeuralRule:
 
 
 def _signed(value: float) -> str:
-    return ("" if value < 0 else "+") + text.number(value, 3)
+    return ("" if value < 0 else "+") + notation.number(value, 3)
 
 
 def _weighted_sum(columns: Sequence[str], weights: Sequence[float], bias: float) -> str:
@@ -80,15 +80,15 @@ def _weighted_sum(columns: Sequence[str], weights: Sequence[float], bias: float)
     ]
     if bias or not terms:
         # Like a threshold, it is a value on the user's own scale: one digit more.
-        terms.append((bias, text.number(abs(bias), 4)))
+        terms.append((bias, notation.number(abs(bias), 4)))
     (first, written), *rest = terms
-    signed = (f" {text.MINUS if value < 0 else '+'} {term}" for value, term in rest)
-    return "".join([text.MINUS if first < 0 else "", written, *signed])
+    signed = (f" {notation.MINUS if value < 0 else '+'} {term}" for value, term in rest)
+    return "".join([notation.MINUS if first < 0 else "", written, *signed])
 
 
 def _term(column: str, weight: float) -> str:
-    factor = "" if abs(weight) == 1 else f"{text.number(abs(weight), 3)} "
-    return factor + text.name(column)
+    factor = "" if abs(weight) == 1 else f"{notation.number(abs(weight), 3)} "
+    return factor + notation.name(column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class _NeuralRulesRival(Rival):
             y_mean + y_spread * float(network.values[-1]),
             tuple(rules_of(network, data.columns, scale, y_spread)),
             data.columns,
-            text.meaning(data.loss, classes),
+            rule_lines.score_caption(data.loss, classes),
         )
 
     def _paths(self, X: Float, y: Float, depth: int, classes: bool) -> Iterator[Leaf]:

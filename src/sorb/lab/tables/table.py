@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from sorb.lab.statistics import Estimate
-from sorb.rules.text import number
+from sorb.rules.notation import number
 
 NumberFormat = Literal["complexity", "risk", "average risk", "seconds", "iterations", "count"]
 

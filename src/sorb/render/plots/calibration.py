@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sorb._types import Float
 from sorb.render.plots.labels import DIGITS, outcome_label
 from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import RuleEnsemble, notation
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
@@ -157,7 +157,7 @@ def _draw_counts(axes: Axes, expectation: Float, weight: Float) -> None:
     look: dict[str, Any] = {"color": GREY, "edgecolor": "white", "linewidth": 0.4}
     strip.bar(edges[:-1], heights, np.diff(edges), align="edge", **look)
     strip.set_ylim(0, 1.25 * heights.max())
-    strip.set_yticks([0, heights.max()], ["0", text.number(float(heights.max()), DIGITS)])
+    strip.set_yticks([0, heights.max()], ["0", notation.number(float(heights.max()), DIGITS)])
     strip.yaxis.tick_right()
     strip.yaxis.set_label_position("right")
     strip.set_ylabel("rows", rotation=0, labelpad=12, va="center")

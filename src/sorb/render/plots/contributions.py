@@ -34,7 +34,7 @@ from sorb.render.plots.style import (
     row_positions,
     tidy,
 )
-from sorb.rules import text
+from sorb.rules import notation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,12 +136,12 @@ def _draw_bar(axes: Axes, before: float, after: float, place: float, percentages
 
 def _step(value: float, percentages: bool) -> str:
     if not percentages:
-        return text.signed(value, DIGITS)
-    return f"{round(value, 1) + 0.0:+.1f}".replace("-", text.MINUS)
+        return notation.signed(value, DIGITS)
+    return f"{round(value, 1) + 0.0:+.1f}".replace("-", notation.MINUS)
 
 
 def _level(value: float, percentages: bool) -> str:
-    return percent(value / 100) if percentages else text.number(value, DIGITS)
+    return percent(value / 100) if percentages else notation.number(value, DIGITS)
 
 
 def _label(row: RowExplanation, number: int) -> str:
@@ -189,7 +189,7 @@ def _percentages(low: float, high: float) -> list[tuple[float, str]]:
 def _amounts(low: float, high: float) -> list[tuple[float, str]]:
     powers = range(math.floor(low / math.log(10)), math.ceil(high / math.log(10)) + 1)
     values = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
-    return [(math.log(value), text.number(value, DIGITS)) for value in values]
+    return [(math.log(value), notation.number(value, DIGITS)) for value in values]
 
 
 def _none(low: float, high: float) -> list[tuple[float, str]]:

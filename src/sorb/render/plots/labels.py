@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Mapping
 
-from sorb.rules import Condition, RuleEnsemble, text
+from sorb.rules import Condition, RuleEnsemble, notation
 
 __all__ = [
     "DIGITS",
@@ -74,7 +74,7 @@ def condition_label(
     return escape("\n".join(wrap(part, width) for part in parts).replace(FIXED_SPACE, " "))
 
 
-def _unbreakable(token: text.Token) -> str:
+def _unbreakable(token: notation.Token) -> str:
     if token.kind == "word" and token.text.strip() == "and":
         return f"\nand{FIXED_SPACE}"
     if token.kind == "word":
@@ -100,7 +100,7 @@ def outcome_label(ensemble: RuleEnsemble) -> str:
 
 
 def _labels(ensemble: RuleEnsemble) -> list[str]:
-    return [text.label(label) for label in ensemble.classes or ()]
+    return [notation.label(label) for label in ensemble.classes or ()]
 
 
 def quantity(number: float, noun: str) -> str:
@@ -111,4 +111,4 @@ def quantity(number: float, noun: str) -> str:
     >>> quantity(1, "rule"), quantity(3, "rule"), quantity(2.5, "row")
     ('1 rule', '3 rules', '2.5 rows')
     """
-    return f"{text.number(float(number), DIGITS)} {noun}{'' if number == 1 else 's'}"
+    return f"{notation.number(float(number), DIGITS)} {noun}{'' if number == 1 else 's'}"

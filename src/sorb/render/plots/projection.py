@@ -23,7 +23,7 @@ from sorb.render.plots.style import (
     label_categories,
     new_axes,
 )
-from sorb.rules import AnyProposition, Membership, Product, Proposition, text
+from sorb.rules import AnyProposition, Membership, Product, Proposition, notation
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.tables.weights import row_weights
 
@@ -153,13 +153,13 @@ def _left_side(proposition: Proposition | Product, units: Mapping[str, str]) -> 
     tokens = proposition.tokens(DIGITS, units)
     relation = next(k for k, token in enumerate(tokens) if token.kind == "relation")
     unit = "".join(token.text.strip() for token in tokens if token.kind == "unit")
-    return text.joined(tokens[:relation]) + (f" ({unit})" if unit else "")
+    return notation.join_tokens(tokens[:relation]) + (f" ({unit})" if unit else "")
 
 
 def _categories(proposition: Membership, source: ColumnSource, weight: Float) -> Projection:
     """Put the categories of the set first, the others behind, the more frequent ones before."""
     labels = source.labels(proposition.column)
-    name = text.name(proposition.column)
+    name = notation.name(proposition.column)
     if not proposition.categories:
         missing = np.array([label is None for label in labels], dtype=np.float64)
         return Projection(missing, 0.5, proposition.missing, name, ticks=("known", "missing"))
@@ -172,7 +172,7 @@ def _categories(proposition: Membership, source: ColumnSource, weight: Float) ->
     place = {label: float(k) for k, label in enumerate(order)}
     values = np.array([place.get(label, math.nan) for label in labels])
     cut = sum(label in wanted for label in order) - 0.5
-    ticks = tuple(text.label(label) for label in order)
+    ticks = tuple(notation.label(label) for label in order)
     return Projection(values, cut, proposition.negated, name, ticks=ticks)
 
 
@@ -185,11 +185,11 @@ def _by_outcome(y: NDArray[Any], weight: Float) -> list[tuple[str, Bool]]:
     counted = weight > 0
     distinct = sorted(set(y[counted].tolist()), key=lambda label: (str(type(label)), label))
     if len(distinct) <= MOST_OUTCOMES:
-        return [(text.label(label), counted & (y == label)) for label in distinct]
+        return [(notation.label(label), counted & (y == label)) for label in distinct]
     if y.dtype.kind not in "fiu":
         raise ValueError(f"y has {len(distinct)} classes, more than the {MOST_OUTCOMES} drawn")
     middle = _median(y[counted], weight[counted])
-    written = text.number(middle, DIGITS)
+    written = notation.number(middle, DIGITS)
     # Where half of all outcomes are the lowest one, nothing is below the median.
     lowest = middle == y[counted].min()
     below, signs = (y <= middle, "≤>") if lowest else (y < middle, "<≥")
@@ -242,7 +242,7 @@ def _shade(axes: Axes, found: Projection, edges: Float) -> None:
 
 def _name_cut(axes: Axes, cut: float) -> None:
     axes.annotate(
-        f"cut at {text.number(cut, DIGITS + 1)}",
+        f"cut at {notation.number(cut, DIGITS + 1)}",
         (cut, 1),
         (0, -9),
         xycoords=axes.get_xaxis_transform(),
@@ -262,7 +262,7 @@ def _scale_by_factors(axes: Axes, ratio: float) -> None:
     many = ratio > MANY_TIMES
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if many else MaxNLocator(6))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text.number(value, DIGITS)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: notation.number(value, DIGITS)))
 
 
 def _draw_strip(
@@ -292,5 +292,5 @@ def _strip_label(
     if missing:
         why = "not positive or missing" if isinstance(proposition, Product) else "missing"
         said = "holds" if proposition.missing else "does not hold"
-        lines.append(f"{text.number(missing, DIGITS)} {why}: {said}")
+        lines.append(f"{notation.number(missing, DIGITS)} {why}: {said}")
     return escape("\n".join(wrap(line, LONGEST_WORD) for line in lines))

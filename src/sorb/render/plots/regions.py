@@ -27,7 +27,7 @@ from sorb.render.plots.style import (
     new_axes,
 )
 from sorb.render.plots.surfaces import STRIP_HEIGHT, class_names, draw_line, draw_surface
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import RuleEnsemble, notation
 from sorb.rules.columns import TableLike, column_source
 from sorb.tables.targets import Outcomes
 
@@ -146,7 +146,7 @@ def _name(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
     width = LABEL_WIDTH if axis.axis_name == "x" else UPRIGHT_WIDTH
     axis.set_label_text(column_label(part.name, dict(ensemble.units), width))
     if part.categories:
-        label_categories(axis, [text.label(category) for category in part.categories])
+        label_categories(axis, [notation.label(category) for category in part.categories])
 
 
 def _fixed_text(
@@ -156,7 +156,7 @@ def _fixed_text(
     parts = []
     for name in (name for name in fixed if name in shown):
         unit = f" {units[name]}" if name in units and fixed[name] is not None else ""
-        part = f"{shorten(text.name(name))} = {_value(fixed[name])}{unit}"
+        part = f"{shorten(notation.name(name))} = {_value(fixed[name])}{unit}"
         parts.append(part.replace(" ", FIXED_SPACE))
     more = f" and {len(fixed) - len(shown)} more" if len(fixed) > len(shown) else ""
     return wrap(f"with {', '.join(parts)}{more}", 70).replace(FIXED_SPACE, " ")
@@ -166,4 +166,4 @@ def _value(value: Any) -> str:
     if value is None:
         return "missing"
     plain = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    return text.number(float(value), DIGITS + 1) if plain else shorten(text.label(value))
+    return notation.number(float(value), DIGITS + 1) if plain else shorten(notation.label(value))

@@ -19,7 +19,7 @@ from sorb.render.plots.style import (
     row_positions,
     tidy,
 )
-from sorb.rules import Rule, RuleEnsemble, text
+from sorb.rules import Rule, RuleEnsemble, notation
 from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _draw_weight(axes: Axes, place: float, weight: float) -> None:
     )
     axes.barh(place, weight, height=0.55, hatch=None if raises else HATCH, **look)
     axes.annotate(
-        text.signed(weight, DIGITS),
+        notation.signed(weight, DIGITS),
         (weight, place),
         (3 if raises else -3, 0),
         textcoords="offset points",
@@ -109,5 +109,7 @@ def _draw_weight(axes: Axes, place: float, weight: float) -> None:
 def _label(ensemble: RuleEnsemble, number: int, rule: Rule) -> str:
     condition = condition_label(rule.condition, ensemble.shown_digits(), dict(ensemble.units))
     if ensemble.loss.score_per_class and ensemble.classes:
-        condition = escape(f"{shorten(text.label(ensemble.classes[rule.output]))}: ") + condition
+        condition = (
+            escape(f"{shorten(notation.label(ensemble.classes[rule.output]))}: ") + condition
+        )
     return f"rule {number + 1}: {condition}"

@@ -13,7 +13,7 @@ from sorb.explanation.subject import amount
 from sorb.render.plots.grid import Side
 from sorb.render.plots.labels import escape, outcome_label, shorten
 from sorb.render.plots.style import BLACK, BLUE, GREY, PALE_BLUE, SERIES, VERMILION, tidy
-from sorb.rules import RuleEnsemble, text
+from sorb.rules import RuleEnsemble, notation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ def class_names(ensemble: RuleEnsemble) -> list[str]:
     """Give short names of the classes."""
     numbers = range(len(np.atleast_1d(ensemble.offset)))
     unnamed = numbers if ensemble.loss.score_per_class else ("other", "positive")
-    return [shorten(text.label(label)) for label in ensemble.classes or unnamed]
+    return [shorten(notation.label(label)) for label in ensemble.classes or unnamed]
 
 
 def draw_line(

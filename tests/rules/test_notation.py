@@ -34,8 +34,7 @@ from rules.printed_rules import (
     read_proposition,
 )
 
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
-from sorb.rules import text as wording
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble, notation
 
 
 def read_columns(printed):
@@ -109,25 +108,25 @@ class TestReadBack:
 
     @for_all(column_names)
     def test_names(self, name):
-        assert read_name(wording.name(name)) == name
+        assert read_name(notation.name(name)) == name
 
     @for_all(numbers)
     def test_all_digits_of_a_number(self, value):
-        assert float(wording.number(value, None).replace("−", "-")) == value
+        assert float(notation.number(value, None).replace("−", "-")) == value
 
     @for_all(st.floats(-1e308, 1e308))
     @example(9.9996)
     @example(0.99996)
     @example(999999999.7)
     def test_few_digits_of_a_number_are_close(self, value):
-        read = float(wording.number(value, 3).replace("−", "-"))
+        read = float(notation.number(value, 3).replace("−", "-"))
         assert abs(read - value) <= 0.00501 * abs(value)
 
 
 @pytest.mark.parametrize("name", NASTY_NAMES)
 def test_a_name_that_could_be_misread_is_quoted(name):
     plain = {"größe", "身高"}
-    assert wording.name(name).startswith('"') == (name not in plain)
+    assert notation.name(name).startswith('"') == (name not in plain)
 
 
 @pytest.mark.parametrize(
@@ -148,13 +147,13 @@ def test_a_name_that_could_be_misread_is_quoted(name):
     ],
 )
 def test_number(value, text):
-    assert wording.number(value, 3) == text
+    assert notation.number(value, 3) == text
 
 
 @pytest.mark.parametrize("digits", [0, -1])
 def test_refuses_no_digits(digits):
     with pytest.raises(ValueError, match="digits must be at least 1"):
-        wording.number(1.5, digits)
+        notation.number(1.5, digits)
 
 
 @pytest.mark.parametrize(
