@@ -84,7 +84,7 @@ def test_refuses_unknown_and_impossible_outputs():
     squared = RuleEnsemble(0.0, (), ("age",), "squared")
     with pytest.raises(ValueError, match="no probabilities"):
         to_python(squared, output="probability")
-    with pytest.raises(ValueError, match="only class"):
+    with pytest.raises(ValueError, match="single class"):
         to_python(RuleEnsemble(0.0, (), (), "logistic", ("a",)), output="probability")
 
 

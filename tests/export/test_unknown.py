@@ -21,7 +21,7 @@ def with_novelty():
     program = compile_ensemble(RuleEnsemble(0.0, (Rule(old, 1.0),), ("age",), "squared"), "score")
     (rule,) = program.rules
     changed = type(rule)((Novel(),), rule.output, rule.vote)
-    return Program(program.columns, program.offsets, (changed,), program.readout, program.names)
+    return Program(program.columns, program.offsets, (changed,), program.answer, program.names)
 
 
 def test_a_new_kind_of_proposition_is_refused():

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from sorb.export.column_types import ColumnType, column_types, exact_float
 from sorb.export.program import (
+    Answer,
     CategoryTest,
     CompiledRule,
     Output,
     Program,
-    Readout,
     compile_ensemble,
 )
 from sorb.export.script import SUMMARIES
@@ -73,7 +73,7 @@ static double {name}_product(double factor, double value) {{
 
 PLAIN_CHARACTERS = (string.ascii_letters + string.digits + " _-+.,:;<>=()").encode()
 
-SINGLE_ANSWERS: dict[Readout, Sequence[str]] = {
+SINGLE_ANSWERS: dict[Answer, Sequence[str]] = {
     "scores": ("return s[0];",),
     "exponential": ("return exp(s[0]);",),
     "sigmoid": (
@@ -83,7 +83,7 @@ SINGLE_ANSWERS: dict[Readout, Sequence[str]] = {
     "label": ("return s[0] > 0;",),
 }
 # What to compute from the scores if there is one for each of {n} classes.
-CLASS_ANSWERS: dict[Readout, Sequence[str]] = {
+CLASS_ANSWERS: dict[Answer, Sequence[str]] = {
     "scores": ("for (int k = 0; k < {n}; ++k) answer[k] = s[k];",),
     "softmax": (
         "double top = s[0], total = 0;",
@@ -220,7 +220,7 @@ def _body(program: Program, types: Mapping[str, ColumnType], contributions: bool
     for i, rule in enumerate(program.rules):
         lines += _rule_lines(syntax, i, rule, contributions)
     answers = CLASS_ANSWERS if len(program.offsets) > 1 else SINGLE_ANSWERS
-    lines += [line.format(n=len(program.offsets)) for line in answers[program.readout]]
+    lines += [line.format(n=len(program.offsets)) for line in answers[program.answer]]
     return "".join(f"  {line}\n" for line in lines)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sorb._types import assert_never
 from sorb.export.program import (
+    Answer,
     CategoryTest,
     Comparison,
     CompiledRule,
     Output,
     ProductComparison,
     Program,
-    Readout,
     compile_ensemble,
 )
 from sorb.export.syntax import Syntax
@@ -216,14 +216,14 @@ def _scores(program: Program, votes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _answers(program: Program, scores: list[str]) -> list[str]:
-    answers: dict[Readout, Callable[[], list[str]]] = {
+    answers: dict[Answer, Callable[[], list[str]]] = {
         "scores": lambda: scores,
         "exponential": lambda: [f"EXP({scores[0]})"],
         "sigmoid": lambda: [_share(scores[0], ["0"])],
         "softmax": lambda: [_share(s, scores[:k] + scores[k + 1 :]) for k, s in enumerate(scores)],
         "label": lambda: [_label(program.labels, scores)],
     }
-    return answers[program.readout]()
+    return answers[program.answer]()
 
 
 def _share(score: str, others: list[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sorb._types import assert_never
 from sorb.export.column_types import is_exact
-from sorb.export.program import CategoryTest, CompiledRule, Output, Readout, compile_ensemble
+from sorb.export.program import Answer, CategoryTest, CompiledRule, Output, compile_ensemble
 from sorb.export.script import SUMMARIES, Script
 from sorb.export.syntax import (
     Syntax,
@@ -63,7 +63,7 @@ POSITIVES = """\
   for (const column of {columns}) p[column] = x[column] > 0 ? x[column] : NaN;
 """
 
-ANSWERS: dict[Readout, Sequence[str]] = {
+ANSWERS: dict[Answer, Sequence[str]] = {
     "scores": ("const answer = {scores};",),
     "exponential": ("const answer = Math.exp(s[0]);",),
     "sigmoid": (

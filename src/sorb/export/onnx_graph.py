@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sorb.export.column_types import column_types, is_exact, label_type
 from sorb.export.onnx_conditions import condition
 from sorb.export.onnx_nodes import OPSET, Graph
-from sorb.export.program import CompiledRule, Program, Readout, compile_ensemble
+from sorb.export.program import Answer, CompiledRule, Program, compile_ensemble
 from sorb.rules import Label, RuleEnsemble
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def to_onnx(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.ModelPr
     votes = [_vote(graph, rule) for rule in program.rules]
     scores = [_score(graph, program, k, votes) for k in range(len(program.offsets))]
     graph.add_output("score", graph.stack_if_several(scores), len(scores))
-    _give_answers(graph, ensemble, scores)
+    _add_answers(graph, ensemble, scores)
     if contributions and votes:
         graph.add_output("contributions", graph.stack(votes), len(votes), flat=False)
     model: onnx.ModelProto = graph.model()
@@ -95,14 +95,15 @@ def _score(graph: Graph, program: Program, output: int, votes: Sequence[str]) ->
     return graph.chain("Add", [offset, *(vote for vote, rule in pairs if rule.output == output)])
 
 
-def _give_answers(graph: Graph, ensemble: RuleEnsemble, scores: list[str]) -> None:
+def _add_answers(graph: Graph, ensemble: RuleEnsemble, scores: list[str]) -> None:
     if ensemble.loss.has_classes and (ensemble.classes is None or len(ensemble.classes) > 1):
-        readout = compile_ensemble(ensemble, "probability").readout
-        chances = NUMBERS[readout](graph, scores)
-        graph.add_output("probability", graph.stack_if_several(chances), len(chances))
+        answer = compile_ensemble(ensemble, "probability").answer
+        probabilities = NUMBERS[answer](graph, scores)
+        value = graph.stack_if_several(probabilities)
+        graph.add_output("probability", value, len(probabilities))
     program = compile_ensemble(ensemble, "prediction")
-    if program.readout != "label":
-        (value,) = NUMBERS[program.readout](graph, scores)
+    if program.answer != "label":
+        (value,) = NUMBERS[program.answer](graph, scores)
         graph.add_output("prediction", value, 1)
         return
     labels = _label_tensor(program.labels)
@@ -144,7 +145,7 @@ def _label_tensor(labels: tuple[Label, ...]) -> NDArray[Any]:
     return np.arange(len(labels), dtype=np.int64)
 
 
-NUMBERS: dict[Readout, Callable[[Graph, list[str]], list[str]]] = {
+NUMBERS: dict[Answer, Callable[[Graph, list[str]], list[str]]] = {
     "scores": lambda graph, scores: scores,
     "exponential": lambda graph, scores: [graph.node("Exp", scores[0])],
     "sigmoid": lambda graph, scores: [_sigmoid(graph, scores[0])],

@@ -19,6 +19,7 @@ from sorb.rules.propositions import LARGEST_PLAIN_POWER
 
 __all__ = [
     "OPPOSITE",
+    "Answer",
     "CategoryTest",
     "Comparison",
     "CompiledProposition",
@@ -27,22 +28,21 @@ __all__ = [
     "Output",
     "ProductComparison",
     "Program",
-    "Readout",
     "SumComparison",
     "Term",
     "compile_ensemble",
 ]
 
 Output: TypeAlias = Literal["score", "prediction", "probability"]
-Readout: TypeAlias = Literal["scores", "exponential", "sigmoid", "softmax", "label"]
-# How a target computes the prediction, and a probability, for each way to read them off.
-PREDICTIONS: dict[losses.Readout, Readout] = {
+Answer: TypeAlias = Literal["scores", "exponential", "sigmoid", "softmax", "label"]
+# What a target computes from the scores for a prediction, and for probabilities.
+PREDICTIONS: dict[losses.Readout, Answer] = {
     losses.Readout.IDENTITY: "scores",
     losses.Readout.EXPONENTIAL: "exponential",
     losses.Readout.SIGMOID: "label",
     losses.Readout.SOFTMAX: "label",
 }
-PROBABILITIES: dict[losses.Readout, Readout] = {
+PROBABILITIES: dict[losses.Readout, Answer] = {
     losses.Readout.SIGMOID: "sigmoid",
     losses.Readout.SOFTMAX: "softmax",
 }
@@ -163,7 +163,7 @@ class Program:
     columns: tuple[str, ...]
     offsets: tuple[float, ...]
     rules: tuple[CompiledRule, ...]
-    readout: Readout
+    answer: Answer
     names: tuple[str, ...]
     labels: tuple[Label, ...] = ()
 
@@ -220,7 +220,7 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     >>> young = Condition((Proposition(("age",), (-1.0,), -40.0),))
     >>> ensemble = RuleEnsemble(0.5, (Rule(young, 2.0),), ("age",), "poisson")
     >>> program = compile_ensemble(ensemble, "prediction")
-    >>> program.readout, program.names
+    >>> program.answer, program.names
     ('exponential', ('prediction',))
     >>> program.propositions
     (SumComparison(terms=(Term(factor=1.0, column='age'),), relation='<=', threshold=40.0,
@@ -230,14 +230,14 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     if output not in get_args(Output):
         raise ValueError(f"output must be one of {', '.join(get_args(Output))}, found {output!r}")
     offsets = ensemble.offset if isinstance(ensemble.offset, tuple) else (ensemble.offset,)
-    readout = _readout(ensemble, output)
+    answer = _answer(ensemble, output)
     return Program(
         columns=ensemble.columns,
         offsets=offsets,
         rules=tuple(map(_compile_rule, ensemble.rules)),
-        readout=readout,
-        names=_numbered(output, 1 if readout == "label" else len(offsets)),
-        labels=_labels(ensemble) if readout == "label" else (),
+        answer=answer,
+        names=_numbered(output, 1 if answer == "label" else len(offsets)),
+        labels=_labels(ensemble) if answer == "label" else (),
     )
 
 
@@ -245,7 +245,7 @@ def _numbered(name: str, count: int) -> tuple[str, ...]:
     return (name,) if count == 1 else tuple(f"{name}_{k}" for k in range(count))
 
 
-def _readout(ensemble: RuleEnsemble, output: Output) -> Readout:
+def _answer(ensemble: RuleEnsemble, output: Output) -> Answer:
     if output == "score":
         return "scores"
     if output == "prediction":
@@ -256,15 +256,16 @@ def _readout(ensemble: RuleEnsemble, output: Output) -> Readout:
             'ask for output="prediction"'
         )
     if ensemble.classes is not None and len(ensemble.classes) == 1:
-        raise ValueError("the only class there is has the probability 1: there is nothing to write")
+        raise ValueError(
+            "an ensemble with a single class gives it the probability 1: there is nothing to export"
+        )
     return _look_up(PROBABILITIES, ensemble.loss)
 
 
-def _look_up(readouts: Mapping[losses.Readout, Readout], loss: losses.Loss) -> Readout:
-    """Find out what to compute; what no target has learned to compute is never guessed."""
-    if loss.readout not in readouts:
-        raise ValueError(f'no export knows how to answer for the loss "{loss}"')
-    return readouts[loss.readout]
+def _look_up(answers: Mapping[losses.Readout, Answer], loss: losses.Loss) -> Answer:
+    if loss.readout not in answers:
+        raise ValueError(f'ensembles with the loss "{loss}" cannot be exported')
+    return answers[loss.readout]
 
 
 def _labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:

@@ -6,7 +6,7 @@ import builtins
 import keyword
 from collections.abc import Sequence
 
-from sorb.export.program import CategoryTest, CompiledRule, Output, Readout, compile_ensemble
+from sorb.export.program import Answer, CategoryTest, CompiledRule, Output, compile_ensemble
 from sorb.export.script import SUMMARIES, Script
 from sorb.export.syntax import (
     Syntax,
@@ -60,7 +60,7 @@ def {name}_power(value, power):
 
 """
 
-ANSWERS: dict[Readout, Sequence[str]] = {
+ANSWERS: dict[Answer, Sequence[str]] = {
     "scores": ("answer = {scores}",),
     "exponential": (
         "try:",

@@ -8,12 +8,12 @@ from fractions import Fraction
 from sorb._types import assert_never
 from sorb.export.column_types import ColumnType, column_types, exact_float, label_type
 from sorb.export.program import (
+    Answer,
     CategoryTest,
     Comparison,
     CompiledRule,
     Output,
     Program,
-    Readout,
     compile_ensemble,
 )
 from sorb.export.script import SUMMARIES
@@ -72,7 +72,7 @@ READERS: dict[ColumnType, str] = {
     "any": 'column({}, function(value) TRUE, "")',
 }
 
-ANSWERS: dict[Readout, Sequence[str]] = {
+ANSWERS: dict[Answer, Sequence[str]] = {
     "scores": ("answer <- {scores}",),
     "exponential": ("answer <- exp(s[, 1])",),
     "sigmoid": (
@@ -223,7 +223,7 @@ def _answer(program: Program) -> list[str]:
         "labels": _labels(program.labels),
         "winner": best if several else "1 + (s[, 1] > 0)",
     }
-    return [line.format(**words) for line in ANSWERS[program.readout]]
+    return [line.format(**words) for line in ANSWERS[program.answer]]
 
 
 def _labels(labels: tuple[Label, ...]) -> str:

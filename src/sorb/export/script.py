@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sorb.export.program import Output, Program, Readout
+from sorb.export.program import Answer, Output, Program
 
 __all__ = ["SUMMARIES", "Script"]
 
@@ -28,7 +28,7 @@ class Script:
     row: str
     numbers: str
     positives: str
-    answers: Mapping[Readout, Sequence[str]]
+    answers: Mapping[Answer, Sequence[str]]
     names: Callable[[Sequence[str]], str]
 
     def head(self, program: Program, name: str, summary: str) -> str:
@@ -52,4 +52,4 @@ class Script:
             "labels": labels,
             "winner": largest if several else second,
         }
-        return [line.format(**words) for line in self.answers[program.readout]]
+        return [line.format(**words) for line in self.answers[program.answer]]

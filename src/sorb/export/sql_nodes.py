@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sorb.export.column_types import column_types
-from sorb.export.program import CompiledRule, Program, Readout
+from sorb.export.program import Answer, CompiledRule, Program
 from sorb.export.sql_conditions import Conditions, case, conjunction, divide, field
 from sorb.export.sql_dialects import DIALECTS, Dialect, Node, identifier, label_literals
 
@@ -51,7 +51,7 @@ class Writer:
         _check_distinct((*keep, *program.names, *added))
         votes = list(map(self._vote, program.rules))
         source = _table(table)
-        if program.readout == "scores":
+        if program.answer == "scores":
             nodes = [*self._scores(), *votes[: len(added)]]
             return _select(keep, (*program.names, *added), nodes).from_(source)
         # The answer uses a score several times, so a subquery computes the scores.
@@ -82,14 +82,14 @@ class Writer:
         return case([(self.conditions.condition(rule), vote)], self.dialect.number(0.0))
 
     def _answers(self, scores: list[Node]) -> list[Node]:
-        answers: dict[Readout, Callable[[], list[Node]]] = {
+        answers: dict[Answer, Callable[[], list[Node]]] = {
             "scores": lambda: scores,
             "exponential": lambda: [self._exponential(scores[0])],
             "sigmoid": lambda: [self._sigmoid(scores[0])],
             "softmax": lambda: self._softmax(scores),
             "label": lambda: [self._label(scores)],
         }
-        return answers[self.program.readout]()
+        return answers[self.program.answer]()
 
     def _exponential(self, power: Node) -> Node:
         limit = self.dialect.number(SMALLEST_EXPONENT)
