@@ -53,7 +53,7 @@ class Case:
         doubtful = np.zeros(len(self.table), dtype=bool)
         for product in self.propositions(Product):
             if not all(power.is_integer() and abs(power) <= 16 for power in product.powers):
-                values = product.values(column_source(self.table, product.columns))
+                values = product.quantity(column_source(self.table, product.columns))
                 with np.errstate(all="ignore"):
                     distance = abs(values - product.threshold) / np.spacing(product.threshold)
                 doubtful |= distance <= ROUNDING_OF_POWERS

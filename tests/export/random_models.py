@@ -170,7 +170,7 @@ def _product(random, table, names):
     powers = random.choices(POWERS, k=len(columns))
     flags = random.random() < 0.5, random.random() < 0.5
     free = Product(columns, powers, 1.0, *flags)
-    values = free.values(column_source(table, columns)).tolist()
+    values = free.quantity(column_source(table, columns)).tolist()
     return Product(columns, powers, abs(_threshold(random, values)) or 1.0, *flags)
 
 
