@@ -71,7 +71,7 @@ def test_the_table_says_what_is_printed(ensemble, digits):
     caption, (heads, *rows) = read(to_markdown(ensemble, digits))
     assert " ".join(caption.split()) == " ".join(f"{ensemble.caption()}:".split())
     labelled = ensemble.loss.score_per_class
-    assert heads == (["weight", "class", "if"] if labelled else ["weight", "if"])
+    assert heads == (["vote", "class", "if"] if labelled else ["vote", "if"])
     assert tidy(rows) == tidy(expected_rows(ensemble, digits))
 
 

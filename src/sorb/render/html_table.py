@@ -9,9 +9,9 @@ __all__ = ["to_html"]
 
 
 def to_html(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
-    """Write rules as an HTML table that takes its colours from the page around it.
+    """Write rules as an HTML table that inherits the colours of the page.
 
-    It is what notebooks show. All names are escaped.
+    Notebooks show the same table. All names are escaped.
 
     Parameters
     ----------

@@ -18,8 +18,8 @@ SYMBOLS |= {"/": "$/$", "{": r"\{", "}": r"\}"}
 def to_latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     r"""Write rules as a ``tabular`` that every LaTeX compiles without further packages.
 
-    Weights are aligned at the decimal point, and long conditions break into lines. All names are
-    escape. What plain LaTeX has no letter for, such as Chinese, appears by its code: U+8EAB.
+    Votes are aligned at the decimal point, and long conditions break into lines. All names are
+    escaped. Characters that plain LaTeX lacks, such as Chinese ones, appear as their code: U+8EAB.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def to_latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     >>> rule = Rule(Condition((heavy,)), 1.82)
     >>> print(to_latex(RuleEnsemble(-3.0, (rule,), ("mass", "size"), "squared")))
     \begin{tabular}{r@{}lp{0.7\linewidth}}
-    \multicolumn{2}{c}{weight} & if \\
+    \multicolumn{2}{c}{vote} & if \\
     \hline
     $-3$ &  & \raggedright always \tabularnewline
     $+1$ & $.82$ & \raggedright \textsf{mass} $/$ \textsf{size}$^{2}$ $\geq$ $25$ \tabularnewline
@@ -54,14 +54,14 @@ def _lines(ensemble: RuleEnsemble, digits: int | None) -> Iterator[str]:
         (r"lp{0.6\linewidth}", "class & ") if labelled else (r"p{0.7\linewidth}", "")
     )
     yield rf"\begin{{tabular}}{{r@{{}}l{columns}}}"
-    yield rf"\multicolumn{{2}}{{c}}{{weight}} & {label_head}if \\"
+    yield rf"\multicolumn{{2}}{{c}}{{vote}} & {label_head}if \\"
     yield r"\hline"
     for line in lines:
         whole, point, fraction = notation.signed(line.vote, digits).partition(".")
-        weight = f"{number(whole)} & {number(point + fraction) if fraction else ''}"
+        vote = f"{number(whole)} & {number(point + fraction) if fraction else ''}"
         label = f"{escape(line.label)} & " if labelled else ""
         condition = "".join(map(_typeset, line.condition))
-        yield rf"{weight} & {label}\raggedright {condition} \tabularnewline"
+        yield rf"{vote} & {label}\raggedright {condition} \tabularnewline"
     yield r"\hline"
     width = 4 if labelled else 3
     caption = escape(ensemble.caption())
@@ -70,7 +70,7 @@ def _lines(ensemble: RuleEnsemble, digits: int | None) -> Iterator[str]:
 
 
 def number(written: str) -> str:
-    r"""Write a printed number, or a part of one, as mathematics.
+    r"""Write a printed number, or part of one, in math mode.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""Texts of any kind, in the letters that LaTeX has without packages."""
+r"""Any text, in the characters that LaTeX has without packages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 
 __all__ = ["escape"]
 
-# In the typewriter font, every letter of ASCII looks like itself; quotes and dashes are composed.
+# The typewriter font has all ASCII characters; other fonts turn quotes and dashes into ligatures.
 PLAIN: dict[str, str] = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -19,7 +19,7 @@ PLAIN: dict[str, str] = {
     "`": r"{\ttfamily\char96}",
 }
 
-# Signs that LaTeX knows by name without packages, some of them since 2020.
+# Symbols that LaTeX knows by name without packages, some of them since 2020.
 _SIGN_NAMES = {
     "…": "ldots",
     "–": "textendash",
@@ -92,9 +92,9 @@ MARKS = {
 
 
 def escape(written: str) -> str:
-    r"""Write a text so that LaTeX prints it, whatever is in it.
+    r"""Escape a text so that LaTeX prints it, whatever characters it contains.
 
-    What LaTeX has no letter for without packages appears by its code. The result is ASCII.
+    A character that LaTeX lacks without packages appears as its code. The result is ASCII.
 
     Examples
     --------
@@ -104,10 +104,10 @@ def escape(written: str) -> str:
     $\leq$ 5 \texteuro{}
     """
     pieces = []
-    # A letter and its accent may be two characters, but LaTeX knows them as one.
+    # A letter and its accent may be two characters; composed, they are one that LaTeX has.
     composed = unicodedata.normalize("NFC", written)
     for character, following in zip(composed, f"{composed[1:]} ", strict=False):
-        # Two of these in a row would become another sign.
+        # Two of these in a row would become a ligature.
         apart = "{}" if character == following and character in "-'," else ""
         pieces.append(_character(character) + apart)
     return "".join(pieces)
@@ -123,7 +123,7 @@ def _character(character: str) -> str:
     parts = unicodedata.normalize("NFD", character)
     base, mark = parts[0], parts[1:]
     if mark in MARKS and base.isascii() and base.isalpha():
-        # An accent takes the place of the dot.
+        # An accent replaces the dot.
         letter = {"i": r"\i", "j": r"\j"}.get(base, base)
         return rf"\{MARKS[mark]}{{{letter}}}"
     return rf"\texttt{{U+{ord(character):04X}}}"

@@ -7,8 +7,8 @@ from sorb.rules.ensemble import Digits
 
 __all__ = ["to_markdown"]
 
-# A backslash keeps what follows from being markup; what divides cells and what escapes must not
-# stand in a cell at all.
+# A backslash keeps a character from being markup. Those that separate cells or escape others must
+# not appear in a cell at all.
 ESCAPES = str.maketrans(
     {
         **{character: f"\\{character}" for character in "`*_[]<>~^"},
@@ -18,7 +18,7 @@ ESCAPES = str.maketrans(
 
 
 def to_markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
-    r"""Write rules as a Markdown table, as GitHub and most other programs read it.
+    r"""Write rules as a Markdown table in the syntax of GitHub and most other programs.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def to_markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     >>> print(to_markdown(RuleEnsemble(-2.97, (rule,), ("age_now", "bmi"), "squared")))
     The prediction, as a sum of votes (1 rule, complexity 5):
     <BLANKLINE>
-    | weight | if |
+    | vote | if |
     | ---: | :--- |
     | −2.97 | always |
     | +1.82 | age\_now ≥ 40 **and** bmi ≥ 25 |
@@ -45,7 +45,7 @@ def to_markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     count = ensemble.shown_digits(digits)
     lines = ensemble.lines(count)
     labelled = any(line.label for line in lines)
-    heads = ["weight", *(["class"] if labelled else []), "if"]
+    heads = ["vote", *(["class"] if labelled else []), "if"]
     sides = ["---:", *[":---"] * (len(heads) - 1)]
     rows = [heads, sides]
     for line in lines:
@@ -57,7 +57,7 @@ def to_markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
 
 
 def escape(written: str) -> str:
-    r"""Write a text so that Markdown shows it as it is.
+    r"""Escape a text so that Markdown shows it unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rules in the terminal: in colour where there is colour, else as plain text."""
+"""Rules in the terminal: in colour if it has colours, otherwise as plain text."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["show", "to_rich"]
 
-# Colours that the user's own terminal gives a readable shade; weights and names also differ in
-# how they are set, for those who see no colours.
+# Named colours, for which terminals choose readable shades; votes and names are also set in bold,
+# for readers who do not see colours.
 STYLES: dict[str, str] = {
     "number": "cyan",
     "power": "cyan",
@@ -22,11 +22,11 @@ STYLES: dict[str, str] = {
     "word": "magenta",
     "unit": "italic",
 }
-WEIGHT = "bold cyan"
+VOTE = "bold cyan"
 
 
 def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = None) -> None:
-    """Print what a model adds up: in colour if the output is a terminal, else as plain text.
+    """Print the rules of a model: in colour if the output is a terminal, otherwise as plain text.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = 
     """
     from rich.console import Console
 
-    # Lines may be longer than the terminal is wide: it breaks them, and a pipe gets them whole.
+    # The terminal itself breaks long lines, and a pipe gets them whole.
     Console(file=file, highlight=False).print(to_rich(ensemble, digits), soft_wrap=True)
 
 
 def to_rich(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
-    """Give the same as a text of rich, to be put into a panel or a table.
+    """Give the rules as a `rich.text.Text`, for instance for a panel or a table.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ def to_rich(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:
     lines = ensemble.lines(count)
     written = Text(f"{ensemble.caption()}:")
     for start, line in zip(rule_lines.line_starts(lines, count), lines, strict=True):
-        weight = len(start) - len(start.lstrip()) + len(start.split()[0])
+        vote = len(start) - len(start.lstrip()) + len(start.split()[0])
         written.append("\n")
-        written.append(start[:weight], WEIGHT)
-        written.append(f"{start[weight:]}  ")
+        written.append(start[:vote], VOTE)
+        written.append(f"{start[vote:]}  ")
         for token in line.clause:
             written.append(token.text, STYLES.get(token.kind))
     return written

@@ -1,8 +1,8 @@
-"""Pictures of models, legible in print and without colour, one function each.
+"""Pictures of models: an ensemble, an estimator or an explanation comes in, matplotlib axes go out.
 
-They are drawn by matplotlib, which comes with ``pip install "sorb[plot]"``. Each function draws on
-the axes it is given, or on new ones, and gives them back, so that titles, limits and labels can
-be changed as in any other picture.
+Each function draws one picture, legible in print and without colour, on the axes that it is given
+or on new ones. It returns the axes, so that titles, limits and labels can be changed. matplotlib
+comes with ``pip install "sorb[plot]"``.
 """
 
 from sorb.render.plots.calibration import plot_calibration

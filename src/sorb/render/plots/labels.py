@@ -1,4 +1,4 @@
-"""What is written in pictures: short, wrap, and never taken for mathematics."""
+"""The texts in pictures: shortened, wrapped, and never read as mathematics."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ LONGEST_WORD, LABEL_WIDTH = 25, 50  # of a category and of an axis label, in cha
 
 
 def escape(written: str) -> str:
-    """Keep matplotlib from taking dollar signs for mathematics."""
+    """Escape dollar signs, which would start mathematics in matplotlib."""
     return written.replace("$", r"\$")
 
 
 def wrap(written: str, width: int) -> str:
-    """Break a text into lines of at most so many characters.
+    """Break a text into lines of at most `width` characters.
 
-    They end at spaces if they can; what is too long for a line is broken at fixed spaces, or else
-    after other signs, or else anywhere.
+    Lines end at spaces if possible. A word that is too long for a line is broken at fixed spaces,
+    otherwise after an underscore, hyphen or slash, otherwise anywhere.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def shorten(written: str) -> str:
 def condition_label(
     condition: Condition, digits: int | None, units: Mapping[str, str], width: int = 38
 ) -> str:
-    """Write a condition as a label: each proposition begins a line, and terms stay whole."""
+    """Write a condition as a label: each proposition starts a line, and terms stay whole."""
     written = "".join(map(_unbreakable, condition.tokens(digits, units)))
     parts = written.split("\n")
     return escape("\n".join(wrap(part, width) for part in parts).replace(FIXED_SPACE, " "))
@@ -85,17 +85,17 @@ def _unbreakable(token: notation.Token) -> str:
 
 
 def column_label(name: str, units: Mapping[str, str], width: int = LABEL_WIDTH) -> str:
-    """Write the name of a column, with its unit, as the label of an axis."""
+    """Write the name of a column, with its unit, as an axis label."""
     return escape(wrap(f"{name} ({units[name]})" if name in units else name, width))
 
 
 def score_label(ensemble: RuleEnsemble, start: str = "", width: int = LABEL_WIDTH) -> str:
-    """Say in a few words what votes are, as the label of an axis."""
+    """Say in a few words what the votes add up to, as an axis label."""
     return escape(wrap(start + ensemble.loss.vote_words(_labels(ensemble)), width))
 
 
 def outcome_label(ensemble: RuleEnsemble) -> str:
-    """Say in a few words what is expected, as the label of an axis."""
+    """Say in a few words what the model expects, as an axis label."""
     return escape(wrap(ensemble.loss.outcome_words(_labels(ensemble)), LABEL_WIDTH))
 
 
@@ -104,7 +104,7 @@ def _labels(ensemble: RuleEnsemble) -> list[str]:
 
 
 def quantity(number: float, noun: str) -> str:
-    """Write a number with its noun.
+    """Write a number and its noun.
 
     Examples
     --------

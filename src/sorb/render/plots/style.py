@@ -13,7 +13,7 @@ from sorb.render.plots.labels import escape, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# From the palette of Okabe and Ito; line styles, markers and hatches serve where colours do not.
+# From the palette of Okabe and Ito; line styles, markers and hatches serve readers without colour.
 BLACK, BLUE, VERMILION, GREEN = "#000000", "#0072B2", "#D55E00", "#009E73"
 ORANGE, SKY, PURPLE, GREY = "#E69F00", "#56B4E9", "#CC79A7", "#777777"
 PALE_BLUE, PALE_GREY, HATCH = "#cfe3f1", "#ececec", "///"
@@ -43,7 +43,7 @@ LETTERS = 15.0  # in an inch
 
 
 def new_axes(width: float, height: float, columns: int = 1, **options: Any) -> Any:
-    """Begin a figure of this size in inches, with one axes or some beside each other."""
+    """Create a figure of this size in inches, with one axes or several side by side."""
     try:
         from matplotlib import pyplot
     except ImportError:
@@ -52,7 +52,7 @@ def new_axes(width: float, height: float, columns: int = 1, **options: Any) -> A
 
 
 def ensure_size(axes: Axes, width: float, height: float) -> None:
-    """Enlarge the figure, so that what is written around the axes leaves them so many inches."""
+    """Enlarge the figure so that the labels leave the axes at least this many inches."""
     figure: Any = axes.figure
     outside: Any = axes.get_tightbbox()
     needed = (outside.size - axes.bbox.size) / figure.dpi + np.array([width, height])
@@ -60,26 +60,26 @@ def ensure_size(axes: Axes, width: float, height: float) -> None:
 
 
 def tidy(axes: Axes, grid: str = "y") -> None:
-    """Leave out what says nothing, and draw faint lines to read values by."""
+    """Remove the frame at the top and right, and draw a faint grid."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)
     axes.grid(axis=grid, color="#dddddd", linewidth=0.7)  # type: ignore[arg-type]
 
 
 def row_positions(labels: Sequence[str]) -> tuple[NDArray[np.float64], float]:
-    """Give labels of some lines room below each other: their places, and where the last ends."""
+    """Give the positions of rows whose labels may have several lines, and where the last ends."""
     heights = [max(1.0, LINE_HEIGHT * (label.count("\n") + 1.5)) for label in labels]
     ends = np.cumsum(heights)
     return ends - np.array(heights) / 2, float(ends[-1]) if heights else 1.0
 
 
 def category_space(categories: Sequence[Any]) -> float:
-    """Give the inches that the names of categories need along an axis."""
+    """Give the inches that category names need along an axis."""
     return min(CATEGORY_ROOM * len(categories), MOST_ROOM)
 
 
 def label_categories(axis: Any, categories: Sequence[str]) -> None:
-    """Write categories at the places 0, 1, …, aslant if they have no room beside each other."""
+    """Write categories at the places 0, 1, …, slanted if they do not fit side by side."""
     names = [shorten(category) for category in categories]
     axis.set_ticks(np.arange(len(names)), [escape(name) for name in names])
     longest = max(map(len, names)) + 2
@@ -94,11 +94,11 @@ def _inches_across(axes: Axes) -> float:
 
 
 def add_legend_below(axes: Axes) -> None:
-    """Explain the marks below all else, where they hide nothing."""
+    """Add the legend below everything else, where it hides nothing."""
     from matplotlib.transforms import ScaledTranslation
 
     labels = axes.get_legend_handles_labels()[1]
-    # The legend may be a little wider than the axes, and each mark has the width of some letters.
+    # The legend may be slightly wider than the axes, and each mark is as wide as a few letters.
     fitting = 1.2 * LETTERS * _inches_across(axes) // (max(map(len, labels)) + 5)
     written: Any = axes.xaxis.get_tightbbox()
     below = (axes.bbox.y0 - written.y0) / axes.figure.dpi
