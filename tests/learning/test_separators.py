@@ -12,11 +12,17 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.fixes import parse_version
 
 from sorb import _kernels
-from sorb.learning.separators import path, separators
+from sorb.learning.separators import path
 
 # scikit-learn is asked for an L1 penalty in another way since its version 1.8.
 NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
 L1 = {"l1_ratio": 1} if NEW else {"penalty": "l1"}
+
+
+def separators(Z, side, weight, max_size):
+    """All that the search learns on a table: one for each support, refitted without penalty."""
+    rows = np.arange(len(Z), dtype=np.int64)
+    return _kernels.separators(np.asfortranarray(Z), rows, side * weight, max_size)
 
 
 def standardised(Z):

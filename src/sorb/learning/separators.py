@@ -13,7 +13,7 @@ from sorb import _kernels
 from sorb._kernels import Separator
 from sorb._types import Float
 
-__all__ = ["Separator", "path", "separators"]
+__all__ = ["Separator", "path"]
 
 
 def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> list[Separator]:
@@ -39,25 +39,3 @@ def path(Z: NDArray[np.floating], side: Float, weight: Float, max_size: int) -> 
     """
     rows = np.arange(len(Z), dtype=np.int64)
     return _kernels.lasso_path(np.asfortranarray(Z), rows, side * weight, max_size)
-
-
-def separators(
-    Z: NDArray[np.floating], side: Float, weight: Float, max_size: int
-) -> list[Separator]:
-    """Separators of 1 … `max_size` columns, refitted without penalty.
-
-    There is one for each support on the path before the first of more than `max_size` columns. A
-    size that no penalty gives is reached by growing the largest smaller support; larger sizes are
-    absent only if no more columns are linearly independent, and all sizes if all rows are of one
-    side. They are ordered by size, then as on the path.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Z = np.array([[-1.0, 0.3], [-0.5, -1.0], [0.4, 1.2], [1.1, -0.6], [-0.2, 0.4], [0.1, 0.0]])
-    >>> side = np.array([-1.0, -1.0, 1.0, 1.0, 1.0, -1.0])
-    >>> [separator.support for separator in separators(Z, side, np.ones(6), 2)]
-    [[0], [0, 1]]
-    """
-    rows = np.arange(len(Z), dtype=np.int64)
-    return _kernels.separators(np.asfortranarray(Z), rows, side * weight, max_size)
