@@ -11,8 +11,8 @@ import numpy as np
 from sorb._types import Float
 from sorb.cli.models import class_labels, predictions
 from sorb.rules import RuleEnsemble
-from sorb.rules.ensemble import probabilities
 from sorb.rules.notation import MINUS, number
+from sorb.rules.prediction import class_probabilities
 from sorb.tables.targets import Outcomes
 
 __all__ = ["Measures", "measure_lines"]
@@ -72,7 +72,7 @@ class Measures:
 
 def _class_shares(ensemble: RuleEnsemble, values: Float, y: Float) -> tuple[Float, Float]:
     """Give the probabilities of classes and whether they occurred; of two, the second is enough."""
-    shares = probabilities(ensemble, values)
+    shares = class_probabilities(ensemble.loss, ensemble.classes, values)
     if shares.shape[1] <= 2:
         return shares[:, -1:], y[:, None]
     return shares, (y[:, None] == np.arange(shares.shape[1])).astype(np.float64)

@@ -18,7 +18,7 @@ from sorb.cli.tables import (
     with_columns,
 )
 from sorb.rules import AnyProposition, Label, Membership, ModelFormatError, RuleEnsemble
-from sorb.rules.ensemble import class_indices
+from sorb.rules.prediction import predicted_indices
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -160,4 +160,4 @@ def predictions(ensemble: RuleEnsemble, values: Float) -> list[Any]:
     labels = class_labels(ensemble)
     if not labels:
         return list(ensemble.loss.mean(values).tolist())
-    return [labels[k] for k in class_indices(ensemble, values).tolist()]
+    return [labels[k] for k in predicted_indices(ensemble.classes, values).tolist()]

@@ -37,7 +37,7 @@ def predict(
     """
     from sorb.cli.models import class_labels, load_model, predictions, table_for
     from sorb.cli.tables import cells, write_table
-    from sorb.rules.ensemble import probabilities
+    from sorb.rules.prediction import class_probabilities
 
     require_folder(out)
     ensemble = load_model(model)
@@ -51,7 +51,7 @@ def predict(
     values = ensemble(rows)
     answers: dict[str, Any] = {"prediction": predictions(ensemble, values)}
     if proba:
-        shares = probabilities(ensemble, values).T.tolist()
+        shares = class_probabilities(ensemble.loss, ensemble.classes, values).T.tolist()
         answers |= {f"probability_{label}": s for label, s in zip(labels, shares, strict=True)}
     for name in kept:
         if name in answers:

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
-from sorb.rules.ensemble import class_indices, probabilities
+from sorb.rules.prediction import class_probabilities, predicted_indices
 from sorb.tables.training import TrainingData, classification
 
 __all__ = ["LLTBoostClassifier", "RuleClassifier"]
@@ -150,10 +150,10 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         return map(self._probabilities, self._staged_scores(X))
 
     def _labels(self, scores: Float) -> NDArray[Any]:
-        return np.asarray(self.classes_[class_indices(self.ensemble_, scores)])
+        return np.asarray(self.classes_[predicted_indices(self.ensemble_.classes, scores)])
 
     def _probabilities(self, scores: Float) -> Float:
-        return probabilities(self.ensemble_, scores)
+        return class_probabilities(self.ensemble_.loss, self.ensemble_.classes, scores)
 
 
 class LLTBoostClassifier(SingleFit, RuleClassifier):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sorb.rules import RuleEnsemble, rule_lines
-from sorb.rules.ensemble import Digits
+from sorb.rules.shown_digits import Digits
 
 __all__ = ["to_html"]
 

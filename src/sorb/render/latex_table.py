@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sorb.render.latex_text import escape
 from sorb.rules import RuleEnsemble, notation
-from sorb.rules.ensemble import Digits
+from sorb.rules.shown_digits import Digits
 
 __all__ = ["to_latex"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from sorb.rules import RuleEnsemble, rule_lines
-from sorb.rules.ensemble import Digits
+from sorb.rules.shown_digits import Digits
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -1,4 +1,8 @@
-"""Rules and ensembles of rules: frozen values that predict, print themselves and fit in a file."""
+"""What a model is: propositions, conditions, rules and ensembles of them, as frozen values.
+
+Columns, weights, thresholds and votes come in, from training, by hand or from a JSON file; they
+are checked once. What comes out can be evaluated on any table, printed, compared and saved.
+"""
 
 from sorb.rules.conditions import Condition
 from sorb.rules.ensemble import RuleEnsemble

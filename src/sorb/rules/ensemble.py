@@ -1,16 +1,16 @@
-"""An ensemble of rules: a complete model that predicts, prints itself and fits in a file."""
+"""Rule ensembles: complete models that predict, print themselves and are saved as JSON."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Bool, Float
 from sorb.losses import Loss, named
 from sorb.rules import model_format, notation, rule_lines, text_files
 from sorb.rules.columns import ColumnSource, TableLike, column_source
@@ -22,52 +22,40 @@ from sorb.rules.field_checks import (
     check_units,
     set_fields,
 )
-from sorb.rules.propositions import AnyProposition, Product, Proposition
+from sorb.rules.prediction import class_probabilities, predicted_labels
 from sorb.rules.rule import Rule, check_rules
 from sorb.rules.rule_documents import rule_document, rule_from_document
 from sorb.rules.scores import sum_votes
+from sorb.rules.shown_digits import Digits, automatic_digits
 
 if TYPE_CHECKING:
     from sorb.simplify import Scorecard, Simplified
 
-__all__ = [
-    "Digits",
-    "RuleEnsemble",
-    "class_indices",
-    "probabilities",
-    "require_ensemble",
-]
-
-Digits: TypeAlias = int | Literal["auto"] | None
-
-# With "auto", a model is printed in so many significant digits, or whole if none of its numbers
-# has more than the second: numbers that were made short are not cut, and learned ones have nearly
-# twice as many.
-DIGITS, FEW_DIGITS = 3, 8
+__all__ = ["RuleEnsemble", "require_ensemble"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class RuleEnsemble:
-    """An offset and rules that add to it: a complete model.
+    """An offset and rules whose votes are added to it: a complete model.
 
-    The decision value of a row is the offset plus the weights of the rules whose condition
-    holds, added in their order in float64, so that it can be reproduced elsewhere bit for bit.
+    The score of a row is the offset plus the votes of the rules that cover it, added in their
+    order in float64, so that it can be reproduced elsewhere bit for bit.
 
     Parameters
     ----------
     offset : float, or a sequence of float with one for each class if the loss is softmax
         What every row starts with.
     rules : sequence of Rule
-        What is added, in this order.
+        The rules, whose votes are added in this order.
     columns : sequence of str
-        The names of all columns of the table, in order, also of those that no rule uses.
+        The names of all columns of the table, in order, including those that no rule uses.
     loss : Loss or str
-        What the decision value stands for: one of `sorb.losses.LOSSES`, or its name.
+        What the score stands for: one of `sorb.losses.LOSSES`, or its name.
     classes : sequence of str, int, float or bool, optional
         The labels of the classes: as many as offsets for softmax; two for logistic, the second
-        being the one that positive weights speak for, or the only one there is.
+        being the one that positive votes are for, or one if there was only one class.
     units : mapping from str to str, optional
-        The units of columns, which are printed with thresholds.
+        The units of columns by name, which are printed with thresholds.
 
     Examples
     --------
@@ -119,7 +107,7 @@ class RuleEnsemble:
 
     @property
     def complexity(self) -> int:
-        """The number of rules, propositions and weights in them; the offset is free."""
+        """The number of rules, propositions and weights in them; the offset costs nothing."""
         return sum(rule.complexity for rule in self.rules)
 
     @property
@@ -129,7 +117,7 @@ class RuleEnsemble:
 
     @property
     def used_columns(self) -> tuple[str, ...]:
-        """The columns that a rule uses, in the order of `columns`."""
+        """The columns that some rule uses, in the order of `columns`."""
         used = {name for rule in self.rules for name in rule.condition.columns}
         return tuple(name for name in self.columns if name in used)
 
@@ -173,8 +161,8 @@ class RuleEnsemble:
         rules = (replace(r, vote=v) for r, v in zip(self.rules, votes, strict=True))
         return replace(self, offset=check_offset(offset, self.loss), rules=tuple(rules))
 
-    def __call__(self, X: TableLike | ColumnSource) -> NDArray[np.float64]:
-        """Give the decision values.
+    def __call__(self, X: TableLike | ColumnSource) -> Float:
+        """Give the scores.
 
         Parameters
         ----------
@@ -184,7 +172,7 @@ class RuleEnsemble:
 
         Returns
         -------
-        values : array of shape (rows,), or (rows, classes) if the loss is softmax
+        scores : array of shape (rows,), or (rows, classes) if the loss is softmax
         """
         source = self._source(X)
         covered = (rule.condition.covers(source) for rule in self.rules)
@@ -193,13 +181,13 @@ class RuleEnsemble:
     def predict(self, X: TableLike) -> NDArray[Any]:
         """Predict the outcome of each row: a number, an expected count or the label of a class.
 
-        Of two classes it is the second one if the decision value is above 0, and of more the
-        first of those with the largest. Classes without labels are called 0 and 1.
+        Of two classes, it is the second one if the score is above 0; of more, the one with the
+        highest score, and among equals the first. Classes without labels are called 0 and 1.
 
         Parameters
         ----------
         X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
-            The table, as for the decision values.
+            The table, as for the scores.
 
         Returns
         -------
@@ -214,10 +202,10 @@ class RuleEnsemble:
         >>> ensemble.predict(np.array([[39.0], [40.0]])).tolist()
         ['no', 'yes']
         """
-        values = self(X)
+        scores = self(X)
         if not self.loss.has_classes:
-            return self.loss.mean(values)
-        return _label_array(self.classes or (0, 1))[class_indices(self, values)]
+            return self.loss.mean(scores)
+        return predicted_labels(self.classes, scores)
 
     def predict_proba(self, X: TableLike) -> Float:
         """Give the probability of each class.
@@ -225,7 +213,7 @@ class RuleEnsemble:
         Parameters
         ----------
         X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
-            The table, as for the decision values.
+            The table, as for the scores.
 
         Returns
         -------
@@ -251,10 +239,10 @@ class RuleEnsemble:
                 f"a model with the loss {self.loss} predicts numbers, which have no probabilities: "
                 "use predict"
             )
-        return probabilities(self, self(X))
+        return class_probabilities(self.loss, self.classes, self(X))
 
-    def covers(self, X: TableLike | ColumnSource) -> NDArray[np.bool_]:
-        """Tell for each row (first axis) and each rule (second axis) whether its condition holds.
+    def covers(self, X: TableLike | ColumnSource) -> Bool:
+        """Tell for each row (first axis) which rules (second axis) cover it.
 
         Examples
         --------
@@ -272,8 +260,8 @@ class RuleEnsemble:
             covered[:, j] = rule.condition.covers(source)
         return covered
 
-    def contributions(self, X: TableLike | ColumnSource) -> NDArray[np.float64]:
-        """Give for each row (first axis) what each rule (second axis) adds to the offset.
+    def contributions(self, X: TableLike | ColumnSource) -> Float:
+        """Give for each row (first axis) what each rule (second axis) adds to its score.
 
         Examples
         --------
@@ -285,8 +273,8 @@ class RuleEnsemble:
         array([[0.  ],
                [1.82]])
         """
-        weights = np.array([rule.vote for rule in self.rules], dtype=np.float64)
-        return np.where(self.covers(X), weights, 0.0)
+        votes = np.array([rule.vote for rule in self.rules], dtype=np.float64)
+        return np.where(self.covers(X), votes, 0.0)
 
     def simplify(
         self,
@@ -297,7 +285,7 @@ class RuleEnsemble:
         changed_rows: int = 0,
         vote_loss: float = 0.001,
     ) -> Simplified:
-        """Write the model in few digits so that no row of a table changes side anywhere.
+        """Write the model in few digits, so that no row changes class, or side in any proposition.
 
         The parameters are those of `sorb.simplify.simplify`.
 
@@ -311,7 +299,7 @@ class RuleEnsemble:
         −3  always
         +2  if  age ≥ 40
         """
-        # Whoever only predicts does not pay for this import.
+        # Imported only here, because prediction does not need it.
         from sorb.simplify import simplify
 
         return simplify(self, X, y, sample_weight, changed_rows=changed_rows, vote_loss=vote_loss)
@@ -324,7 +312,7 @@ class RuleEnsemble:
         *,
         max_points: int = 10,
     ) -> Scorecard:
-        """Turn a model of two classes into points for each rule and a probability for each total.
+        """Turn a model of two classes into a scorecard, with points for each rule.
 
         The parameters are those of `sorb.simplify.scorecard`.
 
@@ -349,9 +337,9 @@ class RuleEnsemble:
         Parameters
         ----------
         digits : int, "auto" or None, default="auto"
-            The number of significant digits; thresholds get one more. None means all: then the
-            text means exactly what the ensemble means. "auto" means 3, or as many as show every
-            number whole if 8 do, as in a simplified model.
+            The number of significant digits; thresholds get one more. None means all, so that the
+            text means exactly what the ensemble means. "auto" means 3, or as many as it takes to
+            print every number in full if 8 are enough, as in a simplified model.
 
         Examples
         --------
@@ -380,14 +368,12 @@ class RuleEnsemble:
         """
         if digits != "auto":
             return digits
-        conditions = (p for rule in self.rules for p in rule.condition.propositions)
-        numbers = [line.vote for line in self.lines(None)]
-        numbers += [number for p in conditions for number in _numbers(p)]
-        enough = (d for d in range(DIGITS, FEW_DIGITS + 1) if _all_whole(numbers, d))
-        return next(enough, DIGITS)
+        votes = (*self.offsets, *(rule.vote for rule in self.rules))
+        propositions = (p for rule in self.rules for p in rule.condition.propositions)
+        return automatic_digits(votes, propositions)
 
     def describe(self, digits: Digits = "auto") -> str:
-        """Print the rules under a line that says what they vote on, with `digits` as in `format`.
+        """Print the rules below a line that says what they vote on, with `digits` as in `format`.
 
         Examples
         --------
@@ -412,7 +398,7 @@ class RuleEnsemble:
         return f"{meaning}, as a sum of votes ({count}, complexity {self.complexity})"
 
     def lines(self, digits: int | None) -> list[rule_lines.RuleLine]:
-        """Give what is printed line by line: the offset of each output, then the rules."""
+        """Give the printed lines: the offset of each output, then the rules."""
         labels = self._output_labels()
         start = [
             rule_lines.RuleLine(offset, notation.ALWAYS, label)
@@ -427,7 +413,7 @@ class RuleEnsemble:
         return [notation.label(value) for value in self.classes]
 
     def to_json(self, indent: int | None = 2) -> str:
-        """Write the ensemble as JSON text, from which `from_json` makes an equal one.
+        """Write the ensemble as JSON text, which `from_json` turns into an equal one.
 
         Examples
         --------
@@ -447,7 +433,7 @@ class RuleEnsemble:
         Raises
         ------
         ModelFormatError
-            If the text is not a model; it says where and why.
+            If the text is not a model; the message says where and why.
 
         Examples
         --------
@@ -470,23 +456,23 @@ class RuleEnsemble:
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the ensemble to a JSON file; an older file is replaced at once or not at all."""
+        """Write the ensemble to a JSON file, replacing an existing file atomically."""
         text_files.replace_file(path, self.to_json() + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RuleEnsemble:
-        """Read an ensemble from a JSON file. Nothing in the file is ever executed.
+        """Read an ensemble from a JSON file; nothing in the file is ever executed.
 
         Raises
         ------
         ModelFormatError
-            If the file is not a model; it says where and why.
+            If the file is not a model; the message says where and why.
         """
         return cls.from_json(text_files.read_text(path))
 
 
 def require_ensemble(model: object) -> None:
-    """Refuse what is no ensemble, and say where there is one.
+    """Raise a TypeError if something is not an ensemble, and say where to find one.
 
     Examples
     --------
@@ -500,56 +486,6 @@ def require_ensemble(model: object) -> None:
     places = (name for name in ("ensemble_", "ensemble") if hasattr(model, name))
     advice = next((f": pass model.{name}" for name in places), "")
     raise TypeError(f"expected a RuleEnsemble, found {type(model).__name__}{advice}")
-
-
-def class_indices(ensemble: RuleEnsemble, values: Float) -> NDArray[np.intp]:
-    """Give the number of the most probable class at decision values, the first if several are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> class_indices(RuleEnsemble(0.0, (), (), "logistic"), np.array([-1.0, 0.0, 2.0]))
-    array([0, 0, 1])
-    """
-    if _has_one_class(ensemble):
-        return np.zeros(len(values), dtype=np.intp)
-    return values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
-
-
-def probabilities(ensemble: RuleEnsemble, values: Float) -> Float:
-    """Turn decision values into probabilities, with a column for each class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> probabilities(RuleEnsemble(0.0, (), (), "logistic"), np.array([0.0]))
-    array([[0.5, 0.5]])
-    """
-    if _has_one_class(ensemble):
-        return np.ones((len(values), 1))
-    mean = ensemble.loss.mean
-    # Not 1 − p, which would be 0 long before the smaller probability is.
-    return mean(values) if values.ndim == 2 else np.column_stack([mean(-values), mean(values)])
-
-
-def _has_one_class(ensemble: RuleEnsemble) -> bool:
-    return ensemble.classes is not None and len(ensemble.classes) == 1
-
-
-def _label_array(labels: Sequence[Label]) -> NDArray[Any]:
-    # NumPy would make texts of numbers beside texts.
-    alike = len({type(label) for label in labels}) == 1
-    return np.array(labels, dtype=None if alike else object)
-
-
-def _numbers(proposition: AnyProposition) -> tuple[float, ...]:
-    if isinstance(proposition, Proposition):
-        return (*proposition.weights, proposition.threshold)
-    return (*proposition.powers, proposition.threshold) if isinstance(proposition, Product) else ()
-
-
-def _all_whole(numbers: Sequence[float], digits: int) -> bool:
-    return all(float(notation.plain_number(value, digits)) == value for value in numbers)
 
 
 def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sorb._types import Bool, Float
 from sorb.rules import Rule, RuleEnsemble, rule_lines
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
-from sorb.rules.ensemble import class_indices
 from sorb.rules.field_checks import check_natural, check_number
+from sorb.rules.prediction import predicted_indices
 from sorb.rules.scores import sum_votes
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
 from sorb.simplify.row_sides import RowSides
@@ -217,7 +217,8 @@ def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Cert
 def _changed_classes(ensemble: RuleEnsemble, before: Float, after: Float) -> int | None:
     if not ensemble.loss.has_classes:
         return None
-    return int((class_indices(ensemble, before) != class_indices(ensemble, after)).sum())
+    classes = ensemble.classes
+    return int((predicted_indices(classes, before) != predicted_indices(classes, after)).sum())
 
 
 def _vote_changes(before: RuleEnsemble, after: RuleEnsemble) -> list[VoteChange]:

@@ -1,0 +1,67 @@
+"""From scores to classes and their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Float, Index
+from sorb.losses import Loss
+from sorb.rules.field_checks import Label
+
+__all__ = ["class_probabilities", "predicted_indices", "predicted_labels"]
+
+
+def predicted_indices(classes: Sequence[Label] | None, scores: Float) -> Index:
+    """Give the index of the most probable class of each row; among equals, the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> predicted_indices(("no", "yes"), np.array([-1.0, 0.0, 2.0]))
+    array([0, 0, 1])
+    """
+    if _is_single(classes):
+        return np.zeros(len(scores), dtype=np.intp)
+    return scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
+
+
+def predicted_labels(classes: Sequence[Label] | None, scores: Float) -> NDArray[Any]:
+    """Give the label of the most probable class of each row: 0 or 1 if classes have no labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> predicted_labels(("no", "yes"), np.array([-1.0, 2.0])).tolist()
+    ['no', 'yes']
+    """
+    labels = classes or (0, 1)
+    # NumPy would turn numbers into strings if there are strings as well.
+    alike = len({type(label) for label in labels}) == 1
+    values = np.array(labels, dtype=None if alike else object)
+    return np.asarray(values[predicted_indices(classes, scores)])
+
+
+def class_probabilities(loss: Loss, classes: Sequence[Label] | None, scores: Float) -> Float:
+    """Turn scores into probabilities, with a column for each class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.losses import Logistic
+    >>> class_probabilities(Logistic(), None, np.array([0.0]))
+    array([[0.5, 0.5]])
+    """
+    if _is_single(classes):
+        return np.ones((len(scores), 1))
+    if scores.ndim == 2:
+        return loss.mean(scores)
+    # Not 1 − p, which becomes 0 long before the smaller probability does.
+    return np.column_stack([loss.mean(-scores), loss.mean(scores)])
+
+
+def _is_single(classes: Sequence[Label] | None) -> bool:
+    return classes is not None and len(classes) == 1
