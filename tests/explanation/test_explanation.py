@@ -11,7 +11,7 @@ from scipy.special import expit, softmax
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
-from sorb.explanation.subject import percent
+from sorb.explanation.explained_quantity import percent
 
 COLUMNS = ("a", "b", "c", "d")
 KINDS = ("well", "mild", "ill")

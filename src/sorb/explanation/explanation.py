@@ -1,4 +1,4 @@
-"""The votes of the rules on the rows of a table."""
+"""Explanations: what each rule contributes to the rows of a table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sorb._types import Bool, Float
-from sorb.explanation.expected import Expected, expected
-from sorb.explanation.tables import html_table, printed_table
-from sorb.explanation.words import sentences
+from sorb.explanation.expected_outcome import ExpectedOutcome, expected_outcome
+from sorb.explanation.sentences import sentences
+from sorb.explanation.vote_tables import html_table, printed_table
 from sorb.rules import Rule, RuleEnsemble
 from sorb.rules.columns import ColumnSource, TableLike
 from sorb.rules.scores import sum_votes
@@ -19,16 +19,16 @@ __all__ = ["Explanation", "RowExplanation"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
-    """What each rule adds to the decision value, and to the expected outcome, of each row.
+    """What each rule adds to the score, and to the expected outcome, of each row.
 
-    `explanation[row]` tells about one row, and prints itself.
+    `explanation[row]` is about one row, and prints itself.
 
     Attributes
     ----------
     ensemble : RuleEnsemble
         The rules.
     covered : ndarray of bool, of shape (rows, rules)
-        Which rules apply to which rows.
+        Which rules cover which rows.
 
     Examples
     --------
@@ -60,45 +60,46 @@ class Explanation:
 
     @property
     def offset(self) -> float | tuple[float, ...]:
-        """What every row starts with; with more than two classes, one number for each."""
+        """What every row starts with; one number for each class if there are more than two."""
         return self.ensemble.offset
 
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The rules, in the order of the columns of `contributions`.
 
-        With more than two classes, a rule adds to the value of class number `rule.output` only.
+        With more than two classes, a rule adds only to the score of the class with the index
+        `rule.output`.
         """
         return self.ensemble.rules
 
     @property
     def contributions(self) -> Float:
-        """What each rule (second axis) adds for each row: its weight where it applies, else 0."""
-        weights = np.array([rule.vote for rule in self.rules], dtype=np.float64)
-        return np.where(self.covered, weights, 0.0)
+        """What each rule (second axis) adds to each row: its vote if it covers the row, else 0."""
+        votes = np.array([rule.vote for rule in self.rules], dtype=np.float64)
+        return np.where(self.covered, votes, 0.0)
 
     def total(self) -> Float:
         """Add the contributions to the offset, in the order of the rules: exactly the scores."""
         return sum_votes(self.offset, self.rules, self.covered.T, len(self))
 
-    def expected(self) -> Expected:
-        """Tell the same in units of the outcome: of probability, or of the expected count.
+    def expected(self) -> ExpectedOutcome:
+        """Give the contributions in units of the outcome: of probability, or of the expected count.
 
-        What a vote adds to a probability depends on the other votes. Here all votes that apply
-        grow together, in step, from nothing to their full size, and each gets what it moves on
-        the way. So the order of the rules makes no difference, and what they add leads exactly
-        from the probability without rules to that of the row. With one number for each row, this
-        is the change of the probability, shared out in proportion to the votes.
+        What a vote adds to a probability depends on the other votes. Here the votes of all rules
+        that cover the row grow together from zero to their full size, and each is credited with
+        the change it causes on the way. So the order of the rules makes no difference, and the
+        contributions lead exactly from the probability without rules to that of the row. With
+        one score per row, the change of the probability is shared in proportion to the votes.
 
         Returns
         -------
-        expected : Expected
+        expected : ExpectedOutcome
             The offset, the contributions of the rules and their total.
         """
-        return expected(self.ensemble, self.covered, self.total())
+        return expected_outcome(self.ensemble, self.covered, self.total())
 
     def in_words(self, row: int) -> str:
-        """Tell in words what decides about a row, counted from 0."""
+        """Say in words what decides a row, counted from 0."""
         return self[row].in_words()
 
     def __len__(self) -> int:
@@ -109,7 +110,7 @@ class Explanation:
             raise IndexError(f"row {row} of an explanation of {len(self)} rows")
         one = replace(self, covered=self.covered[[row]])
         whole = one.expected()
-        outcome = Expected(whole.offset, whole.contributions[0], whole.total()[0])
+        outcome = ExpectedOutcome(whole.offset, whole.contributions[0], whole.total()[0])
         return RowExplanation(
             self.ensemble, one.covered[0], one.contributions[0], one.total()[0], outcome
         )
@@ -120,19 +121,19 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowExplanation:
-    """What each rule adds for one row.
+    """What each rule adds to one row.
 
     Attributes
     ----------
     ensemble : RuleEnsemble
         The rules.
     covered : ndarray of bool, of shape (rules,)
-        Which rules apply.
+        Which rules cover the row.
     contributions : ndarray of shape (rules,)
-        What each rule adds: its weight if it applies, else 0.
+        What each rule adds: its vote if it covers the row, else 0.
     total : float, or ndarray of shape (classes,)
-        The decision value: the offset and the contributions.
-    expected : Expected
+        The score: the offset plus the contributions.
+    expected : ExpectedOutcome
         The same in units of probability, or of the expected count.
 
     Examples
@@ -154,10 +155,10 @@ class RowExplanation:
     covered: Bool
     contributions: Float
     total: float | Float
-    expected: Expected
+    expected: ExpectedOutcome
 
     def in_words(self) -> str:
-        """Tell in words how many rules apply, which is the largest, and what the model says."""
+        """Say in words how many rules apply, which matters most, and what the model predicts."""
         return sentences(self)
 
     def __str__(self) -> str:

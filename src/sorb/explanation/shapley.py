@@ -1,10 +1,10 @@
-"""How much each column moves a prediction: exact Shapley values, quick because rules are short.
+"""Shapley values: how much each column moves a score, exact and fast because rules are short.
 
-Columns are taken one after the other from the row to be explained instead of from a row of the
-background, and what the decision value gains is put down to the column; on average over all orders
-of the columns and all rows of the background. Decision values are sums over the rules, and so are
-these averages. The propositions of a rule look at a few columns each, and all subsets of those that
-share a column can be gone through.
+One column after the other is taken from the row to be explained instead of from a row of the
+background, and the change of the score is credited to the column, on average over all orders of the
+columns and all rows of the background. Scores are sums over the rules, and so are these averages.
+Each proposition uses only a few columns, so all subsets of the columns of propositions that share
+a column can be enumerated.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ __all__ = ["ShapleyValues", "shapley_values"]
 
 Names: TypeAlias = frozenset[str]
 
-# So many pairs of a row and a row of the background are decided at a time.
+# How many pairs of a row and a background row are evaluated at a time.
 PAIRS = 2**18
 
-# A rule that weighs more columns against each other has too many subsets of them.
+# More columns that are weighed against each other have too many subsets.
 MOST_COLUMNS = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapleyValues:
-    """What each column adds to the decision value of each row, against a background.
+    """What each column adds to the score of each row, compared with a background.
 
     Attributes
     ----------
     base : float, or tuple of float with one for each class if there are more than two
-        The mean decision value of the background.
+        The mean score of the background.
     values : ndarray of shape (rows, columns), or (rows, columns, classes)
         What each column adds to it.
     columns : tuple of str
@@ -64,12 +64,12 @@ class ShapleyValues:
     classes: tuple[Any, ...] | None = None
 
     def total(self) -> Float:
-        """Add up the base and the values: the decision values, but for rounding."""
+        """Add up the base and the values: the scores, up to rounding."""
         total: Float = np.array(self.base) + self.values.sum(axis=1)
         return total
 
     def to_shap(self) -> shap.Explanation:
-        """Give them in the form that the plots of shap take; needs the extra ``shap``."""
+        """Convert to the form that the plots of shap take; needs the extra ``shap``."""
         try:
             import shap
         except ImportError as error:
@@ -84,12 +84,12 @@ class ShapleyValues:
 
 
 def shapley_values(ensemble: RuleEnsemble, X: TableLike, background: TableLike) -> ShapleyValues:
-    """Tell how much each column moves the decision value of each row away from a background.
+    """Find how much each column moves the score of each row away from a background.
 
     These are the Shapley values that shap calls interventional. They are exact: a proposition of k
-    columns takes 2 to the power of k passes over all pairs of a row and a row of the background,
-    however many columns the table has, and however many other columns the rule. Propositions that
-    share a column are as one here; of more than 12 columns they are refused.
+    columns takes 2 to the power of k passes over all pairs of a row and a background row, no matter
+    how many other columns the table or the rule has. Propositions that share a column count as one
+    here; more than 12 columns in one are rejected.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def shapley_values(ensemble: RuleEnsemble, X: TableLike, background: TableLike) 
     Returns
     -------
     values : ShapleyValues
-        In units of the decision value: of the prediction if the loss is squared, log-odds if it
+        In units of the score: of the prediction if the loss is squared, log-odds if it
         is logistic, one score for each class if it is softmax, or the logarithm of the expected
         count if it is poisson.
 
@@ -119,8 +119,8 @@ def shapley_values(ensemble: RuleEnsemble, X: TableLike, background: TableLike) 
     >>> found.total()
     array([1.])
 
-    The condition holds for the row, but not if one of the two came from the background. So both
-    have an equal share in the vote.
+    The rule covers the row, but would not if one of the two values came from the background. So
+    both columns get an equal share of the vote.
     """
     require_ensemble(ensemble)
     names, used = ensemble.columns, ensemble.used_columns
@@ -141,18 +141,18 @@ def shapley_values(ensemble: RuleEnsemble, X: TableLike, background: TableLike) 
 def _shares(
     condition: Condition, columns: Sequence[str], X: TableLike, background: TableLike
 ) -> dict[str, Float]:
-    """Give the Shapley values of a condition, which is worth 1 where it holds, by column.
+    """Give the Shapley values of a condition, which is worth 1 where it is true, by column.
 
     Let each column be taken with the probability q, independently of the others. What a column
     then adds on average is a polynomial of q, and its integral from 0 to 1 is the column's value.
-    The chances that blocks without a common column hold are multiplied.
+    The chances that blocks without a common column are true are multiplied.
     """
     if not condition.propositions:
         return {}
     blocks = [_Block(tests, columns, X, background) for tests in _separate(condition.propositions)]
     n_rows, n_background = blocks[0].n_rows, blocks[0].n_background
     shares = {name: np.zeros(n_rows) for name in condition.columns}
-    # So many points integrate exactly what has a lower degree than there are columns.
+    # This many points integrate polynomials exactly whose degree is below the number of columns.
     points, weights = np.polynomial.legendre.leggauss((len(shares) + 1) // 2)
     points, weights = (points + 1) / 2, weights / 2
     step = max(1, PAIRS // (n_background * len(points) * len(blocks)))
@@ -168,7 +168,7 @@ def _shares(
 
 
 def _separate(propositions: Sequence[AnyProposition]) -> list[list[AnyProposition]]:
-    """Put propositions together that share a column."""
+    """Put propositions that share a column together."""
     blocks: list[list[AnyProposition]] = []
     for proposition in propositions:
         linked = [block for block in blocks if _share_columns(block, proposition)]
@@ -182,7 +182,7 @@ def _share_columns(block: Sequence[AnyProposition], proposition: AnyProposition)
 
 
 class _Block:
-    """Propositions over a few columns, decided for all subsets of these."""
+    """Propositions on a few columns, evaluated for all subsets of these columns."""
 
     def __init__(
         self,
@@ -206,28 +206,28 @@ class _Block:
             yield from map(frozenset, combinations(self.names, size))
 
     def covers(self, rows: slice, taken: Names) -> Bool:
-        """Decide all pairs of a row and a row of the background."""
-        holds = np.ones((rows.stop - rows.start, self.n_background), dtype=np.bool_)
+        """Tell which pairs of a row and a background row are covered."""
+        covered = np.ones((rows.stop - rows.start, self.n_background), dtype=np.bool_)
         for test in self.tests:
-            holds &= test.covers(rows, taken)
-        return holds
+            covered &= test.covers(rows, taken)
+        return covered
 
     def chances(self, rows: slice, points: Float) -> Float:
-        """Give the chance of each pair if each column is taken with a probability."""
+        """Give the chance that each pair is covered if each column is taken with a probability."""
         chances = np.zeros((len(points), rows.stop - rows.start, self.n_background))
         for taken in self.subsets():
             chances += self._chance(points, len(taken), 0)[:, None, None] * self.covers(rows, taken)
         return chances
 
     def gains(self, rows: slice, points: Float, rest: Float | None) -> dict[str, Float]:
-        """Give what each column adds to the share of the background with which a row passes.
+        """Give what each column adds to the share of background rows with which a row is covered.
 
-        `rest` are the chances that all else holds.
+        `rest` are the chances that the other blocks are true.
         """
         gains = {name: np.zeros((len(points), rows.stop - rows.start)) for name in self.names}
         for taken in self.subsets():
-            holds = self.covers(rows, taken)
-            share = (holds if rest is None else rest * holds).mean(axis=-1)
+            covered = self.covers(rows, taken)
+            share = (covered if rest is None else rest * covered).mean(axis=-1)
             after = self._chance(points, len(taken) - 1, 1)[:, None] * share
             before = self._chance(points, len(taken), 1)[:, None] * share
             for name, gain in gains.items():
@@ -235,13 +235,13 @@ class _Block:
         return gains
 
     def _chance(self, points: Float, taken: int, aside: int) -> Float:
-        """Give the chance that just these are taken, of all columns but some."""
+        """Give the chance that exactly these columns are taken, with some columns left aside."""
         chance: Float = points**taken * (1 - points) ** (len(self.names) - aside - taken)
         return chance
 
 
 class _PairTest:
-    """A proposition, decided for values of which some are a row's and the rest the background's."""
+    """A proposition on values of which some are from a row and the rest from the background."""
 
     def __init__(
         self,
@@ -254,13 +254,13 @@ class _PairTest:
         self.of_rows = proposition(X, columns)
         self.of_background = proposition(background, columns)
         self.n_rows, self.n_background = len(self.of_rows), len(self.of_background)
-        # Values of a single column are never mixed. Only these may be no numbers, but categories.
+        # A single column is never mixed; only such a column may hold categories instead of numbers.
         names = proposition.columns if len(proposition.columns) > 1 else ()
         self.x = {name: column_source(X, names, columns).take(name) for name in names}
         self.z = {name: column_source(background, names, columns).take(name) for name in names}
 
     def covers(self, rows: slice, taken: Names) -> Bool:
-        """Decide pairs of a row (first axis) and a row of the background, or what broadcasts."""
+        """Tell which pairs of a row (first axis) and a background row are covered; may broadcast."""
         names = self.proposition.columns
         if taken.isdisjoint(names):
             return self.of_background[None, :]
@@ -274,7 +274,7 @@ class _PairTest:
 
 
 def _cells(table: TableLike, columns: Sequence[str]) -> NDArray[Any]:
-    """Give all columns of a table as one array; those that a DataFrame lacks are missing."""
+    """Give all columns of a table as one array; columns that a DataFrame lacks are missing."""
     if isinstance(table, np.ndarray):
         return table
     import narwhals as nw

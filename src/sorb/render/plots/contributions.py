@@ -10,7 +10,7 @@ import numpy as np
 
 from sorb._types import Float
 from sorb.explanation import RowExplanation
-from sorb.explanation.subject import Subject, amount, percent
+from sorb.explanation.explained_quantity import ExplainedQuantity, amount, percent
 from sorb.losses import Readout
 from sorb.render.plots.labels import (
     DIGITS,
@@ -76,9 +76,9 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_title(loc="left")
     'The probability of ill: from 4.9 % to 24 %'
     """
-    subject, several = Subject.of(row), row.ensemble.loss.score_per_class
-    start = 100 * subject.start if several else float(row.ensemble.offset)  # type: ignore[arg-type]
-    added = 100 * subject.added if several else row.contributions
+    quantity, several = ExplainedQuantity.of(row), row.ensemble.loss.score_per_class
+    start = 100 * quantity.start if several else float(row.ensemble.offset)  # type: ignore[arg-type]
+    added = 100 * quantity.added if several else row.contributions
     applying = np.flatnonzero(row.covered)
     order = applying[np.argsort(-np.abs(added[applying]), kind="stable")]
     labels = ["without rules", *(_label(row, int(k)) for k in order), _last(row)]
@@ -87,10 +87,10 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     axes.set_ylim(end, 0)
     _draw(axes, start, added[order], place, several)
     axes.set_yticks(place, labels)
-    shown = escape(wrap(f"{subject.name[4:]} in %", LABEL_WIDTH))
+    shown = escape(wrap(f"{quantity.name[4:]} in %", LABEL_WIDTH))
     axes.set_xlabel(shown if several else score_label(row.ensemble))
     _add_outcomes(axes, row)
-    axes.set_title(_title(row, subject), loc="left", fontsize="medium")
+    axes.set_title(_title(row, quantity), loc="left", fontsize="medium")
     if ax is None:
         ensure_size(axes, 3.4, ROW_HEIGHT * end)
     return axes
@@ -158,9 +158,9 @@ def _last(row: RowExplanation) -> str:
     return f"in total\n({quantity(idle, 'rule')} {'does' if idle == 1 else 'do'} not apply)"
 
 
-def _title(row: RowExplanation, subject: Subject) -> str:
-    start, end = (amount(row.ensemble.loss, value) for value in (subject.start, subject.end))
-    written = f"{subject.name[0].upper()}{subject.name[1:]}: from {start} to {end}"
+def _title(row: RowExplanation, quantity: ExplainedQuantity) -> str:
+    start, end = (amount(row.ensemble.loss, value) for value in (quantity.start, quantity.end))
+    written = f"{quantity.name[0].upper()}{quantity.name[1:]}: from {start} to {end}"
     return escape(wrap(written, TITLE_WIDTH))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.explanation.subject import amount
+from sorb.explanation.explained_quantity import amount
 from sorb.render.plots.grid import Side
 from sorb.render.plots.labels import escape, outcome_label, shorten
 from sorb.render.plots.style import BLACK, BLUE, GREY, PALE_BLUE, SERIES, VERMILION, tidy

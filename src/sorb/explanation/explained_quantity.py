@@ -1,4 +1,4 @@
-"""What an explanation is about: the number that the rules raise and lower, and how to write it."""
+"""The number that the rules of an explanation raise and lower, and how it is written."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from sorb.rules import notation
 if TYPE_CHECKING:
     from sorb.explanation.explanation import RowExplanation
 
-__all__ = ["Subject", "amount", "percent"]
+__all__ = ["ExplainedQuantity", "amount", "percent"]
 
 DIGITS = 3
 LEAST, MOST = 1e-4, 1 - 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subject:
-    """The expected outcome of one row, in one number: with more classes, that of the likeliest.
+class ExplainedQuantity:
+    """The expected outcome of one row as one number; of several classes, the most probable one's.
 
     Attributes
     ----------
     name : str
         Such as "the probability of ill".
     start, end : float
-        What is expected without rules, and with those that apply.
+        What is expected without rules, and with those that cover the row.
     added : ndarray of shape (rules,)
         What each rule adds.
     answer : str
-        The class that the model says, if there are classes.
+        The class that the model predicts, if there are classes.
     """
 
     name: str
@@ -45,8 +45,8 @@ class Subject:
     answer: str = ""
 
     @classmethod
-    def of(cls, row: RowExplanation) -> Subject:
-        """Find out what the explanation of a row is about."""
+    def of(cls, row: RowExplanation) -> ExplainedQuantity:
+        """Find the quantity that an explanation of a row is about."""
         ensemble, outcome = row.ensemble, row.expected
         labels = [notation.label(value) for value in ensemble.classes or ()]
         if isinstance(outcome.offset, np.ndarray):
@@ -73,7 +73,7 @@ def amount(loss: Loss, value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a probability so that neither it nor its complement is rounded to nothing.
+    """Write a probability so that neither it nor its complement is rounded to 0.
 
     Examples
     --------

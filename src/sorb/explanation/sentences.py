@@ -1,4 +1,4 @@
-"""Why a model says what it says about a row, in words."""
+"""Sentences that say why a model predicts what it predicts of a row."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sorb.explanation.subject import DIGITS, Subject, amount
+from sorb.explanation.explained_quantity import DIGITS, ExplainedQuantity, amount
 from sorb.losses import Readout
 from sorb.rules import notation
 
@@ -21,61 +21,59 @@ COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def sentences(row: RowExplanation) -> str:
-    """Tell how many rules apply to a row, which is the largest, and what the model says."""
-    subject = Subject.of(row)
+    """Say how many rules apply to a row, which matters most, and what the model predicts."""
+    quantity = ExplainedQuantity.of(row)
     if row.ensemble.classes is not None and len(row.ensemble.classes) == 1:
         return f"The model knows only one class: {notation.label(row.ensemble.classes[0])}."
-    told = f"{_how_many(row)}{_what_they_do(row, subject)}"
-    return f"{told} The model says {subject.answer}." if subject.answer else told
+    told = f"{_how_many(row)}{_what_they_do(row, quantity)}"
+    return f"{told} The model says {quantity.answer}." if quantity.answer else told
 
 
 def _how_many(row: RowExplanation) -> str:
-    """Count the rules that apply.
-
-    "Three of the five rules apply", in all its forms.
-    """
-    rules, applying = len(row.covered), int(row.covered.sum())
+    """Say how many rules apply: "Three of the five rules apply", in all its forms."""
+    rules, covering = len(row.covered), int(row.covered.sum())
     if rules == 0:
         return "The model has no rules"
     if rules == 1:
-        return "The only rule applies" if applying else "The only rule does not apply"
-    if applying == 0:
+        return "The only rule applies" if covering else "The only rule does not apply"
+    if covering == 0:
         return f"{'Neither' if rules == 2 else 'None'} of the {_count(rules)} rules applies"
-    if applying == rules:
+    if covering == rules:
         return "Both rules apply" if rules == 2 else f"All {_count(rules)} rules apply"
-    some = _count(applying).capitalize()
-    return f"{some} of the {_count(rules)} rules {'applies' if applying == 1 else 'apply'}"
+    some = _count(covering).capitalize()
+    return f"{some} of the {_count(rules)} rules {'applies' if covering == 1 else 'apply'}"
 
 
-def _what_they_do(row: RowExplanation, subject: Subject) -> str:
-    applying = np.flatnonzero(row.covered)
-    if not len(applying):
-        return f": {subject.name} is {amount(row.ensemble.loss, subject.start)}."
-    way = _way(row, subject, many=len(applying) > 1)
-    if len(applying) == 1:
-        return f": {_rule(row, applying[0])}, which {way}."
+def _what_they_do(row: RowExplanation, quantity: ExplainedQuantity) -> str:
+    covering = np.flatnonzero(row.covered)
+    if not len(covering):
+        return f": {quantity.name} is {amount(row.ensemble.loss, quantity.start)}."
+    way = _way(row, quantity, many=len(covering) > 1)
+    if len(covering) == 1:
+        return f": {_rule(row, covering[0])}, which {way}."
     # The largest vote has the largest effect, but not with several classes, where votes for one
     # lower the others.
-    size = subject.added if isinstance(row.ensemble.offset, tuple) else row.contributions
-    largest = applying[np.argmax(np.abs(size[applying]))]
-    comparison = "larger" if len(applying) == 2 else "largest"
-    effect = _effect(row, subject, largest)
+    size = quantity.added if isinstance(row.ensemble.offset, tuple) else row.contributions
+    largest = covering[np.argmax(np.abs(size[covering]))]
+    comparison = "larger" if len(covering) == 2 else "largest"
+    effect = _effect(row, quantity, largest)
     return f"; the {comparison} is {_rule(row, largest)}, which {effect}. Together they {way}."
 
 
-def _way(row: RowExplanation, subject: Subject, many: bool) -> str:
-    """Tell what becomes of the number: "raises the probability of ill from 5 % to 24 %"."""
-    start, end = amount(row.ensemble.loss, subject.start), amount(row.ensemble.loss, subject.end)
-    what, s = ("it", "") if many else (subject.name, "s")
+def _way(row: RowExplanation, quantity: ExplainedQuantity, many: bool) -> str:
+    """Say what becomes of the quantity: "raises the probability of ill from 5 % to 24 %"."""
+    start, end = amount(row.ensemble.loss, quantity.start), amount(row.ensemble.loss, quantity.end)
+    what, s = ("it", "") if many else (quantity.name, "s")
     if start == end:
         return f"leave{s} {what} at {end}"
-    return f"{'raise' if subject.end > subject.start else 'lower'}{s} {what} from {start} to {end}"
+    verb = "raise" if quantity.end > quantity.start else "lower"
+    return f"{verb}{s} {what} from {start} to {end}"
 
 
-def _effect(row: RowExplanation, subject: Subject, rule: int) -> str:
-    """Tell what one rule does: "raises the probability of ill by 19 percentage points"."""
+def _effect(row: RowExplanation, quantity: ExplainedQuantity, rule: int) -> str:
+    """Say what one rule does: "raises the probability of ill by 19 percentage points"."""
     return EFFECTS[row.ensemble.loss.readout](
-        subject.name, float(row.contributions[rule]), float(subject.added[rule])
+        quantity.name, float(row.contributions[rule]), float(quantity.added[rule])
     )
 
 

@@ -1,10 +1,10 @@
 """What each rule adds to the expected outcome: to a probability, or to a count.
 
-Votes add up to the decision value, but the expected outcome is a curved function of it. So what a
-vote adds to a probability depends on the other votes. Here all votes grow together, in step, from
-nothing to their full size, and each gets the sum of what it moves on the way (the value of Aumann
-and Shapley). No order of the rules is preferred, a vote for a class never counts against it, and
-what the rules add leads exactly from the expected outcome of the offset to that of the row.
+Votes add up to the score, but the expected outcome is a nonlinear function of it. So what a vote
+adds to a probability depends on the other votes. Here all votes grow together from zero to their
+full size, and each is credited with the change it causes on the way (the Aumann–Shapley value). No
+order of the rules is preferred, a vote for a class never counts against it, and the contributions
+lead exactly from the expected outcome of the offset to that of the row.
 """
 
 from __future__ import annotations
@@ -12,35 +12,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Bool, Float
 from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 
-__all__ = ["Expected", "expected"]
+__all__ = ["ExpectedOutcome", "expected_outcome"]
 
 
-# Below this step, the slope in the middle is nearer to the mean slope than a quotient of roundings.
+# Below this step, the slope in the middle is closer to the mean slope than a quotient of
+# differences that are mostly rounding error.
 SMALL_STEP = 1e-5
 
-# Gauss's quadrature on [0, 1]; a part of the way is short enough if its sum is this exact.
+# Gauss–Legendre quadrature on [0, 1]; a part of the way is short enough if its integral is this
+# exact.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 NODES, SHARES = (_NODES + 1) / 2, _WEIGHTS / 2
 TOLERANCE, SHORTEST = 2e-15, 2.0**-50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expected:
+class ExpectedOutcome:
     """The expected outcome, and what each rule adds to it.
 
-    With two classes, everything is about the probability of the second one. With more, there is
+    With two classes, all numbers are about the probability of the second one. With more, there is
     one number for each class, along the last axis.
 
     Attributes
     ----------
     offset : float, or ndarray of shape (classes,)
-        What is expected if no rule applies.
+        What is expected of a row that no rule covers.
     contributions : ndarray of shape (rows, rules) or (rows, rules, classes)
         What each rule adds.
     """
@@ -50,38 +51,38 @@ class Expected:
     _total: Float
 
     def total(self) -> Float:
-        """Add up the offset and the contributions: what is expected of each row, exactly."""
-        # Rounded sums of the contributions would lose the digits of a small probability.
+        """Give what is expected of each row: the exact sum of the offset and the contributions."""
+        # Adding rounded contributions would lose the digits of a small probability.
         return self._total
 
 
-def expected(ensemble: RuleEnsemble, covered: NDArray[np.bool_], total: Float) -> Expected:
-    """Tell what each rule adds to the expected outcome.
+def expected_outcome(ensemble: RuleEnsemble, covered: Bool, scores: Float) -> ExpectedOutcome:
+    """Find what each rule adds to the expected outcome.
 
     Parameters
     ----------
     ensemble : the rules.
-    covered : for each row (first axis) and rule (second axis), whether it applies.
-    total : the decision values of the rows.
+    covered : for each row (first axis), which rules (second axis) cover it.
+    scores : the scores of the rows.
     """
     loss = ensemble.loss
     offset = np.array(ensemble.offset)
-    weights = np.array([rule.vote for rule in ensemble], dtype=np.float64)
-    votes = np.where(covered, weights, 0.0)
+    votes = np.array([rule.vote for rule in ensemble], dtype=np.float64)
+    added_votes = np.where(covered, votes, 0.0)
     if not loss.score_per_class:
-        added = votes * _mean_slope(loss, offset, total)[:, None]
-        return Expected(float(loss.mean(offset[None])[0]), added, loss.mean(total))
+        added = added_votes * _mean_slope(loss, offset, scores)[:, None]
+        return ExpectedOutcome(float(loss.mean(offset[None])[0]), added, loss.mean(scores))
     outputs = np.array([rule.output for rule in ensemble], dtype=np.intp)
-    # Rows to which the same rules apply have the same answer, and there are few kinds of them.
-    kinds, kind = np.unique(covered, axis=0, return_inverse=True)
-    sums = np.where(kinds, weights, 0.0) @ (outputs[:, None] == np.arange(len(offset)))
+    # Rows of the same pattern, covered by the same rules, have the same answer.
+    patterns, pattern = np.unique(covered, axis=0, return_inverse=True)
+    sums = np.where(patterns, votes, 0.0) @ (outputs[:, None] == np.arange(len(offset)))
     slopes = _mean_slopes(loss, offset, sums).transpose(0, 2, 1)[:, outputs]
-    added = votes[..., None] * slopes[kind.reshape(-1)]
-    return Expected(loss.mean(offset[None])[0], added, loss.mean(total))
+    added = added_votes[..., None] * slopes[pattern.reshape(-1)]
+    return ExpectedOutcome(loss.mean(offset[None])[0], added, loss.mean(scores))
 
 
 def _mean_slope(loss: Loss, start: Float, end: Float) -> Float:
-    """By how much the expected outcome rises with the score, on average between two scores."""
+    """Give the mean slope of the expected outcome between two scores."""
     step = end - start
     small = np.abs(step) < SMALL_STEP
     rise = loss.mean(end) - loss.mean(np.broadcast_to(start, end.shape))
@@ -90,14 +91,14 @@ def _mean_slope(loss: Loss, start: Float, end: Float) -> Float:
 
 
 def _mean_slopes(loss: Loss, start: Float, step: Float) -> Float:
-    """By how much the probability of each class rises with the score of each, on the whole way.
+    """Give the mean slope of the probability of each class in the score of each, along the way.
 
-    The way of each row is halved until, on every part of it, quadrature leads from the
-    probabilities at its beginning to those at its end, which are known.
+    The way of each row is halved until, on every part of it, quadrature leads from the known
+    probabilities at its beginning to those at its end.
 
     Parameters
     ----------
-    loss : the loss of more than two classes.
+    loss : a loss with a score for each class.
     start : the scores at the beginning, one for each class.
     step : what each row adds to them, of shape (rows, classes).
 
@@ -108,7 +109,7 @@ def _mean_slopes(loss: Loss, start: Float, step: Float) -> Float:
     classes = step.shape[1]
     slopes = np.zeros((len(step), classes, classes))
     row, low, length = np.arange(len(step)), np.zeros(len(step)), 1.0
-    # Scores are rounded to their own size.
+    # The rounding error of scores is proportional to their size.
     tolerance = TOLERANCE * np.maximum(1, np.abs(start).max() + np.abs(step).max(axis=1))
 
     def probabilities(at: Float) -> Float:
@@ -128,10 +129,10 @@ def _mean_slopes(loss: Loss, start: Float, step: Float) -> Float:
 
 
 def _slopes(p: Float) -> Float:
-    """Average the slopes over the nodes of each row, given the probabilities there."""
+    """Average the slopes over the nodes of each row, given the probabilities at the nodes."""
     slopes: Float = -np.einsum("q,rqk,rqc->rkc", SHARES, p, p)
     diagonal = np.arange(p.shape[2])
     slopes[:, diagonal, diagonal] = 0
-    # They cancel in each line; 1 − p would lose all digits where p is almost 1.
+    # Each line sums to zero; 1 − p would lose all digits where p is almost 1.
     slopes[:, diagonal, diagonal] = -slopes.sum(axis=2)
     return slopes

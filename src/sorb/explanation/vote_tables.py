@@ -1,4 +1,4 @@
-"""The votes on a row, one below the other, from the offset to the total."""
+"""Tables of the votes on a row, from the offset to the total."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sorb.explanation.subject import DIGITS, Subject
+from sorb.explanation.explained_quantity import DIGITS, ExplainedQuantity
 from sorb.losses import Readout
 from sorb.rules import notation, rule_lines
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["html_table", "printed_table"]
 
 
-class Entry(NamedTuple):
-    """One line: a vote and the class it is for, what it does to the expected outcome, and why."""
+class TableLine(NamedTuple):
+    """One line: a vote, the class it is for, its effect on the expected outcome, and the rule."""
 
     vote: str
     label: str
@@ -29,8 +29,8 @@ class Entry(NamedTuple):
 
 
 def printed_table(row: RowExplanation) -> str:
-    """Write the votes as lines of text, numbers aligned at the decimal point."""
-    lines = list(_entries(row))
+    """Write the votes as lines of text, with numbers aligned at the decimal point."""
+    lines = list(_table_lines(row))
     columns = [
         rule_lines.align_at_point([line.vote for line in lines]),
         _padded([line.label for line in lines]),
@@ -49,7 +49,7 @@ def html_table(row: RowExplanation) -> str:
         f'<td style="{rule_lines.CELL_STYLE}">{escape(line.label)}</td>'
         f'<td style="{rule_lines.NUMBER_STYLE}">{escape(line.share)}</td>'
         f'<td style="{rule_lines.CELL_STYLE}">{escape(line.reason)}</td></tr>'
-        for line in _entries(row)
+        for line in _table_lines(row)
     ]
     caption = f'<caption style="{rule_lines.CAPTION_STYLE}">{escape(_caption(row))}</caption>'
     body = "\n".join(lines)
@@ -59,39 +59,39 @@ def html_table(row: RowExplanation) -> str:
 
 
 def _caption(row: RowExplanation) -> str:
-    ensemble, subject = row.ensemble, Subject.of(row)
+    ensemble, quantity = row.ensemble, ExplainedQuantity.of(row)
     votes = rule_lines.score_caption(ensemble.loss, ensemble.classes)
-    return votes + BESIDE[ensemble.loss.readout].heading.format(subject.name)
+    return votes + OUTCOME_COLUMNS[ensemble.loss.readout].heading.format(quantity.name)
 
 
-def _entries(row: RowExplanation) -> Iterator[Entry]:
-    subject = Subject.of(row)
-    yield from _levels(row, subject, row.ensemble.offset, subject.start, "to begin with")
+def _table_lines(row: RowExplanation) -> Iterator[TableLine]:
+    quantity = ExplainedQuantity.of(row)
+    yield from _levels(row, quantity, row.ensemble.offset, quantity.start, "to begin with")
     labels, digits = _labels(row), row.ensemble.shown_digits()
-    added = BESIDE[row.ensemble.loss.readout].added
+    added = OUTCOME_COLUMNS[row.ensemble.loss.readout].added
     for number, rule in enumerate(row.ensemble):
         condition = rule.condition.format(digits, dict(row.ensemble.units))
         if row.covered[number]:
-            share = added(row.contributions[number], subject.added[number])
+            share = added(row.contributions[number], quantity.added[number])
             reason = f"rule {number + 1}: {condition}"
-            yield Entry(notation.signed(rule.vote, DIGITS), labels[rule.output], share, reason)
+            yield TableLine(notation.signed(rule.vote, DIGITS), labels[rule.output], share, reason)
         else:
-            yield Entry("", "", "", f"rule {number + 1} does not apply: {condition}")
-    yield from _levels(row, subject, row.total, subject.end, "in total")
+            yield TableLine("", "", "", f"rule {number + 1} does not apply: {condition}")
+    yield from _levels(row, quantity, row.total, quantity.end, "in total")
 
 
 def _levels(
     row: RowExplanation,
-    subject: Subject,
+    quantity: ExplainedQuantity,
     values: float | Sequence[float] | np.ndarray[tuple[int], np.dtype[np.float64]],
     share: float,
     reason: str,
-) -> Iterator[Entry]:
-    """Give one line for each output; what is expected stands beside the class it is about."""
+) -> Iterator[TableLine]:
+    """Give one line for each output; the expected outcome is shown with the class it is about."""
     for value, label in zip(np.atleast_1d(np.array(values)), _labels(row), strict=True):
-        level = BESIDE[row.ensemble.loss.readout].level
-        about = level(share) if label in ("", subject.answer) else ""
-        yield Entry(notation.signed(float(value), DIGITS), label, about, reason)
+        level = OUTCOME_COLUMNS[row.ensemble.loss.readout].level
+        about = level(share) if label in ("", quantity.answer) else ""
+        yield TableLine(notation.signed(float(value), DIGITS), label, about, reason)
 
 
 def _labels(row: RowExplanation) -> list[str]:
@@ -114,8 +114,8 @@ def _padded(texts: Sequence[str]) -> list[str]:
     return [written.ljust(width) for written in texts]
 
 
-class Beside(NamedTuple):
-    """What stands beside the votes: its heading, how it is written, and what a vote does to it."""
+class OutcomeColumn(NamedTuple):
+    """The column beside the votes: its heading, how a level is written, and the effect of a vote."""
 
     heading: str
     level: Callable[[float], str]
@@ -123,15 +123,15 @@ class Beside(NamedTuple):
 
 
 # The prediction itself is what votes add up to already.
-NOTHING = Beside("", lambda value: "", lambda vote, added: "")
-FACTORS = Beside(
+NO_COLUMN = OutcomeColumn("", lambda value: "", lambda vote, added: "")
+FACTORS = OutcomeColumn(
     ", and {}",
     lambda value: notation.number(value, DIGITS),
     lambda vote, added: f"× {notation.number(math.exp(vote), DIGITS)}",
 )
-PERCENTAGES = Beside(", and {} in %", lambda value: _tenths(100 * value), _points)
-BESIDE = {
-    Readout.IDENTITY: NOTHING,
+PERCENTAGES = OutcomeColumn(", and {} in %", lambda value: _tenths(100 * value), _points)
+OUTCOME_COLUMNS = {
+    Readout.IDENTITY: NO_COLUMN,
     Readout.EXPONENTIAL: FACTORS,
     Readout.SIGMOID: PERCENTAGES,
     Readout.SOFTMAX: PERCENTAGES,
