@@ -65,7 +65,11 @@ def test_help_names_all_commands():
         (("fit", "t.csv"), 2, "try 'sorb fit --help'"),
         (("fit", "t.csv", "--target", "y", "--max-rules", "x"), 2, "'x'"),
         (("fit", "t.csv", "--target", "y", "--cv", "--out", "m.json"), 2, "its FOLDS should be"),
-        (("fit", "t.csv", "--target", "y", "--jobs", "0"), 2, "1 or more, or -1 for all"),
+        (
+            ("fit", "t.csv", "--target", "y", "--jobs", "0"),
+            2,
+            "must be ≥ 1, or -1",
+        ),
         (("fit", "t.csv", "--target", "y", "--max-seconds", "0"), 2, "above 0, found 0"),
         (("fit", "nowhere.csv", "--target", "y"), 1, "nowhere.csv: No such file or directory"),
         (("fit", ".", "--target", "y"), 1, "directory"),

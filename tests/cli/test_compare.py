@@ -65,7 +65,10 @@ def test_rows_without_outcome_are_left_out(said, models, folder):
     found = compared(said, *models, "some.csv", "--target", "ill")
     assert found["rows"] == {"judged": 200, "without_target": 100}
     assert found["models"] == compared(said, *models, "others.csv", "--target", "ill")["models"]
-    assert "Left out 100 without ill." in said("compare", *models, "some.csv", "--target", "ill")[1]
+    assert (
+        "Left out 100 rows without ill."
+        in said("compare", *models, "some.csv", "--target", "ill")[1]
+    )
 
 
 def test_weights_count_like_copies(said, models, folder):
@@ -92,7 +95,7 @@ def test_numbers_are_judged_by_the_variance_they_explain(said, table, folder):
     )
     assert first["error"] is None
     printed = said("compare", "squared.json", "poisson.json", table, "--target", "stay")[1]
-    assert "Risks of different losses (poisson, squared) do not compare." in printed
+    assert "Risks of different losses (poisson, squared) cannot be compared." in printed
 
 
 def test_numbers_can_be_classes(said, folder):
@@ -126,7 +129,7 @@ def test_equal_outcomes_leave_no_variance_to_explain():
         (
             {},
             ("--weight", "group"),
-            "'group' must hold the weights of the rows, 0 or more",
+            "'group' must be finite and non-negative, found 'B' in row 0",
         ),
     ],
 )
@@ -141,7 +144,7 @@ def test_errors(changes, arguments, words, said, model, table, folder):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("y\n1\nx\n", "must hold numbers, found '1' in row 0"),
+        ("y\n1\nx\n", "column 'y' holds 'x' in row 1: expected a number"),
         ("y\n\n", "has no rows"),
         ("y,b\n,1\n", "'y' is empty in all rows"),
     ],
@@ -158,4 +161,4 @@ def test_weights_must_be_there(said, model, folder):
     rows = [{**row, "w": None if k == 3 else 1} for k, row in enumerate(patients(9))]
     write_csv(folder / "t.csv", rows)
     errors = said("compare", model, "t.csv", "--target", "ill", "--weight", "w")[2]
-    assert "found nothing in row 3" in errors
+    assert "'w' must be finite and non-negative, found nan in row 3" in errors

@@ -96,7 +96,7 @@ def test_onnx_is_binary(said, folder):
             "--view is for --kind view",
         ),
         (("--to", "excel"), 1, "must name a cell for the column 'age'"),
-        (("--to", "excel", "--cells", "A2"), 2, "--cells wants pairs such as age=A2"),
+        (("--to", "excel", "--cells", "A2"), 2, "--cells needs pairs such as age=A2"),
         (("--to", "python", "--out", "no/where.py"), 1, "no folder no"),
     ],
 )

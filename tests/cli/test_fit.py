@@ -86,12 +86,12 @@ def test_the_curve_ends_with_the_model(fitted):
 
 def test_held_out_rows_are_not_learned_from(said, table, folder, fitted):
     """The risk on rows held out must not change what is learned: make their outcomes worthless."""
-    from sorb.cli.holding_out import held_out_rows
+    from sorb.cli.row_split import split_rows
 
     rows = patients()
     learned = fitted("--ignore", "stay")
     y = [row["ill"] for row in rows]
-    _, kept = held_out_rows(y, 0.25, 0, classes=True)
+    _, kept = split_rows(y, 0.25, 0, stratify=True)
     worthless = [
         {**row, "weight": 1.0 if k in kept else row["weight"]} for k, row in enumerate(rows)
     ]
@@ -217,7 +217,7 @@ def test_rows_without_outcome_and_useless_columns_are_left_out_and_named(said, f
     assert code == 0
     assert "Left out 5 rows without ill." in printed
     assert "Left out the column name: 300 different texts are hardly categories." in printed
-    assert "Left out the column born: dates or times have no unit to weigh them in." in printed
+    assert "Left out the column born: dates and times have no unit to weigh them in." in printed
 
 
 def test_numbers_too_long_to_weigh_are_left_out_and_named(said, folder):
@@ -233,7 +233,7 @@ def test_of_many_useless_columns_a_few_are_named(said, folder):
     write_csv(folder / "t.csv", [{**row, **dates} for row in patients(60)])
     printed = said("fit", "t.csv", "--target", "ill", *QUICK)[1]
     assert printed.count("Left out the column day") == 5
-    assert "Left out 4 more columns of such kinds." in printed
+    assert "Left out 4 more columns like these." in printed
 
 
 def test_thousands_of_columns_are_not_printed(said, folder):
@@ -292,7 +292,7 @@ def test_a_picture_of_the_curve(said, table, folder):
         (("--target", "ill", "--log-columns", "group"), 1, "holds texts"),
         (("--target", "ill", "--units", "x=kg"), 1, "no column 'x' for --units"),
         (("--target", "ill", "--units", "kg"), 2, "weight=kg"),
-        (("--target", "ill", "--task", "regression"), 1, "wants numbers"),
+        (("--target", "ill", "--task", "regression"), 1, "needs numbers"),
         (("--target", "ill", "--task", "magic"), 2, "magic"),
         (("--target", "ill", "--held-out", "1"), 2, "held-out"),
         (("--target", "ill", "--cv", "1"), 2, "cv"),
@@ -301,13 +301,13 @@ def test_a_picture_of_the_curve(said, table, folder):
         (("--target", "stay", "--class-weight", "balanced"), 2, "--class-weight is for classes"),
         (("--target", "ill", "--max-rule-complexity", "0"), 2, "--max-rule-complexity"),
         (("--target", "ill", "--out", "."), 1, ". is a folder: name a file"),
-        (("--target", "ill", "--curve", "c.xyz"), 1, "c.xyz: pictures are called"),
+        (("--target", "ill", "--curve", "c.xyz"), 1, "c.xyz: a figure must be one of"),
         (("--target", "ill", "--out", "no/where.json"), 1, "no folder no"),
         (("--target", "ill", "--curve", "c.png", "--held-out", "0"), 2, "--curve needs"),
         (
             ("--target", "ill", "--ignore", "patient,age,weight,height,group,stay"),
             1,
-            "no column to learn from beside ill",
+            "no column to learn from besides ill",
         ),
         ((), 2, "target"),
     ],
@@ -340,10 +340,10 @@ def test_tables_from_which_nothing_can_be_learned(text, words, said, folder):
 @pytest.mark.parametrize(
     ("texts", "words"),
     [
-        (["31,6", "25"], "such as '31,6' with a decimal comma: say --decimal comma"),
+        (["31,6", "25"], "such as '31,6' with a decimal comma: use --decimal comma"),
         (["19,900", "8,500"], "such as '19,900' with a comma: write them without"),
-        (["19,900.00", "85.5"], "such as '19,900.00' with signs between thousands"),
-        (["19.900,00", "85,5"], "such as '19.900,00' with signs between thousands"),
+        (["19,900.00", "85.5"], "such as '19,900.00' with a thousands separator"),
+        (["19.900,00", "85,5"], "such as '19.900,00' with a thousands separator"),
         (["25.3 %", "7 %"], "such as '25.3 %' with a percent sign: write them without"),
         (["25,3", "25.4"], "such as '25,3' with a comma and others with a point"),
         (["25,3", "25,4", "heavy"], "holds numbers, but 'heavy' in row 2"),
@@ -354,7 +354,7 @@ def test_numbers_that_cannot_be_read_are_no_categories(texts, words, said, folde
     write_csv(folder / "t.csv", rows)
     code, printed, errors = said("fit", "t.csv", "--target", "y")
     assert (code, printed, errors.count("\n")) == (1, "", 1)
-    assert "the column 'bmi' holds numbers" in errors
+    assert "column 'bmi' holds numbers" in errors
     assert words in errors
     assert "--categories bmi or --ignore bmi" in errors
     options = ("--max-rules", "0", "--categories", "bmi")
@@ -364,8 +364,8 @@ def test_numbers_that_cannot_be_read_are_no_categories(texts, words, said, folde
 @pytest.mark.parametrize(
     ("weights", "words"),
     [
-        ((1, -2), "'w' must hold the weights of the rows, 0 or more, found -2 in row 1"),
-        ((0, 0), "'w' gives no row a weight above 0"),
+        ((1, -2), "'w' must be finite and non-negative, found -2.0 in row 1"),
+        ((0, 0), "'w' must be positive in at least one row"),
     ],
 )
 def test_weights_that_are_none_are_named(weights, words, said, folder):
@@ -378,7 +378,7 @@ def test_weights_that_are_none_are_named(weights, words, said, folder):
 def test_logarithms_want_positive_numbers(said, folder):
     (folder / "t.csv").write_text("a,y\n1,0\n0,1\n3,0\n")
     errors = said("fit", "t.csv", "--target", "y", "--log-columns", "a")[2]
-    assert "'a' for --log-columns is 0 in row 1" in errors
+    assert "'a', named in --log-columns, is 0 in row 1" in errors
 
 
 # --- interruptions and progress
@@ -387,7 +387,7 @@ def test_logarithms_want_positive_numbers(said, folder):
 def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder):
     from sorb.learning import boosting
 
-    really, calls = boosting._round, []
+    really, calls = boosting._run_round, []
 
     def interrupted(*arguments):
         calls.append(1)
@@ -395,7 +395,7 @@ def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder
             raise KeyboardInterrupt
         return really(*arguments)
 
-    monkeypatch.setattr(boosting, "_round", interrupted)
+    monkeypatch.setattr(boosting, "_run_round", interrupted)
     code, printed, errors = said("fit", table, "--target", "ill", *QUICK, "--out", "model.json")
     assert (code, errors) == (130, "sorb: interrupted\n")
     assert len(RuleEnsemble.load(folder / "model.json")) == 1

@@ -6,7 +6,7 @@ import pytest
 from cli.patients import hand_made, patients, write_csv
 from matplotlib import pyplot as plt
 
-from sorb.cli import pictures, plot
+from sorb.cli import figure_files, plot
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def drawn(said, model, table, monkeypatch):
 
     def ask(kind, *options):
         seen = []
-        monkeypatch.setattr(pictures, "save_picture", lambda draw, out: seen.append(draw()))
+        monkeypatch.setattr(figure_files, "save_figure", lambda draw, out: seen.append(draw()))
         assert said("plot", model, kind, table, *options, "--out", "p.png") == (0, "", "")
         (axes,) = seen
         first = axes[0] if hasattr(axes, "__len__") else axes
@@ -67,7 +67,7 @@ def test_rows_have_weights(drawn):
 
 def test_the_curve_of_a_fit_is_that_of_its_report(said, table, weighted, monkeypatch):
     seen = []
-    monkeypatch.setattr(pictures, "save_picture", lambda draw, out: seen.append(draw()))
+    monkeypatch.setattr(figure_files, "save_figure", lambda draw, out: seen.append(draw()))
     options = ("--target", "ill", "--weight", "w", "--ignore", "stay,patient", "--max-rules", "2")
     code, printed, _ = said("fit", table, *options, "--curve", "curve.png", "--json")
     assert code == 0
@@ -90,7 +90,7 @@ def test_a_column_that_no_rule_uses(said, table, folder):
     arguments = ("plot", "m.json", "regions", table, "--columns", "group", "--out", "p.png")
     code, _, errors = said(*arguments)
     assert code == 1
-    assert "no rule of the model uses the column 'group'" in errors
+    assert "no rule of the model uses column 'group'" in errors
     assert "'age', 'weight', 'height'" in errors
 
 
@@ -127,7 +127,7 @@ def test_the_file_name_says_the_format(name, start, said, model, table, folder):
         (("regions", "--columns", "age", "--fix", "height"), 2, "age=50"),
         (("regions", "--columns", "age", "--fix", "group=C"), 1, "category 'C' for 'group'"),
         (("regions", "--columns", "age", "--weight", "age"), 2, "--weight is for rules, proj"),
-        (("rules", "--weight", "group"), 1, "must hold the weights of the rows"),
+        (("rules", "--weight", "group"), 1, "must be finite and non-negative"),
         (("rules", "--weight", "hight"), 1, "did you mean 'height'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -154,6 +154,6 @@ def test_without_matplotlib_the_extra_is_named(said, model, table, monkeypatch):
     assert 'pip install "sorb[plot]"' in errors
 
 
-def test_every_kind_has_a_drawer_and_every_option_a_kind():
-    assert set(plot.DRAWERS) == set(plot.Kind)
+def test_every_kind_has_a_figure_and_every_option_a_kind():
+    assert set(plot.FIGURES) == set(plot.Kind)
     assert set(plot.NEEDED.values()) <= set(plot.FOR)

@@ -156,7 +156,7 @@ def test_of_several_classes_the_most_probable_is_predicted(said, folder):
             'age,weight,height,group\n"4,5",1,1,A\n',
             (),
             1,
-            "'age', found '4,5' in row 0: say --decimal comma",
+            "'age', found '4,5' in row 0: use --decimal comma",
         ),
         ("age,weight,group\n4,1,A\n", (), 1, "no column 'height' for the rules; did you mean"),
         ("age,weight,height,group\n4,1,1,A\n", ("--id", "id"), 1, "no column 'id' for --id"),
@@ -165,7 +165,7 @@ def test_of_several_classes_the_most_probable_is_predicted(said, folder):
             "age,weight,height,group,prediction\n4,1,1,A,7\n",
             ("--id", "prediction"),
             1,
-            "called like an answer",
+            "has the name of a column of the result",
         ),
     ],
 )
@@ -186,7 +186,7 @@ def test_numbers_written_as_texts_are_no_numbers(said, model, folder):
     pq.write_table(pa.table(columns), folder / "t.parquet")
     code, _, errors = said("predict", model, "t.parquet")
     assert code == 1
-    assert "need numbers in the column 'age', found '50' in row 0\n" in errors
+    assert "need numbers in column 'age', found '50' in row 0\n" in errors
 
 
 def test_commas_may_be_decimal_also_where_they_separate(said, model, folder):
@@ -203,14 +203,14 @@ def test_texts_are_not_looked_for_among_numbers(name, said, folder):
     pq.write_table(pa.table({"zip": ["20095", "ABC"]}), folder / "t.parquet")
     code, printed, errors = said("predict", "m.json", name)
     assert (code, printed) == (1, "")
-    assert "need numbers in the column 'zip', found 'ABC' in row 1" in errors
+    assert "need numbers in column 'zip', found 'ABC' in row 1" in errors
 
 
 def test_numbers_have_no_probabilities(said, folder, table):
     hand_made(loss="squared", classes=None).save(folder / "m.json")
     code, printed, errors = said("predict", "m.json", table, "--proba")
     assert (code, printed) == (2, "")
-    assert "no probabilities" in errors
+    assert "--proba needs classes" in errors
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The command ``sorb``.
 
-Errors are one line on stderr. The exit code is 0 if all went well, 1 if something could not be
-done, 2 if the command was not understood, 130 if it was interrupted, and 141 if whoever reads its
-output stopped reading.
+Errors are one line on stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the
+command was not understood, 130 if it was interrupted, and 141 if the reader of its output stopped
+reading.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import typer
 
 from sorb.cli import compare, explain, export, fit, plot, predict, show, simplify
 from sorb.cli.lab import app as lab
-from sorb.cli.messages import tell
+from sorb.cli.printing import print_message
 
 __all__ = ["app", "main", "run"]
 
@@ -60,19 +60,19 @@ def _sorb(
 def main() -> None:
     """Run the command line of this process."""
     for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:  # whoever started the process has closed it
+        if getattr(sys, name) is None:  # closed by the parent process
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     for stream in (sys.stdout, sys.stderr):
-        _let_write_any_sign(stream)
+        _allow_any_character(stream)
     code = run(sys.argv[1:])
     if code == UNREAD:
-        # Python would try to write the rest when it ends, and complain.
+        # On exit, Python would try to write the rest, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
 
 
-def _let_write_any_sign(stream: object) -> None:
+def _allow_any_character(stream: object) -> None:
     try:
         "≥−".encode(getattr(stream, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -80,7 +80,7 @@ def _let_write_any_sign(stream: object) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and give its exit code; what goes wrong is one line on stderr.
+    """Run a command line and return its exit code; errors are one line on stderr.
 
     Examples
     --------
@@ -92,56 +92,56 @@ def run(arguments: Sequence[str]) -> int:
         code = int(app(args=list(arguments), prog_name="sorb", standalone_mode=False) or 0)
         sys.stdout.flush()
     except typer.Abort as stop:
-        tell(str(stop) or "interrupted")
+        print_message(str(stop) or "interrupted")
         return INTERRUPTED
     except (BrokenPipeError, SystemExit) as stop:
-        return _unread(stop)
+        return _unread_code(stop)
     except Exception as error:
-        return _explained(error)
+        return _report(error)
     if code == INTERRUPTED:
-        tell("interrupted")
+        print_message("interrupted")
     return code
 
 
-def _unread(stop: BrokenPipeError | SystemExit) -> int:
-    """Give the code for an output that nobody reads, for which click has no code of its own."""
+def _unread_code(stop: BrokenPipeError | SystemExit) -> int:
+    """Return the exit code for output that nobody reads, for which click has none of its own."""
     if isinstance(stop, SystemExit) and not isinstance(stop.__context__, BrokenPipeError):
         raise stop
     return UNREAD
 
 
-def _explained(error: Exception) -> int:
-    # Errors of usage come from click, which newer versions of typer bring along themselves.
+def _report(error: Exception) -> int:
+    # Usage errors come from click, which newer versions of typer bundle.
     if hasattr(error, "format_message"):
-        _explain_usage(error)
+        _report_usage(error)
         return int(getattr(error, "exit_code", FAILED))
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        tell(f"{error.filename}: {error.strerror}")
+        print_message(f"{error.filename}: {error.strerror}")
         return FAILED
     if isinstance(error, (ValueError, OSError, ImportError)):
-        tell(str(error))
+        print_message(str(error))
         return FAILED
     raise error
 
 
-def _explain_usage(error: Any) -> None:
-    """Say what was not understood, and where it is told; who said nothing gets it told at once."""
+def _report_usage(error: Any) -> None:
+    """Say what was not understood, and how to get help; without arguments, print the help."""
     message = error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":
         typer.echo(message, err=True)
         return
     sentence = f"{message.rstrip('.')}{_found(error, message)}"
     command = getattr(getattr(error, "ctx", None), "command_path", "sorb")
-    tell(f"{sentence}{'' if sentence.endswith('?') else '.'} Try '{command} --help'.")
+    print_message(f"{sentence}{'' if sentence.endswith('?') else '.'} Try '{command} --help'.")
 
 
 def _found(error: Any, message: str) -> str:
-    """Tell the value that was not understood, which the newest typer leaves out."""
+    """Quote the value that was not understood, which the newest typer leaves out."""
     cause = error.__cause__
     value = cause.errors()[0]["input"] if hasattr(cause, "errors") else None
     if value is None or repr(value) in message:
         return ""
     if str(value).startswith("--"):
-        wanted = error.param.metavar or "value"
-        return f", found the option {value!r} where its {wanted} should be"
+        expected = error.param.metavar or "value"
+        return f", found the option {value!r} where its {expected} should be"
     return f", found {value!r}"

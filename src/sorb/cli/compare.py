@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import AsJson, Decimal, Table, Weight, examples
+from sorb.cli.arguments import DecimalOption, JsonOption, TableArgument, WeightOption, examples
 
 if TYPE_CHECKING:
-    from sorb.cli.known_rows import KnownRows
+    from sorb.cli.labelled_rows import LabelledRows
     from sorb.cli.measures import Measures
     from sorb.rules import RuleEnsemble
 
 __all__ = ["EXAMPLES", "compare"]
 
-MOST_BESIDE = 4
+MOST_SIDE_BY_SIDE = 4
 EXAMPLES = examples(
     "sorb compare model.json simple.json new_patients.csv --target diabetes",
     "sorb compare models/*.json test.parquet --target price --json",
@@ -28,26 +28,26 @@ def compare(
     models: Annotated[
         list[Path], typer.Argument(metavar="MODEL...", help="Model files, one or more.")
     ],
-    table: Table,
-    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the outcomes.")],
-    weight: Weight = None,
-    decimal: Decimal = None,
-    as_json: AsJson = False,
+    table: TableArgument,
+    target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the outcomes.")],
+    weight: WeightOption = None,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Compare models on the rows whose outcome is known.
 
-    The risk is the mean loss; the error the share of wrong classes; R² the share of the variance
-    that is explained; the calibration error the mean difference between what is expected and what
-    occurs. Of risk, error and calibration error less is better.
+    The risk is the mean loss; the error is the share of wrong classes; R² is the share of the
+    variance that is explained; the calibration error is the mean difference between what is
+    expected and what occurs. For risk, error and calibration error, less is better.
     """
-    from sorb.cli.known_rows import known_rows
+    from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.measures import Measures
-    from sorb.cli.messages import print_json
     from sorb.cli.models import load_model
+    from sorb.cli.printing import print_json
 
     ensembles = [load_model(path) for path in models]
-    _require_same_question(models, ensembles)
-    rows = known_rows(table, ensembles, target, weight, decimal)
+    _require_same_outcome(models, ensembles)
+    rows = read_labelled_rows(table, ensembles, target, weight, decimal)
     found = [Measures.of(e, e(rows.table), rows.y, rows.weight) for e in ensembles]
     if as_json:
         entries = [_entry(*three) for three in zip(models, ensembles, found, strict=True)]
@@ -61,7 +61,7 @@ def compare(
     typer.echo(_text(models, ensembles, found, rows, target))
 
 
-def _require_same_question(paths: list[Path], ensembles: list[RuleEnsemble]) -> None:
+def _require_same_outcome(paths: list[Path], ensembles: list[RuleEnsemble]) -> None:
     from sorb.cli.models import class_labels
 
     first = set(class_labels(ensembles[0]))
@@ -94,11 +94,11 @@ def _text(
     paths: list[Path],
     ensembles: list[RuleEnsemble],
     found: list[Measures],
-    rows: KnownRows,
+    rows: LabelledRows,
     target: str,
 ) -> str:
     from sorb.cli.measures import measure_lines
-    from sorb.cli.terminal import aligned
+    from sorb.cli.text_layout import align
 
     lines = [
         ["", *map(str, paths)],
@@ -106,13 +106,13 @@ def _text(
         ["rules", *(str(len(ensemble)) for ensemble in ensembles)],
         ["complexity", *(str(ensemble.complexity) for ensemble in ensembles)],
     ]
-    # A model to a line once they are too many to stand beside each other.
-    if len(paths) > MOST_BESIDE:
+    # One line for each model if there are too many to fit side by side.
+    if len(paths) > MOST_SIDE_BY_SIDE:
         lines = [list(line) for line in zip(*lines, strict=True)]
     losses = {ensemble.loss.name for ensemble in ensembles}
     notes = [f"On {len(rows.y)} rows."]
     if rows.left_out:
-        notes.append(f"Left out {rows.left_out} without {target}.")
+        notes.append(f"Left out {rows.left_out} rows without {target}.")
     if len(losses) > 1:
-        notes.append(f"Risks of different losses ({', '.join(sorted(losses))}) do not compare.")
-    return f"{aligned(lines)}\n\n{' '.join(notes)}"
+        notes.append(f"Risks of different losses ({', '.join(sorted(losses))}) cannot be compared.")
+    return f"{align(lines)}\n\n{' '.join(notes)}"

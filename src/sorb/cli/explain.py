@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import AsJson, Decimal, Model, Table, examples
+from sorb.cli.arguments import DecimalOption, JsonOption, ModelArgument, TableArgument, examples
 
 if TYPE_CHECKING:
     from sorb.explanation import RowExplanation
@@ -24,32 +24,33 @@ EXAMPLES = examples(
 
 
 def explain(
-    model: Model,
-    table: Table,
+    model: ModelArgument,
+    table: TableArgument,
     row: Annotated[
         int, typer.Option(min=0, metavar="N", help="The row, counted from 0 below the header.")
     ],
-    decimal: Decimal = None,
-    as_json: AsJson = False,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Tell what each rule adds for one row, as numbers and in words."""
-    from sorb.cli.messages import print_json
-    from sorb.cli.models import load_model, one_row
+    """Show what each rule adds for one row, as numbers and in words."""
+    from sorb.cli.model_tables import read_model_row
+    from sorb.cli.models import load_model
+    from sorb.cli.printing import print_json
     from sorb.explanation import Explanation
 
     ensemble = load_model(model)
-    one = one_row(table, ensemble, row, decimal)
+    one = read_model_row(table, ensemble, row, decimal)
     found = Explanation.of(ensemble, one)[0]
     values = {name: one[name][0].as_py() for name in ensemble.used_columns}
     if as_json:
         print_json({"row": row, **_document(found, values)})
     else:
-        parts = [_shown(ensemble, values), str(found), found.in_words()]
+        parts = [_values_text(ensemble, values), str(found), found.in_words()]
         typer.echo("\n\n".join(filter(None, parts)))
 
 
-def _shown(ensemble: RuleEnsemble, values: Mapping[str, Any]) -> str:
-    """Write the values that the rules look at, with their units."""
+def _values_text(ensemble: RuleEnsemble, values: Mapping[str, Any]) -> str:
+    """List the values that the rules use, with their units."""
     from sorb.rules.notation import name
 
     units = dict(ensemble.units)
@@ -92,7 +93,7 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
 
 
 def _plain(value: Any) -> Any:
-    """Give a value as JSON can hold it."""
+    """Convert a value to one that JSON can hold."""
     if isinstance(value, float) and not isfinite(value):
         return None
     return value if isinstance(value, (str, int, float, type(None))) else str(value)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import Model, examples, names, pairs, require_folder
+from sorb.cli.arguments import ModelArgument, examples, require_folder, split_names, split_pairs
 
 if TYPE_CHECKING:
     from sorb.rules import RuleEnsemble
@@ -28,7 +28,7 @@ EXAMPLES = examples(
 
 
 class Language(str, Enum):
-    """What a model can be written in."""
+    """The languages that a model can be written in."""
 
     sql = "sql"
     onnx = "onnx"
@@ -41,7 +41,7 @@ class Language(str, Enum):
 
 
 class Kind(str, Enum):
-    """What kind of SQL."""
+    """The kind of SQL."""
 
     expression = "expression"
     select = "select"
@@ -58,7 +58,7 @@ class Output(str, Enum):
 
 CODE = (Language.python, Language.r, Language.c, Language.javascript)
 WRITTEN = (Language.sql, *CODE, Language.excel)
-# Which option is for which language.
+# The languages that each option is for.
 FOR = {
     "--dialect": (Language.sql,),
     "--kind": (Language.sql,),
@@ -70,7 +70,7 @@ FOR = {
     "--output": WRITTEN,
     "--contributions": (*WRITTEN, Language.onnx),
 }
-# Which option is for which kind of SQL; what is not kept may be left out.
+# The kinds of SQL that each option is for, and that need it, except for --keep.
 FOR_KINDS = {
     "--table": (Kind.select, Kind.view),
     "--keep": (Kind.select, Kind.view),
@@ -79,15 +79,15 @@ FOR_KINDS = {
 
 
 def export(
-    model: Model,
-    to: Annotated[Language, typer.Option(help="What to write the model in.")],
+    model: ModelArgument,
+    to: Annotated[Language, typer.Option(help="The language to write the model in.")],
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="The file to write; standard output if not given."),
     ] = None,
     output: Annotated[
         Output | None,
-        typer.Option(help="What is computed; the prediction if not given. (Not for onnx, json.)"),
+        typer.Option(help="What to compute; the prediction if not given. (Not for onnx, json.)"),
     ] = None,
     contributions: Annotated[
         bool, typer.Option("--contributions", help="Also what each rule adds. (Not for json.)")
@@ -101,7 +101,7 @@ def export(
         ),
     ] = None,
     kind: Annotated[
-        Kind | None, typer.Option(help="For sql: what to write; an expression if not given.")
+        Kind | None, typer.Option(help="For sql: the kind; an expression if not given.")
     ] = None,
     table: Annotated[
         str | None,
@@ -114,14 +114,14 @@ def export(
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMNS", help="For sql: columns to pass on, separated by commas."),
+        typer.Option(metavar="COLUMNS", help="For sql: columns to copy, separated by commas."),
     ] = None,
     name: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="For python, r, c, javascript: of the function; predict if not given, in R "
-            "predict_rows.",
+            help="For python, r, c, javascript: the name of the function; predict if not given, in "
+            "R predict_rows.",
         ),
     ] = None,
     cells: Annotated[
@@ -133,10 +133,10 @@ def export(
         ),
     ] = None,
 ) -> None:
-    """Write a model in another language, with the same answers.
+    """Write a model in another language, with the same predictions.
 
-    What is written for sql, python, r, c, javascript and excel is text, for json the model file,
-    for onnx a binary file.
+    For sql, python, r, c, javascript and excel the result is text, for json the model file, for
+    onnx a binary file.
     """
     from sorb.cli.models import load_model
 
@@ -151,92 +151,99 @@ def export(
         "--name": name,
         "--cells": cells,
     }
-    wishes = {option: value for option, value in given.items() if value}
-    for option in wishes:
+    options = {option: value for option, value in given.items() if value}
+    _check_options(to, options)
+    if to is Language.onnx and out is None and sys.stdout.isatty():
+        raise typer.BadParameter("ONNX is a binary format: name a file with --out")
+    require_folder(out)
+    _write(WRITERS[to](load_model(model), options), out)
+
+
+Options = Mapping[str, Any]
+
+
+def _check_options(to: Language, options: Options) -> None:
+    for option in options:
         if to not in FOR[option]:
             known = ", ".join(language.value for language in FOR[option])
             raise typer.BadParameter(f"{option} is for --to {known}")
     if to is Language.sql:
-        _require_fitting(kind or Kind.expression, wishes)
-    if to is Language.onnx and out is None and sys.stdout.isatty():
-        raise typer.BadParameter("ONNX is not for reading: name a file with --out")
-    require_folder(out)
-    content = WRITERS[to](load_model(model), wishes)
-    if out is not None:
-        out.write_bytes(content)
-    else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+        _check_sql_options(options.get("--kind", Kind.expression), options)
 
 
-Wishes = Mapping[str, Any]
-
-
-def _require_fitting(kind: Kind, wishes: Wishes) -> None:
+def _check_sql_options(kind: Kind, options: Options) -> None:
     for option, kinds in FOR_KINDS.items():
-        if option in wishes and kind not in kinds:
+        if option in options and kind not in kinds:
             known = " and ".join(f"--kind {known.value}" for known in kinds)
             raise typer.BadParameter(f"{option} is for {known}")
-        if option not in wishes and kind in kinds and option != "--keep":
+        if option not in options and kind in kinds and option != "--keep":
             raise typer.BadParameter(f"--kind {kind.value} needs {option}")
 
 
-def _sql(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
+def _write(content: bytes, out: Path | None) -> None:
+    if out is not None:
+        out.write_bytes(content)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def _sql(ensemble: RuleEnsemble, options: Options) -> bytes:
     from sorb.export import to_sql
 
     return _text(
         to_sql(
             ensemble,
-            wishes.get("--dialect", "postgres"),
-            table=_parts(wishes.get("--table")),
-            kind=wishes.get("--kind", Kind.expression).value,
-            keep=names(wishes.get("--keep"), ensemble.columns),
-            view=_parts(wishes.get("--view")),
-            **_common(wishes),
+            options.get("--dialect", "postgres"),
+            table=_parts(options.get("--table")),
+            kind=options.get("--kind", Kind.expression).value,
+            keep=split_names(options.get("--keep"), ensemble.columns),
+            view=_parts(options.get("--view")),
+            **_common(options),
         )
     )
 
 
 def _function(language: str) -> Writer:
-    def write(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
+    def write(ensemble: RuleEnsemble, options: Options) -> bytes:
         from sorb import export
 
         written = getattr(export, language)
-        name = {"name": wishes["--name"]} if "--name" in wishes else {}
-        return _text(written(ensemble, **name, **_common(wishes)))
+        name = {"name": options["--name"]} if "--name" in options else {}
+        return _text(written(ensemble, **name, **_common(options)))
 
     return write
 
 
-def _excel(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
+def _excel(ensemble: RuleEnsemble, options: Options) -> bytes:
     from sorb.export import to_excel
 
-    cells = pairs(wishes.get("--cells"), "--cells", "age=A2", ensemble.columns)
-    formulas = to_excel(ensemble, cells, **_common(wishes))
+    cells = split_pairs(options.get("--cells"), "--cells", "age=A2", ensemble.columns)
+    formulas = to_excel(ensemble, cells, **_common(options))
     return _text("\n".join(f"{name}\t{formula}" for name, formula in formulas.items()))
 
 
-def _onnx(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
+def _onnx(ensemble: RuleEnsemble, options: Options) -> bytes:
     from sorb.export import to_onnx
 
-    model = to_onnx(ensemble, contributions="--contributions" in wishes)
+    model = to_onnx(ensemble, contributions="--contributions" in options)
     return bytes(model.SerializeToString())
 
 
-def _json(ensemble: RuleEnsemble, wishes: Wishes) -> bytes:
+def _json(ensemble: RuleEnsemble, options: Options) -> bytes:
     return _text(ensemble.to_json())
 
 
-def _common(wishes: Wishes) -> dict[str, Any]:
+def _common(options: Options) -> dict[str, Any]:
     return {
-        "output": wishes.get("--output", Output.prediction).value,
-        "contributions": "--contributions" in wishes,
+        "output": options.get("--output", Output.prediction).value,
+        "contributions": "--contributions" in options,
     }
 
 
 def _parts(name: str | None) -> list[str] | None:
-    """Take a name apart at its points, but for those within quotes."""
+    """Split a name at its dots, except for those within quotes."""
     return next(csv.reader([name], delimiter=".")) if name else None
 
 
@@ -244,7 +251,7 @@ def _text(written: str) -> bytes:
     return (written.rstrip("\n") + "\n").encode("utf-8")
 
 
-Writer = Callable[[Any, Wishes], bytes]
+Writer = Callable[[Any, Options], bytes]
 WRITERS: dict[Language, Writer] = {
     Language.sql: _sql,
     Language.onnx: _onnx,

@@ -6,28 +6,31 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sorb.cli.arguments import (
-    AsJson,
-    Decimal,
+    DecimalOption,
     DecimalSign,
-    Table,
-    Weight,
+    JsonOption,
+    TableArgument,
+    WeightOption,
+    decimal_commas,
     examples,
-    names,
     require_folder,
     require_names,
+    split_names,
 )
-from sorb.cli.questions import Task
+from sorb.cli.task import Task
+from sorb.tables.files import open_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sorb.cli.known_rows import KnownRows
-    from sorb.cli.learning import Learned
+    from sorb.cli.fitted_model import FittedModel
+    from sorb.cli.labelled_rows import LabelledRows
+    from sorb.cli.task import DetectedTask
 
 __all__ = ["EXAMPLES", "fit"]
 
@@ -49,37 +52,37 @@ class Selection(str, Enum):
 
 
 class ClassWeight(str, Enum):
-    """How much the classes count."""
+    """How classes are weighted."""
 
     balanced = "balanced"
 
 
-def _some_jobs(count: int) -> int:
+def _check_jobs(count: int) -> int:
     if count == 0:
-        raise typer.BadParameter("0 threads do nothing; say 1 or more, or -1 for all")
+        raise typer.BadParameter("must be ≥ 1, or -1 for all processors")
     return count
 
 
-def _some_seconds(seconds: float | None) -> float | None:
+def _check_seconds(seconds: float | None) -> float | None:
     if seconds is not None and not seconds > 0:
-        raise typer.BadParameter(f"the time must be above 0, found {seconds:g}")
+        raise typer.BadParameter(f"must be above 0, found {seconds:g}")
     return seconds
 
 
 def fit(
-    table: Table,
+    table: TableArgument,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.")],
     task: Annotated[
         Task | None,
         typer.Option(
-            help="What kind of outcome it is. If not given, texts, truth values and two different "
-            "numbers are classes, and other numbers a quantity."
+            help="The kind of outcome. By default texts, booleans and two different numbers are "
+            "classes, and other numbers are a quantity."
         ),
     ] = None,
     max_rules: Annotated[int, typer.Option(min=0, help="The largest number of rules.")] = 10,
     max_complexity: Annotated[
         int | None,
-        typer.Option(min=0, help="The largest number of rules, propositions and weights in all."),
+        typer.Option(min=0, help="The largest number of rules, propositions and weights in total."),
     ] = None,
     max_rule_complexity: Annotated[
         int, typer.Option(min=1, help="The largest number of weights in one rule.")
@@ -88,39 +91,39 @@ def fit(
         int | None,
         typer.Option(
             min=2, metavar="FOLDS",
-            help="Choose the strength of the penalty and the number of rules by cross-validation "
-            "with so many folds.",
+            help="Choose the penalty and the number of rules by cross-validation with this many "
+            "folds.",
         ),
     ] = None,
     selection: Annotated[
         Selection | None,
         typer.Option(
-            help="What --cv chooses: the model of the lowest risk, which is what it does if this "
-            "is not given, or the simplest one within a standard error of it."
+            help="What --cv chooses: the model of the lowest risk (the default), or the simplest "
+            "one within a standard error of it."
         ),
     ] = None,
     log_columns: Annotated[
         list[str] | None,
         typer.Option(
             metavar="auto|COLUMNS",
-            help="Columns to take logarithms of, so that rules are about products and ratios; "
-            "auto finds them.",
+            help="Columns to weigh by their logarithms, so that rules are about products and "
+            "ratios; auto chooses them.",
         ),
     ] = None,
     integer: Annotated[
-        bool, typer.Option("--integer", help="Only whole numbers from −5 to 5 as weights.")
+        bool, typer.Option("--integer", help="Use only whole numbers from −5 to 5 as weights.")
     ] = False,
     categories: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COLUMNS",
             help="Columns of numbers that are categories, as texts always are. In CSV they are "
-            "taken as they are written, with leading zeros.",
+            "kept as they are written, with leading zeros.",
         ),
     ] = None,
     class_weight: Annotated[
         ClassWeight | None,
-        typer.Option(help="Let all classes count the same, however rare they are."),
+        typer.Option(help="Give all classes the same total weight, however rare they are."),
     ] = None,
     units: Annotated[
         list[str] | None,
@@ -129,12 +132,12 @@ def fit(
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="COLUMNS", help="Columns not to learn from.")
     ] = None,
-    weight: Weight = None,
+    weight: WeightOption = None,
     held_out: Annotated[
         float,
         typer.Option(
             min=0, max=0.9, metavar="SHARE",
-            help="The share of the rows that the model is judged by, and not learned from.",
+            help="The share of the rows that the model is tested on, and not learned from.",
         ),
     ] = 0.25,
     random_state: Annotated[
@@ -143,68 +146,63 @@ def fit(
     jobs: Annotated[
         int,
         typer.Option(
-            metavar="N", callback=_some_jobs, help="How many threads or processes; -1 means all."
+            metavar="N", callback=_check_jobs,
+            help="The number of threads or processes; -1 means all processors.",
         ),
     ] = 1,
     max_seconds: Annotated[
         float | None,
         typer.Option(
-            metavar="SECONDS", callback=_some_seconds,
-            help="The time after which no rule is begun.",
+            metavar="SECONDS", callback=_check_seconds,
+            help="The time after which no further rule is started.",
         ),
     ] = None,
-    decimal: Decimal = None,
+    decimal: DecimalOption = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file for the model, in JSON.")
+        Path | None, typer.Option(metavar="FILE", help="The file to write the model to, in JSON.")
     ] = None,
     curve: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="A picture of risk against complexity: .png, .svg, .pdf, …"
+            metavar="FILE", help="A figure of risk against complexity: .png, .svg, .pdf, …"
         ),
     ] = None,
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Learn rules from a table, and judge them on rows held out.
+    """Learn rules from a table, and test them on rows held out.
 
     COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
     N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
     are columns without a name.
     """
     require_folder(out)
-    _require_curve(curve, bool(held_out or cv))
-    if selection and not cv:
-        raise typer.BadParameter("--selection needs --cv, whose choice it is about")
+    _check_combinations(curve, held_out, cv, selection)
     others = {"--target": target} | ({"--weight": weight} if weight else {})
     rows = _read(table, others, categories, decimal)
 
-    # All of these need what reads tables, which is there by now.
-    from sorb.cli.features import choose_features
-    from sorb.cli.fit_report import Fit
-    from sorb.cli.holding_out import held_out_rows
-    from sorb.cli.known_rows import KnownRows
-    from sorb.cli.learning import learn
-    from sorb.cli.questions import find_task
+    # These modules need pyarrow, which is there if the table could be read.
+    from sorb.cli.feature_columns import choose_feature_columns
+    from sorb.cli.fit_report import FitReport
+    from sorb.cli.labelled_rows import LabelledRows
+    from sorb.cli.row_split import split_rows
 
-    _require_outcomes(rows, target, task)
-    known = KnownRows.of(rows, target, weight)
-    found = find_task(target, known.y, task)
-    classes = found.task is Task.classification
-    if class_weight and not classes:
+    labelled = LabelledRows.of(rows, target, weight)
+    detected = _detect_task(labelled, target, task)
+    is_classification = detected.task is Task.classification
+    if class_weight and not is_classification:
         raise typer.BadParameter(f"--class-weight is for classes, but {target} is a number")
-    wishes = {
+    column_options = {
         "--ignore": ignore,
         "--categories": categories,
         "--log-columns": log_columns,
         "--units": units,
     }
-    features = choose_features(rows, table, list(others.values()), wishes)
+    features = choose_feature_columns(rows, table, list(others.values()), column_options)
     parameters = {
-        **features.parameters,
-        **({"weights": "integer"} if integer else {}),
-        **({"cv": cv} if cv else {}),
-        **({"selection": selection.value} if selection else {}),
-        **({"class_weight": class_weight.value} if class_weight else {}),
+        "weights": "integer" if integer else None,
+        "cv": cv,
+        "selection": selection and selection.value,
+        "class_weight": class_weight and class_weight.value,
         "max_rules": max_rules,
         "max_rule_complexity": max_rule_complexity,
         "max_complexity": max_complexity,
@@ -212,28 +210,35 @@ def fit(
         "random_state": random_state,
         "n_jobs": jobs,
     }
-    learned_from, kept = held_out_rows(known.y, held_out, random_state, classes)
-    if cv and cv > len(learned_from):
-        raise ValueError(f"--cv {cv} is more than the {len(learned_from)} rows to learn from")
-    judged = known.take(kept, features.columns) if len(kept) else None
-    try:
-        learned = learn(found.task, known.take(learned_from, features.columns), judged, parameters)
-    except KeyboardInterrupt:
-        raise typer.Abort("interrupted before there was a model: nothing was written") from None
-    _keep(learned, judged, out, curve)
-    report = Fit(target, found, features, known, len(kept), learned, out)
+    training, test = split_rows(labelled.y, held_out, random_state, stratify=is_classification)
+    _require_folds(cv, len(training))
+    training_rows = labelled.take(training, features.names)
+    test_rows = labelled.take(test, features.names) if len(test) else None
+    model = _fit(detected.task, training_rows, test_rows, {**features.parameters, **parameters})
+    _write_files(model, test_rows, out, curve)
+    report = FitReport(target, detected, features, labelled, len(test), model, out)
     report.print_json() if as_json else report.print_text()
-    _warn(learned)
+    _print_warnings(model)
 
 
-def _require_curve(curve: Path | None, judged: bool) -> None:
+def _check_combinations(
+    curve: Path | None, held_out: float, cv: int | None, selection: Selection | None
+) -> None:
+    """Refuse options that need others, before any work is done."""
+    if selection and not cv:
+        raise typer.BadParameter("--selection needs --cv, whose choice it is about")
     if curve is None:
         return
-    from sorb.cli.pictures import require_picture
+    from sorb.cli.figure_files import require_figure_file
 
-    require_picture(curve)
-    if not judged:
+    require_figure_file(curve)
+    if not (held_out or cv):
         raise typer.BadParameter("--curve needs rows held out, or --cv")
+
+
+def _require_folds(cv: int | None, n_training: int) -> None:
+    if cv and cv > n_training:
+        raise ValueError(f"--cv {cv} is more than the {n_training} rows to learn from")
 
 
 def _read(
@@ -242,45 +247,64 @@ def _read(
     categories: Sequence[str] | None,
     decimal: DecimalSign | None,
 ) -> pa.Table:
-    """Read a table with the columns for outcomes and weights, and categories as texts."""
-    from sorb.cli.tables import as_categories, read_table
+    """Read a table with the columns of outcomes and weights, and categories as texts."""
+    with open_file(table) as file:
+        for option, name in others.items():
+            require_names([name], file.columns, file.where, option)
+        asked = [name for name in split_names(categories, file.columns) if name in file.columns]
+        rows = file.read(as_text=asked, commas=decimal_commas(decimal))
+    from sorb.tables.arrow import is_text, replace_columns
+    from sorb.tables.number_texts import drop_point_zero
 
-    rows = read_table(table, as_text=categories or (), decimal=decimal)
-    known = rows.column_names
-    for option, name in others.items():
-        require_names([name], known, table, option)
-    return as_categories(rows, [name for name in names(categories, known) if name in known])
-
-
-def _require_outcomes(rows: pa.Table, target: str, task: Task | None) -> None:
-    """Refuse numbers that are no texts but could not be read, unless they are called classes."""
-    from sorb.cli.tables import is_text
-    from sorb.cli.written_numbers import require_no_numbers
-
-    if is_text(rows, target) and task is not Task.classification:
-        require_no_numbers(rows[target], target, "--task classification")
+    codes = [name for name in asked if is_text(rows, name)]
+    return replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
 
 
-def _keep(
-    learned: Learned, held_out: KnownRows | None, out: Path | None, curve: Path | None
+def _detect_task(labelled: LabelledRows, target: str, asked: Task | None) -> DetectedTask:
+    """Detect the task; refuse texts that are unreadable numbers, unless they are called classes."""
+    from sorb.cli.task import detect_task
+    from sorb.tables.arrow import is_text
+    from sorb.tables.number_texts import require_no_numbers
+
+    if is_text(labelled.table, target) and asked is not Task.classification:
+        require_no_numbers(labelled.table[target], target, "--task classification")
+    return detect_task(target, labelled.y, asked)
+
+
+def _fit(
+    task: Task,
+    training: LabelledRows,
+    test: LabelledRows | None,
+    parameters: Mapping[str, Any],
+) -> FittedModel:
+    from sorb.cli.fitted_model import fit_model
+
+    given = {name: value for name, value in parameters.items() if value is not None}
+    try:
+        return fit_model(task, training, test, given)
+    except KeyboardInterrupt:
+        raise typer.Abort("interrupted before there was a model: nothing was written") from None
+
+
+def _write_files(
+    model: FittedModel, test: LabelledRows | None, out: Path | None, curve: Path | None
 ) -> None:
-    """Write the files that were asked for."""
-    from sorb.cli.learning import draw_curve
-    from sorb.cli.pictures import save_picture
+    from sorb.cli.figure_files import save_figure
+    from sorb.cli.fitted_model import draw_curve
 
     if out:
-        learned.ensemble.save(out)
+        model.ensemble.save(out)
     if curve:
-        save_picture(partial(draw_curve, learned, held_out), curve)
+        save_figure(partial(draw_curve, model, test), curve)
 
 
-def _warn(learned: Learned) -> None:
-    """Tell what the learner had to say; an interruption is told by the exit code."""
-    from sorb.cli.messages import tell
+def _print_warnings(model: FittedModel) -> None:
+    """Print what the estimator warned of; an interruption is told by the exit code."""
+    from sorb.cli.printing import print_message
 
-    interrupted = [warning for warning in learned.warnings if "interrupted" in warning]
-    for warning in learned.warnings:
+    interrupted = [warning for warning in model.warnings if "interrupted" in warning]
+    for warning in model.warnings:
         if warning not in interrupted:
-            tell(warning)
+            print_message(warning)
     if interrupted:
         raise typer.Exit(INTERRUPTED)

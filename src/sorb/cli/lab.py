@@ -59,7 +59,7 @@ Folder = Annotated[
     Path | None,
     typer.Argument(metavar="DIR", help="Folder of a run; the newest in results/ if not given."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in place of a table.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON in place of a table.")]
 
 
 def _examples(*lines: str) -> str:
@@ -74,7 +74,7 @@ def _examples(*lines: str) -> str:
     )
 )
 def datasets(
-    as_json: AsJson = False,
+    as_json: JsonOption = False,
     save: Annotated[
         str | None, typer.Option(metavar="NAME", help="Write the table of this dataset as CSV.")
     ] = None,
@@ -239,8 +239,8 @@ def _names(values: Sequence[str] | None) -> list[str]:
 
 
 @app.command(epilog=_examples("sorb lab status", "sorb lab status results/paper --json"))
-def status(folder: Folder = None, as_json: AsJson = False) -> None:
-    """Progress which units of a run are done, failed or missing, and how long they took."""
+def status(folder: Folder = None, as_json: JsonOption = False) -> None:
+    """Tell which units of a run are done, failed or missing, and how long they took."""
     from sorb.cli.run_state import run_state
     from sorb.lab.statistics import failures
 

@@ -1,4 +1,4 @@
-"""How good a model is on rows with known outcomes."""
+"""How good a model is on rows whose outcome is known."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {"risk": "risk", "error": "error", "r2": "R²", "calibration_error": "ca
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How good the answers of a model are.
+    """How good the predictions of a model are.
 
     Attributes
     ----------
@@ -35,9 +35,9 @@ class Measures:
         The share of the variance that is explained; None if classes are predicted, or if all
         outcomes are equal.
     calibration_error : float
-        The mean difference between what is expected and what occurs, over ten bins of equal width
-        in which rows of similar expectation are put together. What is expected is the probability
-        of the second class, of each class in turn if there are more, or the predicted number.
+        The mean difference between what the model expects and what occurs, over ten bins of equal
+        width that group rows by what is expected of them: the probability of the second class, of
+        each class in turn if there are more, or the predicted number.
 
     Examples
     --------
@@ -54,28 +54,28 @@ class Measures:
     calibration_error: float
 
     @classmethod
-    def of(cls, ensemble: RuleEnsemble, values: Float, y: Any, weight: Float) -> Measures:
-        """Judge decision values by the outcomes of their rows."""
+    def of(cls, ensemble: RuleEnsemble, scores: Float, y: Any, weight: Float) -> Measures:
+        """Compare scores with the outcomes of their rows."""
         outcomes = Outcomes.of(ensemble, y, weight)
-        risk = outcomes.risk(values)
+        risk = outcomes.risk(scores)
         if class_labels(ensemble):
-            found = predictions(ensemble, values)
+            found = predictions(ensemble, scores)
             wrong = [a != b for a, b in zip(found, y, strict=True)]
             error = float(np.average(wrong, weights=weight))
-            expected, occurred = _class_shares(ensemble, values, outcomes.y)
+            expected, occurred = _class_probabilities(ensemble, scores, outcomes.y)
             gap = _calibration_error(expected, occurred, weight, (0.0, 1.0))
             return cls(risk, error, None, gap)
-        mean = np.array(predictions(ensemble, values))
+        mean = np.array(predictions(ensemble, scores))
         gap = _calibration_error(mean[:, None], outcomes.y[:, None], weight, _range(mean))
         return cls(risk, None, _explained(mean, outcomes.y, weight), gap)
 
 
-def _class_shares(ensemble: RuleEnsemble, values: Float, y: Float) -> tuple[Float, Float]:
-    """Give the probabilities of classes and whether they occurred; of two, the second is enough."""
-    shares = class_probabilities(ensemble.loss, ensemble.classes, values)
-    if shares.shape[1] <= 2:
-        return shares[:, -1:], y[:, None]
-    return shares, (y[:, None] == np.arange(shares.shape[1])).astype(np.float64)
+def _class_probabilities(ensemble: RuleEnsemble, scores: Float, y: Float) -> tuple[Float, Float]:
+    """Compute the probability of each class and whether it occurred; of two, only the second."""
+    expected = class_probabilities(ensemble.loss, ensemble.classes, scores)
+    if expected.shape[1] <= 2:
+        return expected[:, -1:], y[:, None]
+    return expected, (y[:, None] == np.arange(expected.shape[1])).astype(np.float64)
 
 
 def _range(mean: Float) -> tuple[float, float]:
@@ -101,7 +101,7 @@ def _explained(mean: Float, y: Float, weight: Float) -> float | None:
 
 
 def measure_lines(found: Sequence[Measures]) -> list[list[str]]:
-    """Write measures of the same rows beside each other, with a line for each that they have.
+    """Format measures of the same rows side by side, one line for each that they have.
 
     Examples
     --------
@@ -110,14 +110,14 @@ def measure_lines(found: Sequence[Measures]) -> list[list[str]]:
     """
     values = [asdict(measures) for measures in found]
     return [
-        [name, *(_written(key, value[key]) for value in values)]
+        [name, *(_format(key, value[key]) for value in values)]
         for key, name in NAMES.items()
         if values[0][key] is not None
     ]
 
 
-def _written(key: str, value: float) -> str:
+def _format(key: str, value: float) -> str:
     if key == "error":
         return f"{100 * value:.1f} %"
-    # As many decimals in each column, unless the numbers are large.
+    # The same number of decimals in each column, unless the numbers are large.
     return f"{value:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)

@@ -1,4 +1,4 @@
-"""``sorb plot``: pictures of a model."""
+"""``sorb plot``: figures of a model."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import (
-    Decimal,
+    DecimalOption,
     DecimalSign,
-    Model,
-    Table,
-    Target,
-    Weight,
+    ModelArgument,
+    TableArgument,
+    TargetOption,
+    WeightOption,
     examples,
-    known_names,
-    names,
-    pairs,
     require_names,
+    split_names,
+    split_pairs,
 )
+from sorb.tables.quoting import quote_some
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sorb.cli.labelled_rows import LabelledRows
     from sorb.rules import AnyProposition, RuleEnsemble
 
 __all__ = ["EXAMPLES", "plot"]
@@ -51,7 +52,7 @@ class Kind(str, Enum):
     decision_curve = "decision-curve"
 
 
-# Which option is for which kind of picture.
+# The kinds of figures that each option is for.
 FOR = {
     "--row": (Kind.contributions,),
     "--columns": (Kind.regions,),
@@ -71,7 +72,7 @@ NEEDED = {
 
 
 def plot(
-    model: Model,
+    model: ModelArgument,
     kind: Annotated[
         Kind,
         typer.Argument(
@@ -79,7 +80,7 @@ def plot(
             help="rules, contributions, regions, projection, calibration or decision-curve.",
         ),
     ],
-    table: Table,
+    table: TableArgument,
     out: Annotated[Path, typer.Option(metavar="FILE", help="The file: .png, .svg, .pdf, …")],
     row: Annotated[
         int | None,
@@ -93,12 +94,12 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="COLUMN=VALUE,…",
-            help="For regions: values of other columns, NA for a missing one; if not given, they "
-            "are what is usual.",
+            help="For regions: values of other columns, NA for a missing one; typical values if "
+            "not given.",
         ),
     ] = None,
-    target: Target = None,
-    weight: Weight = None,
+    target: TargetOption = None,
+    weight: WeightOption = None,
     rule: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="For projection: the rule, from 1.")
     ] = None,
@@ -106,22 +107,22 @@ def plot(
         int | None,
         typer.Option(min=1, metavar="N", help="For projection: its proposition, from 1."),
     ] = None,
-    decimal: Decimal = None,
+    decimal: DecimalOption = None,
 ) -> None:
     """Draw a model and the rows of a table.
 
     \b
-    rules          the weight of each rule, and how many rows it applies to
+    rules          the vote of each rule, and how many rows it covers
     contributions  what each rule adds for one row
     regions        what the model says for all values of one or two columns
-    projection     what a proposition computes, for each outcome, and its cut
+    projection     what a proposition computes for each outcome, and its threshold
     calibration    what happened against what was expected
     decision-curve what acting on the probabilities is worth
 
     The curve of risk against complexity is drawn by 'sorb fit --curve'.
-    """  # noqa: D301 (click knows the sign for lines that shall stay as they are)
+    """  # noqa: D301 (click keeps the lines after this sign as they are)
+    from sorb.cli.figure_files import require_figure_file, save_figure
     from sorb.cli.models import load_model
-    from sorb.cli.pictures import require_picture, save_picture
 
     given = {
         "--row": row,
@@ -132,61 +133,63 @@ def plot(
         "--rule": rule,
         "--proposition": proposition,
     }
-    wishes = {option: value for option, value in given.items() if value is not None}
-    _check_options(kind, wishes)
-    require_picture(out)
-    drawn = DRAWERS[kind](load_model(model), table, wishes, decimal)
-    save_picture(drawn, out)
+    options = {option: value for option, value in given.items() if value is not None}
+    _check_options(kind, options)
+    require_figure_file(out)
+    draw = FIGURES[kind](load_model(model), table, options, decimal)
+    save_figure(draw, out)
 
 
-Wishes = Mapping[str, Any]
+Options = Mapping[str, Any]
 Sign = DecimalSign | None
 
 
-def _check_options(kind: Kind, wishes: Wishes) -> None:
-    for option in wishes:
+def _check_options(kind: Kind, options: Options) -> None:
+    for option in options:
         if kind not in FOR[option]:
             known = ", ".join(each.value for each in FOR[option])
             raise typer.BadParameter(f"{option} is for {known}")
-    if kind in NEEDED and NEEDED[kind] not in wishes:
+    if kind in NEEDED and NEEDED[kind] not in options:
         raise typer.BadParameter(f"{kind.value} needs {NEEDED[kind]}")
 
 
-def _rules(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
-    from sorb.cli.known_rows import weight_cells
-    from sorb.cli.models import table_for
+def _rules(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+    from sorb.cli.labelled_rows import column_weights
+    from sorb.cli.model_tables import read_model_table
     from sorb.render import plot_rules
 
-    weight = wishes.get("--weight")
+    weight = options.get("--weight")
     others = {weight: "--weight"} if weight else None
-    rows = table_for(table, ensemble, others=others, decimal=decimal)
-    weights = weight_cells(rows, weight)
+    rows = read_model_table(table, ensemble, others=others, decimal=decimal)
+    weights = column_weights(rows, weight)
     return lambda: plot_rules(ensemble, rows, weights)
 
 
-def _contributions(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
-    from sorb.cli.models import one_row
+def _contributions(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+    from sorb.cli.model_tables import read_model_row
     from sorb.explanation import Explanation
     from sorb.render import plot_contributions
 
-    found = Explanation.of(ensemble, one_row(table, ensemble, wishes["--row"], decimal))[0]
+    row = read_model_row(table, ensemble, options["--row"], decimal)
+    found = Explanation.of(ensemble, row)[0]
     return lambda: plot_contributions(found)
 
 
-def _regions(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
-    from sorb.cli.known_rows import known_rows
-    from sorb.cli.models import table_for
+def _regions(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+    from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.model_tables import read_model_table
     from sorb.render import plot_regions
 
-    target = wishes.get("--target")
-    known = None if target is None else known_rows(table, [ensemble], target, None, decimal)
-    rows, outcomes = (
-        (known.table, known.y) if known else (table_for(table, ensemble, decimal=decimal), None)
-    )
-    columns = names(wishes["--columns"], ensemble.columns)
-    fixed = pairs(wishes.get("--fix"), "--fix", "age=50", ensemble.columns)
+    target = options.get("--target")
+    if target is None:
+        rows, outcomes = read_model_table(table, ensemble, decimal=decimal), None
+    else:
+        labelled = read_labelled_rows(table, [ensemble], target, None, decimal)
+        rows, outcomes = labelled.table, labelled.y
+    columns = split_names(options["--columns"], ensemble.columns)
+    fixed = split_pairs(options.get("--fix"), "--fix", "age=50", ensemble.columns)
     _require_used([*columns, *fixed], ensemble)
-    values = {name: _typed(rows, name, value) for name, value in fixed.items()}
+    values = {name: _read_value(rows, name, value) for name, value in fixed.items()}
     return lambda: plot_regions(ensemble, columns, rows, outcomes, fixed=values)
 
 
@@ -195,39 +198,44 @@ def _require_used(asked: Sequence[str], ensemble: RuleEnsemble) -> None:
     used = ensemble.used_columns
     for name in asked:
         if name not in used:
-            others = f"; they use {known_names(used)}" if used else ""
-            raise ValueError(f"no rule of the model uses the column {name!r}{others}")
+            others = f"; they use the columns {quote_some(used)}" if used else ""
+            raise ValueError(f"no rule of the model uses column {name!r}{others}")
 
 
-def _projection(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
-    from sorb.cli.known_rows import known_rows
+def _labelled(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> LabelledRows:
+    from sorb.cli.labelled_rows import read_labelled_rows
+
+    target, weight = options["--target"], options.get("--weight")
+    return read_labelled_rows(table, [ensemble], target, weight, decimal)
+
+
+def _projection(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
     from sorb.render import plot_projection
 
-    known = known_rows(table, [ensemble], wishes["--target"], wishes.get("--weight"), decimal)
-    chosen = _proposition(ensemble, wishes.get("--rule", 1), wishes.get("--proposition", 1))
+    known = _labelled(ensemble, table, options, decimal)
+    chosen = _proposition(ensemble, options.get("--rule", 1), options.get("--proposition", 1))
     units = dict(ensemble.units)
     return lambda: plot_projection(chosen, known.table, known.y, known.weight, units=units)
 
 
-def _calibration(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
-    from sorb.cli.known_rows import known_rows
+def _calibration(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
     from sorb.render import plot_calibration
 
-    known = known_rows(table, [ensemble], wishes["--target"], wishes.get("--weight"), decimal)
+    known = _labelled(ensemble, table, options, decimal)
     return lambda: plot_calibration(ensemble, known.table, known.y, known.weight)
 
 
-def _decision_curve(ensemble: RuleEnsemble, table: str, wishes: Wishes, decimal: Sign) -> Drawn:
-    from sorb.cli.known_rows import known_rows
+def _decision_curve(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
     from sorb.render import plot_decision_curve
 
-    known = known_rows(table, [ensemble], wishes["--target"], wishes.get("--weight"), decimal)
+    known = _labelled(ensemble, table, options, decimal)
     return lambda: plot_decision_curve(ensemble, known.table, known.y, known.weight)
 
 
-def _typed(rows: pa.Table, name: str, value: str) -> Any:
-    """Read a value as the column holds them, and what a table would miss as missing."""
-    from sorb.cli.tables import MISSING, is_text
+def _read_value(rows: pa.Table, name: str, value: str) -> Any:
+    """Read a value as if it stood in a column of the table."""
+    from sorb.tables.arrow import is_text
+    from sorb.tables.csv_file import MISSING
 
     if value in MISSING:
         return None
@@ -236,7 +244,7 @@ def _typed(rows: pa.Table, name: str, value: str) -> Any:
     try:
         return float(value)
     except ValueError:
-        raise typer.BadParameter(f"--fix wants a number for {name}, found {value!r}") from None
+        raise typer.BadParameter(f"--fix needs a number for {name}, found {value!r}") from None
 
 
 def _proposition(ensemble: RuleEnsemble, rule: int, number: int) -> AnyProposition:
@@ -248,8 +256,8 @@ def _proposition(ensemble: RuleEnsemble, rule: int, number: int) -> AnyPropositi
     return propositions[number - 1]
 
 
-Drawn = Callable[[], Any]
-DRAWERS: dict[Kind, Callable[[Any, str, Wishes, Sign], Drawn]] = {
+Draw = Callable[[], Any]
+FIGURES: dict[Kind, Callable[[Any, str, Options, Sign], Draw]] = {
     Kind.rules: _rules,
     Kind.contributions: _contributions,
     Kind.regions: _regions,

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import Decimal, Model, Out, Table, examples, require_folder
+from sorb.cli.arguments import (
+    DecimalOption,
+    ModelArgument,
+    OutOption,
+    TableArgument,
+    examples,
+    require_folder,
+)
+
+if TYPE_CHECKING:
+    from sorb._types import Float
+    from sorb.rules import RuleEnsemble
 
 __all__ = ["EXAMPLES", "predict"]
 
@@ -18,42 +30,64 @@ EXAMPLES = examples(
 
 
 def predict(
-    model: Model,
-    table: Table,
+    model: ModelArgument,
+    table: TableArgument,
     proba: Annotated[
         bool, typer.Option("--proba", help="Add the probability of each class.")
     ] = False,
     id: Annotated[  # noqa: A002
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column to pass on; may be given several times."),
+        typer.Option(metavar="COLUMN", help="A column to copy; may be given several times."),
     ] = None,
-    decimal: Decimal = None,
-    out: Out = None,
+    decimal: DecimalOption = None,
+    out: OutOption = None,
 ) -> None:
-    """Predict the outcome of each row of a table, in its order.
+    """Predict the outcome of each row of a table, in the order of the rows.
 
-    Writes CSV with a column 'prediction', to standard output if no file is given; Parquet if the
-    file is called so. With --proba there are also columns 'probability_CLASS'.
+    Writes CSV with a column 'prediction' to standard output, or to a file, in Parquet if its name
+    ends so. With --proba there are also columns 'probability_CLASS'.
     """
-    from sorb.cli.models import class_labels, load_model, predictions, table_for
-    from sorb.cli.tables import cells, write_table
-    from sorb.rules.prediction import class_probabilities
+    from sorb.cli.model_tables import read_model_table
+    from sorb.cli.models import load_model
+    from sorb.cli.table_output import write_table
 
     require_folder(out)
     ensemble = load_model(model)
-    labels = class_labels(ensemble)
-    if proba and not labels:
-        raise typer.BadParameter(f"{model} predicts numbers, which have no probabilities: --proba")
-    kept = list(dict.fromkeys(id or ()))
-    passed_on = tuple(name for name in kept if name not in ensemble.used_columns)
-    others = dict.fromkeys(kept, "--id")
-    rows = table_for(table, ensemble, others=others, passed_on=passed_on, decimal=decimal)
-    values = ensemble(rows)
-    answers: dict[str, Any] = {"prediction": predictions(ensemble, values)}
-    if proba:
-        shares = class_probabilities(ensemble.loss, ensemble.classes, values).T.tolist()
-        answers |= {f"probability_{label}": s for label, s in zip(labels, shares, strict=True)}
-    for name in kept:
+    _require_probabilities(ensemble, model, proba)
+    copied = list(dict.fromkeys(id or ()))
+    as_written = tuple(name for name in copied if name not in ensemble.used_columns)
+    rows = read_model_table(
+        table,
+        ensemble,
+        others=dict.fromkeys(copied, "--id"),
+        as_written=as_written,
+        decimal=decimal,
+    )
+    answers = _answers(ensemble, ensemble(rows), proba)
+    for name in copied:
         if name in answers:
-            raise ValueError(f"the column {name!r} is called like an answer: rename it in {table}")
-    write_table({**{name: cells(rows, name) for name in kept}, **answers}, out)
+            raise ValueError(
+                f"column {name!r} has the name of a column of the result: rename it in {table}"
+            )
+    from sorb.tables.arrow import cells
+
+    write_table({**{name: cells(rows, name) for name in copied}, **answers}, out)
+
+
+def _require_probabilities(ensemble: RuleEnsemble, model: Path, proba: bool) -> None:
+    from sorb.cli.models import class_labels
+
+    if proba and not class_labels(ensemble):
+        raise typer.BadParameter(f"--proba needs classes, but {model} predicts numbers")
+
+
+def _answers(ensemble: RuleEnsemble, scores: Float, proba: bool) -> dict[str, Any]:
+    from sorb.cli.models import class_labels, predictions
+    from sorb.rules.prediction import class_probabilities
+
+    answers: dict[str, Any] = {"prediction": predictions(ensemble, scores)}
+    if proba:
+        columns = class_probabilities(ensemble.loss, ensemble.classes, scores).T.tolist()
+        for label, column in zip(class_labels(ensemble), columns, strict=True):
+            answers[f"probability_{label}"] = column
+    return answers

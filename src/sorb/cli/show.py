@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import Model, examples
+from sorb.cli.arguments import ModelArgument, examples
 
 if TYPE_CHECKING:
     from sorb.rules import RuleEnsemble
@@ -33,7 +33,7 @@ class Format(str, Enum):
 
 
 def show(
-    model: Model,
+    model: ModelArgument,
     format: Annotated[  # noqa: A002
         Format, typer.Option(help="How the model is written.")
     ] = Format.text,
@@ -41,18 +41,18 @@ def show(
         int | None,
         typer.Option(
             min=0, metavar="N", show_default="3, or all if no number has more than 8",
-            help="Significant digits; thresholds get one more. 0 means all that there are.",
+            help="Significant digits; thresholds get one more. 0 means all digits.",
         ),
     ] = None,
 ) -> None:  # fmt: skip
     """Show the rules of a model.
 
-    LaTeX, Markdown and HTML are tables to be put into documents. JSON holds the rules with their
+    LaTeX, Markdown and HTML are tables for documents. JSON holds the rules with their
     conditions as text; 'sorb export --to json' writes the model file.
     """
     from sorb import render
-    from sorb.cli.messages import print_json
     from sorb.cli.models import load_model
+    from sorb.cli.printing import print_json
 
     ensemble = load_model(model)
     shown = ensemble.shown_digits("auto" if digits is None else digits or None)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import (
-    AsJson,
-    Decimal,
-    Model,
-    Out,
-    Table,
-    Target,
-    Weight,
+    DecimalOption,
+    JsonOption,
+    ModelArgument,
+    OutOption,
+    TableArgument,
+    TargetOption,
+    WeightOption,
     examples,
     require_folder,
 )
@@ -34,38 +34,40 @@ EXAMPLES = examples(
 
 
 def simplify(
-    model: Model,
-    table: Table,
-    target: Target = None,
-    weight: Weight = None,
+    model: ModelArgument,
+    table: TableArgument,
+    target: TargetOption = None,
+    weight: WeightOption = None,
     changed_rows: Annotated[
         int,
         typer.Option(
             min=0,
             metavar="N",
-            help="How many rows may change side in a proposition, or class as votes are rounded.",
+            help="The number of rows that may change sides in a proposition, or change class when "
+            "votes are rounded.",
         ),
     ] = 0,
     vote_loss: Annotated[
         float,
         typer.Option(
             min=0, metavar="SHARE",
-            help="How much the rounding of the votes may cost: the largest rise of the risk, or "
-            "without --target the largest change of a score, as a share. 0 keeps them.",
+            help="What rounding the votes may cost: the largest increase of the risk, or without "
+            "--target the largest change of a score, as a share. 0 keeps the votes.",
         ),
     ] = 0.001,
-    decimal: Decimal = None,
-    out: Out = None,
-    as_json: AsJson = False,
+    decimal: DecimalOption = None,
+    out: OutOption = None,
+    as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Write a model in fewer digits, so that no row changes side.
+    """Write a model in fewer digits, so that no row changes sides.
 
     Prints the simpler model with all its digits, and a certificate of what changed and what did
     not. Rows are counted from 0. Rows whose target is missing are left out.
     """
-    from sorb.cli.known_rows import known_rows
-    from sorb.cli.messages import print_json
-    from sorb.cli.models import load_model, table_for
+    from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.model_tables import read_model_table
+    from sorb.cli.models import load_model
+    from sorb.cli.printing import print_json
     from sorb.simplify import simplify as simplify_model
 
     require_folder(out)
@@ -73,10 +75,10 @@ def simplify(
     simplified = partial(simplify_model, ensemble, changed_rows=changed_rows, vote_loss=vote_loss)
     if target is None:
         if weight is not None:
-            raise typer.BadParameter("--weight needs --target: weights are for the risk")
-        found = simplified(table_for(table, ensemble, decimal=decimal))
+            raise typer.BadParameter("--weight needs --target: only the risk depends on weights")
+        found = simplified(read_model_table(table, ensemble, decimal=decimal))
     else:
-        rows = known_rows(table, [ensemble], target, weight, decimal)
+        rows = read_labelled_rows(table, [ensemble], target, weight, decimal)
         found = simplified(rows.table, rows.y, rows.weight)
     if out:
         found.ensemble.save(out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,14 +64,18 @@ def column_positions(wanted: Any, names: tuple[str, ...], parameter: str) -> set
     """
     given = [item.item() if isinstance(item, np.generic) else item for item in wanted]
     if given and all(isinstance(item, bool) for item in given):
-        if len(given) != len(names):
-            raise ValueError(
-                f"{parameter} is a mask and must have one entry for each of the {len(names)} "
-                f"columns, found {len(given)}"
-            )
-        return {j for j, chosen in enumerate(given) if chosen}
+        return _masked_positions(given, len(names), parameter)
     position = {name: j for j, name in enumerate(names)}
     return {_position(item, position, parameter) for item in given}
+
+
+def _masked_positions(mask: Sequence[bool], count: int, parameter: str) -> set[int]:
+    if len(mask) != count:
+        raise ValueError(
+            f"{parameter} is a mask and must have one entry for each of the {count} columns, "
+            f"found {len(mask)}"
+        )
+    return {j for j, chosen in enumerate(mask) if chosen}
 
 
 def _position(item: Any, position: Mapping[str, int], parameter: str) -> int:

@@ -1,141 +1,138 @@
-"""CSV files: their columns as numbers or texts, with errors that say where to look."""
+"""CSV files as datasets: complete columns of numbers or texts, with errors that name the line."""
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.lab.datasets.assembly import Column
 from sorb.lab.datasets.description import Description
+from sorb.tables.cells import MOST_CATEGORIES
+from sorb.tables.files import open_file
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "?"})
-MAX_CATEGORIES = 200
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from sorb.tables.csv_file import CsvFile
+
 _DESCRIBE = "in the description file of the table"
 
 
-@dataclass(frozen=True, slots=True)
-class _Cells:
-    """The texts of a CSV file: columns by name, and the line in the file of each row."""
-
-    path: Path
-    columns: dict[str, tuple[str, ...]]
-    lines: tuple[int, ...]
-
-
 def read_csv(path: Path, description: Description) -> dict[str, Column]:
-    """Read the columns that the description asks for, the target last."""
-    cells = _read(path, description)
-    table: dict[str, Column] = {}
-    for name in (*_features(cells, description), description.target):
-        texts = _complete(cells, name)
+    """Read the columns that the description asks for, the target last.
+
+    Blanks around names and cells do not count.
+    """
+    with open_file(str(path)) as file:
+        from sorb.tables.csv_file import CsvFile
+
+        if not isinstance(file, CsvFile):
+            raise ValueError(f"{path} is not a CSV file.")
+        return _read(file, description)
+
+
+def _read(file: CsvFile, description: Description) -> dict[str, Column]:
+    import pyarrow.compute as pc
+
+    from sorb.tables.csv_file import empty_missing
+
+    table = file.read(as_text=file.columns)
+    header = _header(file, description)
+    columns: dict[str, Column] = {}
+    for name in (*_features(file.where, list(header), description), description.target):
+        texts = empty_missing(pc.utf8_trim_whitespace(table[header[name]].cast("string")))
+        column = _TextColumn(file, header[name], name, texts)
+        column.require_complete()
         if name in description.categories:
             names = description.values.get(name, {})
-            table[name] = tuple(names.get(text, text) for text in texts)
+            columns[name] = tuple(names.get(text, text) for text in texts.to_pylist())
         else:
-            table[name] = _numbers_or_texts(cells, name)
-    return table
+            columns[name] = column.numbers_or_texts()
+    return columns
 
 
-def _read(path: Path, description: Description) -> _Cells:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is not a text in UTF-8: save it as CSV in UTF-8.") from None
-    reader = csv.reader(io.StringIO(text, newline=""))
-    try:
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {reader.line_num}: {error}.") from None
-    if len(rows) < 2:
-        raise ValueError(f"{path} must have a line with the names of the columns, and rows.")
-    names = rows[0][1]
-    if len(names) == 1 and ";" in names[0]:
-        raise ValueError(
-            f"{path}: the columns are separated by semicolons; save it with commas between them, "
-            "and with points in numbers."
-        )
-    header = [description.header.get(name, name) for name in names]
-    for line, row in rows[1:]:
-        if len(row) != len(header):
-            raise ValueError(
-                f"{path}, line {line}: {len(row)} cells, but the header has {len(header)} columns."
-            )
-    repeated = [name for name in header if name and header.count(name) > 1]
-    if repeated:
-        raise ValueError(f"{path}: two columns are called {repeated[0]!r}; rename one of them.")
-    columns = zip(*(row for _, row in rows[1:]), strict=True)
-    return _Cells(path, dict(zip(header, columns, strict=True)), tuple(k for k, _ in rows[1:]))
+def _header(file: CsvFile, description: Description) -> dict[str, str]:
+    """Map the names of the columns to what the header of the file calls them."""
+    header: dict[str, str] = {}
+    for column in filter(str.strip, file.columns):
+        name = description.header.get(column.strip(), column.strip())
+        if name in header:
+            raise ValueError(f"{file.where} has two columns {name!r}: rename one of them")
+        header[name] = column
+    return header
 
 
-def _features(cells: _Cells, description: Description) -> list[str]:
-    """Choose the columns to learn from; one without a name holds the numbers of the rows."""
-    named = [name for name in cells.columns if name]
-    shown = ", ".join(named)
-    if description.target not in named:
+def _features(where: str, present: list[str], description: Description) -> list[str]:
+    """Choose the columns to learn from."""
+    shown = ", ".join(present)
+    if description.target not in present:
         what = f"no column {description.target!r}" if description.target else "no target given"
-        raise ValueError(f"{cells.path}: {what}; name the target, one of the columns {shown}.")
+        raise ValueError(f"{where}: {what}; name the target, one of the columns {shown}.")
     asked = (*description.columns, *description.ignored, *description.categories)
     for name in asked:
-        if name not in named:
-            raise ValueError(f"{cells.path}: there is no column {name!r}; the columns are {shown}.")
+        if name not in present:
+            raise ValueError(f"{where}: there is no column {name!r}; the columns are {shown}.")
     left_out = {description.target, *description.ignored}
-    return [name for name in description.columns or named if name not in left_out]
+    return [name for name in description.columns or present if name not in left_out]
 
 
-def _complete(cells: _Cells, name: str) -> tuple[str, ...]:
-    texts = cells.columns[name]
-    missing = {text for text in set(texts) if text.lower() in MISSING}
-    if missing:
-        row = next(row for row, text in enumerate(texts) if text in missing)
-        raise ValueError(
-            f"{_place(cells, row, name)}: the value is missing ({texts[row]!r}); fill it in, or "
-            "leave out the row or the column."
-        )
-    return texts
+@dataclass(frozen=True, slots=True, eq=False)
+class _TextColumn:
+    """The texts of a column, None where one is missing."""
 
+    file: CsvFile
+    header: str
+    name: str
+    texts: pa.ChunkedArray
 
-def _numbers_or_texts(cells: _Cells, name: str) -> Column:
-    texts = cells.columns[name]
-    try:
-        numbers = np.array(texts, dtype=np.float64)
-    except ValueError:
-        return _texts(cells, name)
-    if not np.isfinite(numbers).all():
-        row = int(np.argmin(np.isfinite(numbers)))
-        raise ValueError(f"{_place(cells, row, name)}: {texts[row]!r} is not a finite number.")
-    return numbers
+    def require_complete(self) -> None:
+        row = self.texts.is_null().index(True).as_py()
+        if row >= 0:
+            place, text = self._locate(row)
+            raise ValueError(
+                f"{place}: the value is missing ({text!r}); fill it in, or leave out the row or "
+                "the column."
+            )
 
+    def numbers_or_texts(self) -> Column:
+        import pyarrow as pa
 
-def _texts(cells: _Cells, name: str) -> tuple[str, ...]:
-    """Take a column without any number as a category, unless its values are names or dates."""
-    texts = cells.columns[name]
-    is_number = [_is_number(text) for text in texts]
-    if any(is_number):
-        row = is_number.index(False)
-        raise ValueError(
-            f"{_place(cells, row, name)}: {texts[row]!r} is not a number, as "
-            f"{texts[is_number.index(True)]!r} is; correct it, or list the column under "
-            f"`categories` {_DESCRIBE}."
-        )
-    if (count := len(set(texts))) > MAX_CATEGORIES:
-        raise ValueError(
-            f"{cells.path}, column {name!r}: {count} different texts are too many for a category; "
-            f"list the column under `ignored` {_DESCRIBE}."
-        )
-    return texts
+        from sorb.tables.number_texts import read_numbers
 
+        numbers = read_numbers(self.texts, self.file.has_decimal_commas)
+        if pa.types.is_string(numbers.type):
+            self._require_categories()
+            return tuple(self.texts.to_pylist())
+        values: Float = numbers.to_numpy()
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            place, text = self._locate(int(wrong[0]))
+            raise ValueError(f"{place}: {text!r} is not a finite number.")
+        return values
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    def _require_categories(self) -> None:
+        """Refuse texts with numbers among them, and too many texts, which are names or dates."""
+        from sorb.tables.number_texts import number_mask
 
+        is_number = number_mask(self.texts, self.file.has_decimal_commas)
+        number = is_number.index(True).as_py()
+        if number >= 0:
+            place, text = self._locate(is_number.index(False).as_py())
+            raise ValueError(
+                f"{place}: {text!r} is not a number, as {self.texts[number].as_py()!r} is; correct "
+                f"it, or list the column under `categories` {_DESCRIBE}."
+            )
+        if (count := len(self.texts.unique())) > MOST_CATEGORIES:
+            raise ValueError(
+                f"{self.file.where}, column {self.name!r}: {count} different texts are too many "
+                f"for a category; list the column under `ignored` {_DESCRIBE}."
+            )
 
-def _place(cells: _Cells, row: int, column: str) -> str:
-    return f"{cells.path}, line {cells.lines[row]}, column {column!r}"
+    def _locate(self, row: int) -> tuple[str, str]:
+        """Find where a cell is in the file, and how it is written there."""
+        line, text = self.file.locate(row, self.header)
+        return f"{self.file.where}, line {line}, column {self.name!r}", text.strip()

@@ -1,4 +1,4 @@
-"""A model learned from a table, and how good it is on rows that it was not learned from."""
+"""A model learned from training rows, measured on test rows that it has not seen."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from sorb.cli.known_rows import KnownRows
+from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import Measures
-from sorb.cli.questions import Task
+from sorb.cli.task import Task
 from sorb.rules import RuleEnsemble
 
-__all__ = ["CrossValidation", "Learned", "Step", "draw_curve", "learn"]
+__all__ = ["CrossValidation", "CurvePoint", "FittedModel", "draw_curve", "fit_model"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One point of the curve: the model after so many rules, and its risks."""
+class CurvePoint:
+    """One point of the curve: the model after some number of rules, and its risks."""
 
     rules: int
     complexity: int
@@ -49,27 +49,27 @@ class CrossValidation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class FittedModel:
     """A model, how good it is, and how it grew.
 
     Attributes
     ----------
     estimator : object
         What learned it.
-    learned, held_out, without_rules : Measures or None
-        How good it is on the rows that it was learned from, on those held out, and how good the
-        model without rules is on these. The last two are None if no rows were held out.
-    steps : tuple of Step
-        The curve of risk against complexity.
+    training, test, without_rules : Measures or None
+        How good it is on the training rows and on the test rows, and how good the model without
+        rules is on the test rows. The last two are None if there are no test rows.
+    curve : tuple of CurvePoint
+        The risk against the complexity.
     warnings : tuple of str
-        What the learner had to say.
+        What the estimator warned of.
     """
 
     estimator: Any
-    learned: Measures
-    held_out: Measures | None
+    training: Measures
+    test: Measures | None
     without_rules: Measures | None
-    steps: tuple[Step, ...]
+    curve: tuple[CurvePoint, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -80,41 +80,40 @@ class Learned:
 
     @property
     def cross_validation(self) -> CrossValidation | None:
-        """What cross-validation found, if it was asked to."""
+        """What cross-validation found, if there was one."""
         return CrossValidation.of(self.estimator)
 
 
-def learn(
-    task: Task, known: KnownRows, held_out: KnownRows | None, parameters: dict[str, Any]
-) -> Learned:
-    """Learn a model from some rows, with a progress bar if somebody is watching, and judge it."""
-    watched = sys.stderr.isatty()
-    estimator = _estimator(task, {**parameters, "verbose": int(watched)})
-    said = _fit(estimator, known)
-    stages = [stage.ensemble for stage in estimator.stages_]
-    judged = [] if held_out is None else [_judged(ensemble, held_out) for ensemble in stages]
-    risks: list[float | None] = [found.risk for found in judged]
-    steps = tuple(
-        Step(len(stage.ensemble), stage.ensemble.complexity, stage.train_risk, risk)
-        for stage, risk in zip(estimator.stages_, risks or [None] * len(stages), strict=True)
+def fit_model(
+    task: Task, training: LabelledRows, test: LabelledRows | None, parameters: dict[str, Any]
+) -> FittedModel:
+    """Fit a model and measure it, with a progress bar if stderr is a terminal."""
+    estimator = _estimator(task, {**parameters, "verbose": int(sys.stderr.isatty())})
+    caught = _fit(estimator, training)
+    stages = estimator.stages_
+    tested = [] if test is None else [_measure(stage.ensemble, test) for stage in stages]
+    risks: list[float | None] = [found.risk for found in tested]
+    curve = tuple(
+        CurvePoint(len(stage.ensemble), stage.ensemble.complexity, stage.train_risk, risk)
+        for stage, risk in zip(stages, risks or [None] * len(stages), strict=True)
     )
-    return Learned(
+    return FittedModel(
         estimator,
-        _judged(estimator.ensemble_, known),
-        judged[-1] if judged else None,
-        judged[0] if judged else None,
-        steps,
-        said,
+        _measure(estimator.ensemble_, training),
+        tested[-1] if tested else None,
+        tested[0] if tested else None,
+        curve,
+        caught,
     )
 
 
-def draw_curve(learned: Learned, held_out: KnownRows | None) -> Any:
-    """Draw risk against complexity: on the rows held out, or as cross-validation found it."""
+def draw_curve(model: FittedModel, test: LabelledRows | None) -> Any:
+    """Draw risk against complexity: on the test rows, or as cross-validation found it."""
     from sorb.render import plot_curve
 
-    if held_out is None or learned.cross_validation:
-        return plot_curve(learned.estimator)
-    return plot_curve(learned.estimator, held_out.table, np.array(held_out.y), held_out.weight)
+    if test is None or model.cross_validation:
+        return plot_curve(model.estimator)
+    return plot_curve(model.estimator, test.table, np.array(test.y), test.weight)
 
 
 def _estimator(task: Task, parameters: dict[str, Any]) -> Any:
@@ -127,13 +126,13 @@ def _estimator(task: Task, parameters: dict[str, Any]) -> Any:
     return getattr(sorb, f"LLTBoost{kind}{cross_validated}")(**parameters)
 
 
-def _fit(estimator: Any, known: KnownRows) -> tuple[str, ...]:
-    """Fit, and give what was warned of; the progress goes to stderr, as stdout is for results."""
+def _fit(estimator: Any, training: LabelledRows) -> tuple[str, ...]:
+    """Fit, and return the warnings; progress goes to stderr, as stdout is for results."""
     with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
         warnings.simplefilter("default", UserWarning)
-        estimator.fit(known.table, np.array(known.y), known.weight)
+        estimator.fit(training.table, np.array(training.y), training.weight)
     return tuple(str(warning.message) for warning in caught)
 
 
-def _judged(ensemble: RuleEnsemble, rows: KnownRows) -> Measures:
+def _measure(ensemble: RuleEnsemble, rows: LabelledRows) -> Measures:
     return Measures.of(ensemble, ensemble(rows.table), rows.y, rows.weight)

@@ -1,4 +1,4 @@
-"""Pictures in files."""
+"""Figures in files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 from sorb.cli.arguments import require_folder
 
-__all__ = ["require_picture", "save_picture"]
+__all__ = ["require_figure_file", "save_figure"]
 
 RESOLUTION = 150
 
 
-def require_picture(out: Path) -> None:
-    """Raise an error before any work is done, if a picture could not be written."""
+def require_figure_file(out: Path) -> None:
+    """Refuse a file to which no figure could be written, before any work is done."""
     require_folder(out)
     _use_matplotlib()
     from matplotlib.backend_bases import FigureCanvasBase
@@ -22,19 +22,19 @@ def require_picture(out: Path) -> None:
     known = sorted(FigureCanvasBase.get_supported_filetypes())
     suffix = out.suffix.lower().removeprefix(".")
     if suffix and suffix not in known:
-        raise ValueError(f"{out}: pictures are called .{', .'.join(known)}, not .{suffix}")
+        raise ValueError(f"{out}: a figure must be one of .{', .'.join(known)}, not .{suffix}")
 
 
 def _use_matplotlib() -> None:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise ImportError('plots are drawn by matplotlib: pip install "sorb[plot]"') from None
+        raise ImportError('figures are drawn by matplotlib: pip install "sorb[plot]"') from None
     mpl.use("agg")
 
 
-def save_picture(draw: Callable[[], Any], out: Path) -> None:
-    """Draw without any window, and save the figure in the format that the file is called by."""
+def save_figure(draw: Callable[[], Any], out: Path) -> None:
+    """Draw without a window, and save the figure in the format that the file name asks for."""
     _use_matplotlib()
     from matplotlib import pyplot
 

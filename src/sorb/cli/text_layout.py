@@ -1,4 +1,4 @@
-"""What is shown in a terminal: small plots and tables, made of letters."""
+"""Small plots and tables made of characters, for terminals."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from sorb.rules.notation import number
 
-__all__ = ["TOGETHER", "Points", "aligned", "plot"]
+__all__ = ["BOTH", "Points", "align", "plot_points"]
 
 Points = Sequence[tuple[float, float]]
 
 WIDTH, HEIGHT = 60, 10
 NARROWEST = 20
-TOGETHER = "◉"
+BOTH = "◉"
 
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """From values to places on an axis of so many letters."""
+    """From values to positions on an axis of `length` characters."""
 
     low: float
     high: float
@@ -31,34 +31,34 @@ class _Scale:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """What is written at its ends."""
+        """The labels of its ends."""
         return number(self.low, 3), number(self.high, 3)
 
     @property
     def margin(self) -> int:
-        """How much room these need beside it."""
+        """The room that these labels need beside it."""
         return max(map(len, self.ends))
 
-    def place(self, value: float) -> int:
+    def position(self, value: float) -> int:
         share = (value - self.low) / (self.high - self.low) if self.high > self.low else 0.0
         return round(share * (self.length - 1))
 
 
-def plot(series: Sequence[tuple[str, Points]], x_label: str, columns: int = 80) -> str:
-    """Draw points, each series with its own sign; ◉ is where several fall together.
+def plot_points(series: Sequence[tuple[str, Points]], x_label: str, columns: int = 80) -> str:
+    """Draw points, each series with its own symbol; ◉ is where several coincide.
 
     Parameters
     ----------
     series : sequence of (str, points)
-        The points of each series, and its sign.
+        The symbol of each series, and its points.
     x_label : str
-        What is written below.
+        The label of the x axis.
     columns : int, default=80
-        How many letters the terminal has in a line.
+        The width of the terminal.
 
     Examples
     --------
-    >>> print(plot([("●", [(0, 0.7), (3, 0.4), (6, 0.35)])], "complexity"))
+    >>> print(plot_points([("●", [(0, 0.7), (3, 0.4), (6, 0.35)])], "complexity"))
      0.7 ┤●
          │
          │
@@ -77,10 +77,15 @@ def plot(series: Sequence[tuple[str, Points]], x_label: str, columns: int = 80) 
     room = columns - upwards.margin - len(" ┤")
     across = _Scale.of((x for x, _ in points), max(NARROWEST, min(WIDTH, room)))
     canvas = [[" "] * across.length for _ in range(HEIGHT)]
-    for sign, drawn in series:
-        for row, column in {(HEIGHT - 1 - upwards.place(y), across.place(x)) for x, y in drawn}:
-            canvas[row][column] = sign if canvas[row][column] == " " else TOGETHER
+    for symbol, drawn in series:
+        places = {(HEIGHT - 1 - upwards.position(y), across.position(x)) for x, y in drawn}
+        _draw(canvas, symbol, places)
     return _framed(["".join(row) for row in canvas], across, upwards, x_label)
+
+
+def _draw(canvas: list[list[str]], symbol: str, places: Iterable[tuple[int, int]]) -> None:
+    for row, column in places:
+        canvas[row][column] = symbol if canvas[row][column] == " " else BOTH
 
 
 def _framed(rows: Sequence[str], across: _Scale, upwards: _Scale, x_label: str) -> str:
@@ -96,12 +101,12 @@ def _framed(rows: Sequence[str], across: _Scale, upwards: _Scale, x_label: str) 
     return "\n".join(lines)
 
 
-def aligned(lines: Sequence[Sequence[str]]) -> str:
-    """Write cells under each other, the first of each line to the left and the others to the right.
+def align(lines: Sequence[Sequence[str]]) -> str:
+    """Align cells in columns, the first column to the left and the others to the right.
 
     Examples
     --------
-    >>> print(aligned([["", "old", "new"], ["risk", "0.35", "0.4"]]))
+    >>> print(align([["", "old", "new"], ["risk", "0.35", "0.4"]]))
            old  new
     risk  0.35  0.4
     """

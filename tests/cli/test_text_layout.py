@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sorb.cli.terminal import HEIGHT, WIDTH, aligned, plot
+from sorb.cli.text_layout import HEIGHT, WIDTH, align, plot_points
 
 NUMBERS = st.floats(-1e6, 1e6)
 POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=12)
@@ -23,7 +23,7 @@ def drawn(text):
 @settings(derandomize=True, max_examples=40, deadline=None)
 @given(points=POINTS)
 def test_points_are_where_they_belong(points):
-    found = drawn(plot([("o", points)], "x"))
+    found = drawn(plot_points([("o", points)], "x"))
     assert set(found.values()) == {"o"}
     assert all(0 <= x < WIDTH and 0 <= y < HEIGHT for x, y in found)
     assert len(found) <= len(set(points))
@@ -35,17 +35,17 @@ def test_points_are_where_they_belong(points):
 
 
 def test_higher_is_higher_and_later_is_further_right():
-    found = drawn(plot([("o", [(0, 0.9), (5, 0.5), (10, 0.1)])], "complexity"))
+    found = drawn(plot_points([("o", [(0, 0.9), (5, 0.5), (10, 0.1)])], "complexity"))
     assert sorted(found) == [(0, HEIGHT - 1), (30, 4), (WIDTH - 1, 0)]
 
 
 def test_two_signs_in_one_place_become_a_third():
-    found = drawn(plot([("a", [(0, 0), (0.5, 0)]), ("b", [(0, 0), (1, 1), (1, 1)])], "x"))
+    found = drawn(plot_points([("a", [(0, 0), (0.5, 0)]), ("b", [(0, 0), (1, 1), (1, 1)])], "x"))
     assert found == {(0, 0): "◉", (30, 0): "a", (WIDTH - 1, HEIGHT - 1): "b"}
 
 
 def test_axes_tell_the_ranges():
-    text = plot([("o", [(0, 0.25), (12, 1.5)])], "complexity")
+    text = plot_points([("o", [(0, 0.25), (12, 1.5)])], "complexity")
     *rows, last = text.splitlines()
     assert (rows[0].split()[0], rows[HEIGHT - 1].split()[0]) == ("1.5", "0.25")
     assert last.split() == ["0", "complexity", "12"]
@@ -54,13 +54,13 @@ def test_axes_tell_the_ranges():
 
 @pytest.mark.parametrize(("columns", "width"), [(200, 60), (80, 60), (50, 43), (10, 20)])
 def test_the_plot_is_as_wide_as_the_terminal_but_no_wider_than_needed(columns, width):
-    text = plot([("o", [(0, 0.125), (12, 1.5)])], "complexity", columns)
+    text = plot_points([("o", [(0, 0.125), (12, 1.5)])], "complexity", columns)
     assert text.count("─") == width
     assert max(map(len, text.splitlines())) <= max(columns, 27)
 
 
 @pytest.mark.parametrize("lines", [[["", "a"], ["long name", "1.5"], ["b", "22.25"]]])
 def test_numbers_end_in_the_same_column(lines):
-    written = aligned(lines).splitlines()
+    written = align(lines).splitlines()
     assert len({len(line) for line in written}) == 1
     assert [line.split()[-1] for line in written] == ["a", "1.5", "22.25"]

@@ -1,10 +1,10 @@
 import pytest
 
-from sorb.cli.questions import Task, find_task
+from sorb.cli.task import Task, detect_task
 
 
 @pytest.mark.parametrize(
-    ("y", "task", "words"),
+    ("y", "task", "reason"),
     [
         (["b", "a", "b"], Task.classification, "t is a or b: a classification"),
         ([True, False], Task.classification, "t is False or True: a classification"),
@@ -15,7 +15,7 @@ from sorb.cli.questions import Task, find_task
             [1, 2, 3],
             Task.regression,
             "t is a number from 1 to 3: a regression (if its values are classes, "
-            "say --task classification)",
+            "use --task classification)",
         ),
         (list(range(50)), Task.regression, "t is a number from 0 to 49: a regression"),
         (
@@ -26,13 +26,13 @@ from sorb.cli.questions import Task, find_task
         (["a\nb", "c"], Task.classification, "t is a b or c: a classification"),
     ],
 )
-def test_the_target_says_what_the_task_is(y, task, words):
-    found = find_task("t", y, None)
-    assert (found.task, found.words) == (task, words)
+def test_the_target_says_what_the_task_is(y, task, reason):
+    found = detect_task("t", y, None)
+    assert (found.task, found.reason) == (task, reason)
 
 
 @pytest.mark.parametrize(
-    ("y", "asked", "words"),
+    ("y", "asked", "reason"),
     [
         ([1, 2, 3], Task.classification, "t is 1, 2 or 3: a classification"),
         ([0, 1], Task.regression, "t is a number from 0 to 1: a regression"),
@@ -40,7 +40,7 @@ def test_the_target_says_what_the_task_is(y, task, words):
         ([f"t{k}" for k in range(30)], Task.classification, "t is one of 30 classes, "),
     ],
 )
-def test_the_user_knows_better(y, asked, words):
-    found = find_task("t", y, asked)
+def test_the_user_knows_better(y, asked, reason):
+    found = detect_task("t", y, asked)
     assert found.task is asked
-    assert found.words.startswith(words)
+    assert found.reason.startswith(reason)

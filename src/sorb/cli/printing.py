@@ -1,4 +1,4 @@
-"""What is said: notes on stderr, and documents on stdout."""
+"""Messages on stderr, and JSON documents on stdout."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import typer
 
-__all__ = ["print_json", "tell"]
+__all__ = ["print_json", "print_message"]
 
 
-def tell(message: str) -> None:
-    """Say something in one line, whatever it holds."""
+def print_message(message: str) -> None:
+    """Print a message on one line of stderr, whatever line breaks it contains."""
     typer.echo(f"sorb: {' '.join(message.split())}", err=True)
 
 

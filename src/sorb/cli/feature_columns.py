@@ -1,0 +1,157 @@
+"""The columns to learn from, and what the options say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sorb.cli.arguments import require_names, split_names, split_pairs
+from sorb.tables.arrow import is_text
+from sorb.tables.cells import MOST_CATEGORIES
+from sorb.tables.number_texts import require_no_numbers
+
+__all__ = ["FeatureColumns", "choose_feature_columns"]
+
+# The values of options by name, as the user gave them.
+Options: TypeAlias = Mapping[str, Sequence[str] | None]
+
+AUTO = "auto"
+# Beyond this, a float64 does not hold every whole number.
+LARGEST_WHOLE = 2**53
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureColumns:
+    """The columns to learn from.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Their names.
+    parameters : dict
+        The parameters of the estimator that concern them.
+    left_out : dict from str to str
+        Columns that no rule could be about and that the user did not leave out, with the reason.
+    """
+
+    names: tuple[str, ...]
+    parameters: dict[str, Any]
+    left_out: dict[str, str]
+
+
+def choose_feature_columns(
+    table: pa.Table, where: str, others: Sequence[str], options: Options
+) -> FeatureColumns:
+    """Choose the columns to learn from.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The rows.
+    where : str
+        What to call the table in messages.
+    others : sequence of str
+        The columns of outcomes and weights.
+    options : mapping
+        The values of the options ``--ignore``, ``--categories``, ``--log-columns`` and ``--units``.
+    """
+    ignored = _listed_columns(options, "--ignore", table, where)
+    categories = _listed_columns(options, "--categories", table, where)
+    present = [name for name in table.column_names if name not in {*others, *ignored}]
+    left_out = dict(_unsuitable(table, [name for name in present if name not in categories]))
+    columns = [name for name in present if name not in left_out]
+    if not columns:
+        raise ValueError(f"{where} has no column to learn from besides {', '.join(others)}")
+    for name in columns:
+        _require_finite(table, name)
+    parameters = {
+        **_categorical(table, columns, categories),
+        **_logarithms(table, where, columns, options),
+        **_units(table, where, columns, options),
+    }
+    return FeatureColumns(tuple(columns), parameters, left_out)
+
+
+def _listed_columns(options: Options, option: str, table: pa.Table, where: str) -> list[str]:
+    asked = split_names(options.get(option), table.column_names)
+    require_names(asked, table.column_names, where, option)
+    return asked
+
+
+def _categorical(table: pa.Table, columns: list[str], categories: list[str]) -> dict[str, Any]:
+    if not categories:
+        return {}
+    named = [name for name in columns if name in categories or is_text(table, name)]
+    return {"categorical_features": named}
+
+
+def _logarithms(
+    table: pa.Table, where: str, columns: list[str], options: Options
+) -> dict[str, Any]:
+    logarithms = split_names(options.get("--log-columns"), columns)
+    if not logarithms:
+        return {}
+    if logarithms == [AUTO]:
+        return {"log_columns": AUTO}
+    require_names(logarithms, columns, where, "--log-columns")
+    for name in logarithms:
+        _require_positive(table, name)
+    return {"log_columns": logarithms}
+
+
+def _units(table: pa.Table, where: str, columns: list[str], options: Options) -> dict[str, Any]:
+    units = split_pairs(options.get("--units"), "--units", "weight=kg", columns)
+    require_names(units, table.column_names, where, "--units")
+    if not units:
+        return {}
+    return {"units": {name: unit for name, unit in units.items() if name in columns}}
+
+
+def _unsuitable(table: pa.Table, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Find the columns that no rule could be about, and say why."""
+    for name in columns:
+        kind = table.schema.field(name).type
+        reason = None
+        if pa.types.is_temporal(kind):
+            reason = "dates and times have no unit to weigh them in"
+        elif is_text(table, name):
+            reason = _why_no_categories(table, name)
+        elif pa.types.is_integer(kind):
+            reason = _why_no_quantities(table, name)
+        if reason:
+            yield name, reason
+
+
+def _why_no_categories(table: pa.Table, name: str) -> str | None:
+    require_no_numbers(table[name], name, f"--categories {name} or --ignore {name}")
+    count = pc.count_distinct(table[name].cast(pa.string())).as_py()
+    return f"{count} different texts are hardly categories" if count > MOST_CATEGORIES else None
+
+
+def _why_no_quantities(table: pa.Table, name: str) -> str | None:
+    extremes = pc.min_max(table[name]).as_py().values()
+    if any(abs(value) > LARGEST_WHOLE for value in extremes):
+        return f"whole numbers beyond {LARGEST_WHOLE} are hardly quantities"
+    return None
+
+
+def _require_finite(table: pa.Table, name: str) -> None:
+    if pa.types.is_floating(table.schema.field(name).type):
+        row = pc.index(pc.is_inf(table[name]), True).as_py()
+        if row >= 0:
+            raise ValueError(f"column {name!r} is infinite in row {row}: correct it, or empty it")
+
+
+def _require_positive(table: pa.Table, name: str) -> None:
+    if is_text(table, name):
+        raise ValueError(f"column {name!r}, named in --log-columns, holds texts, not numbers")
+    row = pc.index(pc.less_equal(table[name].cast(pa.float64()), 0.0), True).as_py()
+    if row >= 0:
+        raise ValueError(
+            f"column {name!r}, named in --log-columns, is {table[name][row]} in row {row}: only "
+            "positive numbers have a logarithm"
+        )

@@ -1,0 +1,99 @@
+"""The rows of a table whose outcome is known, with their outcomes and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sorb._types import Float, Index
+from sorb.cli.arguments import DecimalSign
+from sorb.cli.model_tables import read_model_table
+from sorb.cli.models import class_labels
+from sorb.rules import RuleEnsemble
+from sorb.tables.targets import class_indices, require_numbers
+from sorb.tables.weights import row_weights
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["LabelledRows", "column_weights", "read_labelled_rows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledRows:
+    """Rows with known outcomes.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        The rows.
+    y : list
+        Their outcomes.
+    weight : ndarray
+        Their weights, 1 each if there is no column of weights.
+    left_out : int
+        The number of rows of the file without an outcome.
+    """
+
+    table: pa.Table
+    y: list[Any]
+    weight: Float
+    left_out: int
+
+    @classmethod
+    def of(cls, table: pa.Table, target: str, weight: str | None) -> LabelledRows:
+        """Leave out the rows without an outcome, and those of weight 0."""
+        from sorb.tables.arrow import cells
+
+        outcomes, weights = cells(table, target), column_weights(table, weight)
+        known = np.array([outcome is not None for outcome in outcomes])
+        kept = np.flatnonzero(known & (weights > 0)).tolist()
+        if not kept:
+            raise ValueError(f"column {target!r} is empty in all rows")
+        rows = table.take(kept) if len(kept) < len(outcomes) else table
+        left_out = len(outcomes) - int(known.sum())
+        return cls(rows, [outcomes[row] for row in kept], weights[kept], left_out)
+
+    def take(self, rows: Index, columns: Sequence[str]) -> LabelledRows:
+        """Select some of the rows and of the columns."""
+        outcomes = [self.y[row] for row in rows.tolist()]
+        return LabelledRows(self.table.select(columns).take(rows), outcomes, self.weight[rows], 0)
+
+
+def read_labelled_rows(
+    source: str,
+    ensembles: Sequence[RuleEnsemble],
+    target: str,
+    weight: str | None,
+    decimal: DecimalSign | None = None,
+) -> LabelledRows:
+    """Read the rows that models are measured on, all of which predict the same outcomes."""
+    others = {target: "--target"} | ({weight: "--weight"} if weight else {})
+    labels = class_labels(ensembles[0])
+    as_text = (target,) if any(isinstance(label, str) for label in labels) else ()
+    table = read_model_table(source, *ensembles, others=others, as_text=as_text, decimal=decimal)
+    _check_outcomes(table, target, labels)
+    return LabelledRows.of(table, target, weight)
+
+
+def _check_outcomes(table: pa.Table, target: str, labels: tuple[Any, ...]) -> None:
+    from sorb.tables.arrow import cells
+
+    known = [(row, value) for row, value in enumerate(cells(table, target)) if value is not None]
+    rows, values = [row for row, _ in known], [value for _, value in known]
+    if labels:
+        class_indices(values, labels, f"column {target!r}", rows)
+    else:
+        require_numbers(values, f"column {target!r}", rows)
+
+
+def column_weights(table: pa.Table, column: str | None) -> Float:
+    """Read the weights of the rows, 1 each if there is no column of weights."""
+    from sorb.tables.arrow import cells
+
+    if column is None:
+        return np.ones(table.num_rows)
+    return row_weights(cells(table, column), table.num_rows, f"column {column!r}")

@@ -1,0 +1,145 @@
+"""The columns of a table that models use, as the models know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sorb.cli.arguments import DecimalSign, decimal_commas, require_names
+from sorb.rules import AnyProposition, Membership, RuleEnsemble
+from sorb.tables.files import open_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["read_model_row", "read_model_table"]
+
+TRUTH_VALUES = ("true", "false")
+
+
+def read_model_table(
+    source: str,
+    *ensembles: RuleEnsemble,
+    others: Mapping[str, str] | None = None,
+    as_text: tuple[str, ...] = (),
+    as_written: tuple[str, ...] = (),
+    decimal: DecimalSign | None = None,
+) -> pa.Table:
+    """Read the columns that models use, and others.
+
+    Parameters
+    ----------
+    source : str
+        A file, or ``-`` for standard input.
+    *ensembles : RuleEnsemble
+        The models.
+    others : mapping from str to str, optional
+        Other columns to read, and the option that asks for each.
+    as_text, as_written : tuple of str, default=()
+        Columns of CSV as in `sorb.tables.files.TableFile`.
+    decimal : DecimalSign, optional
+        The decimal sign of CSV.
+    """
+    used = {name: "the rules" for ensemble in ensembles for name in ensemble.used_columns}
+    categories = _text_categories(ensembles)
+    texts = (*categories, *as_text)
+    wanted = {**used, **(others or {})}
+    with open_file(source) as file:
+        for name, purpose in wanted.items():
+            require_names([name], file.columns, file.where, purpose)
+        table = file.read(
+            list(wanted), as_text=texts, as_written=as_written, commas=decimal_commas(decimal)
+        )
+    from sorb.tables.arrow import to_texts
+
+    table = to_texts(table, texts)
+    _require_numbers(table, _columns_of_numbers(ensembles))
+    return _spell_categories(table, categories)
+
+
+def read_model_row(
+    source: str, ensemble: RuleEnsemble, row: int, decimal: DecimalSign | None = None
+) -> pa.Table:
+    """Read the columns that a model uses, of one row."""
+    table = read_model_table(source, ensemble, decimal=decimal)
+    if row >= table.num_rows:
+        raise ValueError(f"there is no row {row}: the last of {source} is {table.num_rows - 1}")
+    return table.slice(row, 1)
+
+
+def _text_categories(ensembles: Iterable[RuleEnsemble]) -> dict[str, set[str]]:
+    """Find the columns whose categories are texts, even if those of a table look like numbers."""
+    found: dict[str, set[str]] = {}
+    for proposition in _propositions(ensembles):
+        if isinstance(proposition, Membership) and _texts(proposition):
+            found.setdefault(proposition.column, set()).update(_texts(proposition))
+    return found
+
+
+def _spell_categories(table: pa.Table, categories: Mapping[str, set[str]]) -> pa.Table:
+    """Spell the texts of categories as the rules do."""
+    from sorb.tables.arrow import is_text, replace_columns
+    from sorb.tables.number_texts import POINT_ZERO, drop_point_zero
+
+    spelled = {name: _spell_truth_values(table[name], known) for name, known in categories.items()}
+    table = replace_columns(table, spelled)
+    # A model that has learned 5.0 as a text means it as it is written.
+    plain = [name for name, known in categories.items() if not any(map(POINT_ZERO.match, known))]
+    codes = [name for name in plain if is_text(table, name)]
+    return replace_columns(table, {name: drop_point_zero(table[name]) for name in codes})
+
+
+def _spell_truth_values(texts: pa.ChunkedArray, known: set[str]) -> pa.ChunkedArray:
+    """Spell truth values as the rules do: programs write True, TRUE or true."""
+    import pyarrow.compute as pc
+
+    for value in TRUTH_VALUES:
+        spellings = [word for word in known if word.lower() == value]
+        # A model that knows several spellings means each as it is written.
+        if len(spellings) == 1:
+            texts = pc.replace_substring_regex(texts, f"(?i)^{value}$", spellings[0])
+    return texts
+
+
+def _columns_of_numbers(ensembles: Iterable[RuleEnsemble]) -> Iterator[str]:
+    """Find the columns whose numbers are weighed, or are categories."""
+    for proposition in _propositions(ensembles):
+        if not isinstance(proposition, Membership):
+            yield from proposition.columns
+        elif proposition.categories and not _texts(proposition):
+            yield proposition.column
+
+
+def _texts(proposition: Membership) -> set[str]:
+    return {label for label in proposition.categories if isinstance(label, str)}
+
+
+def _propositions(ensembles: Iterable[RuleEnsemble]) -> Iterator[AnyProposition]:
+    for ensemble in ensembles:
+        for rule in ensemble:
+            yield from rule.condition.propositions
+
+
+def _require_numbers(table: pa.Table, columns: Iterable[str]) -> None:
+    """Refuse texts where rules expect numbers."""
+    from sorb.tables.arrow import cells, is_number
+    from sorb.tables.number_texts import has_decimal_comma
+
+    for name in columns:
+        if not is_number(table, name):
+            row, found = _first_non_number(cells(table, name))
+            hint = ": use --decimal comma if it is one" if has_decimal_comma(str(found)) else ""
+            raise ValueError(
+                f"the rules need numbers in column {name!r}, found {str(found)!r} in row "
+                f"{row}{hint}"
+            )
+
+
+def _first_non_number(values: list[Any]) -> tuple[int, Any]:
+    """Find the first value that does not read as a number, or else the first value."""
+    from sorb.tables.cells import first_without_float
+
+    row = first_without_float(values)
+    if row is None:
+        row = next(k for k, value in enumerate(values) if value is not None)
+    return row, values[row]

@@ -1,0 +1,38 @@
+"""Tables written as CSV or Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["write_table"]
+
+
+def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
+    """Write columns of equal length to a Parquet or CSV file, or as CSV to standard output."""
+    if out is not None and out.suffix.lower() in (".parquet", ".pq"):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), out)
+        return
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*map(_numbers_as_texts, columns.values()), strict=True))
+    if out is None:
+        sys.stdout.write(text.getvalue())
+    else:
+        out.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+
+def _numbers_as_texts(column: Sequence[Any]) -> Sequence[Any]:
+    """Format each distinct number once: rules give the same one to many rows."""
+    if not isinstance(column[0], float):
+        return column
+    texts = {value: None if value is None else repr(value) for value in set(column)}
+    return [texts[value] for value in column]

@@ -1,0 +1,88 @@
+"""What is to be learned: the task, detected from the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+__all__ = ["DetectedTask", "Task", "detect_task"]
+
+MOST_CLASSES = 20
+MOST_SHOWN = 5
+
+
+class Task(str, Enum):
+    """What kind of outcome is predicted."""
+
+    classification = "classification"
+    regression = "regression"
+    counts = "counts"
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedTask:
+    """A task, and a sentence that says why it is this one."""
+
+    task: Task
+    reason: str
+
+
+def detect_task(target: str, y: Sequence[Any], asked: Task | None) -> DetectedTask:
+    """Take texts, booleans and two different numbers for classes, other numbers for a quantity.
+
+    Examples
+    --------
+    >>> detect_task("ill", [0, 1, 1], None).reason
+    'ill is 0 or 1: a classification'
+    >>> detect_task("height", [1.62, 1.8, 1.75], None).task.value
+    'regression'
+    """
+    values = sorted(set(y), key=lambda value: (str(type(value)), value))
+    are_numbers = _are_numbers(target, values)
+    task = asked or _usual_task(values, are_numbers)
+    if task is Task.classification:
+        return DetectedTask(task, _class_reason(target, values, y, asked))
+    if not are_numbers:
+        raise ValueError(f"--task {task.value} needs numbers, but {target} is {values[0]!r}")
+    kind = "a count" if task is Task.counts else "a number"
+    hint = _hint(values) if asked is None else ""
+    low, high = f"{min(values):.6g}", f"{max(values):.6g}"
+    return DetectedTask(task, f"{target} is {kind} from {low} to {high}: a regression{hint}")
+
+
+def _are_numbers(target: str, values: Sequence[Any]) -> bool:
+    """Whether the outcomes are numbers, not texts; refuse what nothing can be learned from."""
+    are_numbers = all(isinstance(value, (int, float)) for value in values)
+    if not are_numbers and not all(isinstance(value, str) for value in values):
+        raise ValueError(
+            f"{target} must hold numbers or classes, found {values[0]}: turn it into one of them, "
+            "such as days since an event"
+        )
+    if len(values) < 2:
+        raise ValueError(f"{target} is {values[0]!r} in all rows: there is nothing to predict")
+    return are_numbers
+
+
+def _usual_task(values: Sequence[Any], are_numbers: bool) -> Task:
+    few = len(values) == 2 or isinstance(values[0], bool)
+    return Task.regression if are_numbers and not few else Task.classification
+
+
+def _class_reason(target: str, values: Sequence[Any], y: Sequence[Any], asked: Task | None) -> str:
+    if asked is None and len(values) > max(MOST_CLASSES, len(y) // 10):
+        raise ValueError(
+            f"{target} holds {len(values)} different texts, too many for classes: "
+            "use --task classification if they are classes"
+        )
+    shown = [" ".join(str(value).split()) for value in values[:MOST_SHOWN]]
+    if len(values) > MOST_SHOWN:
+        return f"{target} is one of {len(values)} classes, {', '.join(shown)}, …: a classification"
+    return f"{target} is {', '.join(shown[:-1])} or {shown[-1]}: a classification"
+
+
+def _hint(values: Sequence[Any]) -> str:
+    if len(values) > MOST_CLASSES or not all(float(value).is_integer() for value in values):
+        return ""
+    return " (if its values are classes, use --task classification)"

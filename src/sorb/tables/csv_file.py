@@ -1,0 +1,125 @@
+"""A table in a CSV file: its numbers, texts, dates and missing values."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from sorb.tables.arrow import known_types, replace_columns
+from sorb.tables.csv_format import CsvFormat, find_fault, find_record
+from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
+from sorb.tables.number_texts import read_numbers
+
+__all__ = ["MISSING", "CsvFile", "empty_missing"]
+
+# How a missing value may be written; among numbers also "None".
+MISSING = ("", "?", "NA", "<NA>", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
+BLOCK = 1 << 20
+
+
+class CsvFile:
+    """A table in a CSV file, as described in `sorb.tables.files.TableFile`."""
+
+    def __init__(self, stream: IO[bytes], where: str) -> None:
+        self.where = where
+        self._stream = stream
+        try:
+            with self._lines() as lines:
+                self._format = CsvFormat.of(lines)
+        except UnicodeDecodeError:
+            raise ValueError(
+                f"{where} is neither Parquet nor CSV in UTF-8: save it as one of them"
+            ) from None
+        if not self._format.columns:
+            raise ValueError(f"{where} is empty")
+        self.columns = named_columns(self._format.columns)
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether numbers may have a decimal comma, as the separator suggests."""
+        return self._format.separator != ","
+
+    def read(
+        self,
+        columns: Collection[str] | None = None,
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> pa.Table:
+        """Read some columns, or all that have a name."""
+        chosen = choose_columns(self.columns, columns, self.where)
+        texts = {*as_text, *as_written}
+        table = self._parse(chosen, texts)
+        require_rows(table.num_rows, self.where)
+        may_have_commas = self.has_decimal_commas if commas is None else commas
+        changed = {}
+        for name in chosen:
+            if pa.types.is_string(table[name].type):
+                known = empty_missing(table[name], ("",) if name in as_written else MISSING)
+                changed[name] = known if name in texts else read_numbers(known, may_have_commas)
+        return known_types(replace_columns(table, changed), self.where)
+
+    def locate(self, row: int, column: str) -> tuple[int, str]:
+        """Find the line of a row in the file, and how its cell in a column is written."""
+        with self._lines() as lines:
+            line, record = find_record(lines, self._format, row)
+        return line, record[self._format.columns.index(column)]
+
+    def _parse(self, columns: Sequence[str], texts: Collection[str]) -> pa.Table:
+        self._require_closed_quotes()
+        try:
+            return csv.read_csv(
+                self._stream,
+                csv.ReadOptions(skip_rows=self._format.before),
+                csv.ParseOptions(delimiter=self._format.separator, newlines_in_values=True),
+                csv.ConvertOptions(
+                    include_columns=columns,
+                    column_types={name: pa.string() for name in columns if name in texts},
+                    null_values=list(MISSING),
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            self._raise_fault()
+            raise ValueError(f"{self.where}: {shorten(error)}") from None
+
+    def _require_closed_quotes(self) -> None:
+        """Refuse a file in which everything after an open quote would be a single cell."""
+        count = sum(part.count(b'"') for part in iter(lambda: self._stream.read(BLOCK), b""))
+        self._stream.seek(0)
+        if count % 2:
+            self._raise_fault()
+
+    def _raise_fault(self) -> None:
+        """Name the line that is broken, if one is."""
+        with self._lines(errors="replace") as lines:
+            fault = find_fault(lines, self._format)
+        if fault:
+            raise ValueError(f"{self.where}, {fault}") from None
+
+    @contextmanager
+    def _lines(self, errors: str = "strict") -> Iterator[Iterator[str]]:
+        self._stream.seek(0)
+        lines = io.TextIOWrapper(self._stream, encoding="utf-8-sig", newline="", errors=errors)
+        try:
+            yield lines
+        finally:
+            lines.detach().seek(0)
+
+
+def empty_missing(column: pa.ChunkedArray, marks: Sequence[str] = MISSING) -> pa.ChunkedArray:
+    """Empty the cells of a column of texts that mark a missing value.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> empty_missing(pa.chunked_array([["x", "NA", "?"]])).to_pylist()
+    ['x', None, None]
+    """
+    return pc.if_else(pc.is_in(column, pa.array(marks)), None, column)

@@ -1,0 +1,123 @@
+"""Tables in CSV and Parquet files, or on standard input."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["STANDARD_INPUT", "TableFile", "open_file"]
+
+STANDARD_INPUT = "-"
+PARQUET = b"PAR1"
+COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+class TableFile(Protocol):
+    """A table in a file that is open.
+
+    Attributes
+    ----------
+    where : str
+        What to call the file in messages.
+    columns : list of str
+        The names of its columns; a column without a name holds row numbers, and is left out.
+    """
+
+    where: str
+    columns: list[str]
+
+    def read(
+        self,
+        columns: Collection[str] | None = None,
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> pa.Table:
+        """Read some columns, or all that have a name.
+
+        Parameters
+        ----------
+        columns : collection of str, optional
+            The columns to read, in this order.
+        as_text : collection of str, default=()
+            Columns of CSV that hold texts, even if these look like numbers. Parquet knows what its
+            columns hold.
+        as_written : collection of str, default=()
+            Columns of CSV whose cells are kept as they are written, even if they look missing.
+        commas : bool, optional
+            Whether numbers of CSV may have a decimal comma. By default they may where semicolons or
+            tabs separate the cells.
+        """
+
+
+@contextmanager
+def open_file(source: str) -> Iterator[TableFile]:
+    r"""Open a CSV or Parquet file, which may be compressed, or ``-`` for standard input.
+
+    What the file is depends on its content, not on its name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sorb.tables.files import open_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "table.csv")
+    ...     _ = path.write_text("age;bmi\n40;25,3\n?;27\n")
+    ...     with open_file(str(path)) as file:
+    ...         file.read().to_pydict()
+    {'age': [40, None], 'bmi': [25.3, 27.0]}
+    """
+    _require_pyarrow()
+    from sorb.tables.csv_file import CsvFile
+    from sorb.tables.parquet_file import ParquetFile
+
+    where = "standard input" if source == STANDARD_INPUT else source
+    with _open_bytes(source) as stream:
+        plain = _decompress(stream, where)
+        is_parquet = _starts(plain, len(PARQUET)) == PARQUET
+        yield ParquetFile(plain, where) if is_parquet else CsvFile(plain, where)
+
+
+def _require_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError('tables are read by pyarrow: pip install "sorb[tables]"') from error
+
+
+@contextmanager
+def _open_bytes(source: str) -> Iterator[IO[bytes]]:
+    """Open a file; what cannot be rewound, such as a pipe, is read into memory."""
+    if source == STANDARD_INPUT:
+        yield io.BytesIO(sys.stdin.buffer.read())
+        return
+    with Path(source).open("rb") as stream:
+        yield stream if stream.seekable() else io.BytesIO(stream.read())
+
+
+def _starts(stream: IO[bytes], length: int) -> bytes:
+    start = stream.read(length)
+    stream.seek(0)
+    return start
+
+
+def _decompress(stream: IO[bytes], where: str) -> IO[bytes]:
+    import pyarrow as pa
+
+    start = _starts(stream, max(map(len, COMPRESSED)))
+    for magic, codec in COMPRESSED.items():
+        if start.startswith(magic):
+            try:
+                return io.BytesIO(pa.CompressedInputStream(stream, codec).read())
+            except OSError as error:
+                raise ValueError(f"{where} cannot be decompressed: {error}") from None
+    return stream
