@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from sorb.losses import LOSSES
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 
 
@@ -111,7 +112,7 @@ def ensembles(draw, layout=None):
         columns = list(layout)
         condition = conditions(any_propositions(layout))
         units = draw(st.dictionaries(st.sampled_from(columns), st.sampled_from(UNITS)))
-    loss = draw(st.sampled_from(["squared", "logistic", "softmax", "poisson"]))
+    loss = draw(st.sampled_from(list(LOSSES)))
     offset, classes, n_outputs = draw(values), None, 1
     if loss == "softmax":
         n_outputs = draw(st.integers(2, 4))

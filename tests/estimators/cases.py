@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.losses import LOSSES
 
 SINGLE = [LLTBoostClassifier, LLTBoostRegressor]
 CROSS_VALIDATED = [LLTBoostClassifierCV, LLTBoostRegressorCV]
 ESTIMATORS = [*SINGLE, *CROSS_VALIDATED]
 PENALTIES = (0.1, 10.0)
 
-every_loss = pytest.mark.parametrize("loss", ["logistic", "softmax", "squared", "poisson"])
+every_loss = pytest.mark.parametrize("loss", LOSSES)
 
 
 def small_classifier_cv(**parameters):

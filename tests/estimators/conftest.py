@@ -3,6 +3,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb.losses import LOSSES
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +25,11 @@ def diabetes():
 @pytest.fixture(scope="module")
 def models(iris, binary, diabetes):
     """One fitted model for each loss, with its table."""
+    numbers = [name for name, kind in LOSSES.items() if not kind().has_classes]
     return {
         "logistic": (LLTBoostClassifier(max_rules=4).fit(*binary), binary[0]),
         "softmax": (LLTBoostClassifier(max_rules=6).fit(*iris), iris[0]),
-        "squared": (LLTBoostRegressor(max_rules=4).fit(*diabetes), diabetes[0]),
-        "poisson": (LLTBoostRegressor(max_rules=4, loss="poisson").fit(*diabetes), diabetes[0]),
+    } | {
+        name: (LLTBoostRegressor(max_rules=4, loss=name).fit(*diabetes), diabetes[0])
+        for name in numbers
     }

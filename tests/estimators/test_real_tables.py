@@ -32,9 +32,9 @@ from sorb import (
     RuleEnsemble,
 )
 from sorb.lab.datasets.generated import nhanes_standin
-from sorb.losses import named
+from sorb.losses import LOSSES, named
 
-LOSS_NAMES = ("logistic", "softmax", "squared", "poisson")
+LOSS_NAMES = tuple(LOSSES)
 SEARCHES = ("oblique", "oblique_append", "axis")
 SETTINGS = {
     f"{search}, {weights} weights, log_columns={log_columns}": {
@@ -97,7 +97,7 @@ def outcome(loss, score, rng):
         return np.digitize(score, np.quantile(score, [0.3, 0.7]))
     if loss == "poisson":
         return rng.poisson(np.exp(np.clip(score, -2, 2))) + (score == score.max())
-    return score.round(2)
+    return np.exp(score).round(2) + 0.01 if LOSSES[loss].needs_positive else score.round(2)
 
 
 def estimator(loss, **parameters):

@@ -5,13 +5,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.losses import TWINS
 from rule_strategies import all_ensembles_with_rows, as_array, for_all
 from scipy.integrate import quad_vec
-from scipy.special import expit, softmax
+from scipy.special import softmax
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.explanation.explained_quantity import percent
+from sorb.losses import LOSSES, Readout
 
 COLUMNS = ("a", "b", "c", "d")
 KINDS = ("well", "mild", "ill")
@@ -64,14 +66,20 @@ def test_votes_add_up_exactly(drawn):
 
 
 def mean(loss, scores):
-    return {"logistic": expit, "squared": lambda f: f, "poisson": np.exp}[loss](scores)
+    return TWINS[loss].mean(scores)
 
 
+# The slope of the expected outcome where it is p.
+SLOPES = {
+    Readout.IDENTITY: np.ones_like,
+    Readout.EXPONENTIAL: lambda p: p,
+    Readout.SIGMOID: lambda p: p * (1 - p),
+}
 votes = st.floats(-30, 30)
 
 
 @st.composite
-def explanations(draw, losses=("logistic", "squared", "poisson", "softmax"), size=votes):
+def explanations(draw, losses=tuple(LOSSES), size=votes):
     loss = draw(st.sampled_from(losses))
     n_rules = draw(st.integers(0, 4))
     weights = draw(st.lists(size, min_size=n_rules, max_size=n_rules))
@@ -130,14 +138,14 @@ def by_integration(ensemble, covered):
             slopes = np.diag(p) - np.outer(p, p)
         else:
             p = mean(ensemble.loss.name, scores)
-            slopes = np.diag({"logistic": p * (1 - p), "poisson": p}[ensemble.loss.name])
+            slopes = np.diag(SLOPES[ensemble.loss.readout](p))
         return weights[:, None] * slopes[outputs]
 
     return quad_vec(moved, 0, 1, epsabs=1e-12)[0]
 
 
 @settings(max_examples=15, deadline=None)
-@given(explanations(losses=("logistic", "poisson", "softmax"), size=st.floats(-6, 6)))
+@given(explanations(losses=tuple(LOSSES), size=st.floats(-6, 6)))
 def test_each_rule_gets_what_it_moves_while_all_votes_grow(explanation):
     if not len(explanation.rules):
         return

@@ -9,9 +9,11 @@ import numpy as np
 import polars as pl
 from export.random_models import NASTY, drawn, kind_of, outputs
 
+from sorb.losses import LOSSES, Readout
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.columns import column_source
 
+N_LOSSES = len(LOSSES)
 LABELS = [("it's", 'a"b'), (0, 1), (False, True), (0.1, 2.5), ("only",), None]
 
 # `make test-exports` tries each target on a thousand models; the usual tests on fewer.
@@ -66,8 +68,8 @@ class Case:
     @property
     def is_exact(self):
         """Whether the answer needs no exponential function, which libraries round differently."""
-        poisson = self.output == "prediction" and self.ensemble.loss.name == "poisson"
-        return self.output != "probability" and not poisson
+        exponential = self.ensemble.loss.readout is Readout.EXPONENTIAL
+        return self.output != "probability" and not (self.output == "prediction" and exponential)
 
     def propositions(self, kind):
         """The propositions of one kind."""
@@ -135,7 +137,7 @@ def cases_for(fits):
     return found
 
 
-def boundary_cases(count=24):
+def boundary_cases(count=6 * N_LOSSES):
     """Sums whose thresholds are met exactly, or missed by one unit in the last place."""
     pairs = [*map(_boundary_pair, range(count)), met_by_each_row(20)]
     return [Case(ensemble, table, o) for ensemble, table in pairs for o in outputs(ensemble)]
@@ -147,13 +149,13 @@ def _boundary_pair(seed):
     scale = 10.0 ** random.integers(-3, 4, len(columns))
     X = random.normal(size=(12, len(columns))) * scale
     X[::3] = np.round(X[::3], 2)
-    loss = ("squared", "logistic", "softmax", "poisson")[seed % 4]
+    loss = list(LOSSES)[seed % len(LOSSES)]
     n_outputs = 3 if loss == "softmax" else 1
     rules = [_boundary_rule(random, columns, X, n_outputs) for _ in range(random.integers(1, 6))]
     offset = random.normal(size=n_outputs).tolist()
     classes = ("a'b", "ä", "\\") if loss == "softmax" else None
     if loss == "logistic":
-        classes = LABELS[seed // 4 % len(LABELS)]
+        classes = LABELS[seed // len(LOSSES) % len(LABELS)]
     start = offset if n_outputs > 1 else offset[0]
     return RuleEnsemble(start, tuple(rules), columns, loss, classes), _frame(columns, X)
 

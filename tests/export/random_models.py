@@ -10,6 +10,7 @@ import polars as pl
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from sorb.losses import LOSSES
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.columns import column_source
 
@@ -120,7 +121,7 @@ def _any_size(random):
 
 
 def _ensemble(random, table):
-    loss = random.choice(["squared", "logistic", "softmax", "poisson"])
+    loss = random.choice(list(LOSSES))
     n_outputs = random.randint(2, 4) if loss == "softmax" else 1
     offset = [random.gauss(0, 1) for _ in range(n_outputs)]
     rules = [

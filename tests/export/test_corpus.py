@@ -5,6 +5,7 @@ import math
 import numpy as np
 from export.corpus import random_cases
 
+from sorb.losses import LOSSES
 from sorb.rules import Membership, Product, Proposition
 from sorb.rules.columns import column_source
 
@@ -63,3 +64,7 @@ def test_rows_on_both_sides():
 def test_infinite_numbers_are_among_them():
     values = [value for case in random_cases() for row in case.rows for value in row]
     assert any(isinstance(value, float) and math.isinf(value) for value in values)
+
+
+def test_all_losses_are_there():
+    assert {case.ensemble.loss.name for case in random_cases()} == set(LOSSES)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from export.corpus import boundary_cases, cases_for, finite_scores
+from export.corpus import N_LOSSES, boundary_cases, cases_for, finite_scores
 from export.random_models import TEXTS
 from export.sheet import SheetError, compile_formula
 from sklearn.datasets import load_iris
@@ -151,7 +151,7 @@ def in_cells(case):
 
 
 def test_parts_in_cells_of_their_own_give_the_same_answers():
-    for case in [*boundary_cases(6), *cases_for(usable)[:40]]:
+    for case in [*boundary_cases(N_LOSSES), *cases_for(usable)[:40]]:
         case.check(case.restored(list(in_cells(case))))
 
 

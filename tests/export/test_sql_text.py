@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import sqlglot
-from export.corpus import boundary_cases, cases_for
+from export.corpus import N_LOSSES, boundary_cases, cases_for
 from export.random_models import NASTY, TEXTS
 from export.test_sql import SIMPLE, fits_a_database
 from sqlglot import exp
@@ -34,7 +34,7 @@ def about_category(name, category):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_random_models_are_read_as_they_were_written(dialect):
-    cases = [*boundary_cases(4), *cases_for(fits_a_database)[:15]]
+    cases = [*boundary_cases(N_LOSSES), *cases_for(fits_a_database)[:15]]
     if dialect == "bigquery":
         cases = [case for case in cases if not any("." in name for name in case.table.columns)]
     for case in cases:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.losses import draw
 from oracles.patience import patient
 from sklearn.datasets import make_blobs
 
@@ -15,10 +16,10 @@ from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, Candidate, ObliqueSearch
 from sorb.learning.selection import Selection
 from sorb.learning.stages import Stage
-from sorb.losses import named
+from sorb.losses import LOSSES, named
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
-NAMES = ["squared", "logistic", "poisson", "softmax"]
+NAMES = list(LOSSES)
 every_loss = pytest.mark.parametrize("name", NAMES)
 SEARCHES = {
     "oblique": ObliqueSearch("orthogonal", "gradient_sum"),
@@ -34,13 +35,8 @@ def table(name, seed=0, n=150):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     signal = 2.0 * (X[:, 0] + X[:, 1] > 0) - X[:, 2]
-    y = {
-        "squared": signal + 0.5 * rng.normal(size=n),
-        "logistic": (2 * signal - 1 + rng.logistic(size=n) > 0).astype(float),
-        "poisson": rng.poisson(np.exp(signal / 2)).astype(float),
-        "softmax": np.digitize(signal + 0.5 * rng.normal(size=n), [0.0, 1.2]).astype(float),
-    }[name]
-    return X, y
+    f = np.outer(signal, (-2.0, 0.0, 2.0)) if name == "softmax" else signal[:, None]
+    return X, draw(name, f, rng)
 
 
 def rows_of(X, y):

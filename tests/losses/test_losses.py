@@ -1,3 +1,7 @@
+"""Every loss of the registry, by one suite: whatever is added there is tested here."""
+
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,24 +11,21 @@ from oracles import losses as oracle
 from oracles.patience import patient
 from scipy.optimize import minimize
 
-from sorb import _kernels
-from sorb.losses import named
+from sorb.losses import LOSSES, Loss, Readout, named
 
-NAMES = ["squared", "logistic", "poisson", "softmax"]
 CLASSES = 3
-every_loss = pytest.mark.parametrize("name", NAMES)
+EVERY = list(LOSSES)
+NUMBERS = [name for name in EVERY if not named(name).has_classes]
+LOG_LINK = [name for name in EVERY if named(name).readout is Readout.EXPONENTIAL]
+every_loss = pytest.mark.parametrize("name", EVERY)
+
+
+def scores(name, rng, n, scale=1.5):
+    return rng.normal(scale=scale, size=(n, CLASSES) if named(name).score_per_class else n)
 
 
 def outcomes(name, rng, n):
-    if name == "squared":
-        return rng.normal(size=n)
-    if name == "poisson":
-        return rng.poisson(1.5, size=n).astype(float)
-    return rng.integers(2 if name == "logistic" else CLASSES, size=n).astype(float)
-
-
-def scores(name, rng, n):
-    return rng.normal(scale=2, size=(n, CLASSES) if name == "softmax" else n)
+    return oracle.TWINS[name].draw(scores(name, rng, n, 1.0), rng)
 
 
 def shifted(f, by, output):
@@ -40,20 +41,67 @@ def one(values, output):
     return values[:, output] if values.ndim == 2 else values
 
 
+# ---- the registry -------------------------------------------------------------------------------
+
+
 @every_loss
-def test_value_is_the_negative_log_likelihood(name):
+def test_a_loss_is_called_by_its_name(name):
+    assert named(name).name == str(named(name)) == name
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_known():
+    with pytest.raises(ValueError, match=f"one of {', '.join(EVERY)}, found hinge"):
+        named("hinge")
+
+
+@every_loss
+def test_a_loss_is_a_value(name):
+    assert named(name) == named(name)
+    assert hash(named(name)) == hash(named(name))
+    assert pickle.loads(pickle.dumps(named(name))) == named(name)
+    assert all(named(name) != named(other) for other in EVERY if other != name)
+
+
+@every_loss
+def test_no_loss_is_derived_from_another(name):
+    assert issubclass(LOSSES[name], Loss)
+    assert not any(issubclass(LOSSES[other], LOSSES[name]) for other in EVERY if other != name)
+
+
+def test_only_softmax_has_several_scores():
+    assert [name for name in EVERY if named(name).score_per_class] == ["softmax"]
+
+
+@every_loss
+def test_all_words_are_there(name):
+    loss = named(name)
+    labels = ["well", "ill"] if loss.has_classes else []
+    said = [say(labels) for say in (loss.outcome_words, loss.score_words, loss.vote_words)]
+    assert all(words and not words[0].isupper() for words in [loss.risk, *said])
+
+
+# ---- the formulas -------------------------------------------------------------------------------
+
+
+@every_loss
+def test_value_agrees_with_the_twin(name):
     rng = np.random.default_rng(0)
     y, f = outcomes(name, rng, 50), scores(name, rng, 50)
-    assert named(name).value(y, f) == pytest.approx(oracle.loss(name, y, f), abs=1e-13)
+    assert named(name).value(y, f) == pytest.approx(oracle.loss(name, y, f), rel=1e-12, abs=1e-13)
 
 
 @every_loss
-def test_kernel_agrees_with_the_plain_cumulant(name):
-    f = scores(name, np.random.default_rng(1), 50).reshape(50, -1)
-    value, mean = oracle.cumulant(name, f)
-    (a, _), (slope, _) = (_kernels.loss_derivatives(named(name).kernel, f, k) for k in (0, 1))
-    assert a[:, 0] == pytest.approx(value, rel=1e-13, abs=1e-15)
-    assert slope == pytest.approx(mean, rel=1e-13, abs=1e-15)
+def test_gradient_agrees_with_the_twin(name):
+    rng = np.random.default_rng(1)
+    y, f = outcomes(name, rng, 50), scores(name, rng, 50)
+    expected = oracle.TWINS[name].gradient(y, f)
+    assert named(name).gradient(y, f) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+
+
+@every_loss
+def test_mean_agrees_with_the_twin(name):
+    f = scores(name, np.random.default_rng(1), 50)
+    assert named(name).mean(f) == pytest.approx(oracle.TWINS[name].mean(f), rel=1e-13, abs=1e-15)
 
 
 @every_loss
@@ -62,33 +110,80 @@ def test_gradient_is_the_slope_of_the_value(name):
     y, f, loss, h = outcomes(name, rng, 50), scores(name, rng, 50), named(name), 1e-5
     for k in outputs(f):
         rise = loss.value(y, shifted(f, h, k)) - loss.value(y, shifted(f, -h, k))
-        assert one(loss.gradient(y, f), k) == pytest.approx(rise / (2 * h), rel=1e-6, abs=1e-8)
+        assert one(loss.gradient(y, f), k) == pytest.approx(rise / (2 * h), rel=1e-6, abs=1e-7)
 
 
 @every_loss
-def test_hessian_is_the_curvature_of_the_value(name):
+def test_curvature_is_the_slope_of_the_gradient(name):
     rng = np.random.default_rng(3)
-    y, f, loss, h = outcomes(name, rng, 50), scores(name, rng, 50), named(name), 1e-3
+    y, f, loss, h = outcomes(name, rng, 50), scores(name, rng, 50), named(name), 1e-5
     for k in outputs(f):
-        around = loss.value(y, shifted(f, h, k)) + loss.value(y, shifted(f, -h, k))
-        bend = (around - 2 * loss.value(y, f)) / h**2
-        assert one(loss.curvature(y, f), k) == pytest.approx(bend, rel=1e-5, abs=1e-6)
+        rise = loss.gradient(y, shifted(f, h, k)) - loss.gradient(y, shifted(f, -h, k))
+        slope = one(rise, k) / (2 * h)
+        assert one(loss.curvature(y, f), k) == pytest.approx(slope, rel=1e-6, abs=1e-7)
 
 
 @every_loss
-def test_gradient_does_not_change_its_input(name):
+def test_slope_of_the_mean(name):
+    f, loss, h = scores(name, np.random.default_rng(3), 50), named(name), 1e-5
+    for k in outputs(f):
+        rise = loss.mean(shifted(f, h, k)) - loss.mean(shifted(f, -h, k))
+        slope = one(rise, k) / (2 * h)
+        assert one(loss.mean_slope(f), k) == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+@every_loss
+def test_information_is_the_mean_curvature(name):
+    rng = np.random.default_rng(4)
+    f = np.repeat(scores(name, rng, 1), 20_000, axis=0)
+    y = oracle.TWINS[name].draw(f, rng)
+    found = named(name).curvature(y, f).mean(axis=0)
+    assert named(name).information(f[:1])[0] == pytest.approx(found, rel=0.05)
+
+
+@every_loss
+def test_losses_are_convex(name):
+    rng = np.random.default_rng(5)
+    y, f = outcomes(name, rng, 200), scores(name, rng, 200, 5.0)
+    assert (named(name).curvature(y, f) >= 0).all()
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "softmax"])
+def test_losses_are_linear_in_the_outcome(name):
+    # What the refit on sums by pattern needs: a(f)·Σw − b(f)·Σwy.
+    rng = np.random.default_rng(6)
+    loss, y, f = named(name), outcomes(name, rng, 9), np.full(9, rng.normal())
+    for derivative in (loss.gradient, loss.curvature):
+        at_mean = derivative(np.full(9, y.mean()), f)
+        assert derivative(y, f).mean() == pytest.approx(at_mean[0])
+
+
+@every_loss
+def test_gradients_by_output_are_those_of_the_rows(name):
+    rng = np.random.default_rng(7)
+    loss, pattern = named(name), rng.integers(4, size=30).astype(np.int32)
+    f, y = scores(name, rng, 4), outcomes(name, rng, 30)
+    found = loss.gradients_by_output(f.reshape(4, -1), pattern, y)
+    expected = loss.gradient(y, f[pattern]).reshape(30, -1).T
+    assert np.array(list(found)) == pytest.approx(expected, abs=1e-15)
+
+
+@every_loss
+def test_no_input_is_changed(name):
     rng = np.random.default_rng(4)
     y, f = outcomes(name, rng, 10), scores(name, rng, 10)
-    before = f.copy()
-    named(name).gradient(y, f)
-    assert np.array_equal(f, before)
+    before = y.copy(), f.copy()
+    for function in (named(name).value, named(name).gradient, named(name).curvature):
+        function(y, f)
+    assert np.array_equal(y, before[0])
+    assert np.array_equal(f, before[1])
 
 
 @every_loss
 @patient(max_examples=50)
 @given(data=st.data())
 def test_value_is_never_negative(name, data):
-    shape = (4, CLASSES) if name == "softmax" else 4
+    shape = (4, CLASSES) if named(name).score_per_class else 4
     f = data.draw(arrays(float, shape, elements=st.floats(-30, 30)))
     y = outcomes(name, np.random.default_rng(data.draw(st.integers(0, 99))), 4)
     # The terms of the sum are at most this large, and so is what rounding leaves of them.
@@ -96,10 +191,10 @@ def test_value_is_never_negative(name, data):
     assert (named(name).value(y, f) >= -1e-14 * (1 + size)).all()
 
 
-@pytest.mark.parametrize("name", ["squared", "poisson"])
+@pytest.mark.parametrize("name", NUMBERS)
 def test_the_score_of_the_outcome_itself_loses_nothing(name):
-    y = outcomes(name, np.random.default_rng(5), 20) + (name == "poisson")
-    assert named(name).value(y, named(name).link(y)) == pytest.approx(np.zeros(20), abs=1e-13)
+    y = np.exp(np.random.default_rng(5).normal(size=20))
+    assert named(name).value(y, named(name).link(y)) == pytest.approx(np.zeros(20), abs=1e-12)
 
 
 def test_poisson_loses_nothing_for_no_count_at_a_tiny_rate():
@@ -109,14 +204,14 @@ def test_poisson_loses_nothing_for_no_count_at_a_tiny_rate():
 @every_loss
 def test_link_is_the_inverse_of_the_mean(name):
     f = scores(name, np.random.default_rng(6), 50)
-    if name == "softmax":
+    if f.ndim == 2:
         f -= f.mean(axis=1, keepdims=True)
     assert named(name).link(named(name).mean(f)) == pytest.approx(f, rel=1e-11, abs=1e-11)
 
 
-@pytest.mark.parametrize("name", ["logistic", "poisson", "softmax"])
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "squared"])
 def test_link_is_finite_where_the_mean_is_at_its_limits(name):
-    mean = np.array([[0.0, 1.0, 0.0]]) if name == "softmax" else np.array([0.0, 1.0])
+    mean = np.array([[0.0, 1.0, 0.0]]) if named(name).score_per_class else np.array([0.0, 1.0])
     f = named(name).link(mean)
     assert np.isfinite(f).all()
     assert named(name).mean(f) == pytest.approx(mean, abs=1e-11)
@@ -129,11 +224,11 @@ def test_best_constant_minimises_the_weighted_loss(name):
     found = named(name).best_constant(y, weight, CLASSES)
 
     def total(constant):
-        f = np.tile(constant, (60, 1)) if name == "softmax" else np.full(60, constant[0])
+        f = np.tile(constant, (60, 1)) if len(found) > 1 else np.full(60, constant[0])
         return weight @ oracle.loss(name, y, f)
 
     best = minimize(total, np.zeros(len(found)), method="BFGS", options={"gtol": 1e-7}).x
-    if name == "softmax":
+    if len(found) > 1:
         best -= best.mean()
     assert found == pytest.approx(best, abs=1e-5)
 
@@ -144,15 +239,16 @@ def test_best_constant_has_a_score_for_each_class_also_without_rows():
     assert np.isfinite(found).all()
 
 
-EXTREMES = [(name, f) for name in NAMES for f in [-1e3, -700.0, 700.0, 1e3]]
-EXTREMES.remove(("poisson", 1e3))  # a rate of e^1000 is no float
+EXTREMES = [(name, f) for name in EVERY for f in [-1e3, -700.0, 700.0, 1e3]]
+# An expected outcome of e^±1000 is no float.
+EXTREMES = [(name, f) for name, f in EXTREMES if name not in LOG_LINK or abs(f) < 1e3]
 
 
 @pytest.mark.parametrize(("name", "extreme"), EXTREMES)
 def test_extreme_scores_give_finite_numbers(name, extreme):
     f = np.array([[extreme, 0.0, -extreme]]) if name == "softmax" else np.array([extreme])
     loss = named(name)
-    for y in [np.zeros(1), np.ones(1)]:
+    for y in [np.ones(1)] if loss.needs_positive else [np.zeros(1), np.ones(1)]:
         for number in [loss.value(y, f), loss.gradient(y, f), loss.curvature(y, f)]:
             assert np.isfinite(number).all()
 
@@ -177,5 +273,28 @@ def test_softmax_of_two_classes_is_logistic(lower_share):
     assert two.curvature(y, pair)[:, 1] == pytest.approx(one.curvature(y, f), abs=1e-14)
 
 
-def test_only_softmax_has_several_scores():
-    assert [name for name in NAMES if named(name).score_per_class] == ["softmax"]
+# ---- the domain ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LOG_LINK)
+def test_negative_outcomes_are_refused_with_their_row(name):
+    with pytest.raises(ValueError, match=rf"loss '{name}' needs y .*, found -1\.0 in row 2"):
+        named(name).check_outcomes(np.array([1.0, 2.0, -1.0, -3.0]))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_positive_outcomes_are_accepted(name):
+    y = np.array([0.5, 2.0])
+    named(name).check_outcomes(y)
+    named(name).check_training(y, np.ones(2))
+
+
+def test_squares_beyond_the_floats_are_refused():
+    with pytest.raises(ValueError, match=r"y is -1e\+80 in row 1"):
+        named("squared").check_training(np.array([1.0, -1e80]), np.ones(2))
+
+
+@pytest.mark.parametrize("weight", [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
+def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
+    with pytest.raises(ValueError, match="needs some y above zero"):
+        named("poisson").check_training(np.array([0.0, 0.0, 3.0]), np.array(weight))

@@ -1,29 +1,71 @@
-"""The losses as negative log-likelihoods, written with SciPy."""
+"""The losses as negative log-likelihoods or halves of deviances, written with SciPy.
+
+There is one twin for each loss of the registry, so that a loss without one fails all tests.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, log_expit, logsumexp, softmax, xlogy
 
 
-def cumulant(name, f):
-    """A and A′ for scores of shape (n, outputs)."""
-    if name == "softmax":
-        return logsumexp(f, axis=1), softmax(f, axis=1)
-    f = f[:, 0]
-    if name == "squared":
-        value, mean = f**2 / 2, f
-    elif name == "logistic":
-        value, mean = -log_expit(-f), expit(f)
-    else:
-        value, mean = np.exp(f), np.exp(f)
-    return value, mean[:, None]
+class Twin(NamedTuple):
+    """A loss as a function of the outcomes and the scores, of shape (n,) or (n, classes).
+
+    `draw` gives outcomes whose expectations belong to given scores.
+    """
+
+    mean: Callable
+    value: Callable
+    gradient: Callable
+    draw: Callable
+    takes_zero: bool = True
+
+
+def _one_hot(y, f):
+    return np.eye(f.shape[1])[y.astype(int)]
+
+
+TWINS = {
+    "squared": Twin(
+        mean=lambda f: f,
+        value=lambda y, f: (y - f) ** 2 / 2,
+        gradient=lambda y, f: f - y,
+        draw=lambda f, rng: f + rng.normal(size=f.shape),
+    ),
+    "logistic": Twin(
+        mean=expit,
+        value=lambda y, f: -np.where(y == 1, log_expit(f), log_expit(-f)),
+        gradient=lambda y, f: expit(f) - y,
+        draw=lambda f, rng: (rng.uniform(size=f.shape) < expit(f)).astype(float),
+    ),
+    "softmax": Twin(
+        mean=lambda f: softmax(f, axis=1),
+        value=lambda y, f: logsumexp(f, axis=1) - f[np.arange(len(y)), y.astype(int)],
+        gradient=lambda y, f: softmax(f, axis=1) - _one_hot(y, f),
+        draw=lambda f, rng: np.argmax(f + rng.gumbel(size=f.shape), axis=1).astype(float),
+    ),
+    "poisson": Twin(
+        mean=np.exp,
+        value=lambda y, f: np.exp(f) - y * f + xlogy(y, y) - y,
+        gradient=lambda y, f: np.exp(f) - y,
+        draw=lambda f, rng: rng.poisson(np.exp(f)).astype(float),
+    ),
+}
 
 
 def loss(name, y, f):
     """The loss of each row, for scores of shape (n,) or, for softmax, (n, classes)."""
-    if name == "squared":
-        return (y - f) ** 2 / 2
-    if name == "logistic":
-        return -np.where(y == 1, log_expit(f), log_expit(-f))
-    if name == "softmax":
-        return logsumexp(f, axis=1) - f[np.arange(len(y)), y.astype(int)]
-    return np.exp(f) - y * f + xlogy(y, y) - y
+    return TWINS[name].value(y, f)
+
+
+def gradient(name, y, f):
+    """The derivative for scores of shape (n, outputs)."""
+    twin = TWINS[name].gradient
+    return twin(y, f) if f.shape[1] > 1 else twin(y, f[:, 0])[:, None]
+
+
+def draw(name, f, rng):
+    """Draw outcomes for scores of shape (n, outputs)."""
+    return TWINS[name].draw(f if f.shape[1] > 1 else f[:, 0], rng)

@@ -35,11 +35,8 @@ def objective(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta):
 def gradient(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta):
     """The derivatives of the objective."""
     f = scores(covered, outputs, n_outputs, theta)
-    residual = losses.cumulant(name, f)[1] - (
-        np.eye(n_outputs)[y.astype(int)] if name == "softmax" else y[:, None]
-    )
     matrices = design(covered, outputs, n_outputs)
-    slope = np.einsum("nk,knm->m", weight[:, None] * residual, matrices)
+    slope = np.einsum("nk,knm->m", weight[:, None] * losses.gradient(name, y, f), matrices)
     slope[n_outputs:] += 2 * reg_lambda * theta[n_outputs:]
     return slope
 

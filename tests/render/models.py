@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from sorb import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.losses import LOSSES, Readout
 
 COLUMNS = ("age", "weight", "height", "group")
 
@@ -15,7 +16,7 @@ RULES = (
     Rule(Condition((HEAVY, MEMBER)), -2.0),
     Rule(Condition((MEMBER,)), 0.75),
 )
-OFFSETS = {"squared": 3.0, "logistic": -1.0, "poisson": 0.5}
+OFFSETS = {Readout.IDENTITY: 3.0, Readout.SIGMOID: -1.0, Readout.EXPONENTIAL: 0.5}
 KINDS = ("well", "mild", "ill")
 
 
@@ -41,7 +42,7 @@ def model(loss):
         rules = tuple(Rule(r.condition, 2 * r.vote, k) for k, r in enumerate(RULES))
         return RuleEnsemble((0.5, 0.0, -0.5), rules, COLUMNS, "softmax", KINDS, units)
     classes = ("well", "ill") if loss == "logistic" else None
-    return RuleEnsemble(OFFSETS[loss], RULES, COLUMNS, loss, classes, units)
+    return RuleEnsemble(OFFSETS[LOSSES[loss].readout], RULES, COLUMNS, loss, classes, units)
 
 
 def outcomes(loss, n=200):
@@ -50,7 +51,4 @@ def outcomes(loss, n=200):
         return generator.choice(KINDS, n)
     if loss == "logistic":
         return generator.choice(["well", "ill"], n)
-    return generator.poisson(3, n) + (0.5 if loss == "squared" else 0.0)
-
-
-LOSSES = ("squared", "logistic", "poisson", "softmax")
+    return generator.poisson(3, n) + (0.0 if loss == "poisson" else 0.5)

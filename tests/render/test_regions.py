@@ -4,16 +4,18 @@ import polars
 import pytest
 from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.colors import to_hex
-from render.models import COLUMNS, KINDS, LOSSES, model, outcomes, people
+from oracles.losses import TWINS
+from render.models import COLUMNS, KINDS, model, outcomes, people
 from scipy.special import expit, softmax
 
 from sorb import Condition, Membership, Proposition, Rule, RuleEnsemble
+from sorb.losses import LOSSES
 from sorb.render import plot_regions
 from sorb.render.plots.grid import N_PLACES
 
 every_loss = pytest.mark.parametrize("loss", LOSSES)
 TABLE = people()
-MEANS = {"squared": lambda f: f, "logistic": expit, "poisson": np.exp}
+MEANS = {name: twin.mean for name, twin in TWINS.items() if name != "softmax"}
 
 
 def middle(name):

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rule_strategies import all_ensembles_with_rows, as_array, flags, nonzero
 
+from sorb.losses import LOSSES
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.columns import column_source
 
@@ -48,7 +49,7 @@ def trained_looking(draw, changes_scale=True):
         X[draw(st.integers(0, n_rows - 1)), draw(st.integers(0, 2))] = np.nan
     if draw(flags):
         X = np.abs(X)  # so that products are known
-    loss = draw(st.sampled_from(["squared", "logistic", "poisson", "softmax"]))
+    loss = draw(st.sampled_from(list(LOSSES)))
     rules = [_rule(draw, X, scale, loss) for _ in range(draw(st.integers(1, 3)))]
     offset = (0.123, -1.987, 0.5) if loss == "softmax" else draw(moderate)
     classes = ("p", "q", "r") if loss == "softmax" else None
