@@ -275,7 +275,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         explanation : Explanation
             The offset and the contributions of the rules. Their `total` is exactly the score: the
             decision function of a classifier, the prediction of a regressor, or its logarithm if
-            the loss is "poisson".
+            the loss says so.
         """
         source = self._open(X)
         return Explanation.of(self.ensemble_, source)

@@ -76,15 +76,14 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
 
     LLTBoost (logistic linear transformation boosting) learns rules whose conditions may weigh
     columns against each other. Each rule adds its vote to the prediction where it covers a row, or
-    to the logarithm of the prediction if the loss is "poisson". Rules are learned one after the
-    other, each chosen on rows that were left out of the search, and after each one all votes are
-    refitted.
+    to its logarithm if the loss says so. Rules are learned one after the other, each chosen on rows
+    that were left out of the search, and after each one all votes are refitted.
 
     Parameters
     ----------
-    loss : {"squared", "poisson"}, default="squared"
-        (y − f)² / 2 with f the prediction, or half the Poisson deviance with f the logarithm of
-        the prediction, for counts and rates: y is not negative then.
+    loss : str, default="squared"
+        The name of one of the losses for numbers, which `sorb.losses` lists: what y may be, and
+        whether votes add to the prediction or, by its logarithm, multiply it.
     max_rules : int, default=10
         The largest number of rules, ≥ 0. There are fewer if no further rule helps.
     max_complexity : int or None, default=None

@@ -20,9 +20,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
 
     Parameters
     ----------
-    loss : {"squared", "poisson"}, default="squared"
-        (y − f)² / 2 with f the prediction, or half the Poisson deviance with f the logarithm of
-        the prediction, for counts and rates: y is not negative then.
+    loss : str, default="squared"
+        The name of one of the losses for numbers, which `sorb.losses` lists: what y may be, and
+        whether votes add to the prediction or, by its logarithm, multiply it.
     max_rules : int, default=10
         The largest number of rules, ≥ 0. There are fewer if no further rule helps.
     max_complexity : int or None, default=None

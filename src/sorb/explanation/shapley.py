@@ -103,9 +103,8 @@ def shapley_values(ensemble: RuleEnsemble, X: TableLike, background: TableLike) 
     Returns
     -------
     values : ShapleyValues
-        In units of the score: of the prediction if the loss is squared, log-odds if it
-        is logistic, one score for each class if it is softmax, or the logarithm of the expected
-        count if it is poisson.
+        In units of the score, which `ensemble.caption()` names: of the prediction or of its
+        logarithm, of log-odds, or of one score for each class.
 
     Examples
     --------
