@@ -65,7 +65,24 @@ struct Softmax : Canonical {
   }
 };
 
-using AnyLoss = std::variant<Squared, Logistic, Poisson, Softmax>;
+// The score is the logarithm of the expected outcome.
+struct LogLink {
+  static constexpr bool canonical = false, score_per_class = false;
+  static void mean(const double* f, double* mean) { mean[0] = std::exp(f[0]); }
+};
+
+struct Gamma : LogLink {
+  static constexpr const char* name = "gamma";
+  static double a(const double* f, int, double* slope) {
+    slope[0] = 1;
+    return f[0];
+  }
+  static double a_curvature(const double*, int, int) { return 0; }
+  static double b(double f, double& slope) { return -(slope = std::exp(-f)); }
+  static double b_curvature(double slope) { return -slope; }
+};
+
+using AnyLoss = std::variant<Squared, Logistic, Poisson, Softmax, Gamma>;
 
 // One of the losses, by name; std::visit(…, loss.family) calls a function with its own type.
 struct Loss {
@@ -86,8 +103,10 @@ struct Loss {
 // The expected outcome at K scores, one for each of them.
 template <class Family>
 void expected_outcome(const Family& loss, const double* f, int K, double* mean) {
-  static_assert(Family::canonical, "a loss that is not canonical has a mean of its own");
-  loss.a(f, K, mean);
+  if constexpr (Family::canonical)
+    loss.a(f, K, mean);
+  else
+    loss.mean(f, mean);
 }
 
 // The derivatives of a and b of some order at K scores: of order 0, a is one number, else K.

@@ -34,7 +34,7 @@ class Unknown(Squared):
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_loss_that_an_export_does_not_know_is_an_error_and_never_guessed(target):
     ensemble = RuleEnsemble(1.79, (), ("a",), Unknown())
-    with pytest.raises(ValueError, match='no export knows how to answer for the loss "unknown"'):
+    with pytest.raises(ValueError, match='with the loss "unknown" cannot be exported'):
         TARGETS[target](ensemble)
 
 
@@ -62,6 +62,6 @@ def test_numbers_are_never_taken_for_classes(name):
         Readout.SOFTMAX: "label",
     }
     program = compile_ensemble(model(name), "prediction")
-    assert program.readout == answers[LOSSES[name].readout]
-    assert bool(program.labels) == (program.readout == "label")
+    assert program.answer == answers[LOSSES[name].readout]
+    assert bool(program.labels) == (program.answer == "label")
     assert math.isclose(program.offsets[-1], 1.79)

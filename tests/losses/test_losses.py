@@ -298,3 +298,8 @@ def test_squares_beyond_the_floats_are_refused():
 def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
     with pytest.raises(ValueError, match="needs some y above zero"):
         named("poisson").check_training(np.array([0.0, 0.0, 3.0]), np.array(weight))
+
+
+def test_gamma_takes_no_zero():
+    with pytest.raises(ValueError, match=r"more than 0, found 0\.0 in row 1"):
+        named("gamma").check_outcomes(np.array([1.0, 0.0]))

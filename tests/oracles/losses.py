@@ -52,6 +52,13 @@ TWINS = {
         gradient=lambda y, f: np.exp(f) - y,
         draw=lambda f, rng: rng.poisson(np.exp(f)).astype(float),
     ),
+    "gamma": Twin(
+        mean=np.exp,
+        value=lambda y, f: y / np.exp(f) - 1 - np.log(y / np.exp(f)),
+        gradient=lambda y, f: 1 - y / np.exp(f),
+        draw=lambda f, rng: np.exp(f) * rng.gamma(2.0, 0.5, size=f.shape),
+        takes_zero=False,
+    ),
 }
 
 

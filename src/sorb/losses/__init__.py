@@ -10,20 +10,34 @@ squared     any number     the prediction          half the mean squared error
 logistic    two classes    log-odds                mean log loss
 softmax     more classes   a score of each class   mean log loss
 poisson     0 or more      log(expected count)     half the mean Poisson deviance
+gamma       more than 0    log(expected amount)    half the mean gamma deviance
 ==========  =============  ======================  ==================================
 """
 
 from __future__ import annotations
 
 from sorb.losses.base import Loss, Readout
+from sorb.losses.gamma import Gamma
 from sorb.losses.logistic import Logistic
 from sorb.losses.poisson import Poisson
 from sorb.losses.softmax import Softmax
 from sorb.losses.squared import Squared
 
-__all__ = ["LOSSES", "Logistic", "Loss", "Poisson", "Readout", "Softmax", "Squared", "named"]
+__all__ = [
+    "LOSSES",
+    "Gamma",
+    "Logistic",
+    "Loss",
+    "Poisson",
+    "Readout",
+    "Softmax",
+    "Squared",
+    "named",
+]
 
-LOSSES: dict[str, type[Loss]] = {kind.name: kind for kind in (Squared, Logistic, Softmax, Poisson)}
+LOSSES: dict[str, type[Loss]] = {
+    kind.name: kind for kind in (Squared, Logistic, Softmax, Poisson, Gamma)
+}
 """All losses by name."""
 
 

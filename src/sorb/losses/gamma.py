@@ -1,0 +1,41 @@
+"""The gamma loss, for positive amounts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from sorb._types import Float
+from sorb.losses.log_link import LogLinkLoss
+
+__all__ = ["Gamma"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Gamma(LogLinkLoss):
+    """Half the gamma deviance, for y > 0: a(f) = f, b(f) = −e⁻ᶠ.
+
+    The size of an error is measured in proportion to what is expected, as suits amounts whose
+    spread grows with them: claim sizes, costs, lengths of stay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Gamma().value(np.array([100.0]), np.log([100.0, 200.0])).round(3)
+    array([0.   , 0.193])
+    """
+
+    name: ClassVar[str] = "gamma"
+    quantity: ClassVar[str] = "expected amount"
+    risk: ClassVar[str] = "half the mean gamma deviance"
+
+    def check_outcomes(self, y: Float) -> None:
+        """Refuse what is not positive."""
+        self._refuse(y, y <= 0, "that is more than 0")
+
+    def constant(self, y: Float) -> Float:
+        """−1 − log(y)."""
+        return -1 - np.log(y)
