@@ -206,6 +206,7 @@ METHODS: dict[str, Method] = {
         "sorb.lab.rivals.imodels_adapters:ImodelsBoostedRulesClassifier",
         grid={"n_estimators": range(1, 31)},
     ),
+    "CART": _rival("decision_tree", "DecisionTree", {"max_leaves": range(2, 21)}),
     "HGB": _rival("gradient_boosted_trees", "GradientBoostedTrees", {}),
 }
 """The methods that come with sorb, in the order in which they are shown."""

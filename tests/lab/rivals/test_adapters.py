@@ -255,7 +255,7 @@ def problem_of(X, y):
 def test_leaves_of_a_tree_predict_what_it_predicts(depth):
     X, f = table()
     tree = DecisionTreeRegressor(max_depth=depth).fit(X, f)
-    leaves = leaves_of(tree.tree_, lambda content: float(content[0]))
+    leaves = leaves_of(tree.tree_, tree.tree_.value[:, 0, 0])
     ensemble = AdditiveModel(trees=[leaves]).to_ensemble(problem_of(X, f))
     assert len(ensemble) == tree.get_n_leaves() - 1
     np.testing.assert_allclose(ensemble(unseen(X)), tree.predict(unseen(X)), atol=1e-12)
@@ -263,7 +263,7 @@ def test_leaves_of_a_tree_predict_what_it_predicts(depth):
 
 def test_leaves_of_a_tree_that_does_not_split():
     tree = DecisionTreeClassifier().fit(np.ones((3, 1)), [0, 0, 1])
-    assert leaves_of(tree.tree_, lambda shares: float(shares[1])) == [((), pytest.approx(1 / 3))]
+    assert leaves_of(tree.tree_, tree.tree_.value[:, 0, 1]) == [((), pytest.approx(1 / 3))]
 
 
 def test_votes_are_added_scaled_and_shifted():

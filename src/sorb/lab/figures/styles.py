@@ -34,6 +34,7 @@ STYLES: dict[str, tuple[str, str, Any]] = {
     "RuleFit": (GREEN, ">", DOTTED),
     "FIGS": (PURPLE, "h", DASHED),
     "BoostedRules": (GREY, "d", DOT_DASHED),
+    "CART": (BLACK, "x", DOTTED),
     "HGB": (GREY, "", (0, (1, 2))),
 }
 OTHERS = ((BLACK, "1", DOTTED), (BLUE, "2", DOT_DASHED), (GREEN, "3", SOLID), (PURPLE, "4", SOLID))

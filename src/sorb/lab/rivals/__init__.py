@@ -7,6 +7,7 @@ of what they share is in files of its own. `sorb.lab.methods` names the rivals f
 
 from sorb.lab.rivals.bayesian_rule_sets import BayesianRuleSetClassifier
 from sorb.lab.rivals.boosted_rules import BoostedRulesClassifier, BoostedRulesRegressor
+from sorb.lab.rivals.decision_tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sorb.lab.rivals.ebm import EBMClassifier, EBMRegressor
 from sorb.lab.rivals.gradient_boosted_trees import (
     GradientBoostedTreesClassifier,
@@ -26,6 +27,8 @@ __all__ = [
     "BayesianRuleSetClassifier",
     "BoostedRulesClassifier",
     "BoostedRulesRegressor",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "EBMClassifier",
     "EBMRegressor",
     "GradientBoostedTreesClassifier",

@@ -24,7 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from sorb._types import Float
+from sorb._types import Bool, Float
 from sorb.lab.rivals.rival import (
     FittedModel,
     Grid,
@@ -346,9 +346,12 @@ class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):
         weights = 2 * weights / weights.sum()
         return AdditiveModel(
             trees=[
-                leaves_of(
-                    stump.tree_, lambda shares, w=w: float(w if shares[1] > shares[0] else -w)
-                )
+                leaves_of(stump.tree_, np.where(_says_second(stump.tree_), w, -w))
                 for stump, w in zip(learner.estimators_, weights, strict=True)
             ]
         )
+
+
+def _says_second(tree: Any) -> Bool:
+    """For each node whether most of its rows are of the second class."""
+    return np.asarray(tree.value[:, 0, 1] > tree.value[:, 0, 0])

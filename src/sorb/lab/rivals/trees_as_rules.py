@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 from sorb.tables.training import TrainingData
 
@@ -63,19 +64,19 @@ class AdditiveModel:
         )
 
 
-def leaves_of(tree: Any, value: Any) -> list[Leaf]:
+def leaves_of(tree: Any, values: Float) -> list[Leaf]:
     """Give the leaves of a tree of scikit-learn.
 
     Parameters
     ----------
     tree : the attribute `tree_` of a fitted tree.
-    value : a function from the content of a leaf to its value.
+    values : a value for each node, of which those of the leaves count.
 
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> stump = DecisionTreeRegressor().fit([[0.0], [2.0]], [5.0, 6.0])
-    >>> for (bound,), value in leaves_of(stump.tree_, lambda content: float(content[0])):
+    >>> for (bound,), value in leaves_of(stump.tree_, stump.tree_.value[:, 0, 0]):
     ...     print(">" if bound.above else "≤", round(bound.threshold, 6), value)
     ≤ 1.0 5.0
     > 1.0 6.0
@@ -83,7 +84,7 @@ def leaves_of(tree: Any, value: Any) -> list[Leaf]:
 
     def below(node: int, path: tuple[Bound, ...]) -> Iterator[Leaf]:
         if tree.children_left[node] < 0:
-            yield path, value(tree.value[node, 0])
+            yield path, float(values[node])
             return
         column, threshold = int(tree.feature[node]), float32_threshold(tree.threshold[node])
         yield from below(tree.children_left[node], (*path, Bound(column, threshold, above=False)))
