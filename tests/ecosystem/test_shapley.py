@@ -44,7 +44,7 @@ def by_definition(ensemble, row, background):
 
 
 def decision(ensemble, row):
-    """The decision value of a row in plain Python, one for each output."""
+    """The score of a row in plain Python, one for each output."""
     assume(not any(is_close_call(p, row) for p in parts(ensemble)))
     values = np.array(ensemble.offset, dtype=float).reshape(-1)
     for rule in ensemble:

@@ -259,7 +259,7 @@ class _PairTest:
         self.z = {name: column_source(background, names, columns).take(name) for name in names}
 
     def covers(self, rows: slice, taken: Names) -> Bool:
-        """Tell which pairs of a row (first axis) and a background row are covered; may broadcast."""
+        """Tell which pairs of a row (first axis) and a background row it covers; may broadcast."""
         names = self.proposition.columns
         if taken.isdisjoint(names):
             return self.of_background[None, :]

@@ -115,7 +115,7 @@ def _padded(texts: Sequence[str]) -> list[str]:
 
 
 class OutcomeColumn(NamedTuple):
-    """The column beside the votes: its heading, how a level is written, and the effect of a vote."""
+    """The column beside the votes: its heading, how it writes a level, and the effect of a vote."""
 
     heading: str
     level: Callable[[float], str]

@@ -27,12 +27,12 @@ VERSION = 1
 TOP = "top level"
 
 
-# One proposition, as it stands in the file: which other keys it has is for its kind to say.
+# One proposition of the file; its kind determines which other keys it has.
 PropositionDocument: TypeAlias = dict[str, Any]
 
 
 class RuleDocument(TypedDict):
-    """One rule, as it stands in the file."""
+    """One rule of the file."""
 
     weight: float
     output: int
@@ -56,7 +56,7 @@ class EnsembleDocument(_RequiredParts, total=False):
 
 
 class ModelFormatError(ValueError):
-    """A model file is not what it should be.
+    """A model file violates the format.
 
     Attributes
     ----------
@@ -95,10 +95,10 @@ def write_document(document: EnsembleDocument, indent: int | None) -> str:
 
 
 def parse_document(text: str) -> EnsembleDocument:
-    """Read JSON text and check that every part of it has its right form.
+    """Read JSON text and check the form of each part.
 
-    Whether the parts fit together (no unknown column, no contradiction …) is for the values
-    to check that are built from the document.
+    Whether the parts fit together (no unknown column, no contradiction …) is checked by the rules
+    and ensembles that are built from them.
     """
     top = _mapping(_parse(text), TOP)
     _check_format(top)
@@ -132,7 +132,7 @@ def _rule(value: Any, place: str) -> RuleDocument:
 
 def _proposition(value: Any, place: str) -> PropositionDocument:
     proposition = _mapping(value, place)
-    # Another kind has other keys, so the kind is looked at first.
+    # The keys depend on the kind, so it is checked first.
     kind = _kind(proposition, place)
     readers = KINDS[kind]
     _check_keys(proposition, {"kind", *readers}, place, optional={"missing"})
@@ -152,7 +152,7 @@ def _kind(proposition: dict[str, Any], place: str) -> str:
 
 
 def _check_format(top: dict[str, Any]) -> None:
-    # A file of a later version may have other keys, so the version is looked at before them.
+    # A later version may have other keys, so the version is checked before them.
     found = _get(top, "format", TOP)
     if found != FORMAT:
         raise ModelFormatError("format", f'expected "{FORMAT}", found {_found(found)}')
@@ -165,7 +165,7 @@ def _check_format(top: dict[str, Any]) -> None:
 
 def _parse(text: str) -> Any:
     try:
-        # NaN and Infinity pass here, and are refused where their place is known.
+        # NaN and Infinity pass here, and are rejected later, where their place is known.
         return json.loads(text, object_pairs_hook=_without_repeated_keys)
     except json.JSONDecodeError as error:
         raise ModelFormatError("JSON", f"not JSON text: {error}") from error
@@ -262,7 +262,7 @@ def _number(value: Any, place: str) -> float:
         result = float(value)
     except OverflowError:
         result = math.inf
-    # JSON has no word for infinity, but 1e999 is read as such.
+    # JSON has no infinity, but 1e999 is read as one.
     if not math.isfinite(result):
         raise ModelFormatError(place, f"expected a finite number, found {json.dumps(result)}")
     return result
@@ -295,7 +295,7 @@ def _found(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-# How the keys of each kind of proposition are read; `missing` may stand in all of them.
+# How the keys of each kind of proposition are read; all of them may have `missing`.
 KINDS: dict[str, dict[str, Callable[[Any, str], Any]]] = {
     "linear": {"columns": _texts, "weights": _numbers, "threshold": _number},
     "product": {"columns": _texts, "powers": _numbers, "threshold": _number, "at_most": _flag},
