@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import sorb
 from sorb.cli import app, main, run
-from sorb.cli.run_state import run_state
+from sorb.cli.lab.run_state import run_state
 from sorb.lab import runner
 from sorb.lab.folder_lock import locked
 from sorb.lab.results import Results, Unit
@@ -100,7 +100,7 @@ def test_version(said):
         (["lab", "tables", "--table", "nonsense"], 2, "choose from complexity_cv"),
         (["lab", "figures", "--figure", "nonsense"], 2, "choose from risk_cv"),
         (["lab", "tables", "--format", "word"], 2, "word"),
-        (["lab", "tables", "--out", "folder"], 2, "choose --format"),
+        (["lab", "tables", "--out", "folder"], 2, "use --format"),
         (["lab", "run"], 2, "config"),
         (["lab", "run", "nonsense"], 2, "smoke"),
         (["lab", "run", "smoke", "--methods", "nonsense"], 2, "nonsense"),
@@ -357,7 +357,7 @@ def test_tables_are_written_to_files(name, suffix, words, folder, said):
     assert {path.stem for path in paths} < set(TABLES)
     assert all(words in path.read_text(encoding="utf-8") for path in paths)
     assert len(printed.splitlines()) == len(paths)
-    assert "left out, for there are no results of path or bisection" in error
+    assert "left out iterations: there are no results of path or bisection" in error
 
 
 def test_tables_are_printed_in_other_formats(folder, said):

@@ -1,0 +1,79 @@
+"""``sorb lab tables``: the tables of the paper, and a few more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sorb.cli.arguments import examples, split_names
+from sorb.cli.lab.results import RunFolder, choose, make_each, open_results
+
+if TYPE_CHECKING:
+    from sorb.lab.tables import ResultTable
+
+__all__ = ["EXAMPLES", "tables"]
+
+EXAMPLES = examples(
+    "sorb lab tables",
+    "sorb lab tables results/paper --table complexity_cv --format markdown",
+    "sorb lab tables --format latex --out paper/tables",
+)
+
+
+class Format(str, Enum):
+    """How tables are written."""
+
+    terminal = "terminal"
+    markdown = "markdown"
+    latex = "latex"
+    csv = "csv"
+
+
+def tables(
+    folder: RunFolder = None,
+    table: Annotated[
+        list[str] | None, typer.Option(help="Only these tables, separated by commas.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How they are written.")] = Format.terminal,  # noqa: A002
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for one file per table; printed if not given.")
+    ] = None,
+) -> None:
+    """Make tables: those of the paper with its numbers beside ours, and a few more."""
+    from sorb.lab.tables import TABLES
+
+    chosen = choose(TABLES, split_names(table), "table")
+    if out and format is Format.terminal:
+        raise typer.BadParameter("tables for the terminal are not written to files: use --format")
+    for made in make_each(chosen, open_results(folder).table(), required=bool(table)):
+        _write(made, format, out)
+
+
+def _write(table: ResultTable, format: Format, out: Path | None) -> None:  # noqa: A002
+    from sorb.lab.tables.latex import latex
+    from sorb.lab.tables.render import long_csv, markdown, terminal
+
+    if format is Format.terminal:
+        from rich.console import Console
+
+        from sorb.cli.lab.grid import print_rich
+
+        print_rich(*terminal(table, Console().width))
+        return
+    writers: dict[Format, tuple[Callable[[ResultTable], str], str]] = {
+        Format.markdown: (markdown, "md"),
+        Format.latex: (latex, "tex"),
+        Format.csv: (long_csv, "csv"),
+    }
+    write, suffix = writers[format]
+    if out is None:
+        typer.echo(write(table))
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"{table.name}.{suffix}"
+    path.write_text(write(table), encoding="utf-8")
+    typer.echo(str(path))
