@@ -1,7 +1,7 @@
 """How much memory a fit needs beyond its table, as a multiple of the table's size.
 
-Each fit runs in a process of its own. What counts is the growth of the resident memory, native
-allocations included, as Linux reports it in /proc/self/status.
+Each fit runs in a process of its own. Measured is the growth of the resident memory, including
+native allocations, as Linux reports it in /proc/self/status.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Write the models of all datasets as JSON, to compare the bytes of two versions of sorb.
 
-A change that must not alter what is learned is checked by running this before and after it, into
-two folders, and comparing them with `diff -r`.
+To check that a change does not alter what is learned, run this before and after it, into two
+folders, and compare them with `diff -r`.
 """
 
 import argparse

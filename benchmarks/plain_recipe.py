@@ -3,7 +3,7 @@
 Rows are standardised; each round grows one chain of conditions per sign of the gradient on a
 bootstrap of the rows, finds each proposition by bisecting the L1 penalty of a logistic
 regression, chooses the level by the risk on the out-of-bag rows, and refits all weights.
-It follows the paper, not the slips of its authors' code: the intercept of a separator is not
+It follows the paper, not the mistakes of its authors' code: the intercept of a separator is not
 penalised, copies of a row are either all in the bag or all out of it, and the weights are
 refitted on all training rows.
 """
@@ -24,10 +24,10 @@ from sklearn.utils.fixes import parse_version
 
 MAX_SOLVES = 50  # of one bisection
 MAX_DOUBLINGS = 20
-# scikit-learn is asked for an L1 penalty in another way since its version 1.8.
+# Since version 1.8, scikit-learn is asked for an L1 penalty in another way.
 NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
 L1 = {"l1_ratio": 1} if NEW else {"penalty": "l1"}
-WIDE = 1000.0  # liblinear penalises the intercept by 1 / intercept_scaling: as good as nothing
+WIDE = 1000.0  # liblinear penalises the intercept by 1 / intercept_scaling: negligible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ class Proposition:
     threshold: float
 
     def __call__(self, X):
-        """Say for each row whether it holds."""
+        """Return whether it covers each row."""
         return X[:, self.columns] @ self.weights >= self.threshold
 
 
@@ -60,7 +60,7 @@ def fit_plain(X, y, task, max_rules, reg_lambda, max_rule_complexity=5, seed=0):
     """Boost oblique rules by the paper's recipe; one stage per number of rules, from 0."""
     with warnings.catch_warnings():
         # Separable rows have no finite separator, and equal rules make a singular system: what
-        # the solvers have found by then will do.
+        # the solvers have found so far is good enough.
         for category in (ConvergenceWarning, LinAlgWarning):
             warnings.simplefilter("ignore", category)
         warnings.filterwarnings("ignore", message="Line Search failed")

@@ -53,7 +53,7 @@ def _measure(name, rules):
     estimator = _ESTIMATORS[data.task]
     settings = {"max_rules": rules, "max_complexity": None, "reg_lambda": REG_LAMBDA, "n_jobs": 1}
     paper, ours = estimator.paper(**settings), estimator(**settings)
-    paper.fit(X, y), ours.fit(X, y)  # the first fits warm the caches
+    paper.fit(X, y), ours.fit(X, y)  # the first fits warm up the caches
     turns = [_turn(X, y, data.task, rules, paper, ours) for _ in range(TURNS)]
     recipe, paper_time, default = (statistics.median(times) for times in zip(*turns, strict=True))
     return {
@@ -70,9 +70,9 @@ def _measure(name, rules):
 
 
 def _turn(X, y, task, rules, paper, ours):
-    """Time all three one after the other, since the speed of a machine may change by the minute."""
+    """Time all three in turn, because the speed of a machine may change by the minute."""
     gc.collect()
-    gc.disable()  # as timeit does, for all three alike
+    gc.disable()  # as timeit does
     start = time.perf_counter()
     fit_plain(X, y, task, max_rules=rules, reg_lambda=REG_LAMBDA)
     recipe = time.perf_counter() - start
@@ -110,7 +110,7 @@ def _notes(rules, rows):
     ratios = [row["recipe_to_paper"] for row in rows]
     return [
         f"Times of a whole fit that is asked for {rules} rules, with λ = {REG_LAMBDA:g}. In each "
-        f"of {TURNS} turns the recipe is run once and sorb {FITS} times; medians count, and ratios "
+        f"of {TURNS} turns the recipe is run once and sorb {FITS} times; times are medians; ratios "
         "are taken within a turn. The default may stop earlier, when no further rule helps; "
         "finding that out is part of its time.",
         "",

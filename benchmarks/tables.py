@@ -1,4 +1,4 @@
-"""Result tables: the same rows as CSV and as Markdown, with the machine they come from."""
+"""Result tables: rows as CSV and as Markdown, with the machine that they come from."""
 
 import csv
 import platform
@@ -28,7 +28,7 @@ def _processor():
 
 
 def write_csv(path, columns, rows):
-    """Write rows, given as dictionaries; whoever looks sees all of them or no file."""
+    """Write rows, given as dictionaries, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".part")
     with unfinished.open("w", newline="", encoding="utf-8") as file:

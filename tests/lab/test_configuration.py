@@ -91,7 +91,7 @@ def test_a_dataset_is_chosen_by_its_name_or_as_it_is_written(load, own, asked, n
         ('"iris+log"', "'iris' lists no columns under log"),
         ('"my.csv"', "no target given; name the target, one of the columns a, y"),
         ('"my.csv:z"', "no column 'z'"),
-        ('"mine.csv:y"', "needs the file .*mine.csv, which is not there"),
+        ('"mine.csv:y"', "needs the file .*mine.csv, which does not exist"),
         ('"none.toml"', "There is no file .*none.toml"),
         ('"my.csv:y", "my.csv:a"', "my.csv:y and my.csv:a are both called 'my'"),
     ],

@@ -1,6 +1,8 @@
 """Classes of the user's own as rivals: from a module beside the run file to the report."""
 
+import re
 import sys
+from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
@@ -259,3 +261,18 @@ def test_a_complexity_must_be_a_number(module, tmp_path):
     sweep = Sweep(mean, "regression", complexity=lambda fitted: "small")
     with pytest.raises(ValueError, match="must be a finite number ≥ 0, or None, found 'small'"):
         list(sweep.models(np.zeros((3, 1)), np.arange(3.0)))
+
+
+def test_the_example_of_the_documentation_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    document = Path(__file__).parents[2] / "docs" / "laboratory.md"
+    section = document.read_text("utf-8").split("## A rival of your own")[1].split("\n## ")[0]
+    (code,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    (toml,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "my_rivals.py").write_text(code, encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(toml, encoding="utf-8")
+    mine = load_configuration(tmp_path / "mine.toml").narrow(repetitions=1)
+    rows = run(mine, tmp_path / "run").table()
+    assert rows["failure"].isna().all()
+    assert set(rows["method"]) == {"sorb", "tree", "my_rivals:SmallTree"}
+    assert rows.loc[rows["method"] != "sorb", "complexity"].notna().all()

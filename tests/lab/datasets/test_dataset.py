@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sorb.lab.datasets import Dataset, Description, describe, load
 from sorb.lab.datasets.assembly import assemble
-from sorb.lab.datasets.dataset import frozen
+from sorb.lab.datasets.dataset import make_dataset
 
 CELLS = st.tuples(
     st.sampled_from([-1.5, 0.0, 0.0, 2.0]),
@@ -58,7 +58,7 @@ def test_an_unseen_category_is_all_zeros():
 
 def test_all_zero_columns_are_dropped():
     X = np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]])
-    kept = frozen("toy", X, np.zeros(2), "abc", "regression")
+    kept = make_dataset("toy", X, np.zeros(2), "abc", "regression")
     assert kept.columns == ("a", "c")
     assert kept.X.tolist() == [[1, 2], [0, 3]]
 
@@ -85,7 +85,7 @@ def test_standardised_leaves_categories_and_classes_alone():
 
 def test_standardised_drops_a_constant():
     X = np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 4.0]])
-    found = frozen("toy", X, np.arange(3.0), "ab", "regression").standardised()
+    found = make_dataset("toy", X, np.arange(3.0), "ab", "regression").standardised()
     assert found.columns == ("b",)
 
 

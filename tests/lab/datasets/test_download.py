@@ -205,7 +205,7 @@ def test_an_unreachable_proxy_is_explained(server, cache, describe_toy, monkeypa
 
 
 def test_a_silent_server_is_explained(toy, cache, monkeypatch):
-    monkeypatch.setattr(download, "_PATIENCE", 0.1)
+    monkeypatch.setattr(download, "_TIMEOUT", 0.1)
     toy.serve(status=SILENCE)
     message = rf"'toy'.*no answer within 0\.1 seconds.*{BOTH_WAYS_OUT}"
     with pytest.raises(DatasetUnavailable, match=message):

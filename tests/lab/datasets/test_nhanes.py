@@ -100,7 +100,7 @@ def test_a_person_must_not_come_twice(folder):
 
 def test_texts_are_no_measures(folder):
     write(folder / "bmx_j.xpt", SEQN=[2.0, 3.0], BMXWT=["70", "80"], BMXHT=[170.0, 180.0])
-    with pytest.raises(DatasetDamaged, match=r"bmx_j\.xpt .*BMXWT.* holds texts"):
+    with pytest.raises(DatasetDamaged, match=r"bmx_j\.xpt .*BMXWT.* contains text"):
         load("nhanes")
 
 

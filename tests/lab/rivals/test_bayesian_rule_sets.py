@@ -331,7 +331,7 @@ def test_without_signal_no_rule_is_chosen():
 @pytest.mark.parametrize("prior", [(1.0,), (1.0, 0.0), (-1.0, 2.0)])
 def test_priors_that_are_none_are_refused(prior):
     X, y = planted(n_rows=50)
-    with pytest.raises(ValueError, match="prior_covered must hold two numbers above zero"):
+    with pytest.raises(ValueError, match="prior_covered must be two numbers > 0"):
         BayesianRuleSetClassifier(prior_covered=prior).fit(X, y)
 
 

@@ -19,6 +19,7 @@ EXAMPLES = examples(
     "sorb lab run smoke",
     "sorb lab run paper --jobs 8 --out results/paper",
     "sorb lab run paper --datasets iris,housing --methods LLTB,TGB --repetitions 3",
+    "sorb lab run smoke --methods sorb,my_rivals:SmallTree",
     "sorb lab run paper --scheduler tcp://10.0.0.1:8786",
 )
 
@@ -51,7 +52,9 @@ def run(
                      "in CONFIG."),
     ] = None,
     methods: Annotated[
-        list[str] | None, typer.Option(help="Only these methods, separated by commas.")
+        list[str] | None,
+        typer.Option(help="Only these methods, separated by commas. A class of your own, written "
+                     "package.module:Class, is added to the run."),
     ] = None,
     repetitions: Annotated[
         int | None, typer.Option(min=1, help="Only this many repetitions.")

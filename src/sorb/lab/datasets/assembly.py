@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.lab.datasets.dataset import Dataset, frozen
+from sorb.lab.datasets.dataset import Dataset, make_dataset
 from sorb.lab.datasets.description import Description, Task
 
 Column = Float | tuple[str, ...]
-"""Numbers, or the texts of a category."""
+"""Numbers, or the values of a category as text."""
 
 
 def assemble(description: Description, table: dict[str, Column]) -> Dataset:
-    """Encode all columns but the target, and the target as the description says."""
+    """Make a dataset of named columns, encoded as the description says."""
     features = {name: column for name, column in table.items() if name != description.target}
     if not features:
-        raise ValueError(f"The dataset {description.name!r} has no column beside its target.")
+        raise ValueError(f"The dataset {description.name!r} has no column but its target.")
     blocks: list[Float] = []
     names: list[str] = []
     for name, column in features.items():
@@ -31,7 +31,7 @@ def assemble(description: Description, table: dict[str, Column]) -> Dataset:
             blocks.append(column)
             names.append(name)
     y, task = _outcome(description, table[description.target])
-    return frozen(description.name, np.column_stack(blocks), y, names, task, description)
+    return make_dataset(description.name, np.column_stack(blocks), y, names, task, description)
 
 
 def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Task]:
@@ -42,7 +42,7 @@ def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Ta
     if task == "regression":
         if isinstance(column, tuple):
             raise ValueError(
-                f"{_target(description)} is to be predicted as a number, but it is "
+                f"{_target(description)} is to be predicted as a number, but its values are "
                 f"{_some(values)}: correct the task, or choose another target."
             )
         return column, task
@@ -51,13 +51,13 @@ def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Ta
 
 
 def _task_of(description: Description, values: list[Any]) -> Task:
-    """Two values are classes, more numbers are a quantity; of more texts one must be named."""
+    """Infer the task: two values or text are classes, more than two numbers are a quantity."""
     few_or_text = len(values) == 2 or isinstance(values[0], str)
     return "classification" if description.positive or few_or_text else "regression"
 
 
 def _positive(description: Description, values: list[Any]) -> Any:
-    """Find the value that counts as 1: the one that is named, else the larger of two."""
+    """Find the value that counts as 1: the named one, else the larger of two."""
     if not description.positive:
         if len(values) > 2:
             raise ValueError(

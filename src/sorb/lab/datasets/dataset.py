@@ -1,4 +1,4 @@
-"""A table of numbers and what is to be predicted from it, as one frozen value."""
+"""A table of numbers and a target, as one frozen value."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from sorb.lab.datasets.description import Description, Task
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """A table of numbers and what is to be predicted from it.
+    """A table of numbers and a target to predict from it.
 
     Attributes
     ----------
     name : str
-        How it is called.
+        Its name.
     X : ndarray of shape (n, d)
-        The columns, read-only: numbers as they are, a category as one 0/1 column for each
-        value that occurs in any row. None is zero throughout.
+        The columns, read-only: numbers as they are, a category as one 0/1 column for each value
+        that occurs in any row. No column is zero throughout.
     y : ndarray of shape (n,)
         The target, read-only: floats for regression, 0 and 1 for classification.
     columns : tuple of str
         The names of the columns of `X`; ``"colour=red"`` is a value of a category.
     task : {"regression", "classification"}
-        What kind of target `y` is.
+        What `y` is.
     description : Description, optional
         What else is known about it.
     """
@@ -42,19 +42,19 @@ class Dataset:
     description: Description | None = None
 
     def encoder(self, rows: ArrayLike) -> Encoder:
-        """Learn from training rows which columns a model may know.
+        """Learn from training rows which columns a model may use.
 
         Parameters
         ----------
         rows : array-like of int
-            The numbers of the training rows.
+            The indices of the training rows.
 
         Returns
         -------
         Encoder
-            Gives matrices with those columns only that are not zero in all of these rows. A
-            category that occurs in none of them has thus no column, and a row of that category
-            has zeros in all columns of the others.
+            Makes matrices of the columns that are not zero in all of these rows. A value of a
+            category that occurs in none of them therefore has no column, and a row with that
+            value has zeros in the columns of all others.
 
         Examples
         --------
@@ -67,11 +67,11 @@ class Dataset:
         return Encoder(self, np.flatnonzero(self.X[np.asarray(rows)].any(axis=0)))
 
     def standardised(self) -> Dataset:
-        """Give each column mean 0 and standard deviation 1 over all rows, and so a float target.
+        """Scale each column, and the target of a regression, to mean 0 and standard deviation 1.
 
-        Columns of zeros and ones stay as they are, other constant columns go. That all rows are
-        looked at, test rows too, is how the paper's results were made; the standard deviation
-        is that of a sample, with n − 1.
+        Columns of zeros and ones stay as they are; other constant columns are dropped. All rows are
+        used, test rows included, because the paper's results were made that way. The standard
+        deviation is that of a sample, with n − 1.
 
         Examples
         --------
@@ -84,7 +84,7 @@ class Dataset:
         X = np.where(binary, self.X, _standardised(self.X))
         y = self.y if self.task == "classification" else _standardised(self.y)
         known = self.description and replace(self.description, units={})
-        return frozen(self.name, X, y, self.columns, self.task, known)
+        return make_dataset(self.name, X, y, self.columns, self.task, known)
 
     def logarithms(self) -> Dataset:
         """Replace the columns under ``log`` in the description by their natural logarithms.
@@ -106,7 +106,7 @@ class Dataset:
         for column in names:
             X[:, self._place(column)] = np.log(self._positive(column))
         columns = [names.get(column, column) for column in self.columns]
-        return frozen(known.name, X, self.y, columns, self.task, known)
+        return make_dataset(known.name, X, self.y, columns, self.task, known)
 
     def _place(self, column: str) -> int:
         if column not in self.columns:
@@ -129,9 +129,9 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoder:
-    """Which columns of a dataset a model may know, learned from its training rows.
+    """The columns of a dataset that a model may use, learned from its training rows.
 
-    To look for the categories of the training rows is the same as to leave out the 0/1 columns
+    Encoding only the categories of the training rows is the same as leaving out the 0/1 columns
     that are zero in all of them, so this is a choice of columns.
     """
 
@@ -149,7 +149,7 @@ class Encoder:
         return chosen
 
 
-def frozen(
+def make_dataset(
     name: str,
     X: Float,
     y: NDArray[Any],
@@ -167,7 +167,7 @@ def frozen(
 
 
 def _standardised(values: Float) -> Float:
-    # The range of a constant is exactly 0, which its computed deviation need not be.
+    # The range of a constant is exactly 0; its computed deviation need not be.
     spread = np.where(np.ptp(values, axis=0) > 0, values.std(axis=0, ddof=1), np.inf)
     centred: Float = values - values.mean(axis=0)
     return centred / spread

@@ -1,28 +1,28 @@
-"""What is known about a dataset, as written in its description file.
+"""The description of a dataset, as written in its file.
 
 A description file is a TOML file. These are its keys; only ``target`` and one of ``file``,
 ``files`` and ``generator`` are needed.
 
 =============== ==================================================================================
-``name``        how runs, tables and figures call it; the name of the file if not given
-``title``       the same in words
-``task``        ``"classification"`` or ``"regression"``; seen from the target if not given
-``target``      the column to be predicted
+``name``        its name in runs, tables and figures; that of the file if not given
+``title``       its name for people
+``task``        ``"classification"`` or ``"regression"``; inferred from the target if not given
+``target``      the column to predict
 ``positive``    the value of the target that counts as 1, all others being 0
 ``outcome``     in words: what is predicted, or when the target counts as 1
 ``size``        rows and columns of the table of numbers
-``columns``     the columns to learn from; all that have a name if not given
-``ignored``     columns that are left out
+``columns``     the columns to learn from; all with a name if not given
+``ignored``     columns to leave out
 ``categories``  columns that become one 0/1 column per value although they look like numbers
 ``log``         columns of positive numbers whose logarithms are worth learning from
 ``units``       a table: the unit of a column
 ``source``      who made it, and where it comes from
-``licence``     under which terms
-``note``        what else one should know
+``licence``     its terms of use
+``note``        anything else worth knowing
 ``file``        a CSV file in the folder of the description, with ``url`` and ``sha256`` if known
-``files``       a list of tables with ``file``, ``url`` and ``sha256`` each, in place of ``file``
+``files``       instead of ``file``: a list of tables with ``file``, ``url`` and ``sha256`` each
 ``reader``      how the files are read: ``"csv"`` or ``"nhanes"``
-``generator``   in place of files: a function that gives the table, with a table ``arguments``
+``generator``   instead of files: a function that makes the table, with a table ``arguments``
 ``header``      a table: the name of a column for a name in the header of the file
 ``values``      a table of tables, one for a column: the name of a category for a value in the file
 =============== ==================================================================================
@@ -63,7 +63,7 @@ _FOLDER = Path(__file__).with_name("descriptions")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a dataset: its name here, where it can be downloaded, and its checksum."""
+    """A file of a dataset: its name, where it can be downloaded, and its checksum."""
 
     name: str
     url: str = ""
@@ -74,7 +74,7 @@ class File:
 class Description:
     """What is known about a dataset: the keys of its description file.
 
-    `folder` is where its files are; None stands for the folder that ``SORB_DATA`` names or
+    `folder` is where its files are; None stands for the folder that ``SORB_DATA`` names, or
     the cache.
     """
 
@@ -124,7 +124,7 @@ class Description:
 
 
 def catalogue() -> list[Description]:
-    """Describe all datasets that `load` knows by name, those of the paper first.
+    """Return the descriptions of all datasets that come with sorb, those of the paper first.
 
     Examples
     --------
@@ -155,10 +155,10 @@ def from_file(path: Path) -> Description:
 
 
 def parse_description(path: Path, document: Mapping[str, Any], folder: Path | None) -> Description:
-    """Check what a document says about a dataset; errors name this path."""
+    """Make a description of the content of a file; errors name this path."""
     _refuse_unknown(path, document)
     if "target" not in document:
-        raise ValueError(f'{path}: name the column to be predicted, as in target = "y".')
+        raise ValueError(f'{path}: name the column to predict, as in target = "y".')
     if len({"file", "files", "generator"} & set(document)) != 1:
         raise ValueError(f'{path}: give one of file, files and generator, as in file = "y.csv".')
     if "file" not in document and {"url", "sha256"} & set(document):
@@ -217,7 +217,7 @@ def _texts(place: str, value: Any) -> tuple[str, ...]:
 
 def _size(place: str, value: Any) -> tuple[int, int]:
     if not (isinstance(value, list) and len(value) == 2 and all(type(n) is int for n in value)):
-        raise ValueError(f"{place} must be the numbers of rows and columns, not {value!r}.")
+        raise ValueError(f"{place} must be two numbers, of rows and of columns, not {value!r}.")
     return value[0], value[1]
 
 

@@ -1,4 +1,4 @@
-"""The files of a dataset: looked for on this machine, else downloaded, always checked."""
+"""The files of a dataset: found on this machine or downloaded, and always checked."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 
 from sorb.lab.datasets.description import Description, File
 
-_PATIENCE = 30  # seconds without an answer
+_TIMEOUT = 30  # seconds without an answer
 
 
 class DatasetUnavailable(OSError):  # noqa: N818
-    """A dataset's file is not on this machine, and could not be had from elsewhere."""
+    """A file of a dataset is not on this machine, and cannot be downloaded."""
 
 
 class DatasetDamaged(ValueError):  # noqa: N818
-    """A dataset's file is not the one that the results were measured on."""
+    """A file of a dataset is not the expected one."""
 
 
 def find_or_download(description: Description) -> tuple[Path, ...]:
     """Find the files of a dataset, or download them, and check them."""
-    return tuple(_obtain(description, file) for file in description.files)
+    return tuple(_find_or_download(description, file) for file in description.files)
 
 
 def is_local(description: Description) -> bool:
@@ -34,14 +34,14 @@ def is_local(description: Description) -> bool:
     return all(_stored(folder, file.name) for file in description.files)
 
 
-def _obtain(description: Description, file: File) -> Path:
+def _find_or_download(description: Description, file: File) -> Path:
     folder = _folder(description)
     path = _stored(folder, file.name)
     if path is None:
         if not file.url:
             raise DatasetUnavailable(
                 f"The dataset {description.name!r} needs the file {folder / file.name}, "
-                "which is not there: put it there, or correct the name."
+                "which does not exist: put it there, or correct the name."
             )
         path = _download(description, file, folder)
     _check(description, file, path)
@@ -58,7 +58,7 @@ def _folder(description: Description) -> Path:
 
 
 def _stored(folder: Path, name: str) -> Path | None:
-    """Find a file by its name, in capitals or not."""
+    """Find a file by its name, ignoring case."""
     if (folder / name).is_file():
         return folder / name
     if not folder.is_dir():
@@ -82,11 +82,11 @@ def _checksum(path: Path) -> str:
 
 
 def _download(description: Description, file: File, folder: Path) -> Path:
-    """Download to a temporary file, which gets its name once it is complete and checked."""
+    """Download to a temporary file, which is renamed once it is complete and checked."""
     pooch = _pooch(description)
     import requests  # pooch downloads with it
 
-    downloader = pooch.HTTPDownloader(timeout=_PATIENCE)
+    downloader = pooch.HTTPDownloader(timeout=_TIMEOUT)
 
     def download(url: str, path: str, _: Any) -> None:
         downloader(url, path, None)
@@ -111,7 +111,7 @@ def _download(description: Description, file: File, folder: Path) -> Path:
     except OSError as error:
         raise DatasetUnavailable(
             f"The file {file.name} of the dataset {description.name!r} cannot be stored in "
-            f"{folder} ({error.strerror or error}). Make this a folder that can be written to"
+            f"{folder} ({error.strerror or error}). Make this folder writable"
             + ("." if description.folder else ", or set the environment variable SORB_DATA to one.")
         ) from None
 
@@ -123,7 +123,7 @@ def _check_answer(description: Description, file: File, folder: Path, found: str
         raise DatasetDamaged(
             f"What {file.url} sent for the dataset {description.name!r} is not the expected file: "
             f"its SHA-256 is {found}, expected {file.sha256}. Nothing was kept. Open the address "
-            f"to see what it gives now; if you have the original file, {by_hand}{otherwise}."
+            f"to see what it serves now; if you have the original file, {by_hand}{otherwise}."
         )
 
 
@@ -134,14 +134,14 @@ def _by_hand(description: Description, file: File, folder: Path) -> str:
 
 
 def _reason(error: Any) -> str:
-    """Say in a few words why a download failed, whose own words name pools and retries."""
+    """Say briefly why a download failed; the error itself speaks of pools and retries."""
     import requests
 
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"the server answered {error.response.status_code} {error.response.reason}".strip()
     reasons = {
         requests.exceptions.ProxyError: "the proxy cannot be reached",
-        requests.Timeout: f"no answer within {_PATIENCE} seconds",
+        requests.Timeout: f"no answer within {_TIMEOUT} seconds",
         requests.ConnectionError: "no connection to the server",
         requests.exceptions.ChunkedEncodingError: "the connection broke off",
     }

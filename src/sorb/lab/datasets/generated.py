@@ -1,4 +1,4 @@
-"""Datasets without a file: those that scikit-learn brings or generates, and a stand-in."""
+"""Datasets without a file: those of scikit-learn, loaded or generated, and a stand-in."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def generate(description: Description) -> dict[str, Column]:
     make = GENERATORS.get(description.generator)
     if make is None:
         raise ValueError(
-            f"The dataset {description.name!r} names the generator {description.generator!r}; "
-            f"there are only {', '.join(GENERATORS)}."
+            f"The dataset {description.name!r} names the unknown generator "
+            f"{description.generator!r}; choose from {', '.join(GENERATORS)}."
         )
     try:
         return make(description)
@@ -30,10 +30,10 @@ def generate(description: Description) -> dict[str, Column]:
 
 
 def nhanes_standin(rows: int, seed: int) -> dict[str, Column]:
-    """Draw adults whose diabetes hangs on age and body mass index by one known rule.
+    """Draw adults whose diabetes depends on age and body mass index by one known rule.
 
-    Height and body mass index are drawn for women and men, and weight follows from both, all
-    rounded as a survey would. The log-odds are −2.97, and 1.82 more if age ≥ 40 and
+    Height and body mass index are drawn for women and men, weight follows from both, and all are
+    rounded as in a survey. The log-odds are −2.97, plus 1.82 if age ≥ 40 and
     weight / height² ≥ 25.
 
     Examples
@@ -44,7 +44,9 @@ def nhanes_standin(rows: int, seed: int) -> dict[str, Column]:
     """
     rng = np.random.default_rng(seed)
     male = rng.random(rows) < 0.49
-    age = np.minimum(np.floor(20 + 65 * rng.beta(1.1, 1.2, rows)), 80.0)  # as the survey: 80 is 80+
+    age = np.minimum(
+        np.floor(20 + 65 * rng.beta(1.1, 1.2, rows)), 80.0
+    )  # as in the survey, 80 means 80+
     height = np.where(male, 1.74, 1.60) + np.where(male, 0.077, 0.071) * rng.standard_normal(rows)
     height = np.round(height - 0.0008 * np.maximum(age - 50, 0), 3)
     middle = np.where(male, 26.9, 27.3) + 1.5 * np.sin(np.pi * (age - 20) / 70)
@@ -56,8 +58,8 @@ def nhanes_standin(rows: int, seed: int) -> dict[str, Column]:
     return {"age": age, "weight": weight, "height": height, "diabetes": ill.astype(np.float64)}
 
 
-def _brought(load: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
-    """Read a dataset of scikit-learn's, with its classes by name."""
+def _loaded(load: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
+    """Load a dataset of scikit-learn, with its classes by name."""
 
     def make(description: Description) -> dict[str, Column]:
         bunch = load(**description.arguments)
@@ -71,7 +73,7 @@ def _brought(load: Callable[..., Any]) -> Callable[[Description], dict[str, Colu
     return make
 
 
-def _made(make: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
+def _generated(make: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
     """Let scikit-learn generate a dataset."""
 
     def generate(description: Description) -> dict[str, Column]:
@@ -83,11 +85,11 @@ def _made(make: Callable[..., Any]) -> Callable[[Description], dict[str, Column]
 
 
 GENERATORS: dict[str, Callable[[Description], dict[str, Column]]] = {
-    "sklearn.datasets.load_iris": _brought(sklearn_datasets.load_iris),
-    "sklearn.datasets.load_diabetes": _brought(sklearn_datasets.load_diabetes),
-    "sklearn.datasets.load_breast_cancer": _brought(sklearn_datasets.load_breast_cancer),
-    "sklearn.datasets.make_friedman1": _made(sklearn_datasets.make_friedman1),
-    "sklearn.datasets.make_friedman2": _made(sklearn_datasets.make_friedman2),
-    "sklearn.datasets.make_friedman3": _made(sklearn_datasets.make_friedman3),
+    "sklearn.datasets.load_iris": _loaded(sklearn_datasets.load_iris),
+    "sklearn.datasets.load_diabetes": _loaded(sklearn_datasets.load_diabetes),
+    "sklearn.datasets.load_breast_cancer": _loaded(sklearn_datasets.load_breast_cancer),
+    "sklearn.datasets.make_friedman1": _generated(sklearn_datasets.make_friedman1),
+    "sklearn.datasets.make_friedman2": _generated(sklearn_datasets.make_friedman2),
+    "sklearn.datasets.make_friedman3": _generated(sklearn_datasets.make_friedman3),
     "nhanes_standin": lambda description: nhanes_standin(**description.arguments),
 }

@@ -1,4 +1,4 @@
-"""One way to any dataset: by its name, by its description, or by its CSV file."""
+"""Load any dataset: by its name, its description, or its CSV file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sorb.lab.datasets.generated import generate
 from sorb.lab.datasets.nhanes import read_nhanes
 
 _LOG = "+log"
-_CSV = ".csv:"  # between a table and its target
+_CSV = ".csv:"  # separates a table from its target
 
 
 def load(name: str | Path, *, target: str | None = None) -> Dataset:
@@ -22,13 +22,12 @@ def load(name: str | Path, *, target: str | None = None) -> Dataset:
     Parameters
     ----------
     name : str or Path
-        A name out of `catalogue`; or the path of a description, a ``.toml`` file; or the path of
-        a table, a ``.csv`` file. With ``"+log"`` at its end, the columns that the description
-        lists under ``log`` become their logarithms.
+        A name in `catalogue`, or the path of a description, a ``.toml`` file, or of a table, a
+        ``.csv`` file. If it ends in ``"+log"``, the columns that the description lists under
+        ``log`` become their logarithms.
     target : str, optional
-        The column to be predicted, for a ``.csv`` file; ``"table.csv:column"`` names it too. If
-        it has two values, it is a classification of the larger one against the other, otherwise
-        a regression.
+        The column of a ``.csv`` file to predict; ``"table.csv:column"`` names it, too. Two values
+        are classes, of which the larger is the positive one; otherwise it is a regression.
 
     Returns
     -------
@@ -38,12 +37,12 @@ def load(name: str | Path, *, target: str | None = None) -> Dataset:
     Raises
     ------
     DatasetUnavailable
-        If the dataset needs a file that is neither in the folder that the environment variable
-        ``SORB_DATA`` names (else the cache), nor can be downloaded to it.
+        If a file is neither in the folder that the environment variable ``SORB_DATA`` names (or
+        else in the cache), nor can be downloaded.
     DatasetDamaged
-        If there is a file, but not the expected one.
+        If a file is not the expected one.
     ValueError
-        If there is no dataset of this name, or a description or a table cannot be understood.
+        If there is no dataset of this name, or a description or a table contains a mistake.
 
     Examples
     --------
@@ -64,7 +63,7 @@ def load(name: str | Path, *, target: str | None = None) -> Dataset:
 
 
 def describe(name: str | Path, *, target: str | None = None) -> Description:
-    """Describe a dataset that `load` would load, without loading it.
+    """Return the description of a dataset without loading it.
 
     Examples
     --------
@@ -83,18 +82,18 @@ def describe(name: str | Path, *, target: str | None = None) -> Description:
         return Description(path.stem, target or "", path.stem, files=(file,), folder=path.parent)
     if target is not None:
         raise ValueError(
-            f"The target of {name} is in its description; leave out target={target!r}."
+            f"The description of {name} names its target; leave out target={target!r}."
         )
     return from_file(path) if path.suffix.lower() == ".toml" else built_in(str(name))
 
 
 def fetch(name: str | Path) -> tuple[Path, ...]:
-    """Download the files of a dataset, unless they are on this machine already.
+    """Download the files of a dataset, unless they are already on this machine.
 
     Returns
     -------
     tuple of Path
-        Where they are, checked; none for a dataset that is generated.
+        The files, checked; none for a dataset that is generated.
 
     Examples
     --------
@@ -118,7 +117,7 @@ def is_available(name: str | Path) -> bool:
 
 
 def resolve_location(folder: Path, name: str) -> str:
-    """Give the path of a description or a table as seen from a folder; a name stays as it is.
+    """Resolve the path of a description or a table against a folder; keep a name as it is.
 
     Examples
     --------

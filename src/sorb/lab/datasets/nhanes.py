@@ -1,4 +1,4 @@
-"""Adults of the health survey NHANES, joined from the three files that hold what is needed."""
+"""Adults of the health survey NHANES, joined from three files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BLOCK = 80  # bytes; transport files are padded with blanks to a multiple of th
 
 
 def read_nhanes(paths: Sequence[Path]) -> dict[str, Column]:
-    """Join demographics, body measures and diabetes, in this order, on the number of the person.
+    """Join demographics, body measures and diabetes, in this order, by person.
 
-    Kept are adults from 20 years who said that a doctor did (1) or did not (2) tell them that
-    they have diabetes, and of whom nothing is missing. Height becomes metres, so that
-    weight / height² is the body mass index.
+    Adults of at least 20 years are kept who said that a doctor did (1) or did not (2) tell them
+    that they have diabetes, and who have no missing values. Height is converted to metres, so
+    that weight / height² is the body mass index.
     """
     demographics, body, diabetes = paths
     people = _part(demographics, "RIDAGEYR")
@@ -32,7 +32,9 @@ def read_nhanes(paths: Sequence[Path]) -> dict[str, Column]:
     people = people[(people["RIDAGEYR"] >= ADULT) & people["DIQ010"].isin((1, 2))]
     if people.empty:
         files = ", ".join(path.name for path in paths)
-        raise DatasetDamaged(f"No adult is in all of the files {files}: are they of one survey?")
+        raise DatasetDamaged(
+            f"No adult is in all of the files {files}: are they from the same survey?"
+        )
     return {
         "age": people["RIDAGEYR"].to_numpy(),
         "weight": people["BMXWT"].to_numpy(),
@@ -48,7 +50,7 @@ def _part(path: Path, *columns: str) -> pd.DataFrame:
     if lacking:
         raise _damaged(path, f"it has no column {lacking[0]}, only {', '.join(table)}")
     if table[wanted].select_dtypes("number").shape[1] < len(wanted):
-        raise _damaged(path, f"one of {', '.join(wanted)} holds texts")
+        raise _damaged(path, f"one of {', '.join(wanted)} contains text")
     repeated = table.loc[table["SEQN"].duplicated(), "SEQN"]
     if len(repeated):
         raise _damaged(path, f"the person {repeated.iloc[0]:.0f} is in it twice")
@@ -56,7 +58,7 @@ def _part(path: Path, *columns: str) -> pd.DataFrame:
 
 
 def _transported(path: Path) -> pd.DataFrame:
-    """Read a SAS transport file to its very end."""
+    """Read a SAS transport file, and check that it is complete."""
     pandas = _pandas()
     try:
         with warnings.catch_warnings():

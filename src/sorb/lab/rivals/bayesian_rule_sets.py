@@ -1,4 +1,4 @@
-"""Bayesian rule sets: positive if any of a few mined rules holds (Wang and others, 2017)."""
+"""Bayesian rule sets: positive if any of a few mined rules covers the row (Wang et al. 2017)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _LEAST_VOTE = 0.01
 
 
 class BayesianRuleSetClassifier(RivalClassifier):
-    """Tells two classes apart by a set of rules: positive if any of them holds.
+    """Tell two classes apart by a set of rules: positive if any of them covers the row.
 
-    Conjunctions that hold for many positive rows are mined (see `sorb.lab.rivals.rule_mining`).
-    Among the `n_candidates` of lowest conditional entropy, simulated annealing looks for the set of
+    Conjunctions that cover many positive rows are mined (see `sorb.lab.rivals.rule_mining`). Among
+    the `n_candidates` of lowest conditional entropy, simulated annealing looks for the set with the
     largest posterior probability: a beta-binomial prior for the number of rules of each length, and
-    one beta-binomial likelihood for the classes of the rows that some rule covers, and of those
+    a beta-binomial likelihood each for the classes of the rows that some rule covers, and of those
     that none covers.
 
-    The method decides, and gives no probabilities. As a sum of votes, the set has a negative offset
-    and rules that each outweigh it, so that the sign is what the set says; only where exactly one
-    rule holds, or none, the value is the log-odds among the training rows. Without any rule, all
+    The method gives classes but no probabilities. As a sum of votes, the set has a negative offset
+    and rules that each outweigh it, so that the sign of the score is the class; only where at most
+    one rule covers a row is the score the log-odds among the training rows. Without any rule, all
     rows get the more frequent class.
 
     Parameters
@@ -40,18 +40,18 @@ class BayesianRuleSetClassifier(RivalClassifier):
     max_length : int, default=3
         The largest number of propositions in a rule.
     n_candidates : int, default=1000
-        How many mined conjunctions are chosen from.
+        The number of mined conjunctions to choose from.
     support : float, default=0.05
-        The least share of the positive rows for which a candidate holds.
+        The least share of the positive rows that a candidate covers.
     n_iterations : int, default=500
         The length of each chain.
     n_chains : int, default=2
-        How often the search is begun anew.
+        The number of independent searches.
     prior_covered, prior_uncovered : pairs of float, default=(500, 1)
-        Pseudo-counts of rows that a set tells right and wrong, among those that some rule covers
+        Pseudo-counts of rows classified correctly and wrongly, among those that some rule covers
         and among those that none covers.
     random_state : int, RandomState instance or None, default=0
-        Where the random numbers come from.
+        The source of random numbers.
 
     Attributes
     ----------
@@ -129,13 +129,13 @@ class BayesianRuleSetClassifier(RivalClassifier):
     def _prior(self, rows: str) -> tuple[float, float]:
         value = getattr(self, f"prior_{rows}")
         if len(value) != 2 or not all(count > 0 for count in value):
-            raise ValueError(f"prior_{rows} must hold two numbers above zero, found {value}")
+            raise ValueError(f"prior_{rows} must be two numbers > 0, found {value}")
         return float(value[0]), float(value[1])
 
     def _best_set(
         self, data: TrainingData, pool: Pool, n_candidates: int, random: np.random.Generator
     ) -> RuleEnsemble:
-        """Choose from the mined rules; the positive rows come first there."""
+        """Choose from the mined rules, for which the positive rows come first."""
         candidates = pool.screened(n_candidates)
         if not candidates:
             return constant_model(data)
@@ -155,14 +155,14 @@ class BayesianRuleSetClassifier(RivalClassifier):
 
 
 def votes(covered: NDArray[np.bool_], n_positive: int) -> tuple[float, list[float]]:
-    """Give an offset and weights whose sum is positive exactly where a rule holds.
+    """Return an offset and votes whose sum is positive exactly where a rule covers the row.
 
-    Where no rule or a single one holds, the sum is the log-odds among the rows that it covers, or
-    just enough to have the right sign.
+    Where no rule or a single one covers a row, the sum is the log-odds among the rows covered like
+    it, or just enough to have the right sign.
 
     Parameters
     ----------
-    covered : for each rule (first axis) and row (second axis), whether it holds.
+    covered : whether each rule (first axis) covers each row (second axis).
     n_positive : the number of positive rows, which come first.
 
     Examples
@@ -178,6 +178,6 @@ def votes(covered: NDArray[np.bool_], n_positive: int) -> tuple[float, list[floa
 
 
 def _log_odds(rows: NDArray[np.bool_], n_positive: int) -> float:
-    # Half a row more on both sides, because there may be none.
+    # Half a row more of each class, because there may be none.
     n_true, n_false = rows[:n_positive].sum(), rows[n_positive:].sum()
     return float(np.log((n_true + 0.5) / (n_false + 0.5)))

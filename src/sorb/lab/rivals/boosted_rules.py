@@ -1,4 +1,4 @@
-"""TGB: gradient boosting of axis-parallel rules, with all weights refitted after each rule.
+"""TGB: gradient boosting of axis-parallel rules, with all votes refitted after each rule.
 
 It is sorb's own booster with the axis-parallel search and without validation. The published
 results of the paper come from the objective "gradient_boosting" with thresholds at quintiles;
@@ -24,7 +24,7 @@ __all__ = ["BoostedRulesClassifier", "BoostedRulesRegressor"]
 
 
 class _BoostedRules(Rival):
-    """Boosts axis-parallel rules, one after the other."""
+    """Boost axis-parallel rules, for either task."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_rules": [Interval(Integral, 0, None, closed="left")],
@@ -53,19 +53,19 @@ class _BoostedRules(Rival):
         self.as_published = as_published
 
     def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
-        """One path of rules for each strength of the penalty holds the models of all sizes."""
+        """Boost once for each penalty; the stages are the models of all sizes."""
         sizes = self._values(grid, "max_rules")
         rows = Rows.of(data)
         start = empty_model(data)
         for reg_lambda in self._values(grid, "reg_lambda"):
-            stages = boost(rows, self._learner(data, reg_lambda, max(sizes)), start)
+            stages = boost(rows, self._settings(data, reg_lambda, max(sizes)), start)
             for size in sizes:
                 stage = stages[min(size, len(stages) - 1)]
                 parameters = {"max_rules": size, "reg_lambda": reg_lambda}
                 yield FittedModel(parameters, stage.ensemble, stage.seconds)
 
-    def _learner(self, data: TrainingData, reg_lambda: float, max_rules: int) -> BoostingSettings:
-        # A condition is as long as its objective grows with each proposition.
+    def _settings(self, data: TrainingData, reg_lambda: float, max_rules: int) -> BoostingSettings:
+        # A condition grows as long as each proposition improves its objective.
         limits = Limits(max_rules, self.max_complexity, max_rule_complexity=2 * len(data.X))
         search = AxisSearch(self.objective, self.n_quantiles)
         return BoostingSettings(
@@ -79,18 +79,18 @@ class BoostedRulesClassifier(RivalClassifier, _BoostedRules):
     Parameters
     ----------
     max_rules : int, default=10
-        The largest number of rules, 0 or more. There are fewer if the objective finds none.
+        The largest number of rules, ≥ 0. There are fewer if no more can be found.
     max_complexity : int or None, default=None
-        The largest complexity of the model, 0 or more. None sets no limit.
+        The largest complexity of the model, ≥ 0. None sets no limit.
     reg_lambda : float, default=1.0
-        The strength λ of the L2 penalty on the weights of the rules, 0 or more.
+        The L2 penalty λ on the votes, ≥ 0.
     objective : {"gradient_boosting", "gradient_sum", "second_order", "orthogonal"}, \
             default="gradient_boosting"
-        What conditions are compared by.
+        The objective by which conditions are compared.
     n_quantiles : int or None, default=5
-        Thresholds lie between so many groups of rows of equal weight, 2 or more; None tries all.
+        Thresholds separate this many groups of rows of equal weight, ≥ 2; None tries all.
     as_published : bool, default=False
-        Whether the first rule is searched for as if there were no offset, as in the published
+        Whether to search for the first rule as if there were no offset, as in the published
         results.
 
     Attributes
@@ -98,7 +98,7 @@ class BoostedRulesClassifier(RivalClassifier, _BoostedRules):
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        Their number, plus that of their propositions and weights.
+        The number of rules, propositions and weights.
 
     Examples
     --------
@@ -119,18 +119,18 @@ class BoostedRulesRegressor(RivalRegressor, _BoostedRules):
     Parameters
     ----------
     max_rules : int, default=10
-        The largest number of rules, 0 or more. There are fewer if the objective finds none.
+        The largest number of rules, ≥ 0. There are fewer if no more can be found.
     max_complexity : int or None, default=None
-        The largest complexity of the model, 0 or more. None sets no limit.
+        The largest complexity of the model, ≥ 0. None sets no limit.
     reg_lambda : float, default=1.0
-        The strength λ of the L2 penalty on the weights of the rules, 0 or more.
+        The L2 penalty λ on the votes, ≥ 0.
     objective : {"gradient_boosting", "gradient_sum", "second_order", "orthogonal"}, \
             default="gradient_boosting"
-        What conditions are compared by.
+        The objective by which conditions are compared.
     n_quantiles : int or None, default=5
-        Thresholds lie between so many groups of rows of equal weight, 2 or more; None tries all.
+        Thresholds separate this many groups of rows of equal weight, ≥ 2; None tries all.
     as_published : bool, default=False
-        Whether the first rule is searched for as if there were no offset, as in the published
+        Whether to search for the first rule as if there were no offset, as in the published
         results.
 
     Attributes
@@ -138,7 +138,7 @@ class BoostedRulesRegressor(RivalRegressor, _BoostedRules):
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        Their number, plus that of their propositions and weights.
+        The number of rules, propositions and weights.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A single small tree, the first thing that many people would try."""
+"""A single small tree, which many people would try first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _DecisionTreeRival(Rival):
 
     @abstractmethod
     def _leaves(self, data: TrainingData, max_leaves: int) -> list[Leaf]:
-        """Grow a tree, and give its leaves with their scores."""
+        """Grow a tree, and return its leaves with their scores."""
 
     def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         for max_leaves in self._values(grid, "max_leaves"):
@@ -40,7 +40,7 @@ class _DecisionTreeRival(Rival):
 
 
 class DecisionTreeClassifier(_DecisionTreeRival, RivalClassifier):
-    """Tells two classes apart by one tree of scikit-learn (CART), grown best split first.
+    """Tell two classes apart by one tree of scikit-learn (CART), grown best split first.
 
     Each leaf but one becomes a rule. The log-odds of a leaf come from its rows and one more of
     each class, so that they stay finite.
@@ -48,9 +48,9 @@ class DecisionTreeClassifier(_DecisionTreeRival, RivalClassifier):
     Parameters
     ----------
     max_leaves : int, default=8
-        The largest number of leaves, 2 or more.
+        The largest number of leaves, ≥ 2.
     random_state : int, RandomState instance or None, default=0
-        Decides between splits that are equally good.
+        Breaks ties between splits.
 
     Attributes
     ----------
@@ -76,16 +76,16 @@ class DecisionTreeClassifier(_DecisionTreeRival, RivalClassifier):
 
 
 class DecisionTreeRegressor(_DecisionTreeRival, RivalRegressor):
-    """Predicts a number by one tree of scikit-learn (CART), grown best split first.
+    """Predict a number by one tree of scikit-learn (CART), grown best split first.
 
     Each leaf but one becomes a rule.
 
     Parameters
     ----------
     max_leaves : int, default=8
-        The largest number of leaves, 2 or more.
+        The largest number of leaves, ≥ 2.
     random_state : int, RandomState instance or None, default=0
-        Decides between splits that are equally good.
+        Breaks ties between splits.
 
     Attributes
     ----------

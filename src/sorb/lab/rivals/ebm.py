@@ -22,7 +22,7 @@ from sorb.tables.training import TrainingData
 
 __all__ = ["EBMClassifier", "EBMRegressor", "StepFunction", "StepFunctions"]
 
-# interpret counts a bin for missing values and one for values never seen, which we have none of.
+# interpret counts a bin for missing values and one for unseen values, of which we have none.
 UNUSED_BINS = 2
 
 
@@ -33,8 +33,8 @@ class StepFunction:
     Attributes
     ----------
     columns : the names of one or two columns.
-    cuts : for each column, where its intervals begin but for the first, in ascending order.
-    scores : one for each piece, those of the last column's intervals next to each other.
+    cuts : the starts of all intervals but the first of each column, ascending.
+    scores : one for each piece; the last column varies fastest.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class StepFunction:
     scores: tuple[float, ...]
 
     def __call__(self, take: Take) -> Float:
-        """Give the score of each row, whose columns are taken by name."""
+        """Return the score of each row, whose columns are taken by name."""
         shape = [len(cuts) + 1 for cuts in self.cuts]
         intervals = [
             np.searchsorted(cuts, take(name), side="right")
@@ -60,7 +60,7 @@ class StepFunction:
         return np.array(self.scores)[np.ravel_multi_index(tuple(intervals), tuple(shape))]
 
     def lines(self) -> list[rule_lines.RuleLine]:
-        """Give the scores and when they are added."""
+        """Return the scores, each with its condition."""
         intervals = map(_intervals, self.columns, self.cuts)
         conditions = ("  and  ".join(filter(None, piece)) for piece in product(*intervals))
         return [
@@ -86,7 +86,7 @@ class StepFunctions:
 
     Attributes
     ----------
-    offset : what every row starts with.
+    offset : the score of a row before anything is added.
     steps : what is added.
     columns : the names of all columns of the table, in order.
     meaning : what the sum stands for.
@@ -113,7 +113,7 @@ class StepFunctions:
     complexity: int
 
     def __call__(self, X: TableLike) -> Float:
-        """Give the decision values of a table: an array of all columns, or a DataFrame."""
+        """Return the scores of a table: an array of all columns, or a DataFrame."""
         used = {name for step in self.steps for name in step.columns}
         source = column_source(X, used, self.columns)
         values = np.full(source.n_rows, self.offset)
@@ -132,19 +132,19 @@ class StepFunctions:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many pieces a model may have: `bins` for each column, their square for each pair."""
+    """The largest number of pieces: `bins` for each column, their square for each pair."""
 
     bins: int
     pairs: int
 
     def complexity(self, n_columns: int) -> int:
-        """Give the complexity of a model that uses all of them."""
+        """Return the complexity of a model that uses all of them."""
         pairs = min(self.pairs, comb(n_columns, 2))
         return 2 * (n_columns * self.bins + pairs * self.bins**2)
 
 
 class _EBM(Rival):
-    """Learns step functions, for either task."""
+    """Learn step functions, for either task."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_bins": [Interval(Integral, 2, None, closed="left")],
@@ -194,11 +194,11 @@ class _EBM(Rival):
                 )
 
     def _is_possible(self, size: Size, n_columns: int, alone: bool) -> bool:
-        """Tell whether a model of this size is asked for; if it is the only one, it must be."""
+        """Tell whether this size is within the limit; if it is the only one, it must be."""
         if self.as_published and size.bins <= UNUSED_BINS:
             raise ValueError(
-                f"n_bins={size.bins} is too small for as_published=True, which takes "
-                f"{UNUSED_BINS} of the bins away: it must be at least {UNUSED_BINS + 1}"
+                f"n_bins={size.bins} is too small for as_published=True, which leaves "
+                f"{UNUSED_BINS} of the bins unused: it must be at least {UNUSED_BINS + 1}"
             )
         complexity = size.complexity(n_columns)
         possible = self.max_complexity is None or complexity <= self.max_complexity
@@ -220,7 +220,7 @@ class _EBM(Rival):
             max_bins=max_bins,
             max_interaction_bins=max_bins,
             interactions=size.pairs,
-            # A step of boosting minimises its quadratic loss plus half of this times its square.
+            # A boosting step minimises its quadratic loss plus half of this times its square.
             reg_lambda=2 * reg_lambda,
             outer_bags=self.outer_bags,
             learning_rate=self.learning_rate,
@@ -240,7 +240,7 @@ class _EBM(Rival):
 
 
 def _machine(classes: bool) -> Any:
-    """Find what learns the step functions."""
+    """Import the machine that learns the step functions."""
     try:
         from interpret import glassbox
     except ImportError as error:
@@ -253,10 +253,10 @@ def _machine(classes: bool) -> Any:
 
 
 def _steps(machine: Any, columns: tuple[str, ...]) -> tuple[StepFunction, ...]:
-    """Read the terms of a fitted machine that have more than one piece."""
+    """Return the terms of a fitted machine that have more than one piece."""
     terms = []
     for features, scores in zip(machine.term_features_, machine.term_scores_, strict=True):
-        # Pairs may have coarser bins than single columns, if their numbers differ.
+        # Pairs may have coarser bins than single columns.
         cuts = [machine.bins_[j][min(len(machine.bins_[j]), len(features)) - 1] for j in features]
         pieces = scores[(slice(1, -1),) * len(features)]
         if pieces.size > 1:
@@ -279,26 +279,26 @@ class EBMClassifier(_EBM, RivalClassifier):
     Parameters
     ----------
     n_bins : int, default=5
-        The number of intervals of each column, if it has as many distinct values.
+        The number of intervals of each column, if it has that many distinct values.
     n_interactions : int, default=0
         The number of pairs of columns.
     reg_lambda : float, default=0.0
-        The L2 penalty λ of each step of boosting. It bounds the steps and not their sum, so it
-        matters less than that of the other methods.
+        The L2 penalty λ of each boosting step. It shrinks the steps, not their sum, so it matters
+        less than that of the other methods.
     max_complexity : int or None, default=None
         `path` leaves out combinations whose complexity may exceed this, before learning them;
         `fit` refuses them.
     outer_bags : int, default=14
-        The number of models that are averaged, each stopped by other held-out rows.
+        The number of models that are averaged, each stopped by validation rows of its own.
     learning_rate : float, default=0.04
-        The share of each step that is taken.
+        The factor of each step.
     max_rounds : int, default=50000
-        The most steps for each column.
+        The largest number of steps for each column.
     as_published : bool, default=False
-        Whether to repeat the slips of the published experiments: two of the bins go to missing
-        and unseen values, but all that were asked for are counted.
+        Whether to repeat the mistakes of the published experiments: two of the bins are reserved
+        for missing and unseen values, but all are counted.
     random_state : int, RandomState instance or None, default=0
-        Decides which rows are held out.
+        Draws the validation rows.
 
     Attributes
     ----------
@@ -337,26 +337,26 @@ class EBMRegressor(_EBM, RivalRegressor):
     Parameters
     ----------
     n_bins : int, default=5
-        The number of intervals of each column, if it has as many distinct values.
+        The number of intervals of each column, if it has that many distinct values.
     n_interactions : int, default=0
         The number of pairs of columns.
     reg_lambda : float, default=0.0
-        The L2 penalty λ of each step of boosting. It bounds the steps and not their sum, so it
-        matters less than that of the other methods.
+        The L2 penalty λ of each boosting step. It shrinks the steps, not their sum, so it matters
+        less than that of the other methods.
     max_complexity : int or None, default=None
         `path` leaves out combinations whose complexity may exceed this, before learning them;
         `fit` refuses them.
     outer_bags : int, default=14
-        The number of models that are averaged, each stopped by other held-out rows.
+        The number of models that are averaged, each stopped by validation rows of its own.
     learning_rate : float, default=0.04
-        The share of each step that is taken.
+        The factor of each step.
     max_rounds : int, default=50000
-        The most steps for each column.
+        The largest number of steps for each column.
     as_published : bool, default=False
-        Whether to repeat the slips of the published experiments: two of the bins go to missing
-        and unseen values, but all that were asked for are counted.
+        Whether to repeat the mistakes of the published experiments: two of the bins are reserved
+        for missing and unseen values, but all are counted.
     random_state : int, RandomState instance or None, default=0
-        Decides which rows are held out.
+        Draws the validation rows.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Gradient-boosted trees, too many to be read: how well a model may do that need not be small."""
+"""Gradient-boosted trees: how accurate a model can be that nobody needs to read."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from sorb._types import Float
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
 from sorb.tables.training import TrainingData
 
-# With fewer rows of a class (or at all), none can be spared to tell when to stop.
+# With fewer rows, or fewer of a class, none can be spared for early stopping.
 _FEWEST_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradientBoostedTrees:
-    """A sum of trees that scikit-learn has learned, with no size to be compared with rules.
+    """A sum of trees learned by scikit-learn, without a size that compares with that of rules.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class GradientBoostedTrees:
 
     @property
     def complexity(self) -> None:
-        """Nobody reads so many trees."""
+        """None: nobody reads that many trees."""
         return
 
     def __call__(self, X: Any) -> Float:
-        """Give the predictions, or the log-odds of the second class."""
+        """Return the predictions, or the log-odds of the second class."""
         decide = getattr(self.estimator, "decision_function", self.estimator.predict)
         return np.asarray(decide(np.asarray(X)), dtype=np.float64)
 
@@ -60,7 +60,7 @@ class _GradientBoostedTreesRival(Rival):
 
     @abstractmethod
     def _booster(self, data: TrainingData) -> tuple[type, int]:
-        """Give the class of scikit-learn, and the number of rows that are least frequent."""
+        """Return the class of scikit-learn, and the number of rows of the rarest class."""
 
     def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         booster, n_rows = self._booster(data)
@@ -77,23 +77,23 @@ class _GradientBoostedTreesRival(Rival):
 
 
 class GradientBoostedTreesClassifier(_GradientBoostedTreesRival, RivalClassifier):
-    """Tells two classes apart by scikit-learn's histogram gradient boosting, stopped in time.
+    """Tell two classes apart by scikit-learn's histogram gradient boosting, stopped early.
 
-    A tenth of the rows tells when to stop, unless a class has fewer than twenty rows.
+    A tenth of the rows decide when to stop, unless a class has fewer than twenty rows.
 
     Parameters
     ----------
     max_trees : int, default=1000
         The largest number of trees.
     random_state : int, RandomState instance or None, default=0
-        Decides which rows tell when to stop.
+        Selects the rows that decide when to stop.
 
     Attributes
     ----------
     model_ : GradientBoostedTrees
         The trees.
     complexity_ : None
-        They have no size to be compared with that of rules.
+        They have no size that compares with that of rules.
 
     Examples
     --------
@@ -108,23 +108,23 @@ class GradientBoostedTreesClassifier(_GradientBoostedTreesRival, RivalClassifier
 
 
 class GradientBoostedTreesRegressor(_GradientBoostedTreesRival, RivalRegressor):
-    """Predicts a number by scikit-learn's histogram gradient boosting, stopped in time.
+    """Predict a number by scikit-learn's histogram gradient boosting, stopped early.
 
-    A tenth of the rows tells when to stop, unless there are fewer than twenty.
+    A tenth of the rows decide when to stop, unless there are fewer than twenty.
 
     Parameters
     ----------
     max_trees : int, default=1000
         The largest number of trees.
     random_state : int, RandomState instance or None, default=0
-        Decides which rows tell when to stop.
+        Selects the rows that decide when to stop.
 
     Attributes
     ----------
     model_ : GradientBoostedTrees
         The trees.
     complexity_ : None
-        They have no size to be compared with that of rules.
+        They have no size that compares with that of rules.
 
     Examples
     --------

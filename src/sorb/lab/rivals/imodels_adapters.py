@@ -1,11 +1,11 @@
-"""Rule learners of the library imodels, with their models as rule ensembles.
+"""Estimators of the library imodels, with their models as rule ensembles.
 
-imodels learns; here its trees and rules are only written down as a `RuleEnsemble` with the same
-decision values. For regression the outcomes are standardised first, because imodels drops rules
-below a weight that does not depend on their scale in the right way.
+imodels learns; here its trees and rules are only rewritten as a `RuleEnsemble` with the same
+scores. For regression the outcomes are standardised first, because imodels drops rules whose votes
+are below a threshold that does not scale with the outcomes.
 
-`BoostedRulesRegressor` of imodels has no adapter: it predicts the weighted median of its stumps,
-which is no sum of rules.
+imodels' `BoostedRulesRegressor` has no adapter: it predicts the weighted median of its stumps,
+which is not a sum of rules.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ def _imodels() -> Any:
     try:
         import imodels
     except ImportError as error:
-        raise ImportError('imodels cannot be loaded: pip install "sorb[lab]"') from error
+        raise ImportError('this rival needs imodels: pip install "sorb[lab]"') from error
     return imodels
 
 
 class _ImodelsRival(Rival):
-    """A learner of imodels, fitted anew for each size."""
+    """An estimator of imodels, fitted from scratch for each size."""
 
     _size: ClassVar[str]
 
     @abstractmethod
     def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
-        """Learn; the outcomes are 0 and 1, or standardised."""
+        """Fit imodels' estimator to outcomes that are 0 and 1, or standardised."""
 
     def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
@@ -75,15 +75,15 @@ class _ImodelsRival(Rival):
             return self._additive_model(X, y, size, seed).to_ensemble(data, shift, scale)
 
 
-# NumPy's global state and the filters of warnings belong to all threads of the process.
+# NumPy's global random state and the warning filters are shared by all threads.
 _ONE_AT_A_TIME = Lock()
 
 
 @contextmanager
 def _undisturbed(seed: int) -> Iterator[None]:
-    """Let imodels seed and draw NumPy's global random numbers, and hide that from all others."""
+    """Let imodels use NumPy's global random state, and restore it afterwards."""
     with _ONE_AT_A_TIME, warnings.catch_warnings():
-        # It calls scikit-learn in ways of the past, and tries penalties that are too small.
+        # It calls scikit-learn in deprecated ways, and tries penalties that are too small.
         warnings.simplefilter("ignore", FutureWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "Inconsistent values: penalty")
@@ -108,22 +108,22 @@ class _FIGS(_ImodelsRival):
 
 
 class ImodelsFIGSClassifier(_FIGS, RivalClassifier):
-    """Tells two classes apart by a sum of small trees, grown together split by split (FIGS).
+    """Tell two classes apart by a sum of small trees, grown together split by split (FIGS).
 
-    Each tree holds a share of the probability of both classes. imodels takes the softmax of the two
-    sums, so the log-odds are their difference: mostly between −1 and 1, however certain they are.
+    Each tree adds to the probabilities of both classes. imodels takes the softmax of the two sums,
+    so the log-odds are their difference: mostly between −1 and 1, however clear the case.
 
     Parameters
     ----------
     max_rules : int, default=12
         The number of splits in all trees.
     random_state : int, RandomState instance or None, default=0
-        Decides between splits that are equally good.
+        Breaks ties between splits.
 
     Attributes
     ----------
     model_ : RuleEnsemble
-        The sum of trees, with one rule for each leaf but one of each tree.
+        The sum of trees, with a rule for each leaf but one of each tree.
     complexity_ : int
         Its number of rules, propositions and weights.
 
@@ -137,24 +137,24 @@ class ImodelsFIGSClassifier(_FIGS, RivalClassifier):
     """
 
     def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
-        learner = _imodels().FIGSClassifier(max_rules=size, random_state=seed).fit(X, y)
-        return AdditiveModel(trees=[_figs_leaves(tree) for tree in learner.trees_])
+        figs = _imodels().FIGSClassifier(max_rules=size, random_state=seed).fit(X, y)
+        return AdditiveModel(trees=[_figs_leaves(tree) for tree in figs.trees_])
 
 
 class ImodelsFIGSRegressor(_FIGS, RivalRegressor):
-    """Predicts a number by a sum of small trees, grown together split by split (FIGS).
+    """Predict a number by a sum of small trees, grown together split by split (FIGS).
 
     Parameters
     ----------
     max_rules : int, default=12
         The number of splits in all trees.
     random_state : int, RandomState instance or None, default=0
-        Decides between splits that are equally good.
+        Breaks ties between splits.
 
     Attributes
     ----------
     model_ : RuleEnsemble
-        The sum of trees, with one rule for each leaf but one of each tree.
+        The sum of trees, with a rule for each leaf but one of each tree.
     complexity_ : int
         Its number of rules, propositions and weights.
 
@@ -168,13 +168,13 @@ class ImodelsFIGSRegressor(_FIGS, RivalRegressor):
     """
 
     def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
-        learner = _imodels().FIGSRegressor(max_rules=size, random_state=seed).fit(X, y)
-        return AdditiveModel(trees=[_figs_leaves(tree) for tree in learner.trees_])
+        figs = _imodels().FIGSRegressor(max_rules=size, random_state=seed).fit(X, y)
+        return AdditiveModel(trees=[_figs_leaves(tree) for tree in figs.trees_])
 
 
 def _figs_leaves(node: Any, path: tuple[Bound, ...] = ()) -> list[Leaf]:
     if node.left is None:
-        # Either one value, or the shares of both classes.
+        # Either one value, or one for each class.
         return [(path, float(node.value[-1] - (node.value[0] if len(node.value) > 1 else 0.0)))]
     column, threshold = int(node.feature), float(node.threshold)
     return [
@@ -198,8 +198,8 @@ class _RuleFit(_ImodelsRival):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def _fitted(self, learner: type, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
-        fitted = learner(
+    def _fitted(self, estimator: type, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
+        fitted = estimator(
             max_rules=size,
             n_estimators=self.n_estimators,
             include_linear=False,
@@ -213,7 +213,7 @@ class _RuleFit(_ImodelsRival):
 
 
 def _rulefit_path(rule: Any) -> tuple[Bound, ...]:
-    """Read a rule whose columns are called X_0, X_1 …; a column equal to itself always holds."""
+    """Read a rule whose columns are called X_0, X_1 …; a column equals itself on every row."""
     return tuple(
         Bound(int(column.removeprefix("X_")), float(threshold), symbol == ">")
         for (column, symbol), threshold in rule.agg_dict.items()
@@ -222,11 +222,11 @@ def _rulefit_path(rule: Any) -> tuple[Bound, ...]:
 
 
 class ImodelsRuleFitClassifier(_RuleFit, RivalClassifier):
-    """Tells two classes apart by rules from boosted trees, chosen by an L1 penalty (RuleFit).
+    """Tell two classes apart by rules from boosted trees, chosen by an L1 penalty (RuleFit).
 
-    The smallest penalty is taken that leaves no more than `max_rules` rules. There are no linear
-    terms, which are no rules. imodels makes the score s of its logistic regression the log-odds
-    2s − 1, and so does this adapter.
+    The penalty is the smallest that leaves at most `max_rules` rules. Linear terms are left out,
+    because they are not rules. imodels turns the score s of its logistic regression into the
+    log-odds 2s − 1, and so does this adapter.
 
     Parameters
     ----------
@@ -235,12 +235,12 @@ class ImodelsRuleFitClassifier(_RuleFit, RivalClassifier):
     n_estimators : int, default=100
         The number of trees whose leaves are the candidates.
     random_state : int, RandomState instance or None, default=0
-        Where the random numbers come from.
+        The source of random numbers.
 
     Attributes
     ----------
     model_ : RuleEnsemble
-        The rules with their weights.
+        The rules with their votes.
     complexity_ : int
         Its number of rules, propositions and weights.
 
@@ -261,10 +261,10 @@ class ImodelsRuleFitClassifier(_RuleFit, RivalClassifier):
 
 
 class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
-    """Predicts a number by rules from boosted trees, chosen by an L1 penalty (RuleFit).
+    """Predict a number by rules from boosted trees, chosen by an L1 penalty (RuleFit).
 
-    The smallest penalty is taken that leaves no more than `max_rules` rules. There are no linear
-    terms, which are no rules.
+    The penalty is the smallest that leaves at most `max_rules` rules. Linear terms are left out,
+    because they are not rules.
 
     Parameters
     ----------
@@ -273,12 +273,12 @@ class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
     n_estimators : int, default=100
         The number of trees whose leaves are the candidates.
     random_state : int, RandomState instance or None, default=0
-        Where the random numbers come from.
+        The source of random numbers.
 
     Attributes
     ----------
     model_ : RuleEnsemble
-        The rules with their weights.
+        The rules with their votes.
     complexity_ : int
         Its number of rules, propositions and weights.
 
@@ -296,17 +296,17 @@ class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
 
 
 class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):
-    """Tells two classes apart by the votes of stumps, each boosted on the errors before it.
+    """Tell two classes apart by the votes of stumps, each boosted on the errors of those before.
 
-    The log-odds are twice the weighted mean of the votes −1 and 1, as scikit-learn's AdaBoost has
-    them: never beyond ±2, however certain they are.
+    As in scikit-learn's AdaBoost, the log-odds are twice the weighted mean of the votes −1 and 1:
+    never beyond ±2, however clear the case.
 
     Parameters
     ----------
     n_estimators : int, default=15
         The number of stumps.
     random_state : int, RandomState instance or None, default=0
-        Decides between stumps that are equally good.
+        Breaks ties between stumps.
 
     Attributes
     ----------
@@ -335,23 +335,23 @@ class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):
         self.random_state = random_state
 
     def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
-        learner = _imodels().BoostedRulesClassifier(n_estimators=size, random_state=seed)
+        boosted = _imodels().BoostedRulesClassifier(n_estimators=size, random_state=seed)
         try:
-            learner.fit(X, y)
+            boosted.fit(X, y)
         except ValueError as error:
             if "worse than random" not in str(error):
                 raise
             return AdditiveModel()
-        weights = learner.estimator_weights_[: len(learner.estimators_)]
+        weights = boosted.estimator_weights_[: len(boosted.estimators_)]
         weights = 2 * weights / weights.sum()
         return AdditiveModel(
             trees=[
                 leaves_of(stump.tree_, np.where(_says_second(stump.tree_), w, -w))
-                for stump, w in zip(learner.estimators_, weights, strict=True)
+                for stump, w in zip(boosted.estimators_, weights, strict=True)
             ]
         )
 
 
 def _says_second(tree: Any) -> Bool:
-    """For each node whether most of its rows are of the second class."""
+    """Return whether most rows of each node are of the second class."""
     return np.asarray(tree.value[:, 0, 1] > tree.value[:, 0, 0])

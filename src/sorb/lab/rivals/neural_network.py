@@ -1,4 +1,4 @@
-"""A network of min-pooled ReLU units: made from the leaves of a tree, trained by Adam."""
+"""A network of min-pooled ReLU units, initialised from the leaves of a tree, trained by Adam."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Leaf:
     Attributes
     ----------
     value : the mean outcome, where classes count −1 and +1.
-    cuts : for each cut a column, a side (−1 below, +1 above) and a threshold.
+    cuts : column, side (−1 below, +1 above) and threshold of each cut.
     """
 
     value: float
@@ -37,7 +37,7 @@ class Leaf:
 
 
 def leaves(tree: Any, min_leaf: int) -> Iterator[Leaf]:
-    """Give the leaves of a fitted tree; a split that leaves a side too few rows is undone."""
+    """Yield the leaves of a fitted tree; a split that leaves a side too few rows is undone."""
     nodes = tree.tree_
     stack: list[tuple[int, tuple[tuple[int, int, float], ...]]] = [(0, ())]
     while stack:
@@ -54,7 +54,7 @@ def leaves(tree: Any, min_leaf: int) -> Iterator[Leaf]:
 
 @dataclass(slots=True)
 class Network:
-    """The parameters in training, for a table whose last column is 1.
+    """The parameters during training, for a table whose last column is 1.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Network:
         bias `PADDING_BIAS`.
     values : array of shape (rules + 1,)
         The values of the rules, and the offset.
-    trained_units, trained_values : the parameters that may change, as 1, and the others, as 0.
+    trained_units, trained_values : 1 for the parameters that are trained, 0 for the others.
     """
 
     units: Float
@@ -75,7 +75,7 @@ class Network:
     def from_leaves(
         cls, paths: Sequence[Leaf], n_columns: int, offset: float, as_published: bool
     ) -> Network:
-        """Make one rule of each leaf, which is positive exactly inside of it.
+        """Make a rule of each leaf that is positive exactly on the rows of the leaf.
 
         As published, the biases have the wrong sign, the values start at zero, and there is no
         offset.
@@ -97,7 +97,7 @@ class Network:
         return cls(units, values, trained, trained_values)
 
     def forward(self, table: Float) -> tuple[Float, Float, NDArray[np.int16]]:
-        """Give the scores, each rule's rectified least unit, and which unit that is."""
+        """Return the scores, the rectified least unit of each rule, and which unit that is."""
         sums = self.units @ table.T
         least, which = sums[0], np.zeros(sums.shape[1:], dtype=np.int16)
         for j in range(1, len(sums)):
@@ -108,7 +108,7 @@ class Network:
         return self.values[:-1] @ active + self.values[-1], active, which
 
     def gradients(self, table: Float, y: Float, loss: Loss) -> tuple[Float, Float]:
-        """Give the derivatives of the mean loss by the units and by the values."""
+        """Return the derivatives of the mean loss by the units and by the values."""
         scores, active, which = self.forward(table)
         slope = loss.gradient(y, scores) / len(y)
         by_values = np.append(active @ slope, slope.sum())
@@ -120,7 +120,7 @@ class Network:
         return by_units * self.trained_units, by_values * self.trained_values
 
     def train(self, table: Float, y: Float, loss: Loss, n_epochs: int, rate: float) -> None:
-        """Follow Adam on all rows at once."""
+        """Train by Adam, with all rows in each step."""
         parameters = (self.units, self.values)
         first = [np.zeros_like(p) for p in parameters]
         second = [np.zeros_like(p) for p in parameters]

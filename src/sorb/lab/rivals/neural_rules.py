@@ -33,10 +33,10 @@ class NeuralRule:
 
     Attributes
     ----------
-    columns : the names of the columns that are weighed.
+    columns : the names of the columns in the weighted sums.
     weights : for each unit, a weight for each column.
-    biases : for each unit, what is added to its weighted sum.
-    value : what the least unit is multiplied by.
+    biases : what is added to the weighted sum of each unit.
+    value : the factor of the least unit.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class NeuralRule:
         return 1 + len(self.biases) + int(np.count_nonzero(self.weights))
 
     def __call__(self, table: Float) -> Float:
-        """Give the contribution to each row of a table of the rule's own columns."""
+        """Return what the rule adds for each row of a table of the rule's own columns."""
         units = table @ np.array(self.weights).T + np.array(self.biases)
         return np.asarray(self.value * np.maximum(units.min(axis=1), 0.0))
 
@@ -97,7 +97,7 @@ class NeuralRules:
 
     Attributes
     ----------
-    offset : what every row starts with.
+    offset : the score of a row before anything is added.
     rules : what is added.
     columns : the names of all columns of the table, in order.
     meaning : what the sum stands for.
@@ -126,7 +126,7 @@ class NeuralRules:
         return sum(rule.complexity for rule in self.rules)
 
     def __call__(self, X: TableLike) -> Float:
-        """Give the decision values of a table: an array of all columns, or a DataFrame."""
+        """Return the scores of a table: an array of all columns, or a DataFrame."""
         used = {name for rule in self.rules for name in rule.columns}
         source = column_source(X, used, self.columns)
         values = np.full(source.n_rows, self.offset)
@@ -143,26 +143,26 @@ class NeuralRules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """How standardised numbers become the user's: times `spread`, plus `mean`."""
+    """The standardisation of columns: subtract `mean`, divide by `spread`."""
 
     mean: Float
     spread: Float
 
     @classmethod
     def of(cls, table: Float) -> Scale:
-        """Measure the columns; a constant one keeps its spread."""
+        """Measure the columns; the spread of a constant one is 1."""
         scaler = StandardScaler().fit(table)
         return cls(scaler.mean_, scaler.scale_)
 
     def standardise(self, table: Float) -> Float:
-        """Give every column mean 0 and variance 1."""
+        """Scale every column to mean 0 and variance 1."""
         return np.asarray((table - self.mean) / self.spread)
 
 
 def rules_of(
     network: Network, columns: Sequence[str], scale: Scale, y_spread: float
 ) -> Iterator[NeuralRule]:
-    """Read the rules that have any value, in the user's units."""
+    """Yield the rules with a non-negligible value, in the user's units."""
     for k, value in enumerate(network.values[:-1].tolist()):
         if abs(value) <= NEGLIGIBLE:
             continue
@@ -180,7 +180,7 @@ def rules_of(
 
 
 class _NeuralRulesRival(Rival):
-    """Learns neural rules, for either task."""
+    """Learn neural rules, for either task."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_depth": [Interval(Integral, 1, None, closed="left")],
@@ -236,10 +236,10 @@ class _NeuralRulesRival(Rival):
         )
 
     def _paths(self, X: Float, y: Float, depth: int, classes: bool) -> Iterator[Leaf]:
-        """Grow a tree, and give its leaves.
+        """Grow a tree, and yield its leaves.
 
-        The published one looks for no other split when the best one leaves a side too few rows,
-        and for regression takes any split.
+        As published, it tries no other split if the best one leaves a side too few rows; for
+        regression it accepts any split.
         """
         kind = DecisionTreeClassifier if classes else DecisionTreeRegressor
         smallest = 1 if self.as_published else MIN_LEAF
@@ -251,22 +251,22 @@ class NeuralRulesClassifier(_NeuralRulesRival, RivalClassifier):
     """Tell two classes apart by rules of min-pooled ReLU units.
 
     Each leaf of a decision tree becomes a rule: a value times the least of its rectified cuts.
-    Then all cuts, which may come to weigh all columns on the way to the leaf, and all values
+    Then all cuts, which may give weight to all columns on the path to the leaf, and all values
     are trained together by gradient descent.
 
     Parameters
     ----------
     max_depth : int, default=3
-        The depth of the tree, and so the most units that a rule has.
+        The depth of the tree, and so the largest number of units of a rule.
     n_epochs : int, default=100
         The number of steps of Adam, each on all rows.
     learning_rate : float, default=0.01
         The size of a step.
     as_published : bool, default=False
-        Whether to repeat the slips of the published experiments: biases of the wrong sign, a
+        Whether to repeat the mistakes of the published experiments: biases of the wrong sign, a
         depth of 5 whatever `max_depth`, values that start at zero, no offset.
     random_state : int, RandomState instance or None, default=0
-        Decides between splits of the tree that are equally good.
+        Breaks ties between splits of the tree.
 
     Attributes
     ----------
@@ -301,22 +301,22 @@ class NeuralRulesRegressor(_NeuralRulesRival, RivalRegressor):
     """Predict a number by rules of min-pooled ReLU units.
 
     Each leaf of a regression tree becomes a rule: a value times the least of its rectified cuts.
-    Then all cuts, which may come to weigh all columns on the way to the leaf, and all values
+    Then all cuts, which may give weight to all columns on the path to the leaf, and all values
     are trained together by gradient descent.
 
     Parameters
     ----------
     max_depth : int, default=3
-        The depth of the tree, and so the most units that a rule has.
+        The depth of the tree, and so the largest number of units of a rule.
     n_epochs : int, default=100
         The number of steps of Adam, each on all rows.
     learning_rate : float, default=0.01
         The size of a step, in standard deviations.
     as_published : bool, default=False
-        Whether to repeat the slips of the published experiments: biases of the wrong sign,
+        Whether to repeat the mistakes of the published experiments: biases of the wrong sign,
         values that start at zero, no offset but the mean.
     random_state : int, RandomState instance or None, default=0
-        Decides between splits of the tree that are equally good.
+        Breaks ties between splits of the tree.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """A forest of oblique trees, read as conditions: one for each node that is not a root.
 
-The trees are those of the library obliquetree. At each node they look at all combinations of a
-few columns, so columns are left out at random where these would be too many.
+The trees are those of the library obliquetree. At each node they try all combinations of a few
+columns, so columns are left out at random if there are too many combinations.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ Node = Mapping[str, Any]
 ROUNDS = 5  # trees of each kind
 DEPTHS = (2, 3)
 MOST_COLUMNS = 5  # in one combination
-COMBINATIONS = 1000  # a tree looks at fewer
+COMBINATIONS = 1000  # a tree tries fewer
 
-# Earlier ones read memory that was never set and may crash; later ones do not do the same: they
-# split rows otherwise, start threads of their own, and then leave out combinations.
+# Earlier versions read uninitialised memory and may crash. Later ones behave differently: they
+# split rows in another way, start threads of their own, and then skip combinations.
 VERSIONS = ("1.0.4", "1.0.5")
 
 
 def forest_conditions(
     rows: Rows, classes: bool, rng: np.random.Generator
 ) -> Iterator[tuple[Condition, Bool]]:
-    """Grow a forest and give the condition of each node, with the rows that satisfy it.
+    """Grow a forest and yield the condition of each node, with the rows that it covers.
 
     There are five trees for each number of columns in a combination, from 2 to 5, and each depth,
-    2 and 3. Each learns from a draw of 0.7·n rows with replacement. Trees on a single column are
-    axis-parallel. Nodes that hold all rows, or none, are left out.
+    2 and 3. Each learns from 0.7·n rows drawn with replacement. Trees on a single column are
+    axis-parallel. Nodes that cover all rows, or none, are left out.
 
     Parameters
     ----------
     rows : what to learn from; the weight of a row is the number of its copies.
-    classes : whether the outcomes are the numbers 0 and 1 of two classes.
+    classes : whether the outcomes are class indices, 0 and 1.
     rng : draws the rows and columns of the trees.
 
     Examples
@@ -70,7 +70,7 @@ def forest_conditions(
 
 
 def _some(columns: Index, size: int, rng: np.random.Generator) -> Index:
-    """Leave out columns, a fifth at a time, until there are few enough combinations."""
+    """Drop columns at random, a fifth at a time, until there are few enough combinations."""
     width = len(columns)
     while comb(width, size) >= COMBINATIONS:
         width = 4 * width // 5
@@ -78,7 +78,7 @@ def _some(columns: Index, size: int, rng: np.random.Generator) -> Index:
 
 
 def _draw(weight: Float, rng: np.random.Generator) -> Float:
-    """Draw copies of the rows with replacement; how often each row was drawn."""
+    """Draw copies of the rows with replacement; return how often each row was drawn."""
     copies = np.repeat(np.arange(len(weight)), weight.astype(np.intp))
     drawn = rng.choice(copies, 7 * len(copies) // 10)
     return np.bincount(drawn, minlength=len(weight)).astype(np.float64)
@@ -93,14 +93,14 @@ def _tree(
     depth: int,
     seed: int,
 ) -> Node:
-    """Grow one tree; its root. Copies of a row are one row of their weight, which is faster."""
+    """Grow a tree and return its root; copies of a row become a weight, which is faster."""
     kept = np.flatnonzero(counts)
     if not len(kept) or (y[kept] == y[kept[0]]).all():
         return {"is_leaf": True}
     kind = _library().Classifier if classes else _library().Regressor
     tree = kind(use_oblique=size > 1, max_depth=depth, n_pair=max(2, size), random_state=seed)
     with warnings.catch_warnings():
-        # Where there is one column only, the library says that it makes no pairs of it.
+        # The library warns if there is only one column and so no pair.
         warnings.filterwarnings("ignore", message="n_pair")
         tree.fit(Z[kept], y[kept], counts[kept])
     root: Node = tree.__getstate__()["tree"]
@@ -108,21 +108,20 @@ def _tree(
 
 
 def _library() -> Any:
-    """Import obliquetree, in a version that does what is meant."""
+    """Import obliquetree, in a version that behaves as expected."""
     keep = warnings.formatwarning
     try:
         import obliquetree
     except ImportError as error:
         raise ImportError(
-            f"oblique trees need the library obliquetree ({error}): "
-            'install it with  pip install "sorb[lab]"'
+            f'oblique trees need the library obliquetree ({error}): pip install "sorb[lab]"'
         ) from error
     finally:
         warnings.formatwarning = keep  # the library changes how all warnings are printed
     if obliquetree.__version__ not in VERSIONS:
         raise ImportError(
             f"oblique trees need obliquetree {' or '.join(VERSIONS)}, found "
-            f'{obliquetree.__version__}: install it with  pip install "sorb[lab]"'
+            f'{obliquetree.__version__}: pip install "sorb[lab]"'
         )
     return obliquetree
 
@@ -130,7 +129,7 @@ def _library() -> Any:
 def _below(
     rows: Rows, columns: Index, node: Node, path: tuple[Proposition, ...], covered: Bool
 ) -> Iterator[tuple[Condition, Bool]]:
-    """Give the conditions of all nodes below one that is reached by a path."""
+    """Yield the conditions of all nodes below the one at the end of a path."""
     if node["is_leaf"]:
         return
     for child, proposition in zip(("left", "right"), sides(rows, columns, node), strict=True):
@@ -142,11 +141,10 @@ def _below(
 
 
 def sides(rows: Rows, columns: Index, node: Node) -> tuple[Proposition, Proposition]:
-    """State in the user's units which rows a split sends to the left, and which to the right.
+    """Return the propositions of the left and the right side of a split, in the user's units.
 
-    The split is w·z ≤ t on standardised columns for the left. Its bound in the user's units is
-    moved as little as it takes for no row to change sides by rounding, and for the right side,
-    where the sum must be larger, to be stated with ≥.
+    A row goes left if w·z ≤ t, in standardised columns. In the user's units the bound is moved just
+    enough for no row to change sides by rounding, and for the right side to be written with ≥.
     """
     features, weights = _direction(node)
     used = columns[features]
@@ -167,7 +165,7 @@ def sides(rows: Rows, columns: Index, node: Node) -> tuple[Proposition, Proposit
 
 
 def _direction(node: Node) -> tuple[Index, Float]:
-    """Give the columns, as the tree counts them, and the weights of a split."""
+    """Return the columns, by their indices in the tree, and the weights of a split."""
     if not node["is_oblique"]:
         return np.array([node["feature_idx"]]), np.ones(1)
     features, weights = np.array(node["features"]), np.array(node["weights"])

@@ -1,7 +1,7 @@
 """RFObTr: RuleFit on oblique trees.
 
 A forest of small oblique trees proposes rules, an L1-penalised regression selects as many of them
-as are asked for, and their weights are then fitted again with an L2 penalty.
+as are asked for, and their votes are then refitted with an L2 penalty.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ __all__ = ["ObliqueRuleFitClassifier", "ObliqueRuleFitRegressor"]
 
 @dataclass(frozen=True, slots=True)
 class _Pool:
-    """Conditions to choose from; `members[i, j]` tells whether row i satisfies condition j."""
+    """Conditions to choose from; `covered[i, j]` tells whether condition j covers row i."""
 
     conditions: tuple[Condition, ...]
     covered: NDArray[np.bool_]
 
     @classmethod
     def from_forest(cls, data: TrainingData, rows: Rows, rng: np.random.Generator) -> _Pool:
-        """Keep the simplest of conditions that hold for the same rows, or for all others.
+        """Keep the simplest of conditions that cover the same rows, or exactly the others.
 
-        With a free offset, both would give the same models.
+        With a free offset, all of them would give the same models.
         """
         found = list(forest_conditions(rows, data.classes is not None, rng))
         simplest: dict[int | None, tuple[Condition, NDArray[np.bool_]]] = {}
@@ -59,7 +59,7 @@ class _Pool:
 
 
 class _ObliqueRuleFit(Rival):
-    """Selects rules from a forest of oblique trees."""
+    """Select rules from a forest of oblique trees, for either task."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_rules": [Interval(Integral, 1, None, closed="left")],
@@ -75,9 +75,9 @@ class _ObliqueRuleFit(Rival):
         self.random_state = random_state
 
     def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
-        """One forest and one path of selections serve all models.
+        """Learn one forest and one path of selections for all models.
 
-        A number of rules that there are not gives the largest model there is, once.
+        A number of rules that is out of reach gives the largest model, once.
         """
         started = perf_counter()
         sizes = self._values(grid, "n_rules")
@@ -100,7 +100,7 @@ class _ObliqueRuleFit(Rival):
 
 
 def _possible(sizes: Sequence[int], most: int) -> list[int]:
-    """Leave out the sizes beyond what there is, but the first one if nothing else gives all."""
+    """Drop the sizes that are out of reach, except one that stands for the largest model."""
     within = [size for size in sizes if size <= most]
     beyond = [size for size in sizes if size > most]
     return within if most in within else within + beyond[:1]
@@ -113,7 +113,7 @@ def _fitted(
     patterns: Patterns,
     reg_lambda: float,
 ) -> RuleEnsemble:
-    """Fit the offset and the weights of rules with these conditions."""
+    """Fit the offset and the votes of rules with these conditions."""
     constant = constant_model(data)
     if not conditions:
         return constant
@@ -127,28 +127,28 @@ def _fitted(
 class ObliqueRuleFitClassifier(RivalClassifier, _ObliqueRuleFit):
     """Tell two classes apart by rules selected from a forest of oblique trees.
 
-    Up to 40 trees of depth 2 and 3, whose splits weigh 2 to 5 columns against each other, learn
-    from draws of 70 % of the rows with replacement. Every node but a root gives a rule. Of rules
-    that hold for the same training rows, or for just the others, the simplest is kept: with a
-    free offset they all give the same models, so the selection could only choose one at random.
+    Up to 40 trees of depth 2 and 3, whose splits combine 2 to 5 columns, learn from samples of
+    70 % of the rows, drawn with replacement. Every node but the root is a rule. Of rules that
+    cover the same training rows, or exactly the others, the simplest is kept: with a free offset
+    they all give the same models, and the selection could only choose one at random.
     L1-penalised logistic regression on the rules as 0 or 1 then selects `n_rules` of them, and
-    their weights are fitted with an L2 penalty. The offset is free in both.
+    their votes are fitted with an L2 penalty. The offset is not penalised in either.
 
     Parameters
     ----------
     n_rules : int, default=10
-        The number of rules, 1 or more. There are fewer if the trees have no more that help.
+        The number of rules, ≥ 1. There are fewer if no others help.
     reg_lambda : float, default=1.0
-        The strength λ of the L2 penalty on the weights of the rules, 0 or more.
+        The L2 penalty λ on the votes, ≥ 0.
     random_state : int, RandomState instance or None, default=0
-        Bags the rows and columns of the trees, and where they start to search.
+        Draws the rows and columns of the trees, and where their searches start.
 
     Attributes
     ----------
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        Their number, plus that of their propositions and weights.
+        The number of rules, propositions and weights.
 
     Examples
     --------
@@ -164,29 +164,28 @@ class ObliqueRuleFitClassifier(RivalClassifier, _ObliqueRuleFit):
 class ObliqueRuleFitRegressor(RivalRegressor, _ObliqueRuleFit):
     """Predict a number by rules selected from a forest of oblique trees.
 
-    Up to 40 trees of depth 2 and 3, whose splits weigh 2 to 5 columns against each other, learn
-    from draws of 70 % of the rows with replacement. Every node but a root gives a rule. Of rules
-    that hold for the same training rows, or for just the others, the simplest is kept: with a
-    free offset they all give the same models, so the selection could only choose one at random.
-    The lasso on the rules as 0 or 1 then selects `n_rules` of them, and their weights are fitted
-    with an L2 penalty. The offset is free in both.
+    Up to 40 trees of depth 2 and 3, whose splits combine 2 to 5 columns, learn from samples of
+    70 % of the rows, drawn with replacement. Every node but the root is a rule. Of rules that
+    cover the same training rows, or exactly the others, the simplest is kept: with a free offset
+    they all give the same models, and the selection could only choose one at random.
+    The lasso on the rules as 0 or 1 then selects `n_rules` of them, and their votes are fitted
+    with an L2 penalty. The offset is not penalised in either.
 
     Parameters
     ----------
     n_rules : int, default=10
-        The number of rules, 1 or more. There are fewer if the trees have no more that help.
+        The number of rules, ≥ 1. There are fewer if no others help.
     reg_lambda : float, default=1.0
-        The strength λ of the L2 penalty on the weights of the rules, 0 or more. Squared losses
-        are halved.
+        The L2 penalty λ on the votes, ≥ 0. Squared losses are halved.
     random_state : int, RandomState instance or None, default=0
-        Bags the rows and columns of the trees, and where they start to search.
+        Draws the rows and columns of the trees, and where their searches start.
 
     Attributes
     ----------
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        Their number, plus that of their propositions and weights.
+        The number of rules, propositions and weights.
 
     Examples
     --------

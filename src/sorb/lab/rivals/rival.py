@@ -1,4 +1,4 @@
-"""What all rivals share: checked input, one way to learn a whole grid of models, and answers."""
+"""What all rivals share: checked input, learning a whole grid of models, and predictions."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Model(Protocol):
 
     @property
     def complexity(self) -> int | None:
-        """The size of the model, to be compared with that of rules; None if it cannot be."""
+        """The size of the model, comparable with that of rules; None if it has none."""
         ...
 
     def __call__(self, X: Any) -> Float:
-        """Give the decision values: predictions, or log-odds of the second class."""
+        """Return the scores: predictions, or log-odds of the second class."""
         ...
 
     def describe(self) -> str:
-        """Print the model for people."""
+        """Return the model as text."""
         ...
 
 
@@ -50,13 +50,13 @@ def constant_model(data: TrainingData) -> RuleEnsemble:
 
 @dataclass(frozen=True, slots=True)
 class FittedModel:
-    """A model, the parameters that led to it, and the time that it took.
+    """A model with its parameters and its training time.
 
     Attributes
     ----------
-    parameters : the values of the grid.
+    parameters : the values from the grid.
     model : what was learned with them.
-    seconds : the time to learn this model alone, work that it shares with others included.
+    seconds : the time to learn this model, including work that it shares with others.
     """
 
     parameters: dict[str, Any]
@@ -65,7 +65,7 @@ class FittedModel:
 
 
 class Rival(BaseEstimator):  # type: ignore[misc]
-    """An estimator whose models have a size and can be printed.
+    """An estimator whose models print themselves and mostly have a complexity.
 
     Attributes
     ----------
@@ -101,49 +101,49 @@ class Rival(BaseEstimator):  # type: ignore[misc]
         return self
 
     def path(self, X: Any, y: Any, **grid: Sequence[Any]) -> Iterator[FittedModel]:
-        """Learn a model for each combination of parameters; work that some share is done once.
+        """Learn a model for each combination of parameters, doing shared work only once.
 
         Parameters
         ----------
         X, y : as in `fit`.
-        **grid : for some parameters of the estimator, the values to try.
+        **grid : the values to try of some parameters of the estimator.
 
         Yields
         ------
         learned : FittedModel
-            One for each combination that is possible.
+            One for each possible combination.
         """
         self._validate_params()
         data = self._training_data(X, y)
         if data.one_class:
-            raise ValueError("y holds one class only: there is nothing to choose from")
+            raise ValueError("y contains one class only: there is nothing to learn")
         yield from self._learn(data, grid)
 
     def describe(self) -> str:
-        """Print the model for people."""
+        """Return the model as text."""
         check_is_fitted(self)
         return self.model_.describe()
 
     @property
     def ensemble_(self) -> RuleEnsemble:
-        """The model as rules, where it is one."""
+        """The model, if it consists of rules."""
         if not isinstance(getattr(self, "model_", None), RuleEnsemble):
             raise AttributeError(f"this {type(self).__name__} has no rules")
         return self.model_  # type: ignore[return-value]
 
     @abstractmethod
     def _training_data(self, X: Any, y: Any) -> TrainingData:
-        """Check what the user wants to be learned."""
+        """Check the table and the outcomes."""
 
     @abstractmethod
     def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
-        """Learn a model for each combination; parameters not in the grid are the estimator's own.
+        """Learn a model for each combination; other parameters are those of the estimator.
 
-        There are at least two distinct classes, if the data has classes at all.
+        If the outcomes are classes, there are at least two.
         """
 
     def _values(self, grid: Grid, name: str) -> Sequence[Any]:
-        """Give the values of a parameter: those of the grid, or the estimator's own."""
+        """Return the values of a parameter: those of the grid, or the estimator's own."""
         return grid.get(name, (getattr(self, name),))
 
     def _scores(self, X: Any) -> Float:
@@ -153,7 +153,7 @@ class Rival(BaseEstimator):  # type: ignore[misc]
 
 
 class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
-    """Tells two classes apart by log-odds."""
+    """A rival that tells two classes apart by log-odds."""
 
     def _training_data(self, X: Any, y: Any) -> TrainingData:
         data = classification(self, X, y, None, None)
@@ -166,18 +166,18 @@ class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
         return data
 
     def decision_function(self, X: Any) -> Float:
-        """Give the log-odds of the second class."""
+        """Return the log-odds of the second class."""
         return self._scores(X)
 
     def predict_proba(self, X: Any) -> Float:
-        """Give the probability of each class."""
+        """Return the probability of each class."""
         probability = expit(self._scores(X))
         if len(self.classes_) == 1:
             return np.ones((len(probability), 1))
         return np.column_stack([1 - probability, probability])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the more probable class."""
+        """Return the more probable class."""
         above = self._scores(X) > 0
         return np.asarray(self.classes_[np.where(above, len(self.classes_) - 1, 0)])
 
@@ -188,11 +188,11 @@ class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
 
 
 class RivalRegressor(RegressorMixin, Rival):  # type: ignore[misc]
-    """Predicts a number."""
+    """A rival that predicts a number."""
 
     def _training_data(self, X: Any, y: Any) -> TrainingData:
         return regression(self, X, y, None, Squared())
 
     def predict(self, X: Any) -> Float:
-        """Give the expected values."""
+        """Return the predictions."""
         return self._scores(X)

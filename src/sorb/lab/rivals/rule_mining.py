@@ -1,16 +1,16 @@
 """Frequent conjunctions of simple propositions, found level by level.
 
 A literal compares one column with one threshold: x ≤ t, or its negation x > t. The thresholds of a
-column are the quintiles, or all gaps between its values if there are at most five of them. A
-conjunction takes at most one upper and one lower bound for a column. It is a candidate if it holds
-for a given share of the positive rows, and if positives are more frequent where it holds than
-elsewhere: others may tell as much about the class, and often more, but a set of rules that all
-vote for the positives has no use for them.
+column are its quintiles, or all gaps between its values if there are at most five. A conjunction
+has at most one upper and one lower bound for a column. It is a candidate if it covers a given share
+of the positive rows, and if positive rows are more frequent among those it covers than elsewhere:
+others may be just as informative, but are of no use to a set of rules that all vote for the
+positive class.
 
-All conjunctions of one and of two literals are looked at. Longer ones are made from the `BEAM`
-candidates of lowest conditional entropy that have one literal less, extended by every literal,
-because the number of all frequent ones explodes: thirty numeric columns have more than a hundred
-million conjunctions of four literals. Of those that hold for the same rows the shortest is kept.
+All conjunctions of one and of two literals are tried. Longer ones extend, by every literal, the
+`BEAM` candidates of lowest conditional entropy that are one literal shorter, because the number of
+frequent conjunctions explodes: thirty numeric columns have more than a hundred million of four
+literals. Of conjunctions that cover the same rows the shortest is kept.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ Bits = NDArray[np.uint8]
 
 N_GROUPS = 5
 BEAM = 4000
-_BLOCK = 512  # so many conjunctions are extended at once, to bound the memory
+_BLOCK = 512  # conjunctions extended at a time, to limit memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literals:
-    """Comparisons of one column with one threshold, and the rows for which they hold.
+    """Comparisons of one column with one threshold, and the rows that they cover.
 
     Attributes
     ----------
-    columns : the number of each literal's column.
+    columns : the index of each literal's column.
     thresholds : x ≤ t, or x > t.
     above : whether it is x > t.
-    covered : for each literal (first axis) and row (second axis), whether it holds.
+    covered : whether each literal (first axis) covers each row (second axis).
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Literals:
 
     @classmethod
     def of(cls, X: NDArray[np.floating]) -> Literals:
-        """Cut every column at its quintiles, or between all of its values if they are few."""
+        """Cut every column at its quintiles, or between all of its values if there are few."""
         table = np.asarray(X, dtype=np.float64)
         cuts = [_cuts(column) for column in table.T]
         columns = np.repeat(np.arange(len(cuts)), [2 * len(cut) for cut in cuts])
@@ -76,11 +76,11 @@ class Literals:
 
     @property
     def bounds(self) -> Index:
-        """A number for the column and direction of each literal: a conjunction has each once."""
+        """An index for column and direction of each literal; no conjunction has one twice."""
         return np.asarray(2 * self.columns + self.above, dtype=np.intp)
 
     def n_conjunctions(self, max_length: int) -> Float:
-        """Count the conjunctions of 1, 2, … literals, whatever rows they hold for."""
+        """Count the conjunctions of 1, 2, … literals, whatever rows they cover."""
         # The product of (1 + k·z) over all bounds with k literals has the counts as coefficients.
         counts = np.zeros(max_length + 1)
         counts[0] = 1
@@ -89,7 +89,7 @@ class Literals:
         return counts[1:]
 
     def covers(self, rules: Index) -> Bool:
-        """Tell for each conjunction (first axis) and row (second axis) whether it holds."""
+        """Return whether each conjunction (first axis) covers each row (second axis)."""
         result = np.ones((len(rules), self.covered.shape[1]), dtype=np.bool_)
         for literals in rules.T:
             result &= self.covered[literals]
@@ -103,13 +103,13 @@ class Literals:
         threshold = float(self.thresholds[j])
         column = (names[self.columns[j]],)
         if self.above[j]:
-            # The next number, because a proposition also holds on its threshold.
+            # The next number, because a proposition is also true on its threshold.
             return Proposition(column, (1.0,), float(np.nextafter(threshold, np.inf)))
         return Proposition(column, (-1.0,), -threshold)
 
 
 def _cuts(column: Float) -> Float:
-    """Give thresholds half-way between neighbouring values, at most four."""
+    """Return at most four thresholds, half-way between neighbouring values."""
     values = np.unique(column)
     below = values[:-1]
     if len(values) > N_GROUPS:
@@ -118,7 +118,7 @@ def _cuts(column: Float) -> Float:
         below = quantiles[quantiles < values[-1]]
     above = values[np.searchsorted(values, below, side="right")]
     middle = below / 2 + above / 2
-    # Between neighbouring floating-point numbers there is nothing half-way.
+    # There is nothing half-way between neighbouring floating-point numbers.
     return np.where(middle < above, np.maximum(middle, below), below)
 
 
@@ -128,9 +128,9 @@ class Candidates:
 
     Attributes
     ----------
-    rules : for each conjunction (first axis) the numbers of its literals, ascending.
-    entropy : the entropy of the class that is left when it is known whether the rule holds.
-    bits : for each conjunction the rows for which it holds, eight in a byte.
+    rules : the indices of the literals of each conjunction (first axis), ascending.
+    entropy : the conditional entropy of the class, given whether the rule covers a row.
+    bits : the rows that each conjunction covers, eight in a byte.
     """
 
     rules: Index
@@ -140,13 +140,13 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The frequent conjunctions of up to some length that speak for the positives.
+    """The frequent conjunctions up to some length that speak for the positive class.
 
     Attributes
     ----------
-    literals : on rows of which the first are positive.
-    n_positive : how many of them are.
-    support : the share of the positive rows for which a conjunction must hold.
+    literals : on rows of which the positive ones come first.
+    n_positive : the number of positive rows.
+    support : the least share of the positive rows that a conjunction must cover.
     levels : the conjunctions of each length.
 
     Examples
@@ -166,9 +166,9 @@ class Pool:
     levels: tuple[Candidates, ...] = ()
 
     def longer(self, beam: int = BEAM) -> Pool:
-        """Add conjunctions of one literal more, the `beam` ones of lowest conditional entropy."""
-        rules, inside, outside = self._extensions()
-        entropy = conditional_entropy(inside, outside, *self._totals)
+        """Add the `beam` conjunctions of lowest conditional entropy that are one literal longer."""
+        rules, positives, negatives = self._extensions()
+        entropy = conditional_entropy(positives, negatives, *self._totals)
         # Each conjunction comes from at most as many parents as it has literals.
         found = _smallest(entropy, beam * rules.shape[1])
         rules, first = np.unique(rules[found], axis=0, return_index=True)
@@ -177,7 +177,7 @@ class Pool:
         return replace(self, levels=(*self.levels, self._unlike_before(rules[best], entropy[best])))
 
     def screened(self, n_candidates: int) -> list[Index]:
-        """Give the conjunctions of lowest conditional entropy, whatever their length."""
+        """Return the conjunctions of lowest conditional entropy, of any length."""
         rules = [rule for level in self.levels for rule in level.rules]
         entropy = np.concatenate([np.empty(0), *(level.entropy for level in self.levels)])
         return [rules[i] for i in np.argsort(entropy, kind="stable")[:n_candidates]]
@@ -190,18 +190,18 @@ class Pool:
         if not self.levels:
             return np.empty((1, 0), dtype=np.intp)
         if len(self.levels) == 1:
-            # Also those that tell nothing by themselves may do so together.
+            # Literals that are not informative alone may be so together.
             return np.arange(len(self.literals))[:, None]
         return self.levels[-1].rules
 
     def _extensions(self) -> tuple[Index, Float, Float]:
-        """Extend all parents; give the rules and their numbers of positive and negative rows."""
+        """Extend all parents; return the rules and their numbers of positive and negative rows."""
         ones = self.literals.covered.T.astype(np.float32)
         parents = self._parents()
         nothing = np.empty((0, parents.shape[1] + 1), dtype=np.intp), np.empty(0), np.empty(0)
         found = [self._children(block, ones) for block in _blocks(parents)]
-        rules, inside, outside = zip(nothing, *found, strict=True)
-        return np.concatenate(rules), np.concatenate(inside), np.concatenate(outside)
+        rules, positives, negatives = zip(nothing, *found, strict=True)
+        return np.concatenate(rules), np.concatenate(positives), np.concatenate(negatives)
 
     def _children(self, parents: Index, ones: NDArray[np.float32]) -> tuple[Index, Float, Float]:
         """Extend by every literal, and keep what is frequent and raises the share of positives.
@@ -210,21 +210,21 @@ class Pool:
         column in the same direction would only replace the first.
         """
         covered = self.literals.covers(parents).astype(np.float32)
-        inside = covered[:, : self.n_positive] @ ones[: self.n_positive]
-        outside = covered[:, self.n_positive :] @ ones[self.n_positive :]
+        positives = covered[:, : self.n_positive] @ ones[: self.n_positive]
+        negatives = covered[:, self.n_positive :] @ ones[self.n_positive :]
         n_positive, n_negative = self._totals
-        kept = (inside >= self.support * n_positive) & (
-            inside + outside < covered.sum(axis=1, keepdims=True)
+        kept = (positives >= self.support * n_positive) & (
+            positives + negatives < covered.sum(axis=1, keepdims=True)
         )
-        kept &= inside * float(n_negative) > outside * float(n_positive)
+        kept &= positives * float(n_negative) > negatives * float(n_positive)
         for literals in parents.T:
             kept &= self.literals.bounds[literals][:, None] != self.literals.bounds
         parent, literal = np.nonzero(kept)
         rules = np.sort(np.column_stack([parents[parent], literal]), axis=1)
-        return rules, inside[kept].astype(np.float64), outside[kept].astype(np.float64)
+        return rules, positives[kept].astype(np.float64), negatives[kept].astype(np.float64)
 
     def _unlike_before(self, rules: Index, entropy: Float) -> Candidates:
-        """Keep conjunctions that hold for other rows than all shorter or better ones."""
+        """Keep conjunctions that cover other rows than all shorter or better ones."""
         packed = [np.packbits(self.literals.covers(block), axis=1) for block in _blocks(rules)]
         bits = np.concatenate([np.empty((0, -(-sum(self._totals) // 8)), dtype=np.uint8), *packed])
         known = {row.tobytes() for level in self.levels for row in level.bits}
@@ -236,12 +236,14 @@ class Pool:
         return Candidates(rules[new], entropy[new], bits[new])
 
 
-def conditional_entropy(inside: Float, outside: Float, n_positive: int, n_negative: int) -> Float:
-    """Give the mean entropy of the class, in nats, where a rule holds and where it does not.
+def conditional_entropy(
+    positives: Float, negatives: Float, n_positive: int, n_negative: int
+) -> Float:
+    """Return the entropy of the class, in nats, given whether a rule covers a row.
 
     Parameters
     ----------
-    inside, outside : the numbers of positive and negative rows for which the rule holds.
+    positives, negatives : the numbers of positive and negative rows that the rule covers.
     n_positive, n_negative : the numbers of all such rows.
 
     Examples
@@ -252,7 +254,8 @@ def conditional_entropy(inside: Float, outside: Float, n_positive: int, n_negati
     """
     n_rows = n_positive + n_negative
     return (
-        _uncertainty(inside, outside) + _uncertainty(n_positive - inside, n_negative - outside)
+        _uncertainty(positives, negatives)
+        + _uncertainty(n_positive - positives, n_negative - negatives)
     ) / n_rows
 
 
@@ -266,7 +269,7 @@ def _blocks(rules: Index) -> Iterator[Index]:
 
 
 def _smallest(values: Float, k: int) -> Index:
-    """Give the places of the k smallest values, in any order."""
+    """Return the indices of the k smallest values, in any order."""
     if len(values) <= k:
         return np.arange(len(values))
     return np.asarray(np.argpartition(values, k)[:k], dtype=np.intp)

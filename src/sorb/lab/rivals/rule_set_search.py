@@ -1,4 +1,4 @@
-"""The most probable set of given rules, where a row is positive if any rule of the set holds."""
+"""The most probable set of given rules; a row is positive if any rule of the set covers it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from scipy.special import betaln
 from sorb._types import Bool, Float, Index
 
 Bits = NDArray[np.uint8]
-RuleSet = tuple[int, ...]  # the places of its rules among all given ones, ascending
+RuleSet = tuple[int, ...]  # the indices of its rules among all given ones, ascending
 
 _ALPHA = 10.0
 _HOTTEST = 1000.0
-_EXPLORING = 0.1  # the share of moves that choose any rule
-_WALKING = 0.7  # after this share of the iterations only surroundings of the best sets are searched
+_EXPLORING = 0.1  # the share of moves that choose a rule at random
+_WALKING = 0.7  # after this share of the iterations, only neighbours of the best sets are tried
 _LARGEST_START = 7
 _N_ONES = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
 
 
 def log_beta_binomial(k: Float, n: Float, alpha: Float, beta: Float) -> Float:
-    """Give the logarithm of the probability of one sequence of n draws with k successes.
+    """Return the log-probability of one sequence of n draws with k successes.
 
     The probability of success is drawn first, from a beta distribution.
 
@@ -40,13 +40,13 @@ def log_beta_binomial(k: Float, n: Float, alpha: Float, beta: Float) -> Float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior:
-    """What makes a set of rules probable: few rules, and few rows that it tells wrong.
+    """The posterior of a set of rules: few rules and few misclassified rows make it probable.
 
     Attributes
     ----------
-    n_conjunctions : how many rules of length 1, 2, … there could be.
-    covered, uncovered : pseudo-counts of rows told right and wrong, among those for which some rule
-        holds, and among the others.
+    n_conjunctions : the number of possible rules of length 1, 2, …
+    covered, uncovered : pseudo-counts of rows classified correctly and wrongly, among those that
+        some rule covers, and among the others.
 
     Examples
     --------
@@ -66,14 +66,15 @@ class Posterior:
     def __call__(
         self, n_rules: Index, covered: tuple[int, int], uncovered: tuple[int, int]
     ) -> float:
-        """Give the logarithm of the posterior probability, up to a constant.
+        """Return the log-posterior, up to a constant.
 
         Parameters
         ----------
         n_rules : the number of rules of length 1, 2, …
-        covered, uncovered : the rows told right and wrong, where some rule holds, or none.
+        covered, uncovered : the numbers of rows classified correctly and wrongly, among those that
+            some rule covers, and among the others.
         """
-        # Then about one rule of any length is expected.
+        # So that about one rule of any length is expected.
         beta = _ALPHA * len(n_rules) * np.maximum(self.n_conjunctions, 1)
         k = [*n_rules, covered[0], uncovered[0]]
         n = [*self.n_conjunctions, sum(covered), sum(uncovered)]
@@ -85,14 +86,14 @@ class Posterior:
 class RuleSetSearch:
     """Simulated annealing over sets of given rules.
 
-    A row that the current set tells wrong is drawn. If it is positive, a rule is added, or put in
-    the place of another; if it is negative, a rule is removed, or another put in its place. Mostly
-    the rule is the one that leaves or makes the set most precise, and now and then any. When all
-    rows are told right, rules are removed that are not needed, and others put in the place of some.
+    A row that the current set misclassifies is drawn. If it is positive, a rule is added or
+    replaced; if it is negative, a rule is removed or replaced. Mostly this is the rule that makes
+    the set most precise, now and then any rule. When all rows are classified correctly, rules that
+    are not needed are removed, and others replaced.
 
     Parameters
     ----------
-    covered : for each rule (first axis) and row (second axis), whether it holds.
+    covered : whether each rule (first axis) covers each row (second axis).
     n_positive : the number of positive rows, which come first.
     lengths : the number of propositions in each rule.
     posterior : what is maximised.
@@ -110,7 +111,7 @@ class RuleSetSearch:
     def __init__(
         self, covered: Bool, n_positive: int, lengths: Index, posterior: Posterior
     ) -> None:
-        self._members = covered
+        self._rule_covers = covered
         self._n_positive = n_positive
         self._positive = np.arange(covered.shape[1]) < n_positive
         self._bits = [np.packbits(part, axis=1) for part in _parts(covered, n_positive)]
@@ -118,11 +119,11 @@ class RuleSetSearch:
         self._posterior = posterior
 
     def best(self, n_iterations: int, n_chains: int, random: np.random.Generator) -> RuleSet:
-        """Give the most probable set that any chain comes across, which may be the empty one."""
+        """Return the most probable set that any chain meets, possibly the empty one."""
         return max(self._chain(n_iterations, random) for _ in range(n_chains))[1]
 
     def log_posterior(self, chosen: RuleSet) -> float:
-        """Give the logarithm of the posterior probability of a set, up to a constant."""
+        """Return the log-posterior of a set, up to a constant."""
         true, false = _parts(self._covered(chosen), self._n_positive)
         n_true, n_false = int(true.sum()), int(false.sum())
         counts = np.bincount(
@@ -133,11 +134,13 @@ class RuleSetSearch:
         )
 
     def _covered(self, chosen: RuleSet) -> Bool:
-        return np.asarray(self._members[list(chosen)].any(axis=0), dtype=np.bool_)
+        return np.asarray(self._rule_covers[list(chosen)].any(axis=0), dtype=np.bool_)
 
     def _chain(self, n_iterations: int, random: np.random.Generator) -> tuple[float, RuleSet]:
-        n_start = min(int(random.integers(1, _LARGEST_START, endpoint=True)), len(self._members))
-        start = _ascending(random.choice(len(self._members), n_start, replace=False))
+        n_start = min(
+            int(random.integers(1, _LARGEST_START, endpoint=True)), len(self._rule_covers)
+        )
+        start = _ascending(random.choice(len(self._rule_covers), n_start, replace=False))
         value, chosen = self.log_posterior(start), start
         empty: RuleSet = ()
         maxima = sorted([(self.log_posterior(empty), empty), (value, chosen)])
@@ -155,48 +158,48 @@ class RuleSetSearch:
         return maxima[-1]
 
     def _neighbour(self, chosen: RuleSet, random: np.random.Generator) -> RuleSet:
-        """Change the set so that it may tell one row right that it tells wrong now."""
-        n_holding = self._members[list(chosen)].sum(axis=0)
-        wrong = np.flatnonzero((n_holding > 0) != self._positive)
+        """Change the set so that it may classify one more row correctly."""
+        n_covering = self._rule_covers[list(chosen)].sum(axis=0)
+        wrong = np.flatnonzero((n_covering > 0) != self._positive)
         if not len(wrong):
-            return self._simpler(chosen, n_holding, random)
+            return self._simpler(chosen, n_covering, random)
         row = wrong[random.integers(len(wrong))]
         replaces = random.random() < 0.5
         if chosen and (replaces or not self._positive[row]):
-            chosen = self._with_one_less(chosen, n_holding, row, random)
+            chosen = self._with_one_less(chosen, n_covering, row, random)
         if replaces or self._positive[row]:
             chosen = self._with_one_more(chosen, random)
         return chosen
 
     def _with_one_less(
-        self, chosen: RuleSet, n_holding: Index, row: int, random: np.random.Generator
+        self, chosen: RuleSet, n_covering: Index, row: int, random: np.random.Generator
     ) -> RuleSet:
-        covered = self._members[list(chosen)]
+        covered = self._rule_covers[list(chosen)]
         if random.random() < _EXPLORING:
-            holds = covered[:, row]
-            removed = random.choice(np.flatnonzero(holds if holds.any() else ~holds))
+            covers = covered[:, row]
+            removed = random.choice(np.flatnonzero(covers if covers.any() else ~covers))
         else:
-            true, false = _parts(n_holding > covered, self._n_positive)
+            true, false = _parts(n_covering > covered, self._n_positive)
             n_true, n_false = true.sum(axis=1), false.sum(axis=1)
             removed = _any_largest(n_true / np.maximum(n_true + n_false, 1), random)
         return chosen[:removed] + chosen[removed + 1 :]
 
     def _with_one_more(self, chosen: RuleSet, random: np.random.Generator) -> RuleSet:
         if random.random() < _EXPLORING:
-            return _ascending({*chosen, random.integers(len(self._members))})
+            return _ascending({*chosen, random.integers(len(self._rule_covers))})
         uncovered = _parts(~self._covered(chosen), self._n_positive)
         n_true, n_false = (
             _N_ONES[bits & np.packbits(rows)].sum(axis=1)
             for bits, rows in zip(self._bits, uncovered, strict=True)
         )
-        # One more, so that a rule does not look precise because it holds for one row only.
+        # One more, so that a rule does not look precise because it covers only one row.
         precision = n_true / (n_true + n_false + 1)
         precision[list(chosen)] = -1
         return _ascending({*chosen, _any_largest(precision, random)})
 
-    def _simpler(self, chosen: RuleSet, n_holding: Index, random: np.random.Generator) -> RuleSet:
-        """Remove a rule that holds only where others do, or look for another of equal merit."""
-        needed = (self._members[list(chosen)] & (n_holding == 1)).any(axis=1)
+    def _simpler(self, chosen: RuleSet, n_covering: Index, random: np.random.Generator) -> RuleSet:
+        """Remove a rule that covers only rows that others cover too, or else replace one."""
+        needed = (self._rule_covers[list(chosen)] & (n_covering == 1)).any(axis=1)
         if needed.all():
             removed = int(random.integers(len(chosen)))
             return self._with_one_more(chosen[:removed] + chosen[removed + 1 :], random)
@@ -205,7 +208,7 @@ class RuleSetSearch:
 
 
 def _parts(values: Bool, n_positive: int) -> tuple[Bool, Bool]:
-    """Part the last axis into positive and negative rows."""
+    """Split the last axis into positive and negative rows."""
     return values[..., :n_positive], values[..., n_positive:]
 
 

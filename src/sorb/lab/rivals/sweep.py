@@ -80,7 +80,7 @@ class Sweep:
     """An estimator, and the parameters that decide on the sizes of its models.
 
     A `Rival` shares work between the sizes. Of sorb's own estimators, one fit has the models of
-    all ``max_rules``. Any other estimator is fitted anew for each combination.
+    all ``max_rules``. Any other estimator is fitted from scratch for each combination.
 
     Attributes
     ----------

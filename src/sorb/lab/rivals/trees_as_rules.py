@@ -1,4 +1,4 @@
-"""Trees and their sums as rules: one rule for each leaf but one."""
+"""Trees and sums of trees as rules: one rule for each leaf but one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sorb.tables.training import TrainingData
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One step of a path: a column is above a threshold, or at most as large."""
+    """One step of a path: a column is above a threshold, or not."""
 
     column: int
     threshold: float
@@ -27,12 +27,12 @@ Leaf = tuple[tuple[Bound, ...], float]  # the path to it, and its value
 
 @dataclass(frozen=True, slots=True)
 class AdditiveModel:
-    """An offset, single rules, and trees of which each adds the value of one leaf.
+    """An offset, single rules, and trees that each add the value of one leaf.
 
     Attributes
     ----------
-    offset : what every row starts with.
-    rules : paths, and what is added to the rows that can follow them.
+    offset : the score of a row before anything is added.
+    rules : paths, and the votes for the rows that follow them.
     trees : all leaves of each tree.
     """
 
@@ -43,10 +43,10 @@ class AdditiveModel:
     def to_ensemble(
         self, data: TrainingData, shift: float = 0.0, scale: float = 1.0
     ) -> RuleEnsemble:
-        """Write them as rules, multiplied by a scale and then shifted.
+        """Write the sum as rules, multiplied by a scale and then shifted.
 
-        The leaf with the longest path is not a rule: its value is added to the offset, and taken
-        from those of the other leaves of its tree.
+        The leaf with the longest path of a tree is not a rule: its value is added to the offset,
+        and subtracted from those of the other leaves.
         """
         offset, rules = self.offset, _possible(self.rules, data.columns)
         for tree in self.trees:
@@ -54,10 +54,10 @@ class AdditiveModel:
             start = max(leaves, key=lambda leaf: leaf[0].complexity)[1]
             offset += start
             rules += [(condition, value - start) for condition, value in leaves]
-        offset += sum(weight for condition, weight in rules if not condition.propositions)
+        offset += sum(vote for condition, vote in rules if not condition.propositions)
         return RuleEnsemble(
             offset * scale + shift,
-            tuple(Rule(c, weight * scale) for c, weight in rules if weight and c.propositions),
+            tuple(Rule(c, vote * scale) for c, vote in rules if vote and c.propositions),
             data.columns,
             data.loss,
             None if data.classes is None else tuple(data.classes.tolist()),
@@ -65,12 +65,12 @@ class AdditiveModel:
 
 
 def leaves_of(tree: Any, values: Float) -> list[Leaf]:
-    """Give the leaves of a tree of scikit-learn.
+    """Return the leaves of a scikit-learn tree.
 
     Parameters
     ----------
     tree : the attribute `tree_` of a fitted tree.
-    values : a value for each node, of which those of the leaves count.
+    values : a value for each node; only those of the leaves are used.
 
     Examples
     --------
@@ -94,9 +94,9 @@ def leaves_of(tree: Any, values: Float) -> list[Leaf]:
 
 
 def float32_threshold(threshold: float) -> float:
-    """Give the largest number that is at most the threshold when it is rounded to float32.
+    """Return the largest number that is at most the threshold when rounded to float32.
 
-    Trees of scikit-learn round the columns before they compare.
+    scikit-learn's trees round columns to float32 before they compare.
 
     Examples
     --------
@@ -110,12 +110,12 @@ def float32_threshold(threshold: float) -> float:
         below = np.nextafter(below, np.float32(-np.inf))
     above = np.nextafter(below, np.float32(np.inf))
     middle = (float(below) + float(above)) / 2
-    # What lies in the middle is rounded to the one with an even last digit.
+    # The middle is rounded to the one with an even last digit.
     return middle if np.float32(middle) == below else float(np.nextafter(middle, -np.inf))
 
 
 def _possible(leaves: Sequence[Leaf], names: Sequence[str]) -> list[tuple[Condition, float]]:
-    """Write the paths as conditions, without those that no row can follow."""
+    """Write the paths as conditions, except those that no row can follow."""
     return [
         (Condition(tuple(_proposition(bound, names) for bound in path)), value)
         for path, value in leaves
@@ -135,6 +135,6 @@ def _is_possible(path: Sequence[Bound]) -> bool:
 def _proposition(bound: Bound, names: Sequence[str]) -> Proposition:
     name, threshold = names[bound.column], float(bound.threshold)
     if bound.above:
-        # The next number, because a proposition also holds on its threshold.
+        # The next number, because a proposition is also true on its threshold.
         return Proposition((name,), (1.0,), float(np.nextafter(threshold, np.inf)))
     return Proposition((name,), (-1.0,), -threshold)
