@@ -44,9 +44,8 @@ def nhanes_standin(rows: int, seed: int) -> dict[str, Column]:
     """
     rng = np.random.default_rng(seed)
     male = rng.random(rows) < 0.49
-    age = np.minimum(
-        np.floor(20 + 65 * rng.beta(1.1, 1.2, rows)), 80.0
-    )  # as in the survey, 80 means 80+
+    # As in the survey, 80 means 80 or more.
+    age = np.minimum(np.floor(20 + 65 * rng.beta(1.1, 1.2, rows)), 80.0)
     height = np.where(male, 1.74, 1.60) + np.where(male, 0.077, 0.071) * rng.standard_normal(rows)
     height = np.round(height - 0.0008 * np.maximum(age - 50, 0), 3)
     middle = np.where(male, 26.9, 27.3) + 1.5 * np.sin(np.pi * (age - 20) / 70)
