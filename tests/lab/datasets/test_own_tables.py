@@ -91,7 +91,7 @@ def test_columns_without_a_name_are_left_out(write):
         ("a,b,y\n", r"toy\.csv has no rows"),
         ("", r"toy\.csv is empty"),
         ("a,b,y\n1,2,3\n4,5,3\n", r"target 'y' .*'toy' is 3.0 in all rows"),
-        ("y\n1\n2\n", r"'toy' has no column beside its target"),
+        ("y\n1\n2\n", r"'toy' has no column but its target"),
         ("a,y\n1,u\n2,v\n3,w\n", r"target 'y' .* has 3 values: 'u', 'v', 'w'. .*`positive`"),
         (b"a,y\n1,\xff\n", r"neither Parquet nor CSV in UTF-8"),
         (b"PAR1", r"toy\.csv: .*arquet"),
@@ -191,7 +191,7 @@ def test_a_generator_may_be_used_with_other_arguments(write):
     [
         ('target = "km"', "give one of file, files and generator"),
         ('target = "km"\nfile = "cars.csv"\ngenerator = "x"', "give one of file, files and gen"),
-        ('file = "cars.csv"', "name the column to be predicted"),
+        ('file = "cars.csv"', "name the column to predict"),
         ('target = "km"\nfile = "cars.csv"\ncolums = []', "no key 'colums'; the keys are name,"),
         ('target = 3\nfile = "cars.csv"', "target must be text in quotes, not 3"),
         (
@@ -201,7 +201,7 @@ def test_a_generator_may_be_used_with_other_arguments(write):
         ('target = "km"\nfile = "cars.csv"\npositive = true', "positive must be text or a number"),
         ('target = "km"\nfile = "cars.csv"\ncolumns = "km"', r"columns must be a list such as"),
         ('target = "km"\nfile = "cars.csv"\nlog = [1]', "each of .*log must be text in quotes"),
-        ('target = "km"\nfile = "cars.csv"\nsize = [3]', "size must be the numbers of rows and"),
+        ('target = "km"\nfile = "cars.csv"\nsize = [3]', "size must be two numbers, of rows and"),
         ('target = "km"\nfile = "cars.csv"\nunits = "km"', "units must be a table"),
         ('target = "km"\nfile = "cars.csv"\nunits = { km = 1 }', r"units\.km must be text"),
         ('target = "km"\nfile = "cars.csv"\nvalues = { a = 1 }', r"values\.a must be a table"),
@@ -210,7 +210,7 @@ def test_a_generator_may_be_used_with_other_arguments(write):
         ('target = "km"\nfiles = [{ file = "a" }, { file = "b" }]', r"'csv' takes 1 file"),
         ('target = "km"\nfile = "cars.csv"\nreader = "nhanes"', r"'nhanes' takes 3 file"),
         ('target = "km"\ngenerator = "x"\nurl = "y"', "url and sha256 belong to a file"),
-        ('target = "km"\ngenerator = "os.system"', "names the generator 'os.system'; .*load_iris"),
+        ('target = "km"\ngenerator = "os.system"', "names the unknown generator 'os.system'; .*load_iris"),
         (
             'target = "km"\nfile = "cars.csv"\ncolumns = ["kn"]',
             "no column 'kn'; the columns are nu",
@@ -224,7 +224,7 @@ def test_a_generator_may_be_used_with_other_arguments(write):
             'target = "sold"\nfile = "cars.csv"\npositive = "si"',
             "never has the value 'si'.*'no', 'y",
         ),
-        ('target = "km"\nfile = "no.csv"', r"'cars' needs the file .*no\.csv.*not there"),
+        ('target = "km"\nfile = "no.csv"', r"'cars' needs the file .*no\.csv.*does not exist"),
         ('target = "km"\nfile = ', r"cars\.toml, line 2: "),
     ],
 )
