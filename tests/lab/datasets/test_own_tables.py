@@ -210,7 +210,10 @@ def test_a_generator_may_be_used_with_other_arguments(write):
         ('target = "km"\nfiles = [{ file = "a" }, { file = "b" }]', r"'csv' takes 1 file"),
         ('target = "km"\nfile = "cars.csv"\nreader = "nhanes"', r"'nhanes' takes 3 file"),
         ('target = "km"\ngenerator = "x"\nurl = "y"', "url and sha256 belong to a file"),
-        ('target = "km"\ngenerator = "os.system"', "names the unknown generator 'os.system'; .*load_iris"),
+        (
+            'target = "km"\ngenerator = "os.system"',
+            "names the unknown generator 'os.system'; .*load_iris",
+        ),
         (
             'target = "km"\nfile = "cars.csv"\ncolumns = ["kn"]',
             "no column 'kn'; the columns are nu",
