@@ -4,7 +4,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench paper test-oldest test-exports sanitize clean
+.PHONY: help demo test lint coverage bench paper test-oldest test-exports test-refit sanitize clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
@@ -58,6 +58,9 @@ test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the
 
 test-exports: .venv/installed  ## every export on 1,000 random models
 	SORB_EXPORT_MODELS=1000 $(RUN) -m pytest tests/export
+
+test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random problems
+	SORB_REFIT_PROBLEMS=10000 $(RUN) -m pytest tests/learning/test_refit_accuracy.py
 
 # The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
 sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under AddressSanitizer and UBSan

@@ -126,7 +126,7 @@ def test_refit_agrees_with_a_general_optimiser(name, reg_lambda):
     expected = oracle.refit(*p.rules, p.y, p.weight, reg_lambda, p.zero)
     # Without a penalty, softmax does not feel a shift shared by all rules and offsets.
     assert p.patterns.scores(theta) == pytest.approx(p.patterns.scores(expected), abs=1e-4)
-    assert p.slope(reg_lambda, theta) < 1e-8
+    assert p.slope(reg_lambda, theta) < 1e-7
 
 
 @every_loss
@@ -135,7 +135,7 @@ def test_refit_agrees_with_a_general_optimiser(name, reg_lambda):
 def test_refit_ends_where_no_derivative_is_left(name, reg_lambda, seed):
     p = problem(name, seed, n=300, r=12)
     theta, _ = p.refit(reg_lambda)
-    assert p.slope(reg_lambda, theta) < 1e-8
+    assert p.slope(reg_lambda, theta) < 1e-7
 
 
 @every_loss
@@ -209,7 +209,7 @@ def test_a_rule_that_separates_gets_a_finite_weight(name, reg_lambda):
     p = Case(name, covered, [2 if name == "softmax" else 0], y, np.ones(40))
     theta, _ = p.refit(reg_lambda)
     assert np.isfinite(theta).all()
-    assert p.slope(reg_lambda, theta) < 1e-8
+    assert p.slope(reg_lambda, theta) < 1e-7
     assert theta[-1] > 0
 
 
@@ -260,13 +260,13 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
     before, found = validation_risks(
         named(name), p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
     )
-    assert before == pytest.approx(p.risk_out_of_bag(in_bag, out_of_bag, reg_lambda), rel=1e-8)
+    assert before == pytest.approx(p.risk_out_of_bag(in_bag, out_of_bag, reg_lambda), rel=1e-7)
     for value, (rule_rows, output) in zip(found, rules, strict=True):
         longer = Case(
             name, np.column_stack([p.covered, rule_rows]), [*p.outputs, output], p.y, p.weight
         )
         expected = longer.risk_out_of_bag(in_bag, out_of_bag, reg_lambda)
-        assert value == pytest.approx(expected, rel=1e-8)
+        assert value == pytest.approx(expected, rel=1e-7)
 
 
 @every_loss
