@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -82,21 +83,47 @@ struct Gamma : LogLink {
   static double b_curvature(double slope) { return -slope; }
 };
 
-using AnyLoss = std::variant<Squared, Logistic, Poisson, Softmax, Gamma>;
+// Between the losses of Poisson (power 1) and gamma (power 2), which are its limits.
+struct Tweedie : LogLink {
+  static constexpr const char* name = "tweedie";
+  double power;
+
+  explicit Tweedie(double p) : power(p) {}
+  double a(const double* f, int, double* slope) const {
+    slope[0] = std::exp((2 - power) * f[0]);
+    return slope[0] / (2 - power);
+  }
+  double a_curvature(const double* slope, int, int) const { return (2 - power) * slope[0]; }
+  double b(double f, double& slope) const {
+    slope = std::exp((1 - power) * f);
+    return slope / (1 - power);
+  }
+  double b_curvature(double slope) const { return (1 - power) * slope; }
+};
+
+using AnyLoss = std::variant<Squared, Logistic, Poisson, Softmax, Gamma, Tweedie>;
 
 // One of the losses, by name; std::visit(…, loss.family) calls a function with its own type.
 struct Loss {
   AnyLoss family;
 
-  explicit Loss(const std::string& name) : family(named(name, AnyLoss())) {}
+  Loss(const std::string& name, double power) : family(named(name, power, AnyLoss())) {}
 
  private:
   template <class... Family>
-  static AnyLoss named(const std::string& name, const std::variant<Family...>&) {
+  static AnyLoss named(const std::string& name, double power, const std::variant<Family...>&) {
     AnyLoss found;
-    const bool known = ((name == Family::name && (found = Family(), true)) || ...);
+    const bool known = ((name == Family::name && (found = make<Family>(power), true)) || ...);
     if (!known) throw std::invalid_argument("the kernels know no loss " + name);
     return found;
+  }
+
+  template <class Family>
+  static Family make(double power) {
+    if constexpr (std::is_constructible_v<Family, double>)
+      return Family(power);
+    else
+      return Family();
   }
 };
 

@@ -257,9 +257,9 @@ def division(covered: Bool) -> int | None:
 # ---- the refit ----
 
 class Loss:
-    """A loss a(f) − b(f)·y + c(y), by name."""
+    """A loss a(f) − b(f)·y + c(y), by name; only that of Tweedie has a power."""
 
-    def __init__(self, name: str) -> None: ...
+    def __init__(self, name: str, power: float = 0.0) -> None: ...
 
 def expected_outcome(loss: Loss, scores: Float) -> Float:
     """The expected outcomes (rows × outputs)."""

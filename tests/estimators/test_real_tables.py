@@ -97,7 +97,7 @@ def outcome(loss, score, rng):
         return np.digitize(score, np.quantile(score, [0.3, 0.7]))
     if loss == "poisson":
         return rng.poisson(np.exp(np.clip(score, -2, 2))) + (score == score.max())
-    return np.exp(score).round(2) + 0.01 if LOSSES[loss].needs_positive else score.round(2)
+    return np.exp(score).round(2) + 0.01 if LOSSES[loss].non_negative else score.round(2)
 
 
 def estimator(loss, **parameters):

@@ -1,14 +1,20 @@
 """The refit of one rule on a loss agrees with the generalised linear models of scikit-learn."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from oracles.losses import draw
-from sklearn.linear_model import GammaRegressor, PoissonRegressor
+from sklearn.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
 
 from sorb.learning.refit import Patterns, refit
 from sorb.losses import named
 
-LINEAR_MODELS = {"poisson": PoissonRegressor, "gamma": GammaRegressor}
+LINEAR_MODELS = {
+    "poisson": PoissonRegressor,
+    "gamma": GammaRegressor,
+    "tweedie": partial(TweedieRegressor, power=1.5, link="log"),
+}
 
 
 @pytest.mark.parametrize("name", LINEAR_MODELS)

@@ -248,7 +248,7 @@ EXTREMES = [(name, f) for name, f in EXTREMES if name not in LOG_LINK or abs(f) 
 def test_extreme_scores_give_finite_numbers(name, extreme):
     f = np.array([[extreme, 0.0, -extreme]]) if name == "softmax" else np.array([extreme])
     loss = named(name)
-    for y in [np.ones(1)] if loss.needs_positive else [np.zeros(1), np.ones(1)]:
+    for y in [np.ones(1)] if loss.non_negative else [np.zeros(1), np.ones(1)]:
         for number in [loss.value(y, f), loss.gradient(y, f), loss.curvature(y, f)]:
             assert np.isfinite(number).all()
 
@@ -303,3 +303,18 @@ def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
 def test_gamma_takes_no_zero():
     with pytest.raises(ValueError, match=r"more than 0, found 0\.0 in row 1"):
         named("gamma").check_outcomes(np.array([1.0, 0.0]))
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 3.0])
+def test_the_power_of_tweedie_is_between_those_of_poisson_and_gamma(power):
+    with pytest.raises(ValueError, match=f"power must be between 1 and 2, found {power}"):
+        named("tweedie", power=power)
+
+
+@pytest.mark.parametrize(("power", "name"), [(1 + 1e-9, "poisson"), (2 - 1e-9, "gamma")])
+def test_tweedie_is_near_its_limits(power, name):
+    rng = np.random.default_rng(0)
+    y, f = rng.gamma(2.0, size=20), rng.normal(size=20)
+    near, limit = named("tweedie", power=power), named(name)
+    assert near.value(y, f) == pytest.approx(limit.value(y, f), abs=1e-5)
+    assert near.gradient(y, f) == pytest.approx(limit.gradient(y, f), abs=1e-7)

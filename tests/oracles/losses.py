@@ -23,6 +23,11 @@ class Twin(NamedTuple):
     takes_zero: bool = True
 
 
+def _sums_of_amounts(root, rng):
+    counts = rng.poisson(2 * root)
+    return np.where(counts > 0, rng.gamma(np.maximum(counts, 1), root / 2), 0.0)
+
+
 def _one_hot(y, f):
     return np.eye(f.shape[1])[y.astype(int)]
 
@@ -58,6 +63,13 @@ TWINS = {
         gradient=lambda y, f: 1 - y / np.exp(f),
         draw=lambda f, rng: np.exp(f) * rng.gamma(2.0, 0.5, size=f.shape),
         takes_zero=False,
+    ),
+    # Of power 1.5: a Poisson number of exponential amounts.
+    "tweedie": Twin(
+        mean=np.exp,
+        value=lambda y, f: 2 * (np.sqrt(y) - np.exp(f / 2)) ** 2 / np.exp(f / 2),
+        gradient=lambda y, f: np.exp(f / 2) - y / np.exp(f / 2),
+        draw=lambda f, rng: _sums_of_amounts(np.exp(f / 2), rng),
     ),
 }
 

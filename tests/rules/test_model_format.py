@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from rule_strategies import all_ensembles, all_ensembles_with_rows, as_array, for_all
 
+from sorb.losses import Tweedie
 from sorb.rules import Condition, Membership, ModelFormatError, Proposition, Rule, RuleEnsemble
 
 SCHEMA = json.loads(files("sorb.rules").joinpath("ensemble.schema.json").read_text("utf-8"))
@@ -385,3 +386,18 @@ class TestGuide:
 
 def test_schema_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_power_of_tweedie_is_in_the_file_and_in_no_other():
+    ensemble = RuleEnsemble(0.5, (), ("a",), Tweedie(1.25))
+    assert json.loads(ensemble.to_json())["power"] == 1.25
+    assert RuleEnsemble.from_json(ensemble.to_json()) == ensemble
+    VALIDATOR.validate(json.loads(ensemble.to_json()))
+    for changed, message in (
+        (ensemble.to_json().replace('  "power": 1.25,\n', ""), 'the key "power" is missing'),
+        (ensemble.to_json().replace("1.25", "2.5"), r"between 1 and 2, found 2\.5"),
+        (ensemble.to_json().replace("tweedie", "gamma"), 'the key "power" is not known'),
+    ):
+        assert not VALIDATOR.is_valid(json.loads(changed))
+        with pytest.raises(ModelFormatError, match=message):
+            RuleEnsemble.from_json(changed)

@@ -185,7 +185,7 @@ def test_risk_stays_within_the_tolerance(case, seed):
     ensemble, X = case
     if ensemble.loss.readout is Readout.EXPONENTIAL:  # so that no risk is infinite
         ensemble = ensemble.with_votes(0.1234567, [0.7654321] * len(ensemble))
-    draw = np.random.default_rng(seed).integers(0, 2, len(X)) + ensemble.loss.needs_positive
+    draw = np.random.default_rng(seed).integers(0, 2, len(X)) + ensemble.loss.non_negative
     y = np.array(["p", "q"])[draw] if ensemble.loss.score_per_class else draw
     certificate = simplify(ensemble, X, y, vote_loss=0.01).certificate
     assert certificate.risk_after <= certificate.risk_before * 1.01

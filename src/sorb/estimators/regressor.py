@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Real
 from typing import Any, ClassVar
 
 from sklearn.base import RegressorMixin
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
-from sorb.losses import LOSSES, named
+from sorb.losses import LOSSES, named, parameter_names
 from sorb.tables.training import TrainingData, regression
 
 __all__ = ["LLTBoostRegressor", "RuleRegressor"]
@@ -25,21 +26,23 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLLTBoost._parameter_constraints,
         "loss": [StrOptions(REGRESSION_LOSSES)],
+        "power": [Interval(Real, 1, 2, closed="neither")],
     }
 
     loss: str
+    power: float
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = named(self.loss).needs_positive
+        tags.target_tags.positive_only = LOSSES[self.loss].non_negative
         return tags
 
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
-        return regression(
-            self, X, y, sample_weight, named(self.loss), reset, self._column_options()
-        )
+        parameters = {name: getattr(self, name) for name in parameter_names(self.loss)}
+        loss, options = named(self.loss, **parameters), self._column_options()
+        return regression(self, X, y, sample_weight, loss, reset, options)
 
     def predict(self, X: Any) -> Float:
         """Give the expected outcome of each row.
@@ -84,6 +87,8 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     loss : str, default="squared"
         The name of one of the losses for numbers, which `sorb.losses` lists: what y may be, and
         whether votes add to the prediction or, by its logarithm, multiply it.
+    power : float, default=1.5
+        The power of the Tweedie loss, between 1 and 2; the others ignore it.
     max_rules : int, default=10
         The largest number of rules, ≥ 0. There are fewer if no further rule helps.
     max_complexity : int or None, default=None
@@ -192,6 +197,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         self,
         *,
         loss: str = "squared",
+        power: float = 1.5,
         max_rules: int = 10,
         max_complexity: int | None = None,
         max_rule_complexity: int = 5,
@@ -234,5 +240,6 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
             units=units,
         )
         self.loss = loss
+        self.power = power
         self.reg_lambda = reg_lambda
         self.warm_start = warm_start

@@ -23,6 +23,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     loss : str, default="squared"
         The name of one of the losses for numbers, which `sorb.losses` lists: what y may be, and
         whether votes add to the prediction or, by its logarithm, multiply it.
+    power : float, default=1.5
+        The power of the Tweedie loss, between 1 and 2; the others ignore it.
     max_rules : int, default=10
         The largest number of rules, ≥ 0. There are fewer if no further rule helps.
     max_complexity : int or None, default=None
@@ -149,6 +151,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         self,
         *,
         loss: str = "squared",
+        power: float = 1.5,
         max_rules: int = 10,
         max_complexity: int | None = None,
         max_rule_complexity: int = 5,
@@ -192,6 +195,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
             units=units,
         )
         self.loss = loss
+        self.power = power
         self.reg_lambdas = reg_lambdas
         self.cv = cv
         self.selection = selection

@@ -11,10 +11,13 @@ logistic    two classes    log-odds                mean log loss
 softmax     more classes   a score of each class   mean log loss
 poisson     0 or more      log(expected count)     half the mean Poisson deviance
 gamma       more than 0    log(expected amount)    half the mean gamma deviance
+tweedie     0 or more      log(expected amount)    half the mean Tweedie deviance
 ==========  =============  ======================  ==================================
 """
 
 from __future__ import annotations
+
+from dataclasses import fields
 
 from sorb.losses.base import Loss, Readout
 from sorb.losses.gamma import Gamma
@@ -22,6 +25,7 @@ from sorb.losses.logistic import Logistic
 from sorb.losses.poisson import Poisson
 from sorb.losses.softmax import Softmax
 from sorb.losses.squared import Squared
+from sorb.losses.tweedie import Tweedie
 
 __all__ = [
     "LOSSES",
@@ -32,11 +36,13 @@ __all__ = [
     "Readout",
     "Softmax",
     "Squared",
+    "Tweedie",
     "named",
+    "parameter_names",
 ]
 
 LOSSES: dict[str, type[Loss]] = {
-    kind.name: kind for kind in (Squared, Logistic, Softmax, Poisson, Gamma)
+    kind.name: kind for kind in (Squared, Logistic, Softmax, Poisson, Gamma, Tweedie)
 }
 """All losses by name."""
 
@@ -52,3 +58,14 @@ def named(name: str, **parameters: float) -> Loss:
     if name not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}, found {name}")
     return LOSSES[name](**parameters)
+
+
+def parameter_names(name: str) -> tuple[str, ...]:
+    """Give the names of the parameters of a loss; there are none if it is not known.
+
+    Examples
+    --------
+    >>> parameter_names("tweedie"), parameter_names("poisson")
+    (('power',), ())
+    """
+    return tuple(field.name for field in fields(LOSSES[name])) if name in LOSSES else ()

@@ -53,7 +53,7 @@ class Loss(ABC):
         What the mean loss is called.
     centred : bool
         Whether outcomes are counted from their mean in training, so that squares lose no digits.
-    needs_positive : bool
+    non_negative : bool
         Whether no outcome may be negative, as scikit-learn's tag `positive_only` tells.
     """
 
@@ -61,7 +61,7 @@ class Loss(ABC):
     readout: ClassVar[Readout]
     risk: ClassVar[str]
     centred: ClassVar[bool]
-    needs_positive: ClassVar[bool]
+    non_negative: ClassVar[bool]
 
     def __str__(self) -> str:
         return self.name

@@ -20,7 +20,7 @@ class ClassLoss(Loss, ABC):
 
     risk: ClassVar[str] = "mean log loss"
     centred: ClassVar[bool] = False
-    needs_positive: ClassVar[bool] = False
+    non_negative: ClassVar[bool] = False
 
     def check_outcomes(self, y: Float) -> None:
         """Accept the class indices that the labels were turned into."""

@@ -28,7 +28,7 @@ class LogLinkLoss(Loss, ABC):
     quantity: ClassVar[str]
     readout: ClassVar[Readout] = Readout.EXPONENTIAL
     centred: ClassVar[bool] = False
-    needs_positive: ClassVar[bool] = True
+    non_negative: ClassVar[bool] = True
 
     def link(self, mean: Float) -> Float:
         """The logarithm."""

@@ -33,7 +33,7 @@ class Squared(Loss):
     readout: ClassVar[Readout] = Readout.IDENTITY
     risk: ClassVar[str] = "half the mean squared error"
     centred: ClassVar[bool] = True
-    needs_positive: ClassVar[bool] = False
+    non_negative: ClassVar[bool] = False
 
     def check_outcomes(self, y: Float) -> None:
         """Accept every number."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Bool, Float
-from sorb.losses import Loss, named
+from sorb.losses import Loss, named, parameter_names
 from sorb.rules import model_format, notation, rule_lines, text_files
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import (
@@ -450,7 +450,7 @@ class RuleEnsemble:
                 offset=document["offset"],
                 rules=rules,
                 columns=document["columns"],
-                loss=document["loss"],
+                loss=_read_loss(document),
                 classes=document["classes"],
                 units=tuple(document.get("units", {}).items()),
             )
@@ -489,10 +489,11 @@ def require_ensemble(model: object) -> None:
 
 
 def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
-    document: model_format.EnsembleDocument = {
+    document: dict[str, Any] = {
         "format": model_format.FORMAT,
         "version": model_format.VERSION,
         "loss": ensemble.loss.name,
+        **ensemble.loss.parameters,
         "classes": ensemble.classes,
         "columns": ensemble.columns,
         "offset": ensemble.offset,
@@ -500,4 +501,9 @@ def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
     }
     if ensemble.units:
         document["units"] = dict(ensemble.units)
-    return document
+    return cast(model_format.EnsembleDocument, document)
+
+
+def _read_loss(document: Mapping[str, Any]) -> Loss:
+    name = document["loss"]
+    return named(name, **{key: document[key] for key in parameter_names(name)})

@@ -6,7 +6,9 @@ import json
 import math
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict, cast
+
+from sorb.losses import parameter_names
 
 __all__ = [
     "FORMAT",
@@ -50,7 +52,7 @@ class _RequiredParts(TypedDict):
 
 
 class EnsembleDocument(_RequiredParts, total=False):
-    """The whole file."""
+    """The whole file; the parameters of the loss, if it has any, have keys of their own."""
 
     units: dict[str, str]
 
@@ -102,21 +104,24 @@ def parse_document(text: str) -> EnsembleDocument:
     """
     top = _mapping(_parse(text), TOP)
     _check_format(top)
-    _check_keys(top, EnsembleDocument.__required_keys__, TOP, optional={"units"})
+    parameters = parameter_names(str(top.get("loss")))
+    _check_keys(top, {*EnsembleDocument.__required_keys__, *parameters}, TOP, optional={"units"})
     units: dict[str, str] = {
         key: _text(unit, f"units.{key}")
         for key, unit in _mapping(top.get("units", {}), "units").items()
     }
-    return {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "loss": _text(top["loss"], "loss"),
+        **{key: _number(top[key], key) for key in parameters},
         "classes": _classes(top["classes"], "classes"),
         "columns": _texts(top["columns"], "columns"),
         "offset": _offset(top["offset"], "offset"),
         "rules": tuple(_rule(rule, place) for place, rule in _items(top["rules"], "rules")),
         "units": units,
     }
+    return cast(EnsembleDocument, document)
 
 
 def _rule(value: Any, place: str) -> RuleDocument:

@@ -1,0 +1,51 @@
+"""The Tweedie loss, for amounts of which many are zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from sorb._types import Float
+from sorb.losses.log_link import LogLinkLoss
+
+__all__ = ["Tweedie"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tweedie(LogLinkLoss):
+    """Half the Tweedie deviance, for y ≥ 0: a(f) = e⁽²⁻ᵖ⁾ᶠ / (2 − p), b(f) = e⁽¹⁻ᵖ⁾ᶠ / (1 − p).
+
+    It suits sums of a random number of random amounts, such as all claims of a year, which are
+    often zero. The spread of y grows with the power p of what is expected: near 1 it is that of
+    counts, near 2 that of the gamma distribution.
+
+    Parameters
+    ----------
+    power : float, default=1.5
+        The power p, between 1 and 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Tweedie(1.5).value(np.array([0.0, 4.0]), np.log([4.0, 4.0]))
+    array([4., 0.])
+    """
+
+    power: float = 1.5
+
+    name: ClassVar[str] = "tweedie"
+    quantity: ClassVar[str] = "expected amount"
+    risk: ClassVar[str] = "half the mean Tweedie deviance"
+
+    def __post_init__(self) -> None:
+        if not 1 < self.power < 2:
+            raise ValueError(f"power must be between 1 and 2, found {self.power}")
+
+    def check_outcomes(self, y: Float) -> None:
+        """Refuse negative numbers."""
+        self._refuse(y, y < 0, "that is 0 or more")
+
+    def constant(self, y: Float) -> Float:
+        """y²⁻ᵖ / ((1 − p)(2 − p))."""
+        return y ** (2 - self.power) / ((1 - self.power) * (2 - self.power))
