@@ -75,7 +75,7 @@ def test_the_curve_of_a_fit_is_that_of_its_report(said, table, weighted, monkeyp
     lines = {line.get_label(): line.get_ydata() for line in axes.lines}
     plt.close(axes.figure)
     steps = json.loads(printed)["curve"]
-    for label, key in (("on rows held out", "held_out_risk"), ("on training rows", "learned_risk")):
+    for label, key in (("on test rows", "held_out_risk"), ("on training rows", "learned_risk")):
         assert lines[label] == pytest.approx([step[key] for step in steps])
 
 

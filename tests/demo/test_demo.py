@@ -48,7 +48,7 @@ def test_pictures_are_pictures(run):
 @pytest.mark.parametrize("title", TITLES)
 def test_prints_rules_and_measures_of_each(run, title):
     part = run[1].partition(f"── {title} ─")[2].partition("\n── ")[0]
-    for expected in ["  always", "on held-out rows", "normalised risk", "complexity", "seconds"]:
+    for expected in ["  always", "on test rows", "normalised risk", "complexity", "seconds"]:
         assert expected in part
 
 
@@ -65,7 +65,7 @@ def test_both_searches_are_compared_over_several_splits_too(run):
 
 def test_the_readme_tells_how_its_model_does_beside_an_axis_parallel_one():
     text = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    told = re.search(r"its R² is ([0-9.]+);.* has ([0-9.]+) there, at a complexity of (\d+)", text)
+    told = re.search(r"R² is ([0-9.]+);.* has ([0-9.]+) there, at a complexity of (\d+)", text)
     example = diabetes()
     ours, other = (measures.learn(example, example.split(0), name) for name in measures.SEARCHES)
     assert [float(number) for number in told.groups()] == pytest.approx(
@@ -99,7 +99,7 @@ def test_long_rules_are_broken_without_loss():
 def test_splits_are_of_all_rows(example):
     table = example()
     split = table.split(0)
-    assert sorted([*split.X.index, *split.X_held_out.index]) == list(table.X.index)
+    assert sorted([*split.X.index, *split.X_test.index]) == list(table.X.index)
 
 
 def test_curve_begins_without_rules(monkeypatch):

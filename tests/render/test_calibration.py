@@ -79,8 +79,8 @@ def test_of_several_classes_the_likeliest_is_judged():
         ("poisson", "expected count", "observed mean"),
         (
             "softmax",
-            "probability of the class that the model says",
-            "share of rows where it is right",
+            "probability of the predicted class",
+            "share of rows predicted correctly",
         ),
     ],
 )

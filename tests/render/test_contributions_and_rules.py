@@ -63,7 +63,7 @@ def test_labels_name_the_rules_that_apply(loss):
     row = explained(loss)
     labels = [label.get_text() for label in plot_contributions(row).get_yticklabels()]
     assert labels[0] == "without rules"
-    assert labels[-1] == "in total\n(1 rule does not apply)"
+    assert labels[-1] == "in total\n(1 rule does not cover the row)"
     named = {int(label.split()[1].rstrip(":")) - 1 for label in labels[1:-1]}
     assert named == set(np.flatnonzero(row.covered))
 

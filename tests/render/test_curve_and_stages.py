@@ -41,7 +41,7 @@ def test_held_out_risk_of_probabilities(flowers):
     learn, judge = slice(None, None, 2), slice(1, None, 2)
     model = LLTBoostClassifier(max_rules=3).fit(X[learn], y[learn])
     axes = plot_curve(model, X[judge], y[judge])
-    line = lines(axes)["on rows held out"]
+    line = lines(axes)["on test rows"]
     assert list(line.get_xdata()) == [stage.ensemble.complexity for stage in model.stages_]
     found = [log_loss(y[judge], p) for p in model.staged_predict_proba(X[judge])]
     assert line.get_ydata() == pytest.approx(found)
@@ -60,7 +60,7 @@ def test_held_out_rows_have_weights(flowers):
     model = LLTBoostClassifier(max_rules=2).fit(X, y, weight)
     both = lines(plot_curve(model, X, y, weight))
     found = [log_loss(y, p, sample_weight=weight) for p in model.staged_predict_proba(X)]
-    assert both["on rows held out"].get_ydata() == pytest.approx(found)
+    assert both["on test rows"].get_ydata() == pytest.approx(found)
     assert both["on training rows"].get_ydata() == pytest.approx(found)
 
 
@@ -77,7 +77,7 @@ def test_risk_of_numbers(patients, loss, measure, name):
     axes = plot_curve(model, X, y)
     found = [measure(y, predicted) / 2 for predicted in model.staged_predict(X)]
     both = lines(axes)
-    assert both["on rows held out"].get_ydata() == pytest.approx(found)
+    assert both["on test rows"].get_ydata() == pytest.approx(found)
     assert both["on training rows"].get_ydata() == pytest.approx(found)
     assert axes.get_ylabel() == f"risk ({name})"
 
@@ -130,7 +130,7 @@ def test_other_penalties_share_one_entry(validated):
 
 def test_without_cross_validation_rows_are_needed(patients):
     model = LLTBoostRegressor(max_rules=1).fit(*patients)
-    with pytest.raises(ValueError, match="LLTBoostRegressor was not cross-validated: pass X and y"):
+    with pytest.raises(ValueError, match="LLTBoostRegressor was not cross-validated: pass test"):
         plot_curve(model)
 
 
@@ -154,7 +154,7 @@ def test_stages_tell_what_was_added(patients):
     assert both["on training rows"].get_xdata() == pytest.approx(
         [stage.train_risk for stage in model.stages_]
     )
-    assert both["on the rows left out in the round"].get_xdata() == pytest.approx(
+    assert both["on the round's validation rows"].get_xdata() == pytest.approx(
         [stage.validation_risk for stage in model.stages_], nan_ok=True
     )
     assert axes.yaxis_inverted()

@@ -40,17 +40,17 @@ def test_bars_hold_the_rows_of_each_outcome(proposition):
     known = TABLE[list(proposition.columns)].notna().all(axis=1)
     for bars, kind, label in zip(strips(axes), ["ill", "well"], labels(axes), strict=True):
         chosen = kind == OUTCOMES
-        holds = proposition(TABLE[chosen])
+        covered = proposition(TABLE[chosen])
         assert label[:3] == [
             kind,
             f"{chosen.sum()} rows",
-            f"holds for {100 * holds.mean():.0f} %",
+            f"{100 * covered.mean():.0f} % covered",
         ]
         why = "not positive or missing" if proposition is HEAVY else "missing"
-        said = "holds" if proposition is HEAVY else "does not hold"
+        said = "covered" if proposition is HEAVY else "not covered"
         assert " ".join(label[3:]) == f"{(chosen & ~known).sum()} {why}: {said}"
         held = proposition(TABLE[chosen & known]).mean()
-        above = axes.get_title(loc="right") == "holds"
+        above = axes.get_title(loc="right") == "covered"
         below = share_below(bars, cut(axes))
         assert below == pytest.approx(1 - held if above else held)
 
@@ -76,7 +76,7 @@ def test_the_axis_reads_like_the_printed_proposition(proposition, label, place, 
     axes = plot_projection(proposition, TABLE, OUTCOMES, units=UNITS)
     assert axes.get_xlabel() == label
     assert cut(axes) == pytest.approx(place)
-    assert axes.get_title(loc=side) == "holds"
+    assert axes.get_title(loc=side) == "covered"
     assert isinstance(proposition, Product) == (axes.get_xscale() == "log")
     printed = proposition.format(3, UNITS)
     (said,) = (text.get_text() for text in axes.texts)
@@ -99,7 +99,7 @@ def test_categories_of_the_set_come_first(negated):
     ticks = [label.get_text() for label in axes.get_xticklabels()]
     assert set(ticks[:2]) == {"A", "AB"}
     assert cut(axes) == 1.5
-    assert axes.get_title(loc="right" if negated else "left") == "holds"
+    assert axes.get_title(loc="right" if negated else "left") == "covered"
     counts = TABLE["group"][OUTCOMES == "ill"].value_counts()
     heights = strips(axes)[0][:, 2]
     assert heights / heights.sum() == pytest.approx([counts[t] / counts.sum() for t in ticks])
@@ -108,13 +108,13 @@ def test_categories_of_the_set_come_first(negated):
 def test_missing_or_known():
     axes = plot_projection(Membership("weight", (), missing=True), TABLE, OUTCOMES)
     assert [label.get_text() for label in axes.get_xticklabels()] == ["known", "missing"]
-    assert axes.get_title(loc="right") == "holds"
+    assert axes.get_title(loc="right") == "covered"
     absent = TABLE["weight"].isna()[OUTCOMES == "ill"].mean()
     heights = strips(axes)[0][:, 2]
     assert heights[1] / heights.sum() == pytest.approx(absent)
 
 
-@pytest.mark.parametrize(("missing", "said"), [(False, "does not hold"), (True, "holds")])
+@pytest.mark.parametrize(("missing", "said"), [(False, "not covered"), (True, "covered")])
 def test_what_is_not_positive_is_counted_with_what_is_missing(missing, said):
     table = pd.DataFrame({"weight": [80.0, 90.0, 0.0, -1.0, np.nan]})
     squared = Product(("weight",), (2.0,), 10.0, missing=missing)
@@ -122,7 +122,7 @@ def test_what_is_not_positive_is_counted_with_what_is_missing(missing, said):
     assert " ".join(label[3:]) == f"3 not positive or missing: {said}"
 
 
-@pytest.mark.parametrize(("missing", "said"), [(False, "does not hold"), (True, "holds")])
+@pytest.mark.parametrize(("missing", "said"), [(False, "not covered"), (True, "covered")])
 def test_missing_categories_are_said_where_they_go(missing, said):
     table = pd.DataFrame({"group": ["A", "B", None]})
     (label,) = labels(plot_projection(Membership("group", ("A",), missing=missing), table, [1] * 3))
@@ -157,20 +157,20 @@ def test_arrays_need_names():
     axes = plot_projection(
         Proposition(("b",), (1.0,), 2.0), np.array([[0.0, 1.0], [0.0, 3.0]]), [0, 1], columns="ab"
     )
-    assert labels(axes)[1] == ["1", "1 row", "holds for 100 %"]
+    assert labels(axes)[1] == ["1", "1 row", "100 % covered"]
 
 
 def test_all_rows_alike():
     table = pd.DataFrame({"age": [40.0, 40.0]})
     axes = plot_projection(Proposition(("age",), (1.0,), 40.0), table, ["a", "a"])
-    assert labels(axes) == [["a", "2 rows", "holds for 100 %"]]
+    assert labels(axes) == [["a", "2 rows", "100 % covered"]]
 
 
 @pytest.mark.parametrize(
     ("y", "message"),
     [
         (["a"], "one outcome for each of the 200 rows"),
-        ([f"k{k}" for k in range(200)], "y has 200 classes, more than the 8 drawn"),
+        ([f"k{k}" for k in range(200)], "at most 8 classes, found 200"),
     ],
 )
 def test_outcomes_are_checked(y, message):

@@ -96,7 +96,7 @@ def test_ten_classes_differ_without_colour():
 
 def test_more_classes_than_can_be_told_apart_are_refused():
     ensemble, table, y = many_classes(13)
-    with pytest.raises(ValueError, match="13 classes, more than the 12 that can be told apart"):
+    with pytest.raises(ValueError, match="13 classes, but a picture can only tell 12 apart"):
         plot_regions(ensemble, "column_0", table, y)
 
 
@@ -285,7 +285,7 @@ def test_categories_that_are_numbers_and_columns_without_rules():
         ((), None, "one or two different columns"),
         (("age", "age"), None, "one or two different columns"),
         (("age", "weight", "height"), None, "one or two different columns"),
-        ("size", None, "'size', which the model does not know"),
+        ("size", None, "columns of the model, found 'size'"),
         ("age", {"age": 3}, "fixed gives a value for 'age'"),
         ("age", {"nothing": 3}, "not drawn are 'weight', 'height', 'group'"),
         ("age", {"group": "C"}, "the category 'C' for 'group', .* known are 'A', 'AB', 'B', 'O'"),

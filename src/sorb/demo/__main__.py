@@ -8,10 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
 from textwrap import TextWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sorb import __version__
 
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     started = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)
-    print(f"sorb {__version__}: three small models, learned from 70 % of the rows each")
+    print(f"sorb {__version__}: three small models, each learned from 70 % of the rows")
     pictures = [picture for example in EXAMPLES for picture in _show(example(), out)]
     print(_heading("Pictures"))
     print("\n".join(f"{path}   {caption}" for path, caption in _aligned(pictures)))
@@ -60,7 +61,7 @@ def _require(*modules: str) -> None:
 
 
 def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
-    """Learn from one table, print the outcome, and draw it; give the pictures and captions."""
+    """Learn from one table, print and draw the results, and return the pictures with captions."""
     from sorb.demo.measures import CHOICES, SEARCHES, curve, learn
     from sorb.demo.pictures import draw_curves, draw_regions
 
@@ -78,7 +79,7 @@ def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
     if example.name == "diagonal":
         path = out / "diagonal_regions.png"
         draw_regions(path, splits[0], shown)
-        pictures.append((path, f"{example.title}: what both models say where"))
+        pictures.append((path, f"{example.title}: the regions of both models"))
     return pictures
 
 
@@ -88,13 +89,13 @@ def _heading(title: str) -> str:
 
 def _introduction(example: Example, split: Split) -> str:
     return (
-        f"{example.question}\n{len(split.X)} rows to learn from, {len(split.X_held_out)} held out, "
+        f"{example.question}\n{len(split.X)} training rows, {len(split.X_test)} test rows, "
         f"{split.X.shape[1]} columns.\n"
     )
 
 
 def printed_rules(ensemble: RuleEnsemble) -> str:
-    """Print the rules, long ones over several lines, broken before an operator."""
+    """Print the rules, breaking long lines before an operator."""
     caption, *lines = ensemble.describe().splitlines()
     indent = " " * (len(lines[0]) - len(ALWAYS) + len(IF))
     wrapper = TextWrapper(
@@ -110,28 +111,35 @@ def _comparison(example: Example, results: Mapping[str, Sequence[Result]]) -> st
     from sorb.demo.measures import SEARCHES
 
     score = "accuracy" if example.classes else "R²"
-    loss = "mean log loss" if example.classes else "half the mean squared error"
-    shown = [found[0] for found in results.values()]
+    risk = "mean log loss" if example.classes else "half the mean squared error"
+    first = {search: found[:1] for search, found in results.items()}
     splits = len(results["oblique"])
-    lines = [
-        ("", [f"{name} rules" for name in SEARCHES.values()]),
-        (f"{score} on held-out rows", [f"{r.score:.3f}" for r in shown]),
-        (f"risk there ({loss})", [f"{r.risk:.4g}" for r in shown]),
-        ("normalised risk (1 = without rules)", [f"{r.share:.3f}" for r in shown]),
-        ("complexity", [str(r.ensemble.complexity) for r in shown]),
-        ("seconds, choice of size included", [f"{r.seconds:.2f}" for r in shown]),
-        (f"{score}, mean of {splits} splits", _means(results, lambda r: r.score, ".3f")),
-        (f"normalised risk, mean of {splits}", _means(results, lambda r: r.share, ".3f")),
-        (f"complexity, mean of {splits}", _means(results, lambda r: r.ensemble.complexity, ".1f")),
+    lines: list[tuple[str, Mapping[str, Sequence[Result]], Measure, str]] = [
+        (f"{score} on test rows", first, _score, ".3f"),
+        (f"test risk ({risk})", first, _risk, ".4g"),
+        ("normalised risk (1 = without rules)", first, _share, ".3f"),
+        ("complexity", first, _complexity, ".0f"),
+        ("seconds, including the choice of size", first, _seconds, ".2f"),
+        (f"{score}, mean of {splits} splits", results, _score, ".3f"),
+        (f"normalised risk, mean of {splits}", results, _share, ".3f"),
+        (f"complexity, mean of {splits}", results, _complexity, ".1f"),
     ]
+    table = [("", [f"{name} rules" for name in SEARCHES.values()])]
+    table += [(label, _means(found, measure, form)) for label, found, measure, form in lines]
     return "\n".join(
-        f"{label:42}" + "".join(f"{value:>22}" for value in values) for label, values in lines
+        f"{label:42}" + "".join(f"{value:>22}" for value in values) for label, values in table
     )
 
 
-def _means(
-    results: Mapping[str, Sequence[Result]], measure: Callable[[Result], float], form: str
-) -> list[str]:
+Measure: TypeAlias = Callable[["Result"], float]
+_score: Measure = attrgetter("score")
+_risk: Measure = attrgetter("risk")
+_share: Measure = attrgetter("share")
+_seconds: Measure = attrgetter("seconds")
+_complexity: Measure = attrgetter("ensemble.complexity")
+
+
+def _means(results: Mapping[str, Sequence[Result]], measure: Measure, form: str) -> list[str]:
     return [format(fmean(map(measure, found)), form) for found in results.values()]
 
 

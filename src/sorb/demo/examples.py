@@ -1,4 +1,4 @@
-"""The three tables that the demo learns from."""
+"""The three tables of the demo."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ SERUM = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Rows to learn from, and rows held out."""
+    """Training rows and test rows."""
 
     X: pd.DataFrame
     y: NDArray[Any]
-    X_held_out: pd.DataFrame
-    y_held_out: NDArray[Any]
+    X_test: pd.DataFrame
+    y_test: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """A table, what is asked of it, and who learns the answer."""
+    """A table, a question about it, and the estimators that answer it."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class Example:
 
     @property
     def classes(self) -> bool:
-        """Whether the answer is a class, and not a number."""
+        """Whether the outcome is a class rather than a number."""
         return self.y.dtype.kind != "f"
 
     @property
@@ -68,33 +68,33 @@ class Example:
 
     @property
     def learner(self) -> type[Any]:
-        """The estimator that learns rules as long as they help."""
+        """The estimator that adds rules as long as they help."""
         return LLTBoostClassifier if self.classes else LLTBoostRegressor
 
     def split(self, seed: int) -> Split:
-        """Hold out three rows of ten."""
-        X, X_held_out, y, y_held_out = train_test_split(
+        """Set three in ten rows aside as test rows."""
+        X, X_test, y, y_test = train_test_split(
             self.X,
             self.y,
             test_size=0.3,
             random_state=seed,
             stratify=self.y if self.classes else None,
         )
-        return Split(X, y, X_held_out, y_held_out)
+        return Split(X, y, X_test, y_test)
 
 
 def breast_cancer() -> Example:
-    """Tumours, described by the nuclei of their cells."""
+    """Tumours, described by measurements of their cell nuclei."""
     data = load_breast_cancer(as_frame=True)
     X = data.data.rename(columns=lambda name: name.replace(" ", "_"))
-    question = "Is a tumour malignant, given the measures of its cell nuclei?"
+    question = "Is a tumour malignant, given measurements of its cell nuclei?"
     return Example(
         "breast_cancer", "Breast cancer", question, X, data.target_names[data.target.to_numpy()]
     )
 
 
 def diabetes() -> Example:
-    """Patients, and how far their disease went on in a year."""
+    """Diabetes patients, and the progression of their disease in a year."""
     data = load_diabetes(as_frame=True, scaled=False)
     X = data.data.rename(columns=SERUM)
     question = "How far has diabetes progressed a year later, on a scale from 25 to 346?"

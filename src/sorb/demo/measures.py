@@ -1,4 +1,4 @@
-"""What is measured of the demo's models."""
+"""What the demo measures of its models."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ CHOICES = 10  # splits on which the size is chosen
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """A model, and how it does on the rows held out.
+    """A model, and how well it does on the test rows.
 
     Attributes
     ----------
     model : the fitted estimator.
     score : accuracy or R².
     risk : mean loss.
-    share : the risk, divided by that of the model without rules.
-    seconds : to choose its size and learn it.
+    share : the risk divided by that of the model without rules.
+    seconds : the time to choose its size and to learn it.
     """
 
     model: Any
@@ -63,7 +63,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """Held-out risk, as a share of that without rules, for models up to each complexity.
+    """The risk on test rows, as a share of that without rules, up to each complexity.
 
     Attributes
     ----------
@@ -78,34 +78,34 @@ class Curve:
 
 
 def learn(example: Example, split: Split, search: str) -> Result:
-    """Choose the size of a model by cross-validation, and learn it."""
+    """Choose the size of a model by cross-validation, and learn the model."""
     started = time.perf_counter()
     model = example.chooser(
         search=search, max_complexity=READABLE_COMPLEXITY, selection="one_se"
     ).fit(split.X, split.y)
     seconds = time.perf_counter() - started
-    risks = _held_out_risks(model, split)
-    score = model.score(split.X_held_out, split.y_held_out)
+    risks = _test_risks(model, split)
+    score = model.score(split.X_test, split.y_test)
     return Result(model, score, risks[-1], risks[-1] / risks[0], seconds)
 
 
 def curve(example: Example, search: str) -> Curve:
-    """Learn from several splits, and average what their stages reach within each complexity."""
+    """Learn from several splits, and average the risk that they reach within each complexity."""
     budgets = np.arange(MAX_COMPLEXITY + 1)
     shares = []
     for seed in range(SPLITS):
         split = example.split(seed)
         model = example.learner(search=search, max_rules=30, max_complexity=MAX_COMPLEXITY)
-        risks = _held_out_risks(model.fit(split.X, split.y), split)
+        risks = _test_risks(model.fit(split.X, split.y), split)
         complexities = [stage.ensemble.complexity for stage in model.stages_]
         shares.append(_within(budgets, complexities, risks) / risks[0])
     error = np.std(shares, axis=0) / np.sqrt(SPLITS - 1)
     return Curve(budgets, np.mean(shares, axis=0), error)
 
 
-def _held_out_risks(model: Any, split: Split) -> Float:
+def _test_risks(model: Any, split: Split) -> Float:
     """Give the mean loss of each stage."""
-    X, y = split.X_held_out, split.y_held_out
+    X, y = split.X_test, split.y_test
     if hasattr(model, "classes_"):
         y = (y == model.classes_[1]).astype(np.float64)
     loss = model.ensemble_.loss

@@ -32,7 +32,7 @@ HATCH, DARK = "#efc3a8", "#444444"
 
 
 def draw_curves(path: Path, example: Example, curves: Mapping[str, Curve]) -> None:
-    """Draw held-out risk against complexity."""
+    """Draw the risk on test rows against complexity."""
     figure = _figure(6.4, 4.4)
     axes = figure.subplots()
     for search, curve in curves.items():
@@ -50,7 +50,7 @@ def draw_curves(path: Path, example: Example, curves: Mapping[str, Curve]) -> No
             curve.complexity, low, high, step="post", color=look["color"], alpha=0.15, linewidth=0
         )
     axes.set(
-        title=f"{example.title}: risk on held-out rows against complexity",
+        title=f"{example.title}: risk on test rows against complexity",
         xlabel="complexity of the model: rules + propositions + weights",
         ylabel="risk (1 = without rules)",
         xlim=(0, MAX_COMPLEXITY),
@@ -65,7 +65,7 @@ def draw_curves(path: Path, example: Example, curves: Mapping[str, Curve]) -> No
 
 
 def draw_regions(path: Path, split: Split, results: Mapping[str, Result]) -> None:
-    """Draw where each model of the two-dimensional example says what."""
+    """Draw the regions of each model of the two-dimensional example."""
     figure = _figure(9.6, 5.8)
     panels = figure.subplots(1, 2, sharex=True, sharey=True)
     for axes, (search, result) in zip(panels, results.items(), strict=True):
@@ -107,7 +107,7 @@ def _draw_model(axes: Axes, result: Result) -> None:
 
 def _draw_points(axes: Axes, split: Split) -> None:
     for label, look in POINTS.items():
-        chosen = split.X_held_out[split.y_held_out == label]
+        chosen = split.X_test[split.y_test == label]
         axes.scatter(chosen["x1"], chosen["x2"], edgecolor="white", linewidth=0.4, **look)
 
 
@@ -120,9 +120,9 @@ def _keys() -> list[Any]:
         marker = {"marker": look["marker"], "color": look["facecolor"], "linestyle": ""}
         color, hatch = REGIONS[label]
         region = Patch(facecolor=color, hatch=hatch, edgecolor=HATCH, linewidth=0)
-        region.set_label(f"the model says {label}")
+        region.set_label(f"predicted: {label}")
         keys += [
-            Line2D([], [], label=f"held-out row labelled {label}", **marker),
+            Line2D([], [], label=f"test row labelled {label}", **marker),
             region,
         ]
     true = Line2D([], [], color="black", linestyle="--", linewidth=2, label="the true border")

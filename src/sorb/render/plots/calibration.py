@@ -1,4 +1,4 @@
-"""Whether what a model expects is what happens."""
+"""What a model expects, against what happens."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def plot_calibration(
 ) -> Axes:
     """Draw what happened against what was expected, for groups of rows with similar expectations.
 
-    On the diagonal both agree. The rows are ordered by what is expected of them and dealt to
-    groups of about equal size; rows with the same expectation stay together. For two classes that
-    is the probability of the second one; for more, that of the class which the model says, and
-    what happened is how often it was right; otherwise it is the prediction. The bars at the
-    bottom tell how many rows there are.
+    On the diagonal both agree. The rows are sorted by what is expected and divided into groups of
+    about equal size; rows with the same expectation stay together. For two classes the expectation
+    is the probability of the second one; for more, the probability of the predicted class, and
+    what happened is how often the prediction was right; otherwise it is the prediction. The bars
+    at the bottom count the rows.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The model.
     X : array or DataFrame
-        A table, best one that was not learned from.
+        A table, preferably of test rows.
     y : array-like
         The outcomes of its rows.
     sample_weight : array-like, optional
@@ -96,16 +96,16 @@ def plot_calibration(
 
 
 def _groups(expectation: Float, weight: Float, n_groups: int) -> NDArray[np.intp]:
-    """Deal rows to groups of about equal size, equal expectations to the same one."""
+    """Divide rows into groups of about equal size; equal expectations share a group."""
     distinct = np.unique(expectation, return_inverse=True)[1].reshape(-1)
     sizes = np.bincount(distinct, weight)
     middle = np.cumsum(sizes) - sizes / 2
-    dealt = np.floor(middle / sizes.sum() * n_groups)
-    return np.unique(dealt, return_inverse=True)[1].reshape(-1)[distinct]
+    group = np.floor(middle / sizes.sum() * n_groups)
+    return np.unique(group, return_inverse=True)[1].reshape(-1)[distinct]
 
 
 def _share_interval(share: Float, rows: Float) -> tuple[Float, Float]:
-    """Wilson's interval: it stays between 0 and 1, also if all rows of a group are alike."""
+    """Wilson's interval, which stays between 0 and 1 even if all outcomes of a group are equal."""
     z = QUANTILE**2 / rows
     middle = (share + z / 2) / (1 + z)
     half = np.sqrt(z * share * (1 - share) + z**2 / 4) / (1 + z)
@@ -146,16 +146,16 @@ def _draw(
 
 
 def _draw_counts(axes: Axes, expectation: Float, weight: Float) -> None:
-    """Lay a histogram of the rows along the axis below."""
+    """Draw a histogram of the rows along the horizontal axis."""
     low, high = axes.get_ylim()
     ticks = [tick for tick in axes.get_yticks() if low <= tick <= high]
-    # The points stay above the bars, where there is nothing to read off.
+    # The points stay above the bars, so the axis needs no ticks beside those.
     axes.set_yticks(ticks)
     axes.set_ylim(low - STRIP / (1 - STRIP) * (high - low), high)
     strip = axes.inset_axes((0, 0, 1, STRIP), sharex=axes)
     heights, edges = np.histogram(expectation, N_BARS, weights=weight)
-    look: dict[str, Any] = {"color": GREY, "edgecolor": "white", "linewidth": 0.4}
-    strip.bar(edges[:-1], heights, np.diff(edges), align="edge", **look)
+    style: dict[str, Any] = {"color": GREY, "edgecolor": "white", "linewidth": 0.4}
+    strip.bar(edges[:-1], heights, np.diff(edges), align="edge", **style)
     strip.set_ylim(0, 1.25 * heights.max())
     strip.set_yticks([0, heights.max()], ["0", notation.number(float(heights.max()), DIGITS)])
     strip.yaxis.tick_right()
@@ -168,8 +168,8 @@ def _draw_counts(axes: Axes, expectation: Float, weight: Float) -> None:
 
 def _write_labels(axes: Axes, ensemble: RuleEnsemble) -> None:
     if ensemble.loss.score_per_class:
-        axes.set_xlabel("probability of the class that the model says")
-        axes.set_ylabel("share of rows where it is right")
+        axes.set_xlabel("probability of the predicted class")
+        axes.set_ylabel("share of rows predicted correctly")
         return
     axes.set_xlabel(outcome_label(ensemble))
     axes.set_ylabel(

@@ -1,4 +1,4 @@
-"""From the offset to the total: what each rule adds for one row."""
+"""What each rule adds for one row, from the offset to the total."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ CLOSEST_TICKS = 0.13  # as a share of the width of the axis
 def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     """Draw what each rule adds for one row, from the offset above to the total below.
 
-    The rules that apply are ordered by the size of what they add. With two classes, a second axis
-    above tells the probabilities that belong to the log-odds; with more, probabilities themselves
-    are drawn, those of the class that the model says.
+    The rules that cover the row are ordered by the size of what they add. With two classes, a
+    second axis at the top shows the probabilities that belong to the log-odds; with more, the
+    picture shows the probability of the predicted class instead.
 
     Parameters
     ----------
@@ -121,9 +121,9 @@ def _draw(axes: Axes, start: float, added: Float, place: Float, percentages: boo
 
 def _draw_bar(axes: Axes, before: float, after: float, place: float, percentages: bool) -> None:
     raises = after >= before
-    look: dict[str, Any] = {"color": BLUE} if raises else {"facecolor": "white"}
-    look |= {} if raises else {"edgecolor": VERMILION, "hatch": HATCH}
-    axes.barh(place, after - before, left=before, height=THICKNESS, **look)
+    style: dict[str, Any] = {"color": BLUE} if raises else {"facecolor": "white"}
+    style |= {} if raises else {"edgecolor": VERMILION, "hatch": HATCH}
+    axes.barh(place, after - before, left=before, height=THICKNESS, **style)
     axes.annotate(
         _step(after - before, percentages),
         (after, place),
@@ -152,10 +152,11 @@ def _label(row: RowExplanation, number: int) -> str:
 
 
 def _last(row: RowExplanation) -> str:
-    idle = int((~row.covered).sum())
-    if not idle:
+    others = int((~row.covered).sum())
+    if not others:
         return "in total"
-    return f"in total\n({quantity(idle, 'rule')} {'does' if idle == 1 else 'do'} not apply)"
+    verb = "does" if others == 1 else "do"
+    return f"in total\n({quantity(others, 'rule')} {verb} not cover the row)"
 
 
 def _title(row: RowExplanation, quantity: ExplainedQuantity) -> str:
@@ -165,7 +166,7 @@ def _title(row: RowExplanation, quantity: ExplainedQuantity) -> str:
 
 
 def _add_outcomes(axes: Axes, row: RowExplanation) -> None:
-    """Put an axis above that tells what is expected at the decision values below."""
+    """Add an axis at the top that shows what is expected at the scores below."""
     low, high = axes.get_xlim()
     candidates = TICKS[row.ensemble.loss.readout](low, high)
     if not candidates:

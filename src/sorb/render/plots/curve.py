@@ -1,4 +1,4 @@
-"""Risk against complexity, and the model that was chosen."""
+"""Risk against complexity, and the chosen model."""
 
 from __future__ import annotations
 
@@ -22,19 +22,18 @@ __all__ = ["plot_curve"]
 def plot_curve(
     model: Any, X: Any = None, y: Any = None, sample_weight: Any = None, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the risk against the complexity of the model, and mark the model that was chosen.
+    """Draw the risk against the complexity of the model, and mark the chosen model.
 
-    Without a table, it is the risk that cross-validation found on the rows held out, with its
-    standard error, against the mean complexity over the folds. With a table of rows that were not
-    learned from, it is the risk on them of the model after each rule, beside that on the training
-    rows.
+    Without a table, it is the cross-validated risk with its standard error, against the mean
+    complexity over the folds. With a table of test rows, it is their risk after each rule, beside
+    that of the training rows.
 
     Parameters
     ----------
     model : fitted estimator
         Without a table, `LLTBoostClassifierCV` or `LLTBoostRegressorCV`.
     X : array-like or DataFrame of shape (n_samples, n_features), optional
-        Rows that were held out.
+        Test rows.
     y : array-like of shape (n_samples,), optional
         Their outcomes.
     sample_weight : array-like of shape (n_samples,), optional
@@ -65,7 +64,7 @@ def plot_curve(
         complexity += " (mean over folds)"
     else:
         raise ValueError(
-            f"{type(model).__name__} was not cross-validated: pass X and y, rows that were held out"
+            f"{type(model).__name__} was not cross-validated: pass test rows as X and y"
         )
     tidy(axes)
     axes.set_xlabel(complexity)
@@ -78,10 +77,10 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any) -> 
     ensembles = [stage.ensemble for stage in model.stages_]
     values = [ensemble(X) for ensemble in ensembles]
     outcomes = Outcomes.of(model.ensemble_, y, row_weights(sample_weight, len(values[0])))
-    held_out = [outcomes.risk(value) for value in values]
+    test = [outcomes.risk(value) for value in values]
     complexity = [ensemble.complexity for ensemble in ensembles]
     training = [stage.train_risk for stage in model.stages_]
-    axes.plot(complexity, held_out, color=BLUE, marker="o", label="on rows held out")
+    axes.plot(complexity, test, color=BLUE, marker="o", label="on test rows")
     axes.plot(
         complexity,
         training,
@@ -90,7 +89,7 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any) -> 
         linestyle=DASHED,
         label="on training rows",
     )
-    _mark(axes, "the model", complexity[-1], held_out[-1], model.ensemble_)
+    _mark(axes, "the model", complexity[-1], test[-1], model.ensemble_)
 
 
 def _draw_cross_validation(axes: Axes, model: Any) -> None:

@@ -20,9 +20,9 @@ N_PLACES, MARGIN = 360, 0.03
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One axis of a grid: places on paper, and which of some values the column has there.
+    """One axis of a grid: positions in the picture, and which value the column has at each.
 
-    Each category of a column has a stretch of places around its number.
+    Each category of a column has an interval of positions around its index.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Side:
 
 
 def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
-    """Lay out the values that a column has in a table."""
+    """Lay out the values of a column of a table along an axis."""
     if not _is_categorical(ensemble, source, name):
         values = source.take(name)
         values = values[np.isfinite(values)]
@@ -66,7 +66,8 @@ def fixed_values(
 ) -> dict[str, Any]:
     """Give the value of each column that the rules use and that is not drawn.
 
-    What is not given is the median of the table, as a row has it, or its most frequent category.
+    By default it is the median of the table, a value that some row has, or its most frequent
+    category.
     """
     others = [name for name in ensemble.used_columns if name not in drawn]
     for name in given:
@@ -84,7 +85,7 @@ def fixed_values(
 
 
 def _checked(ensemble: RuleEnsemble, source: ColumnSource, name: str, value: Any) -> Any:
-    """Refuse a category that no rule names and no row has; what is missing becomes None."""
+    """Raise an error for a category that no rule and no row has; a missing value becomes None."""
     if is_missing(value):
         return None
     if _is_categorical(ensemble, source, name):
@@ -140,8 +141,8 @@ def expected_on(
 ) -> tuple[Float, Float]:
     """Give what is expected, and the scores, on the grid that the sides span.
 
-    The first side runs along the last axis of the grid, as on paper. With more than two classes,
-    another axis for them follows.
+    The first side runs along the last axis of the grid, as in a picture. With more than two
+    classes, there is another axis for them.
     """
     shape = tuple(len(part.values) for part in reversed(sides))
     meshes = np.meshgrid(*(np.arange(len(part.values)) for part in sides))

@@ -1,4 +1,4 @@
-"""What a proposition sees of the rows, and where it cuts."""
+"""The quantity that a proposition compares, and its threshold."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ STRIP, LINE = 0.85, 0.19  # the height of a strip, and of a line of its label, i
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """What a proposition computes for each row (NaN if it is not known), and where it cuts.
+    """The quantity of a proposition for each row (NaN if unknown), and the cut, its threshold.
 
-    `above` tells on which side of the cut it holds. With `ticks`, the values are the places of
+    `above` says which side of the cut is covered. With `ticks`, the values are the places of
     categories.
     """
 
@@ -63,12 +63,11 @@ def plot_projection(
     units: Mapping[str, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the distribution of what a proposition computes, for each outcome, and its cut.
+    """Draw the distribution of the quantity of a proposition, for each outcome, and its cut.
 
-    That is the weighted sum, the product, or the category. On the shaded side the proposition
-    holds. Outcomes of many different numbers are divided at their median. Rows for which there is
-    nothing to draw, because a value is missing, are counted at the side, with what the proposition
-    says of them.
+    The quantity is the weighted sum, the product, or the category. The proposition covers the
+    shaded side. Numeric outcomes with many values are divided at their median. Rows without a
+    quantity, because a value is missing, are counted at the side, with whether they are covered.
 
     Parameters
     ----------
@@ -103,11 +102,11 @@ def plot_projection(
     source = column_source(X, proposition.columns, columns)
     weight = row_weights(sample_weight, source.n_rows)
     found = _projection(proposition, source, weight, units or {})
-    holds = proposition.covers(source)
-    values = _on_its_side(found, holds)
+    covered = proposition.covers(source)
+    values = _on_its_side(found, covered)
     strips = _by_outcome(np.asarray(y), weight)
     labels = [
-        _strip_label(name, weight * chosen, holds, np.isnan(values), proposition)
+        _strip_label(name, weight * chosen, covered, np.isnan(values), proposition)
         for name, chosen in strips
     ]
     height = max(STRIP, LINE * max(label.count("\n") + 1 for label in labels)) * len(strips)
@@ -157,7 +156,7 @@ def _left_side(proposition: Proposition | Product, units: Mapping[str, str]) -> 
 
 
 def _categories(proposition: Membership, source: ColumnSource, weight: Float) -> Projection:
-    """Put the categories of the set first, the others behind, the more frequent ones before."""
+    """Put the categories of the set before the others, and more frequent ones first."""
     labels = source.labels(proposition.column)
     name = notation.name(proposition.column)
     if not proposition.categories:
@@ -177,20 +176,20 @@ def _categories(proposition: Membership, source: ColumnSource, weight: Float) ->
 
 
 def _by_outcome(y: NDArray[Any], weight: Float) -> list[tuple[str, Bool]]:
-    """Divide the rows that have a weight by outcome, or numbers of many values at their median."""
+    """Divide the rows that have a weight by outcome; numbers with many values at their median."""
     if y.shape != weight.shape:
         raise ValueError(
-            f"y must hold one outcome for each of the {len(weight)} rows, found {y.shape}"
+            f"y must hold one outcome for each of the {len(weight)} rows, found shape {y.shape}"
         )
     counted = weight > 0
     distinct = sorted(set(y[counted].tolist()), key=lambda label: (str(type(label)), label))
     if len(distinct) <= MOST_OUTCOMES:
         return [(notation.label(label), counted & (y == label)) for label in distinct]
     if y.dtype.kind not in "fiu":
-        raise ValueError(f"y has {len(distinct)} classes, more than the {MOST_OUTCOMES} drawn")
+        raise ValueError(f"y must have at most {MOST_OUTCOMES} classes, found {len(distinct)}")
     middle = _median(y[counted], weight[counted])
     written = notation.number(middle, DIGITS)
-    # Where half of all outcomes are the lowest one, nothing is below the median.
+    # If half of all outcomes are the lowest one, nothing is below the median.
     lowest = middle == y[counted].min()
     below, signs = (y <= middle, "≤>") if lowest else (y < middle, "<≥")
     sides = zip(signs, (below, ~below), strict=True)
@@ -206,7 +205,7 @@ def _median(y: NDArray[Any], weight: Float) -> float:
 
 
 def _edges(found: Projection, counted: Bool) -> Float:
-    """Divide the axis into bins, one edge on the cut, so that no bar is on both sides of it."""
+    """Divide the axis into bins with an edge at the cut, so that no bar is on both sides of it."""
     if found.ticks:
         return np.arange(len(found.ticks) + 1, dtype=np.float64) - 0.5
     scaled, cut = found.values[counted & np.isfinite(found.values)], found.cut
@@ -220,10 +219,10 @@ def _edges(found: Projection, counted: Bool) -> Float:
     return np.asarray(edges, dtype=np.float64)
 
 
-def _on_its_side(found: Projection, holds: Bool) -> Float:
-    """Keep rows that lie on the cut, or within rounding of it, on the side where they belong."""
+def _on_its_side(found: Projection, covered: Bool) -> Float:
+    """Keep rows that are on the cut, or within rounding of it, on their side."""
     below = np.minimum(found.values, math.nextafter(found.cut, -math.inf))
-    return np.where(holds == found.above, np.maximum(found.values, found.cut), below)
+    return np.where(covered == found.above, np.maximum(found.values, found.cut), below)
 
 
 def _shade(axes: Axes, found: Projection, edges: Float) -> None:
@@ -236,7 +235,7 @@ def _shade(axes: Axes, found: Projection, edges: Float) -> None:
     if not found.ticks:
         _name_cut(axes, found.cut)
     sides = ("left", "right") if found.above else ("right", "left")
-    for words, place in zip(("does not hold", "holds"), sides, strict=True):
+    for words, place in zip(("not covered", "covered"), sides, strict=True):
         axes.set_title(words, loc=place, fontsize="medium")  # type: ignore[arg-type]
 
 
@@ -255,7 +254,7 @@ def _name_cut(axes: Axes, cut: float) -> None:
 
 
 def _scale_by_factors(axes: Axes, ratio: float) -> None:
-    """Make equal distances equal factors, and write numbers as they are printed."""
+    """Make the axis logarithmic, and write numbers as rules print them."""
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
     axes.set_xscale("log")
@@ -268,7 +267,7 @@ def _scale_by_factors(axes: Axes, ratio: float) -> None:
 def _draw_strip(
     axes: Axes, values: Float, weight: Float, edges: Float, place: int, width: float
 ) -> None:
-    """Draw a histogram that stands on a line of its own, as high as its highest bar."""
+    """Draw a histogram on a line of its own, scaled to its highest bar."""
     heights = np.histogram(values, edges, weights=weight)[0]
     tops = 0.8 * heights / (heights.max() or 1.0)
     axes.bar(
@@ -284,13 +283,13 @@ def _draw_strip(
 
 
 def _strip_label(
-    name: str, weight: Float, holds: Bool, unknown: Bool, proposition: AnyProposition
+    name: str, weight: Float, covered: Bool, unknown: Bool, proposition: AnyProposition
 ) -> str:
-    share = np.average(holds, weights=weight)
-    lines = [name, quantity(weight.sum(), "row"), f"holds for {100 * share:.0f} %"]
+    share = np.average(covered, weights=weight)
+    lines = [name, quantity(weight.sum(), "row"), f"{100 * share:.0f} % covered"]
     missing = float(weight[unknown].sum())
     if missing:
         why = "not positive or missing" if isinstance(proposition, Product) else "missing"
-        said = "holds" if proposition.missing else "does not hold"
-        lines.append(f"{notation.number(missing, DIGITS)} {why}: {said}")
+        where = "covered" if proposition.missing else "not covered"
+        lines.append(f"{notation.number(missing, DIGITS)} {why}: {where}")
     return escape("\n".join(wrap(line, LONGEST_WORD) for line in lines))

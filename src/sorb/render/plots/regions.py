@@ -1,4 +1,4 @@
-"""What a model says for all values of one or two columns, with the others fixed."""
+"""The answers of a model for all values of one or two columns, with the others fixed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.render.plots.grid import Side, expected_on, fixed_values, side
 from sorb.render.plots.labels import (
     DIGITS,
@@ -28,7 +29,7 @@ from sorb.render.plots.style import (
 )
 from sorb.render.plots.surfaces import STRIP_HEIGHT, class_names, draw_line, draw_surface
 from sorb.rules import RuleEnsemble, notation
-from sorb.rules.columns import TableLike, column_source
+from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.tables.targets import Outcomes
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_regions"]
 
-MOST_FIXED = 6  # columns whose value stands above the picture
-UPRIGHT_WIDTH = 42  # of the label of the axis upwards, in letters
+MOST_FIXED = 6  # columns whose value is shown above the picture
+UPRIGHT_WIDTH = 42  # of the label of the vertical axis, in characters
 
 
 def plot_regions(
@@ -49,28 +50,28 @@ def plot_regions(
     fixed: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what a model says for all values of one or two columns.
+    """Draw the answers of a model for all values of one or two columns.
 
-    The other columns that the rules use have the same value throughout, which stands above the
-    picture; if they are many, only some do, those in `fixed` before others. Rules are true or
-    false, so there are regions in which the model says the same; each is labelled with what it
-    says.
+    The other columns that the rules use have one value each, which is shown above the picture; if
+    there are many, only some are shown, those in `fixed` first. A rule covers a row or it does not,
+    so there are regions with the same answer; each is labelled with it.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         The model.
     columns : str, or sequence of one or two str
-        The columns to draw, across and upwards. With one, what the model says is drawn upwards.
+        The columns of the horizontal and the vertical axis. With one column, the vertical axis
+        shows the answer.
     X : array or DataFrame
-        A table. It tells from where to where to draw, and what the other columns usually are: the
-        median, or the most frequent category.
+        A table. It gives the range to draw, and the values of the other columns: the median, or
+        the most frequent category.
     y : array-like, optional
-        The outcomes of its rows. If they are given, the rows are drawn as points (at most 400 of
-        them), although most have other values in the other columns. They have no weights here, as
-        none are counted.
+        The outcomes of its rows. With them, the rows are drawn as points (at most 400 of them),
+        although most have other values in the other columns. There are no weights, because rows
+        are not counted.
     fixed : mapping from str to float or category, optional
-        What the other columns shall be instead; None or NaN for a missing value.
+        Other values for the other columns; None or NaN for a missing value.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default.
 
@@ -91,46 +92,61 @@ def plot_regions(
     >>> ax.get_title()
     'with age = 45'
     """
-    names = (columns,) if isinstance(columns, str) else tuple(columns)
-    _check(names, ensemble)
+    names, given = _column_names(columns, ensemble), fixed or {}
     needed = [n for n in ensemble.columns if n in names or n in ensemble.used_columns]
     source = column_source(X, needed, ensemble.columns)
     sides = [side(ensemble, source, name) for name in names]
-    others = fixed_values(ensemble, source, names, fixed or {})
+    others = fixed_values(ensemble, source, names, given)
     outcome, scores = expected_on(ensemble, sides, others)
+    outcomes = None if y is None else Outcomes.of(ensemble, y, np.ones(source.n_rows)).y
     width, height = _size(sides, outcome, y is not None)
     axes = new_axes(width + 1.4, height + 1.2) if ax is None else ax
-    rows = [part.of_rows(source) for part in sides]
-    outcomes = None if y is None else Outcomes.of(ensemble, y, np.ones(source.n_rows)).y
-    if len(sides) == 1:
-        draw_line(axes, ensemble, sides[0], outcome, rows[0], outcomes)
-        axes.set_ylabel(outcome_label(ensemble))
-    else:
-        draw_surface(axes, ensemble, sides, outcome, scores, rows, outcomes)
-        _name(axes.yaxis, sides[1], ensemble)
-    _name(axes.xaxis, sides[0], ensemble)
-    if axes.get_legend_handles_labels()[1]:
-        add_legend_below(axes)
-    if others:
-        written = _fixed_text(others, fixed or {}, dict(ensemble.units))
-        axes.set_title(escape(written), fontsize="medium")
+    _draw(axes, ensemble, sides, (outcome, scores), source, outcomes)
+    _label_axes(axes, ensemble, sides)
+    axes.set_title(_fixed_text(others, given, dict(ensemble.units)), fontsize="medium")
     if ax is None:
         ensure_size(axes, 0.8 * width, 0.8 * height)
     return axes
 
 
-def _check(names: tuple[str, ...], ensemble: RuleEnsemble) -> None:
+def _draw(
+    axes: Axes,
+    ensemble: RuleEnsemble,
+    sides: Sequence[Side],
+    expected: tuple[Float, Float],
+    source: ColumnSource,
+    outcomes: Float | None,
+) -> None:
+    outcome, scores = expected
+    rows = [part.of_rows(source) for part in sides]
+    if len(sides) == 1:
+        draw_line(axes, ensemble, sides[0], outcome, rows[0], outcomes)
+    else:
+        draw_surface(axes, ensemble, sides, outcome, scores, rows, outcomes)
+
+
+def _label_axes(axes: Axes, ensemble: RuleEnsemble, sides: Sequence[Side]) -> None:
+    if len(sides) == 1:
+        axes.set_ylabel(outcome_label(ensemble))
+    for axis, part in zip((axes.xaxis, axes.yaxis), sides, strict=False):
+        _label_axis(axis, part, ensemble)
+    if axes.get_legend_handles_labels()[1]:
+        add_legend_below(axes)
+
+
+def _column_names(columns: str | Sequence[str], ensemble: RuleEnsemble) -> tuple[str, ...]:
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
     n_classes = len(class_names(ensemble))
     if n_classes > len(SERIES):
         raise ValueError(
-            f"the model has {n_classes} classes, more than the {len(SERIES)} that can be told "
-            "apart in a picture"
+            f"the model has {n_classes} classes, but a picture can only tell {len(SERIES)} apart"
         )
     if len(names) not in (1, 2) or len(set(names)) < len(names):
         raise ValueError(f"columns must be one or two different columns, found {names}")
     for name in names:
         if name not in ensemble.columns:
-            raise ValueError(f"columns names {name!r}, which the model does not know")
+            raise ValueError(f"columns must be columns of the model, found {name!r}")
+    return names
 
 
 def _size(sides: Sequence[Side], outcome: Any, with_rows: bool) -> tuple[float, float]:
@@ -142,7 +158,7 @@ def _size(sides: Sequence[Side], outcome: Any, with_rows: bool) -> tuple[float, 
     return width, 3.0 + STRIP_HEIGHT * strips
 
 
-def _name(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
+def _label_axis(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
     width = LABEL_WIDTH if axis.axis_name == "x" else UPRIGHT_WIDTH
     axis.set_label_text(column_label(part.name, dict(ensemble.units), width))
     if part.categories:
@@ -152,6 +168,8 @@ def _name(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
 def _fixed_text(
     fixed: Mapping[str, Any], asked: Mapping[str, Any], units: Mapping[str, str]
 ) -> str:
+    if not fixed:
+        return ""
     shown = sorted(fixed, key=lambda name: name not in asked)[:MOST_FIXED]
     parts = []
     for name in (name for name in fixed if name in shown):
@@ -159,7 +177,7 @@ def _fixed_text(
         part = f"{shorten(notation.name(name))} = {_value(fixed[name])}{unit}"
         parts.append(part.replace(" ", FIXED_SPACE))
     more = f" and {len(fixed) - len(shown)} more" if len(fixed) > len(shown) else ""
-    return wrap(f"with {', '.join(parts)}{more}", 70).replace(FIXED_SPACE, " ")
+    return escape(wrap(f"with {', '.join(parts)}{more}", 70).replace(FIXED_SPACE, " "))
 
 
 def _value(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The rules of a model beside each other: what they weigh, and how many rows they apply to."""
+"""The rules of a model side by side: their votes, and how many rows they cover."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def plot_rules(
     *,
     axes: Sequence[Axes] | None = None,
 ) -> Sequence[Axes]:
-    """Draw the weight of each rule, and beside it the share of rows to which it applies.
+    """Draw the vote of each rule, and beside it the share of rows that the rule covers.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def plot_rules(
     sample_weight : array-like, optional
         The weights of its rows: a weight of k counts as k rows.
     axes : two matplotlib Axes, optional
-        Where to draw weights and shares; new axes by default.
+        Where to draw votes and shares; new axes by default.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def plot_rules(
     >>> from sorb import Condition, Proposition, Rule
     >>> old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 1.82)
     >>> ensemble = RuleEnsemble(-2.97, (old,), ("age",), "logistic", ("well", "ill"))
-    >>> weights, shares = plot_rules(ensemble, np.array([[39.0], [40.0], [41.0], [42.0]]))
+    >>> votes, shares = plot_rules(ensemble, np.array([[39.0], [40.0], [41.0], [42.0]]))
     >>> [float(bar.get_width()) for bar in shares.patches]
     [75.0]
     """
@@ -66,15 +66,15 @@ def plot_rules(
     labels = [_label(ensemble, k, rule) for k, rule in enumerate(rules)]
     place, end = row_positions(labels)
     pair = new_axes(8.2, 1.0 + ROW_HEIGHT * end, columns=2, sharey=True) if axes is None else axes
-    weights, shares = pair
+    votes, shares = pair
     for where, rule in zip(place, rules, strict=True):
-        _draw_weight(weights, where, rule.vote)
-    weights.axvline(0, color="black", linewidth=0.8)
-    weights.margins(x=0.4)
-    weights.tick_params(axis="y", length=0)
-    weights.set_yticks(place, labels)
-    weights.set_ylim(end, 0)
-    weights.set_xlabel(score_label(ensemble, "adds to the ", width=30))
+        _draw_vote(votes, where, rule.vote)
+    votes.axvline(0, color="black", linewidth=0.8)
+    votes.margins(x=0.4)
+    votes.tick_params(axis="y", length=0)
+    votes.set_yticks(place, labels)
+    votes.set_ylim(end, 0)
+    votes.set_xlabel(score_label(ensemble, "adds to the ", width=30))
     covered = ensemble.covers(X)
     coverage = 100 * np.average(covered, axis=0, weights=row_weights(sample_weight, len(covered)))
     shares.barh(place, coverage, height=0.55, color=GREY)
@@ -82,23 +82,23 @@ def plot_rules(
         shares.annotate(
             f"{share:.0f} %", (share, where), (3, 0), textcoords="offset points", va="center"
         )
-    shares.set(xlim=(0, 112), xticks=range(0, 101, 25), xlabel="applies to % of the rows")
+    shares.set(xlim=(0, 112), xticks=range(0, 101, 25), xlabel="covers % of the rows")
     for panel in pair:
         tidy(panel, "x")
     if axes is None:
-        ensure_size(weights, 4.5, 0.0)  # for both, which share what is left of the figure
+        ensure_size(votes, 4.5, 0.0)  # for both, which share the rest of the figure
     return pair
 
 
-def _draw_weight(axes: Axes, place: float, weight: float) -> None:
-    raises = weight >= 0
-    look: dict[str, Any] = (
+def _draw_vote(axes: Axes, place: float, vote: float) -> None:
+    raises = vote >= 0
+    style: dict[str, Any] = (
         {"color": BLUE} if raises else {"facecolor": "white", "edgecolor": VERMILION}
     )
-    axes.barh(place, weight, height=0.55, hatch=None if raises else HATCH, **look)
+    axes.barh(place, vote, height=0.55, hatch=None if raises else HATCH, **style)
     axes.annotate(
-        notation.signed(weight, DIGITS),
-        (weight, place),
+        notation.signed(vote, DIGITS),
+        (vote, place),
         (3 if raises else -3, 0),
         textcoords="offset points",
         ha="left" if raises else "right",

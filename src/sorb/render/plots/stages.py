@@ -1,4 +1,4 @@
-"""How a model grew: what each round added, and what became of the risk."""
+"""How a model grew: what each round added, and the risk after it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ __all__ = ["plot_stages"]
 def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     """Draw what each round of training added, from top to bottom, and the risk after it.
 
-    Beside the risk on the training rows stands that on the rows which were left out in the round
-    and chose its rule. They are others in each round, so that risk jumps a little.
+    Beside the risk on the training rows stands the risk on the validation rows, which chose the
+    rule of the round. They differ from round to round, so this risk jumps a little.
 
     Parameters
     ----------
     model : fitted estimator
-        What was trained.
+        The model.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default.
 
@@ -56,11 +56,11 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     place, end = row_positions(labels)
     axes = new_axes(7.2, 1.2 + ROW_HEIGHT * end) if ax is None else ax
     training = [stage.train_risk for stage in stages]
-    judged = [stage.validation_risk for stage in stages]
+    validation = [stage.validation_risk for stage in stages]
     axes.plot(training, place, color=BLUE, marker="o", label="on training rows")
-    if not np.isnan(judged).all():
-        label = "on the rows left out in the round"
-        axes.plot(judged, place, color=VERMILION, marker="^", linestyle=DASHED, label=label)
+    if not np.isnan(validation).all():
+        label = "on the round's validation rows"
+        axes.plot(validation, place, color=VERMILION, marker="^", linestyle=DASHED, label=label)
     axes.set_yticks(place, labels)
     axes.set_ylim(end, 0)
     axes.set_xlabel(f"risk after the round ({model.ensemble_.loss.risk})")

@@ -1,4 +1,4 @@
-"""Regions on paper: steps over one column, labelled areas over two."""
+"""How regions are drawn: steps over one column, labelled areas over two."""
 
 from __future__ import annotations
 
