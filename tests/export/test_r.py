@@ -99,6 +99,16 @@ def test_missing_values_and_factors():
     assert run(START + script + "out(predict_rows(data))") == [[1.0, 0.0, 0.0, 1.0]]
 
 
+@pytest.mark.parametrize("missing", ["NA", "NA_real_", "NA_character_", "factor(NA)"])
+def test_a_column_without_any_value_may_have_any_type(missing):
+    both = Condition((Membership("group", ("A",), missing=True), OLD.propositions[0]))
+    group = Condition((Membership("group", ("A",), missing=True),))
+    rules = (Rule(both, 1.0), Rule(group, 2.0))
+    ensemble = RuleEnsemble(0.0, rules, ("age", "group"), "squared")
+    data = f"data.frame(age = {missing}, group = {missing})"
+    assert run(START + to_r(ensemble) + f"out(predict_rows({data}))") == [[2.0]]
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -110,6 +120,13 @@ def test_missing_values_and_factors():
 def test_says_what_is_wrong_with_the_data(data, message):
     call = f"out(tryCatch(predict_rows({data}), error = conditionMessage))"
     assert run(START + to_r(SIMPLE) + call) == [[message]]
+
+
+def test_booleans_are_not_texts():
+    group = Condition((Membership("group", ("TRUE",)),))
+    ensemble = RuleEnsemble(0.0, (Rule(group, 1.0),), ("group",), "squared")
+    call = "out(tryCatch(predict_rows(data.frame(group = TRUE)), error = conditionMessage))"
+    assert run(START + to_r(ensemble) + call) == [["column group must hold texts"]]
 
 
 def test_no_rows():

@@ -28,7 +28,7 @@ KEYWORDS = (
 )
 # Functions that the written function itself uses.
 FUNCTIONS = (
-    "abs as.character as.numeric c cbind exp ifelse is.character is.factor is.logical is.na "
+    "abs all as.character as.numeric c cbind exp ifelse is.character is.factor is.logical is.na "
     "is.null is.numeric list matrix max nrow rep rowSums seq_len stop vapply which.max"
 )
 RESERVED = frozenset([*KEYWORDS.split(), *FUNCTIONS.split()])
@@ -49,12 +49,12 @@ COLUMN = """\
 """
 
 NUMBER = """\
-  is_number <- function(value) is.numeric(value) || is.logical(value)
+  is_number <- function(value) is.numeric(value) || is.logical(value) || all(is.na(value))
   number <- function(name) as.numeric(column(name, is_number, "numbers"))
 """
 
 TEXT = """\
-  is_text <- function(value) is.character(value) || is.factor(value) || is.logical(value)
+  is_text <- function(value) is.character(value) || is.factor(value) || all(is.na(value))
   text <- function(name) as.character(column(name, is_text, "texts"))
 """
 
