@@ -28,6 +28,8 @@ LEARNERS = {
     "numbers": LLTBoostRegressor(max_rules=4),
     "numbers, axis-parallel": LLTBoostRegressor(max_rules=4, search="axis", n_quantiles=5),
     "counts": LLTBoostRegressor(max_rules=4, loss="poisson"),
+    "amounts": LLTBoostRegressor(max_rules=4, loss="gamma"),
+    "amounts, many zero": LLTBoostRegressor(max_rules=4, loss="tweedie"),
     "classes, cross-validated": LLTBoostClassifierCV(max_rules=2, reg_lambdas=(0.1, 1.0), cv=3),
     "numbers, cross-validated": LLTBoostRegressorCV(max_rules=2, reg_lambdas=(0.1, 1.0), cv=3),
 }
@@ -56,6 +58,10 @@ def outcome(name, X, rng):
         return np.digitize(score, [-1.0, 1.0])
     if "numbers" in name:
         return score
+    if name == "amounts":
+        return np.exp(np.round(np.clip(score, -3, 3)))
+    if name == "amounts, many zero":
+        return np.round(np.exp(np.clip(score, -3, 3))) + (np.arange(len(X)) == 0)
     if name == "counts":
         return rng.poisson(np.exp(np.clip(score, -3, 3))) + (np.arange(len(X)) == 0)
     return (score > 0).astype(int)
@@ -71,7 +77,7 @@ def coarse_table(name, seed, n=60, d=2):
     """Whole numbers, so that copies, ties and rows on boundaries abound."""
     rng = np.random.default_rng(seed)
     X = rng.integers(-2, 3, size=(n, d)).astype(float)
-    return X, np.round(outcome(name, X, rng))
+    return X, np.round(outcome(name, X, rng), 2 if name == "amounts" else 0)
 
 
 def learned(name, X, y, weight=None, **parameters):

@@ -6,6 +6,7 @@ from scipy.stats import binomtest
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.render import plot_calibration
+from sorb.render.plots.calibration import _mean_interval
 
 TABLE = people()
 
@@ -103,3 +104,25 @@ def test_positive_class_without_name():
     axes = plot_calibration(ensemble, np.zeros((3, 1)), [0, 1, 1])
     assert axes.get_xlabel() == "probability of the positive class"
     assert drawn(axes)[1] == pytest.approx([2 / 3])
+
+
+def test_outcomes_over_an_exposure_are_drawn_as_rates():
+    rng = np.random.default_rng(0)
+    X, years = np.repeat([0.0, 3.0], 40)[:, None], rng.uniform(0.2, 2.0, 80)
+    model = steps("poisson")
+    y = rng.poisson(years * model.predict(X)).astype(float)
+    _, observed, _ = drawn(plot_calibration(model, X, y, exposure=years))
+    rates = [y[rows].sum() / years[rows].sum() for rows in (slice(40), slice(40, 80))]
+    assert sorted(observed) == pytest.approx(sorted(rates))
+
+
+def test_intervals_of_rates_hold_the_true_rate_as_often_as_they_say():
+    rng = np.random.default_rng(1)
+    group, held = np.zeros(60, dtype=np.intp), 0
+    for _ in range(400):
+        years = rng.uniform(0.2, 2.0, 60)
+        y = rng.poisson(0.7 * years)
+        mean = np.array([y.sum() / years.sum()])
+        low, high = _mean_interval(y / years, np.ones(60), years, group, mean)
+        held += bool(low <= 0.7 <= high)
+    assert 0.92 < held / 400 < 0.98

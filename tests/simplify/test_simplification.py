@@ -478,3 +478,11 @@ def test_trained_models_lose_at_least_half_of_their_digits(name):
     before, after = map(sum, zip(*conditions, strict=True))
     assert after <= before / 2
     assert certificate.risk_after <= certificate.risk_before * 1.001
+
+
+def test_the_risk_of_a_model_of_rates_is_that_of_the_rates():
+    ensemble = one_rule(Proposition(("a",), (1.0,), 2.5), loss="poisson")
+    X, y, years = np.array([[1.0], [3.0], [4.0]]), np.array([1.0, 0.0, 5.0]), [0.5, 2.0, 4.0]
+    found = simplify(ensemble, X, y, exposure=years).certificate
+    expected = simplify(ensemble, X, y / years, years).certificate
+    assert found.risk_before == expected.risk_before

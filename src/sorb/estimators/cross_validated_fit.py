@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -66,10 +66,14 @@ class CrossValidatedFit(BaseLLTBoost):
         -------
         self : object
         """
+        return self._fit(lambda: self._training_data(X, y, sample_weight), groups)
+
+    def _fit(self, read: Callable[[], TrainingData], groups: Any) -> Any:
+        """Learn from data that are read when the parameters have been checked."""
         started = time.perf_counter()
         self._validate_params()
         reg_lambdas = _checked_penalties(self.reg_lambdas)
-        data = self._training_data(X, y, sample_weight)
+        data = read()
         seed = self._seed()
         folds = self._folds(data, groups, seed)
         seconds = math.inf if self.max_seconds is None else self.max_seconds

@@ -13,7 +13,9 @@ from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.losses import LOSSES, named, parameter_names
+from sorb.tables.targets import Outcomes
 from sorb.tables.training import TrainingData, regression
+from sorb.tables.weights import row_weights
 
 __all__ = ["LLTBoostRegressor", "RuleRegressor"]
 
@@ -38,11 +40,11 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         return tags
 
     def _training_data(
-        self, X: Any, y: Any, sample_weight: Any, reset: bool = True
+        self, X: Any, y: Any, sample_weight: Any, reset: bool = True, exposure: Any = None
     ) -> TrainingData:
         parameters = {name: getattr(self, name) for name in parameter_names(self.loss)}
         loss, options = named(self.loss, **parameters), self._column_options()
-        return regression(self, X, y, sample_weight, loss, reset, options)
+        return regression(self, X, y, sample_weight, loss, reset, options, exposure)
 
     def predict(self, X: Any) -> Float:
         """Give the expected outcome of each row.
@@ -57,6 +59,30 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         y : ndarray of shape (n_samples,)
         """
         return self._loss.mean(self._scores(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> float:
+        """Give R², the share of the variance of the outcomes that the predictions explain.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            The outcomes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            The weights of the rows.
+        exposure : array-like of shape (n_samples,) or None, default=None
+            Over how much y has accumulated, as in `fit`: what counts are the rates.
+
+        Returns
+        -------
+        score : float
+        """
+        if exposure is None:
+            return float(super().score(X, y, sample_weight))
+        weight = row_weights(sample_weight, len(y))
+        rates = Outcomes.of(self.ensemble_, y, weight, exposure)
+        return float(super().score(X, rates.y, rates.weight))
 
     def staged_predict(self, X: Any) -> Iterator[Float]:
         """Give the predictions of each stage, starting with the model without rules.
@@ -243,3 +269,29 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         self.power = power
         self.reg_lambda = reg_lambda
         self.warm_start = warm_start
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> Any:
+        """Learn the rules.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
+            DataFrame of pandas, polars or pyarrow may also hold categories.
+        y : array-like of shape (n_samples,)
+            The numbers to predict.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Non-negative weights: a weight of k means the same as k copies of the row. If they are
+            not all whole numbers, no row counts as several observations.
+        exposure : array-like of shape (n_samples,) or None, default=None
+            Over how much y has accumulated in each row, for losses with a log link: years for
+            counts, claims for costs. The model then predicts y for one unit of exposure, and a row
+            weighs as much as its exposure, beside `sample_weight`.
+
+        Returns
+        -------
+        self : object
+        """
+        return self._fit(
+            lambda reset: self._training_data(X, y, sample_weight, reset, exposure=exposure)
+        )

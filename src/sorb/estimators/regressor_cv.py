@@ -199,3 +199,33 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         self.reg_lambdas = reg_lambdas
         self.cv = cv
         self.selection = selection
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, exposure: Any = None
+    ) -> Any:
+        """Choose the penalty and the number of rules, and learn the rules.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
+            DataFrame of pandas, polars or pyarrow may also hold categories.
+        y : array-like of shape (n_samples,)
+            The numbers to predict.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Non-negative weights: a weight of k means the same as k copies of the row. If they are
+            not all whole numbers, no row counts as several observations.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Passed to the splitter `cv`, for example ``GroupKFold``.
+        exposure : array-like of shape (n_samples,) or None, default=None
+            Over how much y has accumulated in each row, for losses with a log link: years for
+            counts, claims for costs. The model then predicts y for one unit of exposure, and a row
+            weighs as much as its exposure, beside `sample_weight`.
+
+        Returns
+        -------
+        self : object
+        """
+        return self._fit(
+            lambda: self._training_data(X, y, sample_weight, exposure=exposure), groups
+        )

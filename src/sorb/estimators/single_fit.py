@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -45,9 +46,16 @@ class SingleFit(BaseLLTBoost):
         -------
         self : object
         """
+        return self._fit(lambda reset: self._training_data(X, y, sample_weight, reset))
+
+    def _fit(self, read: Callable[[bool], TrainingData]) -> Any:
+        """Learn from data that are read when the parameters have been checked.
+
+        `read` is told whether the estimator forgets the columns of an earlier fit.
+        """
         self._validate_params()
         earlier = self._earlier()
-        data = self._training_data(X, y, sample_weight, reset=not earlier)
+        data = read(not earlier)
         if earlier:
             self._require_same_question(data)
         if not earlier or isinstance(self.random_state, Integral):

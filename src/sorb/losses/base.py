@@ -77,6 +77,11 @@ class Loss(ABC):
         return self.readout is Readout.SOFTMAX
 
     @property
+    def has_rates(self) -> bool:
+        """Whether outcomes may accumulate over an exposure, whose rates the model predicts."""
+        return self.readout is Readout.EXPONENTIAL
+
+    @property
     def parameters(self) -> dict[str, float]:
         """What the loss depends on besides its name."""
         return asdict(self)

@@ -282,6 +282,7 @@ class RuleEnsemble:
         y: Any = None,
         sample_weight: Any = None,
         *,
+        exposure: Any = None,
         changed_rows: int = 0,
         vote_loss: float = 0.001,
     ) -> Simplified:
@@ -302,7 +303,15 @@ class RuleEnsemble:
         # Imported only here, because prediction does not need it.
         from sorb.simplify import simplify
 
-        return simplify(self, X, y, sample_weight, changed_rows=changed_rows, vote_loss=vote_loss)
+        return simplify(
+            self,
+            X,
+            y,
+            sample_weight,
+            exposure=exposure,
+            changed_rows=changed_rows,
+            vote_loss=vote_loss,
+        )
 
     def scorecard(
         self,

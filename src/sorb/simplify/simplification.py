@@ -62,6 +62,7 @@ def simplify(
     y: Any = None,
     sample_weight: Any = None,
     *,
+    exposure: Any = None,
     changed_rows: int = 0,
     vote_loss: float = 0.001,
 ) -> Simplified:
@@ -87,6 +88,8 @@ def simplify(
         The outcomes of the rows: numbers, or labels of classes.
     sample_weight : sequence of float, optional
         Weights of the rows, finite and non-negative. A row of weight 0 does not count.
+    exposure : sequence of float, optional
+        Over how much the outcomes have accumulated, for a model of rates.
     changed_rows : int, default=0
         How many rows may change side in each proposition, and how many may change class when
         the votes and the offset are rounded.
@@ -124,7 +127,7 @@ def simplify(
     changes = check_natural(changed_rows, "changed_rows")
     if check_number(vote_loss, "vote_loss") < 0:
         raise ValueError(f"vote_loss must not be negative, found {vote_loss}")
-    rows = _Rows.of(ensemble, X, y, sample_weight)
+    rows = _Rows.of(ensemble, X, y, sample_weight, exposure)
     shorter = replace(ensemble, rules=tuple(_shorten_rules(ensemble, rows.source, changes)))
     if vote_loss > 0:
         shorter = shorten_votes(shorter, _criterion(shorter, rows, vote_loss, changes))
@@ -140,13 +143,15 @@ class _Rows:
     outcomes: Outcomes | None
 
     @classmethod
-    def of(cls, ensemble: RuleEnsemble, X: TableLike, y: Any, sample_weight: Any) -> _Rows:
+    def of(
+        cls, ensemble: RuleEnsemble, X: TableLike, y: Any, sample_weight: Any, exposure: Any
+    ) -> _Rows:
         source = column_source(X, ensemble.used_columns, ensemble.columns)
         weight = row_weights(sample_weight, source.n_rows)
-        outcomes = None if y is None else Outcomes.of(ensemble, y, weight)
+        outcomes = None if y is None else Outcomes.of(ensemble, y, weight, exposure)
         numbers = np.flatnonzero(weight)
         if outcomes is not None:
-            outcomes = replace(outcomes, y=outcomes.y[numbers], weight=weight[numbers])
+            outcomes = replace(outcomes, y=outcomes.y[numbers], weight=outcomes.weight[numbers])
         return cls(_selected(source, numbers), numbers, outcomes)
 
     def covered_by(self, ensemble: RuleEnsemble) -> list[Bool]:

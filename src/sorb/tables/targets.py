@@ -14,6 +14,7 @@ from sorb.losses import Loss
 from sorb.rules import Label, RuleEnsemble
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import DATES, describe_non_number, first_without_float
+from sorb.tables.exposure import as_rates
 
 __all__ = ["Outcomes", "class_indices", "require_labels", "require_numbers"]
 
@@ -38,8 +39,8 @@ class Outcomes:
     loss: Loss
 
     @classmethod
-    def of(cls, ensemble: RuleEnsemble, y: Any, weight: Float) -> Outcomes:
-        """Check the outcomes that belong to the rows of a table."""
+    def of(cls, ensemble: RuleEnsemble, y: Any, weight: Float, exposure: Any = None) -> Outcomes:
+        """Check the outcomes that belong to the rows of a table; over an exposure, take rates."""
         given = np.asarray(y)
         if given.shape != weight.shape:
             raise ValueError(
@@ -53,7 +54,7 @@ class Outcomes:
             require_numbers(y)
             numbers = given.astype(np.float64)
             ensemble.loss.check_outcomes(numbers)
-        return cls(numbers, weight, ensemble.loss)
+        return cls(*as_rates(ensemble.loss, numbers, weight, exposure), ensemble.loss)
 
     def risk(self, scores: Float) -> float:
         """Average the loss of the scores over the rows."""

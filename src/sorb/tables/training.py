@@ -22,6 +22,7 @@ from sorb.tables.checks import (
     require_no_infinity,
     require_table,
 )
+from sorb.tables.exposure import as_rates
 from sorb.tables.frames import frame_names, is_frame, read_frame, translate_names
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
 from sorb.tables.targets import require_labels, require_numbers
@@ -123,8 +124,9 @@ def regression(
     loss: Loss,
     reset: bool = True,
     options: ColumnOptions | None = None,
+    exposure: Any = None,
 ) -> TrainingData:
-    """Check a table with numbers to predict.
+    """Check a table with numbers to predict, or with what accumulates over an exposure.
 
     Without `options`, the table must hold finite numbers.
     """
@@ -137,7 +139,8 @@ def regression(
     schema = _complete_schema(X, schema, weight, options)
     loss.check_outcomes(y)
     loss.check_training(y, weight)
-    count = observation_counts(weight)
+    count = observation_counts(weight)  # a row is as many observations, whatever its exposure
+    y, weight = as_rates(loss, y, weight, exposure)
     return TrainingData(X, y, weight, schema, loss, None, _units(options), count)
 
 

@@ -13,7 +13,7 @@ from sorb._types import Float
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import first_without_float
 
-__all__ = ["class_weighted", "observation_counts", "row_weights"]
+__all__ = ["class_weighted", "observation_counts", "row_floats", "row_weights"]
 
 
 def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") -> Float:
@@ -39,14 +39,7 @@ def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") ->
         raise ValueError("expected at least one row")
     if sample_weight is None:
         return np.ones(n_rows)
-    if isinstance(sample_weight, Real):
-        sample_weight = np.full(n_rows, sample_weight)
-    weight = _floats(sample_weight, what)
-    if weight.shape != (n_rows,):
-        raise ValueError(
-            f"{what} must hold one number for each of the {n_rows} rows, "
-            f"found the shape {weight.shape}"
-        )
+    weight = row_floats(sample_weight, n_rows, what)
     wrong = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
     if len(wrong):
         raise _wrong_weight(what, weight[wrong[0]], int(wrong[0]))
@@ -55,6 +48,26 @@ def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") ->
             raise ValueError(f"{what} must have a finite sum: divide it by a constant first")
     _require_some_weight(weight, what)
     return weight
+
+
+def row_floats(values: Any, n_rows: int, what: str) -> Float:
+    """Read one number for each row, NaN where it is missing; a single number is that of all rows.
+
+    Examples
+    --------
+    >>> from sorb.tables.weights import row_floats
+    >>> row_floats([1, None], 2, "exposure")
+    array([ 1., nan])
+    """
+    if isinstance(values, Real):
+        return np.full(n_rows, values, dtype=np.float64)
+    numbers = _floats(values, what)
+    if numbers.shape != (n_rows,):
+        raise ValueError(
+            f"{what} must hold one number for each of the {n_rows} rows, "
+            f"found the shape {numbers.shape}"
+        )
+    return numbers
 
 
 def _floats(values: Any, what: str) -> Float:

@@ -29,6 +29,7 @@ def plot_calibration(
     y: Any,
     sample_weight: Any = None,
     *,
+    exposure: Any = None,
     n_groups: int = 10,
     ax: Axes | None = None,
 ) -> Axes:
@@ -50,6 +51,8 @@ def plot_calibration(
         The outcomes of its rows.
     sample_weight : array-like, optional
         The weights of its rows: a weight of k counts as k rows, also for the intervals.
+    exposure : array-like, optional
+        Over how much the outcomes have accumulated, for a model of rates.
     n_groups : int, default=10
         The largest number of groups.
     ax : matplotlib Axes, optional
@@ -73,20 +76,21 @@ def plot_calibration(
     values = ensemble(X)
     weight = row_weights(sample_weight, len(values))
     counted = weight > 0
-    outcomes = Outcomes.of(ensemble, y, weight).y[counted]
+    known = Outcomes.of(ensemble, y, weight, exposure)
+    outcomes, total_exposure = known.y[counted], known.weight[counted]
     expectation, weight = ensemble.loss.mean(values[counted]), weight[counted]
     if ensemble.loss.score_per_class:
         outcomes = (expectation.argmax(axis=1) == outcomes).astype(np.float64)
         expectation = expectation.max(axis=1)
-    group = _groups(expectation, weight, n_groups)
-    rows = np.bincount(group, weight).astype(np.float64)
-    expected_mean = np.bincount(group, weight * expectation) / rows
-    observed = np.bincount(group, weight * outcomes) / rows
+    group = _groups(expectation, total_exposure, n_groups)
+    rows = np.bincount(group, total_exposure).astype(np.float64)
+    expected_mean = np.bincount(group, total_exposure * expectation) / rows
+    observed = np.bincount(group, total_exposure * outcomes) / rows
     classes = ensemble.loss.has_classes
     low, high = (
         _share_interval(observed, rows)
         if classes
-        else _mean_interval(outcomes, weight, group, observed, rows)
+        else _mean_interval(outcomes, weight, total_exposure / weight, group, observed)
     )
     axes = new_axes(5.4, 5.0) if ax is None else ax
     _draw(axes, expected_mean, observed, low, high, unit=classes)
@@ -113,10 +117,12 @@ def _share_interval(share: Float, rows: Float) -> tuple[Float, Float]:
 
 
 def _mean_interval(
-    outcomes: Float, weight: Float, group: NDArray[np.intp], mean: Float, rows: Float
+    outcomes: Float, weight: Float, exposure: Float, group: NDArray[np.intp], mean: Float
 ) -> tuple[Float, Float]:
-    squares = np.bincount(group, weight * (outcomes - mean[group]) ** 2)
-    half = QUANTILE * np.sqrt(squares / np.maximum(rows - 1, 1) / rows)
+    """The interval of a mean, in which each row counts as much as its exposure."""
+    rows, total = np.bincount(group, weight), np.bincount(group, weight * exposure)
+    squares = np.bincount(group, weight * (exposure * (outcomes - mean[group])) ** 2)
+    half = QUANTILE * np.sqrt(squares * rows / np.maximum(rows - 1, 1)) / total
     return mean - half, mean + half
 
 

@@ -20,7 +20,13 @@ __all__ = ["plot_curve"]
 
 
 def plot_curve(
-    model: Any, X: Any = None, y: Any = None, sample_weight: Any = None, *, ax: Axes | None = None
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    exposure: Any = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the risk against the complexity of the model, and mark the chosen model.
 
@@ -38,6 +44,8 @@ def plot_curve(
         Their outcomes.
     sample_weight : array-like of shape (n_samples,), optional
         Their weights: a weight of k counts as k rows.
+    exposure : array-like of shape (n_samples,), optional
+        Over how much their outcomes have accumulated, for a model of rates.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default.
 
@@ -58,7 +66,7 @@ def plot_curve(
     axes = new_axes(6.4, 4.2) if ax is None else ax
     complexity = "complexity of the model: rules + propositions + weights"
     if X is not None:
-        _draw_stages(axes, model, X, y, sample_weight)
+        _draw_stages(axes, model, X, y, sample_weight, exposure)
     elif hasattr(model, "curve_"):
         _draw_cross_validation(axes, model)
         complexity += " (mean over folds)"
@@ -73,10 +81,11 @@ def plot_curve(
     return axes
 
 
-def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any) -> None:
+def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exposure: Any) -> None:
     ensembles = [stage.ensemble for stage in model.stages_]
     values = [ensemble(X) for ensemble in ensembles]
-    outcomes = Outcomes.of(model.ensemble_, y, row_weights(sample_weight, len(values[0])))
+    weight = row_weights(sample_weight, len(values[0]))
+    outcomes = Outcomes.of(model.ensemble_, y, weight, exposure)
     test = [outcomes.risk(value) for value in values]
     complexity = [ensemble.complexity for ensemble in ensembles]
     training = [stage.train_risk for stage in model.stages_]

@@ -1,0 +1,46 @@
+"""Outcomes that accumulate over an exposure: counts over years, costs over claims."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sorb._types import Float
+from sorb.losses import LOSSES, Loss
+from sorb.tables.weights import row_floats
+
+__all__ = ["as_rates"]
+
+
+def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float, Float]:
+    """Turn outcomes and weights into rates for one unit of exposure, and their weights.
+
+    Outcomes y over an exposure e are rates y / e, each of which weighs as much as its exposure. For
+    counts this is the same as an offset of log(e) in the score.
+
+    Parameters
+    ----------
+    loss : the loss, which must have rates.
+    y : the outcome of each row.
+    weight : the weight of each row.
+    exposure : one positive number for each row, or None: then nothing changes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.losses import Poisson
+    >>> as_rates(Poisson(), np.array([1.0, 3.0]), np.ones(2), [0.5, 2.0])
+    (array([2. , 1.5]), array([0.5, 2. ]))
+    """
+    if exposure is None:
+        return y, weight
+    if not loss.has_rates:
+        known = ", ".join(name for name, kind in LOSSES.items() if kind().has_rates)
+        raise ValueError(f"an exposure is for the losses {known}, found the loss {loss}")
+    units = row_floats(exposure, len(y), "exposure")
+    wrong = np.flatnonzero(~(np.isfinite(units) & (units > 0)))
+    if len(wrong):
+        row = wrong[0]
+        raise ValueError(f"exposure must be finite and positive, found {units[row]} in row {row}")
+    return y / units, weight * units
