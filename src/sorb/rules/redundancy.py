@@ -14,7 +14,7 @@ __all__ = ["drop_redundant"]
 
 
 def drop_redundant(propositions: Sequence[AnyProposition]) -> tuple[AnyProposition, ...]:
-    """Drop propositions that follow from others, and refuse those that exclude each other.
+    """Drop propositions that follow from others, and reject those that exclude each other.
 
     Examples
     --------

@@ -107,7 +107,7 @@ class RowSides:
 
 
 def _limits(values: Float, covered: Bool, allowed: int) -> tuple[float, float] | None:
-    """Find the values between which a threshold lets at most so many rows change side."""
+    """Find the values between which a threshold lets no more rows than allowed change side."""
     if allowed:
         return _tolerant_limits(values, covered, allowed)
     lower = float(values[~covered].max(initial=-math.inf))
