@@ -1,9 +1,13 @@
+import pkgutil
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 import sorb
+
+MODULES = [found.name for found in pkgutil.walk_packages(sorb.__path__, "sorb.")]
 
 
 def test_the_public_names():
@@ -27,6 +31,12 @@ def test_the_public_names():
     assert dir(sorb) == sorted(sorb.__all__)
     with pytest.raises(AttributeError, match="no attribute 'LLTBoost'"):
         _ = sorb.LLTBoost
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name != "sorb.demo.__main__"])
+def test_all_names_that_a_module_offers_exist(module):
+    found = import_module(module)
+    assert [name for name in getattr(found, "__all__", ()) if not hasattr(found, name)] == []
 
 
 def test_the_import_is_light():

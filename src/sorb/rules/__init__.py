@@ -15,7 +15,6 @@ __all__ = [
     "AnyProposition",
     "Condition",
     "Label",
-    "Loss",
     "Membership",
     "ModelFormatError",
     "Product",
