@@ -7,7 +7,7 @@ from sklearn.exceptions import NotFittedError
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.learning.objectives import OBJECTIVES
-from sorb.losses import named
+from sorb.losses import loss_by_name
 
 # ---- parameters ----
 
@@ -260,7 +260,7 @@ def test_columns_of_the_same_name_are_refused(binary):
 @every_loss
 def test_stages_lead_to_the_ensemble(models, loss):
     model, _ = models[loss]
-    assert model.ensemble_.loss == named(loss)
+    assert model.ensemble_.loss == loss_by_name(loss)
     assert model.ensemble_ == model.stages_[-1].ensemble
     assert [len(stage.ensemble) for stage in model.stages_] == list(range(model.n_iter_ + 1))
     for before, after in zip(model.stages_, model.stages_[1:], strict=False):
@@ -290,7 +290,7 @@ def test_a_failed_fit_leaves_no_fitted_model(binary):
 def test_answers_are_those_of_the_ensemble(models, loss):
     model, X = models[loss]
     scores = model.ensemble_(X.to_numpy(dtype=np.float64))
-    mean = named(loss).mean(scores)
+    mean = loss_by_name(loss).mean(scores)
     if loss == "logistic":
         np.testing.assert_array_equal(model.decision_function(X), scores)
         np.testing.assert_array_equal(model.predict_proba(X)[:, 1], mean)

@@ -6,9 +6,9 @@ from oracles.losses import draw
 from sklearn.metrics import r2_score
 
 from sorb import LLTBoostRegressor, LLTBoostRegressorCV
-from sorb.losses import LOSSES, named
+from sorb.losses import LOSSES, loss_by_name
 
-RATES = [name for name in LOSSES if named(name).has_rates]
+RATES = [name for name in LOSSES if loss_by_name(name).has_rates]
 every_loss = pytest.mark.parametrize("name", RATES)
 
 

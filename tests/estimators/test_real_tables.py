@@ -32,7 +32,7 @@ from sorb import (
     RuleEnsemble,
 )
 from sorb.lab.datasets.generated import nhanes_standin
-from sorb.losses import LOSSES, named
+from sorb.losses import LOSSES, loss_by_name
 
 LOSS_NAMES = tuple(LOSSES)
 SEARCHES = ("oblique", "oblique_append", "axis")
@@ -241,7 +241,7 @@ def test_training_sees_rows_as_predictions_do(setting, dtype, seed):
     model = learned(loss, table, y, min_gain=None, **SETTINGS[setting])
     assert len(model.stages_) > 1
     for stage in model.stages_:
-        risk = named(loss).value(y.astype(float), stage.ensemble(table)).mean()
+        risk = loss_by_name(loss).value(y.astype(float), stage.ensemble(table)).mean()
         assert stage.train_risk == pytest.approx(risk, rel=1e-9, abs=1e-12)
 
 

@@ -57,6 +57,13 @@ def test_the_tag_says_whether_outcomes_may_be_negative(name):
     assert get_tags(LLTBoostRegressor(loss=name)).target_tags.positive_only == (name != "squared")
 
 
+def test_an_unknown_loss_can_be_displayed_and_is_refused_in_fit():
+    model = LLTBoostRegressor(loss="hinge")
+    assert not get_tags(model).target_tags.positive_only
+    with pytest.raises(ValueError, match="'loss' parameter of LLTBoostRegressor must be"):
+        model.fit([[0.0], [1.0]], [0.0, 1.0])
+
+
 def test_the_power_reaches_the_model():
     X, y = claims("tweedie")
     model = clone(LLTBoostRegressor(loss="tweedie", power=1.7, max_rules=1)).fit(X, y)

@@ -16,7 +16,7 @@ from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, Candidate, ObliqueSearch
 from sorb.learning.selection import Selection
 from sorb.learning.stages import Stage
-from sorb.losses import LOSSES, named
+from sorb.losses import LOSSES, loss_by_name
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
 NAMES = list(LOSSES)
@@ -52,7 +52,7 @@ def settings(name="squared", search="oblique", min_worth=-10.0, **limits):
     """Settings that take the best candidate, even if it is worth nothing."""
     limits = Limits(**{"max_rules": 4, **limits})
     return BoostingSettings(
-        named(name), SEARCHES[search], Selection(0.0, min_worth), 0.1, 0, limits
+        loss_by_name(name), SEARCHES[search], Selection(0.0, min_worth), 0.1, 0, limits
     )
 
 
@@ -65,7 +65,7 @@ def objective(name, rows, ensemble, reg_lambda=0.1):
     """The sum of the losses and the penalty, as the ensemble's own predictions give them."""
     scores = ensemble(rows.X[rows.origin])
     penalty = reg_lambda * sum(rule.vote**2 for rule in ensemble)
-    return rows.weight @ named(name).value(rows.y, scores) + penalty
+    return rows.weight @ loss_by_name(name).value(rows.y, scores) + penalty
 
 
 # ---- the stages ---------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_one_more_rule_never_raises_the_regularised_risk_of_few_rows(name, seed,
 def test_train_risk_is_that_of_the_predictions(name):
     rows, stages = learn(name)
     for stage in stages:
-        loss = named(name).value(rows.y, stage.ensemble(rows.X[rows.origin]))
+        loss = loss_by_name(name).value(rows.y, stage.ensemble(rows.X[rows.origin]))
         assert stage.train_risk == pytest.approx(np.average(loss, weights=rows.weight))
 
 

@@ -62,7 +62,7 @@ def test_the_spread_is_the_standard_error_over_folds(numbers):
     risks = by_hand(LLTBoostRegressor, splits, X, y, np.ones(len(y)), loss)
     curve = small_regressor_cv(cv=splits, min_gain=None).fit(X, y).curve_
     np.testing.assert_allclose(curve.risk, risks.mean(axis=1))
-    np.testing.assert_allclose(curve.spread, risks.std(axis=1, ddof=1) / np.sqrt(3))
+    np.testing.assert_allclose(curve.standard_error, risks.std(axis=1, ddof=1) / np.sqrt(3))
 
 
 def test_the_complexity_is_the_mean_over_folds(numbers):
@@ -78,7 +78,7 @@ def test_the_complexity_is_the_mean_over_folds(numbers):
 def test_a_path_that_ended_early_keeps_its_last_risk():
     X = np.repeat(np.arange(4.0), 10)[:, None]
     curve = small_regressor_cv(max_rules=30).fit(X, np.arange(40) % 10 + 0.0).curve_
-    assert curve.risk.shape == curve.spread.shape == curve.complexity.shape == (2, 31)
+    assert curve.risk.shape == curve.standard_error.shape == curve.complexity.shape == (2, 31)
     assert (curve.risk[:, -1] == curve.risk[:, -2]).all()
     assert (curve.complexity[:, -1] == curve.complexity[:, -2]).all()
 
@@ -87,19 +87,19 @@ def test_one_fold_has_no_spread(numbers):
     X, y = numbers
     split = (np.arange(300), np.arange(300, len(y)))
     model = small_regressor_cv(cv=[split], selection="one_se").fit(X, y)
-    assert not model.curve_.spread.any()
+    assert not model.curve_.standard_error.any()
 
 
 # ---- the choice ----
 
 
-def made_curve(risk, spread=0.0, complexity=None):
+def made_curve(risk, standard_error=0.0, complexity=None):
     risk = np.array(risk)
     counted = np.tile(3.0 * np.arange(risk.shape[1]), (len(risk), 1))
     return Curve(
         np.array([0.1, 1.0][: len(risk)]),
         risk,
-        np.full(risk.shape, spread),
+        np.full(risk.shape, standard_error),
         counted if complexity is None else np.array(complexity),
     )
 
@@ -117,13 +117,13 @@ def test_of_equal_risks_and_complexities_the_largest_penalty_is_best():
 
 
 def test_within_one_standard_error_the_simplest_is_chosen():
-    curve = made_curve([[0.7, 0.42, 0.36], [0.7, 0.5, 0.35]], spread=0.1)
+    curve = made_curve([[0.7, 0.42, 0.36], [0.7, 0.5, 0.35]], standard_error=0.1)
     assert curve.choose("best") == (1.0, 2)
     assert curve.choose("one_se") == (0.1, 1)
 
 
 def test_within_one_standard_error_complexity_counts_and_not_rules():
-    curve = made_curve([[0.7, 0.31, 0.3]], spread=0.1, complexity=[[0.0, 7.0, 6.0]])
+    curve = made_curve([[0.7, 0.31, 0.3]], standard_error=0.1, complexity=[[0.0, 7.0, 6.0]])
     assert curve.choose("one_se") == (0.1, 2)
 
 
@@ -131,7 +131,7 @@ def test_the_standard_error_is_that_of_the_best():
     curve = Curve(
         np.array([1.0]),
         risk=np.array([[0.7, 0.5, 0.3]]),
-        spread=np.array([[9.0, 9.0, 0.1]]),
+        standard_error=np.array([[9.0, 9.0, 0.1]]),
         complexity=np.array([[0.0, 3.0, 6.0]]),
     )
     assert curve.choose("one_se") == (1.0, 2)

@@ -7,7 +7,7 @@ from sorb import LLTBoostClassifier, _kernels
 from sorb.learning.bags import Bags
 from sorb.learning.folds import random_folds, validation_shares
 from sorb.learning.rows import Rows
-from sorb.losses import named
+from sorb.losses import loss_by_name
 from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
 
@@ -122,7 +122,7 @@ def numbers():
 def data_of(X, y, weight=None, loss="squared", classes=None):
     weight = np.ones(len(X)) if weight is None else weight
     columns = Schema.of_numbers(tuple(f"x{j}" for j in range(X.shape[1])))
-    return TrainingData(X, y.astype(float), weight, columns, named(loss), classes)
+    return TrainingData(X, y.astype(float), weight, columns, loss_by_name(loss), classes)
 
 
 def test_copies_of_a_row_are_in_the_same_fold():

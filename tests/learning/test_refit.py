@@ -11,7 +11,7 @@ from oracles import weights as oracle
 from oracles.patience import patient
 
 from sorb.learning.refit import Patterns, refit, validation_risks
-from sorb.losses import LOSSES, named
+from sorb.losses import LOSSES, loss_by_name
 
 every_loss = pytest.mark.parametrize("name", LOSSES)
 
@@ -48,11 +48,11 @@ class Case:
 
     def refit(self, reg_lambda, start=None):
         start = self.zero if start is None else start
-        return refit(named(self.name), self.patterns, self.y, self.weight, reg_lambda, start)
+        return refit(loss_by_name(self.name), self.patterns, self.y, self.weight, reg_lambda, start)
 
     def risk_out_of_bag(self, in_bag, out_of_bag, reg_lambda):
         """The out-of-bag risk after an in-bag refit."""
-        loss = named(self.name)
+        loss = loss_by_name(self.name)
         theta, _ = refit(loss, self.patterns, self.y, in_bag, reg_lambda, self.zero)
         return oracle.risk(*self.rules, self.y, out_of_bag, theta)
 
@@ -165,7 +165,7 @@ def test_refit_does_not_depend_on_where_it_starts(name):
 @every_loss
 def test_without_rules_the_refit_is_the_best_constant(name):
     p = problem(name, r=0)
-    best = named(name).best_constant(p.y, p.weight, p.n_outputs)
+    best = loss_by_name(name).best_constant(p.y, p.weight, p.n_outputs)
     assert p.refit(1.0)[0] == pytest.approx(best, abs=1e-7)
 
 
@@ -176,7 +176,7 @@ def test_offsets_are_free(name):
     theta, _ = p.refit(1e12)
     assert theta[p.n_outputs :] == pytest.approx(np.zeros(4), abs=1e-9)
     assert theta[: p.n_outputs] == pytest.approx(
-        named(name).best_constant(p.y, p.weight, p.n_outputs), abs=1e-7
+        loss_by_name(name).best_constant(p.y, p.weight, p.n_outputs), abs=1e-7
     )
 
 
@@ -258,7 +258,7 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
     out_of_bag = np.where(in_bag == 0, p.weight, 0.0)
     rules = [(rng.uniform(size=200) < share, m % p.n_outputs) for m, share in enumerate([0.2, 0.7])]
     before, found = validation_risks(
-        named(name), p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
+        loss_by_name(name), p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
     )
     assert before == pytest.approx(p.risk_out_of_bag(in_bag, out_of_bag, reg_lambda), rel=1e-7)
     for value, (rule_rows, output) in zip(found, rules, strict=True):
@@ -278,7 +278,7 @@ def test_risks_with_candidates_agree_with_the_oracle(name):
     rule = (rng.uniform(size=120) < 0.3, 0)
     bags = (in_bag, out_of_bag, 0.1, p.zero)
     expected = oracle.risk_with(*p.rules, p.y, *bags, rule)
-    _, found = validation_risks(named(name), p.patterns, p.y, *bags, [rule])
+    _, found = validation_risks(loss_by_name(name), p.patterns, p.y, *bags, [rule])
     assert found == pytest.approx([expected], rel=1e-6)
 
 
@@ -287,7 +287,7 @@ def test_a_candidate_that_is_there_already_changes_little():
     theta, before = p.refit(1e-6)
     again = (p.covered[:, 0].astype(bool), 0)
     without, found = validation_risks(
-        named("logistic"), p.patterns, p.y, p.weight, p.weight, 1e-6, theta, [again]
+        loss_by_name("logistic"), p.patterns, p.y, p.weight, p.weight, 1e-6, theta, [again]
     )
     assert [without, *found] == pytest.approx([before, before], rel=1e-6)
 
@@ -295,6 +295,6 @@ def test_a_candidate_that_is_there_already_changes_little():
 def test_no_candidates_have_no_risks():
     p = problem("squared")
     _, found = validation_risks(
-        named("squared"), p.patterns, p.y, p.weight, p.weight, 0.1, p.zero, []
+        loss_by_name("squared"), p.patterns, p.y, p.weight, p.weight, 0.1, p.zero, []
     )
     assert found.shape == (0,)

@@ -11,7 +11,7 @@ from oracles import losses
 from oracles.weights import design
 
 from sorb.learning.refit import Patterns, refit
-from sorb.losses import LOSSES, named
+from sorb.losses import LOSSES, loss_by_name
 
 N_PROBLEMS = int(os.environ.get("SORB_REFIT_PROBLEMS", "300"))
 PRECISION = 1e-7  # as the docstring of `refit` says
@@ -20,23 +20,23 @@ PRECISION = 1e-7  # as the docstring of `refit` says
 def random_problem(name, rng):
     """Rules on rows, outcomes and weights of any size, a penalty, and somewhere to start."""
     n, r = int(rng.integers(3, 200)), int(rng.integers(0, 10))
-    n_outputs = int(rng.integers(2, 5)) if named(name).score_per_class else 1
+    n_outputs = int(rng.integers(2, 5)) if loss_by_name(name).score_per_class else 1
     covered = rng.random((n, r)) < rng.random(r)
     outputs = rng.integers(n_outputs, size=r)
     f = covered @ rng.normal(size=(r, n_outputs)) * rng.choice([0.3, 1.0, 3.0])
-    unit = 1.0 if named(name).has_classes else 10.0 ** rng.uniform(-3, 3)
+    unit = 1.0 if loss_by_name(name).has_classes else 10.0 ** rng.uniform(-3, 3)
     y = losses.draw(name, f, rng) * unit
     weight = rng.exponential(size=n) * 10.0 ** rng.uniform(-3, 3)
-    if named(name).non_negative:
+    if loss_by_name(name).non_negative:
         y[0] = max(y[0], unit)
-    start = named(name).best_constant(y, weight, n_outputs)
+    start = loss_by_name(name).best_constant(y, weight, n_outputs)
     start = np.concatenate([start, rng.normal(size=r) * rng.choice([0.0, 1.0])])
     return covered, outputs, y, weight, 10.0 ** rng.uniform(-10, 1), start
 
 
 def largest_derivative(name, covered, outputs, y, weight, reg_lambda, start):
     """Refit, and give the largest derivative as a share of its scale."""
-    loss = named(name)
+    loss = loss_by_name(name)
     n, n_outputs = len(y), len(start) - len(outputs)
     patterns = Patterns.without_rules(n, n_outputs)
     for rows, output in zip(covered.T, outputs, strict=True):

@@ -8,7 +8,7 @@ from oracles.losses import draw
 from sklearn.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
 
 from sorb.learning.refit import Patterns, refit
-from sorb.losses import named
+from sorb.losses import loss_by_name
 
 LINEAR_MODELS = {
     "poisson": PoissonRegressor,
@@ -23,9 +23,9 @@ def test_offset_vote_and_risk_of_one_rule(name):
     covered, weight = rng.random(400) < 0.3, rng.exponential(size=400)
     y = draw(name, (0.4 + 0.9 * covered)[:, None], rng)
     patterns = Patterns.without_rules(400, 1).split(covered, 0)
-    theta, risk = refit(named(name), patterns, y, weight, 0.0, np.zeros(2))
+    theta, risk = refit(loss_by_name(name), patterns, y, weight, 0.0, np.zeros(2))
     other = LINEAR_MODELS[name](alpha=0, tol=1e-10, max_iter=1000)
     other.fit(covered[:, None].astype(float), y, weight)
     assert theta == pytest.approx([other.intercept_, other.coef_[0]], abs=1e-5)
     f = patterns.scores(theta)[patterns.index, 0]
-    assert risk == pytest.approx(np.average(named(name).value(y, f), weights=weight))
+    assert risk == pytest.approx(np.average(loss_by_name(name).value(y, f), weights=weight))

@@ -11,17 +11,17 @@ from oracles import losses as oracle
 from oracles.patience import patient
 from scipy.optimize import minimize
 
-from sorb.losses import LOSSES, Loss, Readout, named
+from sorb.losses import LOSSES, Loss, Readout, loss_by_name
 
 CLASSES = 3
 EVERY = list(LOSSES)
-NUMBERS = [name for name in EVERY if not named(name).has_classes]
-LOG_LINK = [name for name in EVERY if named(name).readout is Readout.EXPONENTIAL]
+NUMBERS = [name for name in EVERY if not loss_by_name(name).has_classes]
+LOG_LINK = [name for name in EVERY if loss_by_name(name).readout is Readout.EXPONENTIAL]
 every_loss = pytest.mark.parametrize("name", EVERY)
 
 
 def scores(name, rng, n, scale=1.5):
-    return rng.normal(scale=scale, size=(n, CLASSES) if named(name).score_per_class else n)
+    return rng.normal(scale=scale, size=(n, CLASSES) if loss_by_name(name).score_per_class else n)
 
 
 def outcomes(name, rng, n):
@@ -46,20 +46,20 @@ def one(values, output):
 
 @every_loss
 def test_a_loss_is_called_by_its_name(name):
-    assert named(name).name == str(named(name)) == name
+    assert loss_by_name(name).name == str(loss_by_name(name)) == name
 
 
 def test_an_unknown_name_is_refused_with_those_that_are_known():
     with pytest.raises(ValueError, match=f"one of {', '.join(EVERY)}, found hinge"):
-        named("hinge")
+        loss_by_name("hinge")
 
 
 @every_loss
 def test_a_loss_is_a_value(name):
-    assert named(name) == named(name)
-    assert hash(named(name)) == hash(named(name))
-    assert pickle.loads(pickle.dumps(named(name))) == named(name)
-    assert all(named(name) != named(other) for other in EVERY if other != name)
+    assert loss_by_name(name) == loss_by_name(name)
+    assert hash(loss_by_name(name)) == hash(loss_by_name(name))
+    assert pickle.loads(pickle.dumps(loss_by_name(name))) == loss_by_name(name)
+    assert all(loss_by_name(name) != loss_by_name(other) for other in EVERY if other != name)
 
 
 @every_loss
@@ -69,12 +69,12 @@ def test_no_loss_is_derived_from_another(name):
 
 
 def test_only_softmax_has_several_scores():
-    assert [name for name in EVERY if named(name).score_per_class] == ["softmax"]
+    assert [name for name in EVERY if loss_by_name(name).score_per_class] == ["softmax"]
 
 
 @every_loss
 def test_all_words_are_there(name):
-    loss = named(name)
+    loss = loss_by_name(name)
     labels = ["well", "ill"] if loss.has_classes else []
     said = [say(labels) for say in (loss.outcome_words, loss.score_words, loss.vote_words)]
     assert all(words and not words[0].isupper() for words in [loss.risk, *said])
@@ -87,7 +87,9 @@ def test_all_words_are_there(name):
 def test_value_agrees_with_the_twin(name):
     rng = np.random.default_rng(0)
     y, f = outcomes(name, rng, 50), scores(name, rng, 50)
-    assert named(name).value(y, f) == pytest.approx(oracle.loss(name, y, f), rel=1e-12, abs=1e-13)
+    assert loss_by_name(name).value(y, f) == pytest.approx(
+        oracle.loss(name, y, f), rel=1e-12, abs=1e-13
+    )
 
 
 @every_loss
@@ -95,19 +97,21 @@ def test_gradient_agrees_with_the_twin(name):
     rng = np.random.default_rng(1)
     y, f = outcomes(name, rng, 50), scores(name, rng, 50)
     expected = oracle.TWINS[name].gradient(y, f)
-    assert named(name).gradient(y, f) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+    assert loss_by_name(name).gradient(y, f) == pytest.approx(expected, rel=1e-12, abs=1e-13)
 
 
 @every_loss
 def test_mean_agrees_with_the_twin(name):
     f = scores(name, np.random.default_rng(1), 50)
-    assert named(name).mean(f) == pytest.approx(oracle.TWINS[name].mean(f), rel=1e-13, abs=1e-15)
+    assert loss_by_name(name).mean(f) == pytest.approx(
+        oracle.TWINS[name].mean(f), rel=1e-13, abs=1e-15
+    )
 
 
 @every_loss
 def test_gradient_is_the_slope_of_the_value(name):
     rng = np.random.default_rng(2)
-    y, f, loss, h = outcomes(name, rng, 50), scores(name, rng, 50), named(name), 1e-5
+    y, f, loss, h = outcomes(name, rng, 50), scores(name, rng, 50), loss_by_name(name), 1e-5
     for k in outputs(f):
         rise = loss.value(y, shifted(f, h, k)) - loss.value(y, shifted(f, -h, k))
         assert one(loss.gradient(y, f), k) == pytest.approx(rise / (2 * h), rel=1e-6, abs=1e-7)
@@ -116,7 +120,7 @@ def test_gradient_is_the_slope_of_the_value(name):
 @every_loss
 def test_curvature_is_the_slope_of_the_gradient(name):
     rng = np.random.default_rng(3)
-    y, f, loss, h = outcomes(name, rng, 50), scores(name, rng, 50), named(name), 1e-5
+    y, f, loss, h = outcomes(name, rng, 50), scores(name, rng, 50), loss_by_name(name), 1e-5
     for k in outputs(f):
         rise = loss.gradient(y, shifted(f, h, k)) - loss.gradient(y, shifted(f, -h, k))
         slope = one(rise, k) / (2 * h)
@@ -125,7 +129,7 @@ def test_curvature_is_the_slope_of_the_gradient(name):
 
 @every_loss
 def test_slope_of_the_mean(name):
-    f, loss, h = scores(name, np.random.default_rng(3), 50), named(name), 1e-5
+    f, loss, h = scores(name, np.random.default_rng(3), 50), loss_by_name(name), 1e-5
     for k in outputs(f):
         rise = loss.mean(shifted(f, h, k)) - loss.mean(shifted(f, -h, k))
         slope = one(rise, k) / (2 * h)
@@ -137,22 +141,22 @@ def test_information_is_the_mean_curvature(name):
     rng = np.random.default_rng(4)
     f = np.repeat(scores(name, rng, 1), 20_000, axis=0)
     y = oracle.TWINS[name].draw(f, rng)
-    found = named(name).curvature(y, f).mean(axis=0)
-    assert named(name).information(f[:1])[0] == pytest.approx(found, rel=0.05)
+    found = loss_by_name(name).curvature(y, f).mean(axis=0)
+    assert loss_by_name(name).information(f[:1])[0] == pytest.approx(found, rel=0.05)
 
 
 @every_loss
 def test_losses_are_convex(name):
     rng = np.random.default_rng(5)
     y, f = outcomes(name, rng, 200), scores(name, rng, 200, 5.0)
-    assert (named(name).curvature(y, f) >= 0).all()
+    assert (loss_by_name(name).curvature(y, f) >= 0).all()
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "softmax"])
 def test_losses_are_linear_in_the_outcome(name):
     # What the refit on sums by pattern needs: a(f)·Σw − b(f)·Σwy.
     rng = np.random.default_rng(6)
-    loss, y, f = named(name), outcomes(name, rng, 9), np.full(9, rng.normal())
+    loss, y, f = loss_by_name(name), outcomes(name, rng, 9), np.full(9, rng.normal())
     for derivative in (loss.gradient, loss.curvature):
         at_mean = derivative(np.full(9, y.mean()), f)
         assert derivative(y, f).mean() == pytest.approx(at_mean[0])
@@ -161,7 +165,7 @@ def test_losses_are_linear_in_the_outcome(name):
 @every_loss
 def test_gradients_by_output_are_those_of_the_rows(name):
     rng = np.random.default_rng(7)
-    loss, pattern = named(name), rng.integers(4, size=30).astype(np.int32)
+    loss, pattern = loss_by_name(name), rng.integers(4, size=30).astype(np.int32)
     f, y = scores(name, rng, 4), outcomes(name, rng, 30)
     found = loss.gradients_by_output(f.reshape(4, -1), pattern, y)
     expected = loss.gradient(y, f[pattern]).reshape(30, -1).T
@@ -173,7 +177,11 @@ def test_no_input_is_changed(name):
     rng = np.random.default_rng(4)
     y, f = outcomes(name, rng, 10), scores(name, rng, 10)
     before = y.copy(), f.copy()
-    for function in (named(name).value, named(name).gradient, named(name).curvature):
+    for function in (
+        loss_by_name(name).value,
+        loss_by_name(name).gradient,
+        loss_by_name(name).curvature,
+    ):
         function(y, f)
     assert np.array_equal(y, before[0])
     assert np.array_equal(f, before[1])
@@ -183,22 +191,24 @@ def test_no_input_is_changed(name):
 @patient(max_examples=50)
 @given(data=st.data())
 def test_value_is_never_negative(name, data):
-    shape = (4, CLASSES) if named(name).score_per_class else 4
+    shape = (4, CLASSES) if loss_by_name(name).score_per_class else 4
     f = data.draw(arrays(float, shape, elements=st.floats(-30, 30)))
     y = outcomes(name, np.random.default_rng(data.draw(st.integers(0, 99))), 4)
     # The terms of the sum are at most this large, and so is what rounding leaves of them.
-    size = np.abs(named(name).mean(f)).sum() + np.square(f).sum() + np.square(y).sum()
-    assert (named(name).value(y, f) >= -1e-14 * (1 + size)).all()
+    size = np.abs(loss_by_name(name).mean(f)).sum() + np.square(f).sum() + np.square(y).sum()
+    assert (loss_by_name(name).value(y, f) >= -1e-14 * (1 + size)).all()
 
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_the_score_of_the_outcome_itself_loses_nothing(name):
     y = np.exp(np.random.default_rng(5).normal(size=20))
-    assert named(name).value(y, named(name).link(y)) == pytest.approx(np.zeros(20), abs=1e-12)
+    assert loss_by_name(name).value(y, loss_by_name(name).link(y)) == pytest.approx(
+        np.zeros(20), abs=1e-12
+    )
 
 
 def test_poisson_loses_nothing_for_no_count_at_a_tiny_rate():
-    assert named("poisson").value(np.zeros(1), np.array([-800.0])) == [0.0]
+    assert loss_by_name("poisson").value(np.zeros(1), np.array([-800.0])) == [0.0]
 
 
 @every_loss
@@ -206,22 +216,26 @@ def test_link_is_the_inverse_of_the_mean(name):
     f = scores(name, np.random.default_rng(6), 50)
     if f.ndim == 2:
         f -= f.mean(axis=1, keepdims=True)
-    assert named(name).link(named(name).mean(f)) == pytest.approx(f, rel=1e-11, abs=1e-11)
+    assert loss_by_name(name).link(loss_by_name(name).mean(f)) == pytest.approx(
+        f, rel=1e-11, abs=1e-11
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "squared"])
 def test_link_is_finite_where_the_mean_is_at_its_limits(name):
-    mean = np.array([[0.0, 1.0, 0.0]]) if named(name).score_per_class else np.array([0.0, 1.0])
-    f = named(name).link(mean)
+    mean = (
+        np.array([[0.0, 1.0, 0.0]]) if loss_by_name(name).score_per_class else np.array([0.0, 1.0])
+    )
+    f = loss_by_name(name).link(mean)
     assert np.isfinite(f).all()
-    assert named(name).mean(f) == pytest.approx(mean, abs=1e-11)
+    assert loss_by_name(name).mean(f) == pytest.approx(mean, abs=1e-11)
 
 
 @every_loss
 def test_best_constant_minimises_the_weighted_loss(name):
     rng = np.random.default_rng(7)
     y, weight = outcomes(name, rng, 60), rng.exponential(size=60)
-    found = named(name).best_constant(y, weight, CLASSES)
+    found = loss_by_name(name).best_constant(y, weight, CLASSES)
 
     def total(constant):
         f = np.tile(constant, (60, 1)) if len(found) > 1 else np.full(60, constant[0])
@@ -234,7 +248,7 @@ def test_best_constant_minimises_the_weighted_loss(name):
 
 
 def test_best_constant_has_a_score_for_each_class_also_without_rows():
-    found = named("softmax").best_constant(np.array([0.0, 2.0]), np.ones(2), 4)
+    found = loss_by_name("softmax").best_constant(np.array([0.0, 2.0]), np.ones(2), 4)
     assert found.shape == (4,)
     assert np.isfinite(found).all()
 
@@ -247,7 +261,7 @@ EXTREMES = [(name, f) for name, f in EXTREMES if name not in LOG_LINK or abs(f) 
 @pytest.mark.parametrize(("name", "extreme"), EXTREMES)
 def test_extreme_scores_give_finite_numbers(name, extreme):
     f = np.array([[extreme, 0.0, -extreme]]) if name == "softmax" else np.array([extreme])
-    loss = named(name)
+    loss = loss_by_name(name)
     for y in [np.ones(1)] if loss.non_negative else [np.zeros(1), np.ones(1)]:
         for number in [loss.value(y, f), loss.gradient(y, f), loss.curvature(y, f)]:
             assert np.isfinite(number).all()
@@ -256,7 +270,7 @@ def test_extreme_scores_give_finite_numbers(name, extreme):
 @pytest.mark.parametrize("size", [700.0, 1e3])
 def test_extreme_logistic_scores_lose_their_own_size_or_nothing(size):
     f = np.array([size, size, -size, -size])
-    value = named("logistic").value(np.array([0.0, 1.0, 0.0, 1.0]), f)
+    value = loss_by_name("logistic").value(np.array([0.0, 1.0, 0.0, 1.0]), f)
     assert value == pytest.approx([size, 0, 0, size], abs=1e-300)
 
 
@@ -266,7 +280,7 @@ def test_softmax_of_two_classes_is_logistic(lower_share):
     rng = np.random.default_rng(8)
     f, y = rng.normal(scale=3, size=40), rng.integers(2, size=40).astype(float)
     pair = np.column_stack([(lower_share - 1) * f, lower_share * f])
-    two, one = named("softmax"), named("logistic")
+    two, one = loss_by_name("softmax"), loss_by_name("logistic")
     assert two.value(y, pair) == pytest.approx(one.value(y, f), abs=1e-13)
     assert two.mean(pair)[:, 1] == pytest.approx(one.mean(f), abs=1e-14)
     assert two.gradient(y, pair)[:, 1] == pytest.approx(one.gradient(y, f), abs=1e-14)
@@ -279,42 +293,42 @@ def test_softmax_of_two_classes_is_logistic(lower_share):
 @pytest.mark.parametrize("name", LOG_LINK)
 def test_negative_outcomes_are_refused_with_their_row(name):
     with pytest.raises(ValueError, match=rf"loss '{name}' needs y .*, found -1\.0 in row 2"):
-        named(name).check_outcomes(np.array([1.0, 2.0, -1.0, -3.0]))
+        loss_by_name(name).check_outcomes(np.array([1.0, 2.0, -1.0, -3.0]))
 
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_positive_outcomes_are_accepted(name):
     y = np.array([0.5, 2.0])
-    named(name).check_outcomes(y)
-    named(name).check_training(y, np.ones(2))
+    loss_by_name(name).check_outcomes(y)
+    loss_by_name(name).check_training(y, np.ones(2))
 
 
 def test_squares_beyond_the_floats_are_refused():
     with pytest.raises(ValueError, match=r"y is -1e\+80 in row 1"):
-        named("squared").check_training(np.array([1.0, -1e80]), np.ones(2))
+        loss_by_name("squared").check_training(np.array([1.0, -1e80]), np.ones(2))
 
 
 @pytest.mark.parametrize("weight", [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
 def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
     with pytest.raises(ValueError, match="needs some y above zero"):
-        named("poisson").check_training(np.array([0.0, 0.0, 3.0]), np.array(weight))
+        loss_by_name("poisson").check_training(np.array([0.0, 0.0, 3.0]), np.array(weight))
 
 
 def test_gamma_takes_no_zero():
     with pytest.raises(ValueError, match=r"more than 0, found 0\.0 in row 1"):
-        named("gamma").check_outcomes(np.array([1.0, 0.0]))
+        loss_by_name("gamma").check_outcomes(np.array([1.0, 0.0]))
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 3.0])
 def test_the_power_of_tweedie_is_between_those_of_poisson_and_gamma(power):
     with pytest.raises(ValueError, match=f"power must be between 1 and 2, found {power}"):
-        named("tweedie", power=power)
+        loss_by_name("tweedie", power=power)
 
 
 @pytest.mark.parametrize(("power", "name"), [(1 + 1e-9, "poisson"), (2 - 1e-9, "gamma")])
 def test_tweedie_is_near_its_limits(power, name):
     rng = np.random.default_rng(0)
     y, f = rng.gamma(2.0, size=20), rng.normal(size=20)
-    near, limit = named("tweedie", power=power), named(name)
+    near, limit = loss_by_name("tweedie", power=power), loss_by_name(name)
     assert near.value(y, f) == pytest.approx(limit.value(y, f), abs=1e-5)
     assert near.gradient(y, f) == pytest.approx(limit.gradient(y, f), abs=1e-7)

@@ -97,7 +97,7 @@ def test_cross_validated_risk(validated):
     assert container[0].get_xdata() == pytest.approx(curve.complexity[chosen])
     assert container[0].get_ydata() == pytest.approx(curve.risk[chosen])
     reach = [np.ptp(segment[:, 1]) / 2 for segment in container[2][0].get_segments()]
-    assert reach == pytest.approx(curve.spread[chosen])
+    assert reach == pytest.approx(curve.standard_error[chosen])
     place = star(axes)
     assert place[1] == curve.risk[chosen, validated.n_rules_]
     # The star stands where the folds put it, and is called what the model is.
@@ -112,7 +112,7 @@ def test_the_one_standard_error_line(validated):
     curve = validated.curve_
     line = lines(plot_curve(validated))["lowest risk + one standard error"]
     lowest = curve.risk.ravel().argmin()
-    expected = curve.risk.ravel()[lowest] + curve.spread.ravel()[lowest]
+    expected = curve.risk.ravel()[lowest] + curve.standard_error.ravel()[lowest]
     assert line.get_ydata() == pytest.approx([expected, expected])
 
 

@@ -13,7 +13,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from sorb import LLTBoostClassifier
 from sorb.lab.datasets import load
-from sorb.losses import named
+from sorb.losses import Logistic
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.simplify import scorecard, simplify
 from sorb.simplify.points import (
@@ -125,7 +125,7 @@ def test_line_is_the_logistic_regression_on_the_total(offset):
 @for_all(st.lists(st.booleans(), min_size=2, max_size=30).filter(lambda y: len({*y}) == 2), weights)
 def test_no_other_line_fits_better(y, votes):
     totals = np.arange(len(y)) % 5 - 1
-    outcomes = Outcomes(np.array(y, dtype=float), np.arange(1.0, len(y) + 1), named("logistic"))
+    outcomes = Outcomes(np.array(y, dtype=float), np.arange(1.0, len(y) + 1), Logistic())
     start = LogOddsLine(max(votes, key=abs), votes[0])
 
     def objective(line):
@@ -141,7 +141,7 @@ def test_no_other_line_fits_better(y, votes):
 def test_rows_alike_have_the_risk_of_one_with_their_share():
     random = np.random.default_rng(3)
     place, y = random.integers(0, 4, 50), random.integers(0, 2, 50).astype(float)
-    rows = Outcomes(y, random.random(50), named("logistic"))
+    rows = Outcomes(y, random.random(50), Logistic())
     values = random.normal(size=4)
     assert group_outcomes(place, rows).risk(values) == pytest.approx(rows.risk(values[place]))
 
@@ -169,7 +169,7 @@ def test_quality_is_what_scikit_learn_computes():
     random = np.random.default_rng(1)
     p, y = random.random(200), random.integers(0, 2, 200)
     weight = random.integers(1, 4, 200).astype(float)
-    quality = ProbabilityMeasures.of(logit(p), Outcomes(y.astype(float), weight, named("logistic")))
+    quality = ProbabilityMeasures.of(logit(p), Outcomes(y.astype(float), weight, Logistic()))
     assert quality.risk == pytest.approx(log_loss(y, p, sample_weight=weight))
     assert quality.brier == pytest.approx(brier_score_loss(y, p, sample_weight=weight))
     error = sum(

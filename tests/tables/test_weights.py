@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sorb.tables.weights import class_weighted, observation_counts, row_weights
+from sorb.tables.weights import class_weighted, copy_counts, row_weights
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_there_must_be_a_row():
 
 @pytest.mark.parametrize(("weight", "count"), [([1, 3, 0], [1, 3, 0]), ([1, 2.5, 0], [1, 1, 1])])
 def test_only_whole_weights_are_copies(weight, count):
-    assert observation_counts(np.array(weight, dtype=float)).tolist() == count
+    assert copy_counts(np.array(weight, dtype=float)).tolist() == count
 
 
 def test_balanced_classes_weigh_the_same():

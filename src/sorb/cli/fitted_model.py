@@ -44,7 +44,7 @@ class CrossValidation:
         if curve is None:
             return None
         chosen = curve.reg_lambda.tolist().index(estimator.reg_lambda_)
-        risk, error = curve.risk[chosen].tolist(), curve.spread[chosen].tolist()
+        risk, error = curve.risk[chosen].tolist(), curve.standard_error[chosen].tolist()
         return cls(estimator.reg_lambda_, estimator.n_rules_, tuple(risk), tuple(error))
 
 

@@ -14,7 +14,7 @@ from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.rules.prediction import class_probabilities, predicted_indices
-from sorb.tables.training import TrainingData, classification
+from sorb.tables.training import TrainingData, classification_data
 
 __all__ = ["LLTBoostClassifier", "RuleClassifier"]
 
@@ -33,7 +33,7 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
-        return classification(
+        return classification_data(
             self, X, y, sample_weight, self.class_weight, reset, self._column_options()
         )
 

@@ -12,9 +12,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
-from sorb.losses import LOSSES, named, parameter_names
+from sorb.losses import LOSSES, loss_by_name, parameter_names
 from sorb.tables.targets import Outcomes
-from sorb.tables.training import TrainingData, regression
+from sorb.tables.training import TrainingData, regression_data
 from sorb.tables.weights import row_weights
 
 __all__ = ["LLTBoostRegressor", "RuleRegressor"]
@@ -36,15 +36,16 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = LOSSES[self.loss].non_negative
+        # An unknown loss is refused by `fit`, not here, where estimators are only displayed.
+        tags.target_tags.positive_only = self.loss in LOSSES and LOSSES[self.loss].non_negative
         return tags
 
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True, exposure: Any = None
     ) -> TrainingData:
         parameters = {name: getattr(self, name) for name in parameter_names(self.loss)}
-        loss, options = named(self.loss, **parameters), self._column_options()
-        return regression(self, X, y, sample_weight, loss, reset, options, exposure)
+        loss, options = loss_by_name(self.loss, **parameters), self._column_options()
+        return regression_data(self, X, y, sample_weight, loss, reset, options, exposure)
 
     def predict(self, X: Any) -> Float:
         """Give the expected outcome of each row.

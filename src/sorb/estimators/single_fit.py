@@ -57,7 +57,7 @@ class SingleFit(BaseLLTBoost):
         earlier = self._earlier()
         data = read(not earlier)
         if earlier:
-            self._require_same_question(data)
+            self._require_same_task(data)
         if not earlier or isinstance(self.random_state, Integral):
             self._fit_seed = self._seed()
         self._train(
@@ -76,7 +76,7 @@ class SingleFit(BaseLLTBoost):
             )
         return self.stages_
 
-    def _require_same_question(self, data: TrainingData) -> None:
+    def _require_same_task(self, data: TrainingData) -> None:
         before = self.ensemble_
         if data.columns != before.columns:
             raise ValueError(

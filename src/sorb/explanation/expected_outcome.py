@@ -16,6 +16,7 @@ import numpy as np
 from sorb._types import Bool, Float
 from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
+from sorb.rules.scores import contributions
 
 __all__ = ["ExpectedOutcome", "expected_outcome"]
 
@@ -67,15 +68,14 @@ def expected_outcome(ensemble: RuleEnsemble, covered: Bool, scores: Float) -> Ex
     """
     loss = ensemble.loss
     offset = np.array(ensemble.offset)
-    votes = np.array([rule.vote for rule in ensemble], dtype=np.float64)
-    added_votes = np.where(covered, votes, 0.0)
+    added_votes = contributions(ensemble, covered)
     if not loss.score_per_class:
         added = added_votes * _mean_slope(loss, offset, scores)[:, None]
         return ExpectedOutcome(float(loss.mean(offset[None])[0]), added, loss.mean(scores))
     outputs = np.array([rule.output for rule in ensemble], dtype=np.intp)
     # Rows of the same pattern, covered by the same rules, have the same answer.
     patterns, pattern = np.unique(covered, axis=0, return_inverse=True)
-    sums = np.where(patterns, votes, 0.0) @ (outputs[:, None] == np.arange(len(offset)))
+    sums = contributions(ensemble, patterns) @ (outputs[:, None] == np.arange(len(offset)))
     slopes = _mean_slopes(loss, offset, sums).transpose(0, 2, 1)[:, outputs]
     added = added_votes[..., None] * slopes[pattern.reshape(-1)]
     return ExpectedOutcome(loss.mean(offset[None])[0], added, loss.mean(scores))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.losses import Loss, Readout
 from sorb.rules import notation
 
@@ -41,7 +41,7 @@ class ExplainedQuantity:
     name: str
     start: float
     end: float
-    added: NDArray[np.float64]
+    added: Float
     answer: str = ""
 
     @classmethod

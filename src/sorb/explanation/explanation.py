@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from sorb._types import Bool, Float
 from sorb.explanation.expected_outcome import ExpectedOutcome, expected_outcome
 from sorb.explanation.sentences import sentences
 from sorb.explanation.vote_tables import html_table, printed_table
 from sorb.rules import Rule, RuleEnsemble
 from sorb.rules.columns import ColumnSource, TableLike
-from sorb.rules.scores import sum_votes
+from sorb.rules.scores import contributions, sum_votes
 
 __all__ = ["Explanation", "RowExplanation"]
 
@@ -75,8 +73,7 @@ class Explanation:
     @property
     def contributions(self) -> Float:
         """What each rule (second axis) adds to each row: its vote if it covers the row, else 0."""
-        votes = np.array([rule.vote for rule in self.rules], dtype=np.float64)
-        return np.where(self.covered, votes, 0.0)
+        return contributions(self.rules, self.covered)
 
     def total(self) -> Float:
         """Add the contributions to the offset, in the order of the rules: exactly the scores."""

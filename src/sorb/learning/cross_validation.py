@@ -28,7 +28,7 @@ class Curve:
     risk : ndarray of shape (n_penalties, max_rules + 1)
         The mean loss of the validation rows with 0, 1, … rules: the mean over the folds, each
         weighted by its validation rows. A fit that ended early keeps its last risk.
-    spread : ndarray of shape (n_penalties, max_rules + 1)
+    standard_error : ndarray of shape (n_penalties, max_rules + 1)
         The standard error of that mean, from the differences between the folds; 0 if there is
         only one fold.
     complexity : ndarray of shape (n_penalties, max_rules + 1)
@@ -40,7 +40,7 @@ class Curve:
     >>> curve = Curve(
     ...     np.array([1.0]),
     ...     risk=np.array([[0.7, 0.4, 0.39]]),
-    ...     spread=np.array([[0.01, 0.02, 0.02]]),
+    ...     standard_error=np.array([[0.01, 0.02, 0.02]]),
     ...     complexity=np.array([[0.0, 3.0, 8.0]]),
     ... )
     >>> curve.choose("best"), curve.choose("one_se")
@@ -49,7 +49,7 @@ class Curve:
 
     reg_lambda: Float
     risk: Float
-    spread: Float
+    standard_error: Float
     complexity: Float
 
     def choose(self, selection: str) -> tuple[float, int]:
@@ -72,22 +72,22 @@ class Curve:
         order = np.lexsort((-self.reg_lambda[penalty], rules, complexity, risk))
         if selection == "one_se":
             best = order[0]
-            near = ~(risk > risk[best] + self.spread.ravel()[best])
+            near = ~(risk > risk[best] + self.standard_error.ravel()[best])
             order = np.lexsort((-self.reg_lambda[penalty], rules, risk, complexity, ~near))
         return float(self.reg_lambda[penalty[order[0]]]), int(rules[order[0]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class StageRisks:
     """Validation risk and complexity with 0, 1, … rules, from one fit."""
 
     risk: Float
     complexity: Float
 
-    def padded(self, max_rules: int) -> Path:
+    def padded(self, max_rules: int) -> StageRisks:
         """Repeat the last model up to `max_rules`."""
         number = np.minimum(np.arange(max_rules + 1), len(self.risk) - 1)
-        return Path(self.risk[number], self.complexity[number])
+        return StageRisks(self.risk[number], self.complexity[number])
 
 
 def cross_validate(
@@ -110,14 +110,14 @@ def cross_validate(
     parallel : passed to joblib.
     """
     tasks = [(settings, fold) for settings in all_settings for fold in folds]
-    paths = []
+    found = []
     fits = Parallel(return_as="generator", **parallel)
-    for path in fits(delayed(_validate_stages)(data, *task) for task in tasks):
-        paths.append(path.padded(max_rules))
+    for risks in fits(delayed(_validate_stages)(data, *task) for task in tasks):
+        found.append(risks.padded(max_rules))
         after_fit()
     shape = (len(all_settings), len(folds), max_rules + 1)
-    risk = np.reshape([path.risk for path in paths], shape)
-    complexity = np.reshape([path.complexity for path in paths], shape)
+    risk = np.reshape([risks.risk for risks in found], shape)
+    complexity = np.reshape([risks.complexity for risks in found], shape)
     reg_lambdas = np.array([settings.reg_lambda for settings in all_settings])
     weight = np.array([fold.validation_weight.sum() for fold in folds])
     return _mean_over_folds(reg_lambdas, risk, complexity, weight)
@@ -131,15 +131,15 @@ def _mean_over_folds(reg_lambdas: Float, risk: Float, complexity: Float, weight:
     share = weight / weight.sum()
     mean = np.einsum("k,lkr->lr", share, risk)
     variance = np.einsum("k,lkr->lr", share, np.square(risk - mean[:, None]))
-    spread = np.sqrt(variance / max(n_folds - 1, 1))
-    return Curve(reg_lambdas, mean, spread, complexity.mean(axis=1))
+    standard_error = np.sqrt(variance / max(n_folds - 1, 1))
+    return Curve(reg_lambdas, mean, standard_error, complexity.mean(axis=1))
 
 
-def _validate_stages(data: TrainingData, settings: BoostingSettings, fold: Fold) -> Path:
+def _validate_stages(data: TrainingData, settings: BoostingSettings, fold: Fold) -> StageRisks:
     rows = Rows.of(data, fold.training, fold.count)
     stages = boost(rows, settings, empty_model(data))
     source, y = matrix_source(data.X, data.schema, fold.validation), data.y[fold.validation]
     share = fold.validation_weight / fold.validation_weight.sum()
     ensembles = [stage.ensemble for stage in stages]
     risk = [float(share @ data.loss.value(y, f)) for f in staged_scores(ensembles, source)]
-    return Path(np.array(risk), np.array([float(e.complexity) for e in ensembles]))
+    return StageRisks(np.array(risk), np.array([float(e.complexity) for e in ensembles]))

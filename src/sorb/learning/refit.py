@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._types import Float
+from sorb._types import Bool, Float
 from sorb.losses import Loss
 
 
@@ -47,7 +47,7 @@ class Patterns:
             n_outputs,
         )
 
-    def split(self, covered: NDArray[np.bool_], output: int) -> Patterns:
+    def split(self, covered: Bool, output: int) -> Patterns:
         """The patterns after adding a rule that covers the given rows and votes for an output."""
         index, table = _kernels.divide_patterns(self.index, self.table, covered)
         outputs = np.append(self.outputs, np.int32(output))
@@ -97,7 +97,7 @@ def validation_risks(
     validation: Float,
     reg_lambda: float,
     theta: Float,
-    rules: list[tuple[NDArray[np.bool_], int]],
+    rules: list[tuple[Bool, int]],
 ) -> tuple[float, Float]:
     """The validation risk of the old rules, and after adding each rule (covered, output) to them.
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sorb import _kernels
 from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
-from sorb._types import Bool, Float
+from sorb._types import Bool, Float, Int, Matrix
 from sorb.rules import AnyProposition, Condition, Label, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
 from sorb.tables.schema import Schema
@@ -59,11 +59,11 @@ class Rows:
         missing values are among them: their only category is "known".
     """
 
-    X: NDArray[np.floating]
+    X: Matrix
     columns: tuple[str, ...]
     schema: Schema
-    origin: NDArray[np.int64]
-    Z: NDArray[np.floating]
+    origin: Int
+    Z: Matrix
     sources: tuple[int, ...]
     y: Float
     weight: Float
@@ -78,7 +78,7 @@ class Rows:
     @classmethod
     def from_table(
         cls,
-        X: NDArray[np.floating],
+        X: Matrix,
         y: Float,
         weight: Float,
         columns: tuple[str, ...],
@@ -135,7 +135,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.origin)
 
-    def covered_by(self, condition: AnyProposition | Condition) -> NDArray[np.bool_]:
+    def covered_by(self, condition: AnyProposition | Condition) -> Bool:
         """Which rows a condition covers, computed exactly as for a prediction."""
         covered = condition.covers(matrix_source(self.X, self.schema, self.origin))
         # The empty condition gives a single value for all rows.
@@ -196,12 +196,9 @@ class Rows:
             border = weight * math.exp(bound / powers[0])
             return Proposition(names, (weight,), border, half.covers_missing)
         unit = math.copysign(1.0, powers[0]) if whole else readable_divisor(powers)
-        exponents = [round(a / unit) if whole else a / unit for a in powers]
-        # Factors come before divisors.
-        order = sorted(range(len(columns)), key=lambda a: exponents[a] < 0)
         return Product(
-            tuple(names[a] for a in order),
-            tuple(exponents[a] for a in order),
+            names,
+            tuple(round(a / unit) if whole else a / unit for a in powers),
             math.exp(bound / unit),
             at_most=unit < 0,
             missing=half.covers_missing,
@@ -241,7 +238,7 @@ class Rows:
         return Proposition(self._names(support), tuple(weights), bound, missing)
 
 
-def matrix_source(X: NDArray[np.floating], schema: Schema, rows: NDArray[np.int64]) -> ColumnSource:
+def matrix_source(X: Matrix, schema: Schema, rows: Int) -> ColumnSource:
     """Let propositions read some rows of a matrix, with category codes turned into labels."""
 
     def take(name: str) -> Float:
@@ -281,25 +278,25 @@ def readable_divisor(powers: Sequence[float]) -> float:
     return min(small, key=effort)
 
 
-def _has_missing(X: NDArray[np.floating]) -> bool:
+def _has_missing(X: Matrix) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         # One pass for the usual case; large numbers may also add up to NaN.
         return bool(np.isnan(X.sum()) and np.isnan(X).any())
 
 
-def _sources(columns: Schema) -> tuple[int, ...]:
+def _sources(schema: Schema) -> tuple[int, ...]:
     """The numeric columns, those weighed by their logarithms last."""
-    numbers = [j for j, labels in enumerate(columns.categories) if labels is None]
-    plain = [j for j in numbers if j not in columns.logarithms]
-    return (*plain, *columns.logarithms)
+    numbers = [j for j, labels in enumerate(schema.categories) if labels is None]
+    plain = [j for j in numbers if j not in schema.logarithms]
+    return (*plain, *schema.logarithms)
 
 
-def _missing(X: NDArray[np.floating], sources: Sequence[int]) -> dict[int, Bool]:
+def _missing(X: Matrix, sources: Sequence[int]) -> dict[int, Bool]:
     columns = ((a, np.isnan(X[:, j])) for a, j in enumerate(sources))
     return {a: missing for a, missing in columns if missing.any()}
 
 
-def _categories(X: NDArray[np.floating], schema: Schema) -> list[Categories]:
+def _categories(X: Matrix, schema: Schema) -> list[Categories]:
     found = []
     for j, labels in enumerate(schema.categories):
         missing = np.isnan(X[:, j])
@@ -311,14 +308,12 @@ def _categories(X: NDArray[np.floating], schema: Schema) -> list[Categories]:
     return found
 
 
-def _numbers(
-    X: NDArray[np.floating], columns: Schema, sources: Sequence[int], weight: Float
-) -> NDArray[np.floating]:
+def _numbers(X: Matrix, schema: Schema, sources: Sequence[int], weight: Float) -> Matrix:
     """The numeric columns or their logarithms, with the mean in place of missing values."""
     numbers = np.asfortranarray(X[:, list(sources)])
     for a, j in enumerate(sources):
         column = numbers[:, a]
-        if j in columns.logarithms:
+        if j in schema.logarithms:
             np.log(column, out=column)
         missing = np.isnan(column)
         if missing.all():
@@ -334,9 +329,7 @@ def _blocks(n: int, d: int) -> Iterator[slice]:
     return (slice(start, min(start + width, d)) for start in range(0, d, width))
 
 
-def _canonical_order(
-    X: NDArray[np.floating], y: Float, order: NDArray[np.int64], hashes: Hashes
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _canonical_order(X: Matrix, y: Float, order: Int, hashes: Hashes) -> tuple[Int, Bool]:
     """Sort differing rows with the same hash, which are rare, by their contents.
 
     The rows are given in the order of their hashes. Also says which rows differ from the previous
@@ -354,9 +347,7 @@ def _canonical_order(
     return order, _differs_from_previous(X, y, order, hashes)
 
 
-def _differs_from_previous(
-    X: NDArray[np.floating], y: Float, order: NDArray[np.int64], hashes: Hashes
-) -> NDArray[np.bool_]:
+def _differs_from_previous(X: Matrix, y: Float, order: Int, hashes: Hashes) -> Bool:
     """Which rows of the order are not a copy of the previous one."""
     differs = np.ones(len(order), dtype=np.bool_)
     same = np.flatnonzero(hashes[1:] == hashes[:-1])

@@ -37,7 +37,7 @@ __all__ = [
     "Softmax",
     "Squared",
     "Tweedie",
-    "named",
+    "loss_by_name",
     "parameter_names",
 ]
 
@@ -47,12 +47,12 @@ LOSSES: dict[str, type[Loss]] = {
 """All losses by name."""
 
 
-def named(name: str, **parameters: float) -> Loss:
+def loss_by_name(name: str, **parameters: float) -> Loss:
     """Give a loss by its name and parameters.
 
     Examples
     --------
-    >>> named("poisson").risk
+    >>> loss_by_name("poisson").risk
     'half the mean Poisson deviance'
     """
     if name not in LOSSES:

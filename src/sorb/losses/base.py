@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._types import Float
+from sorb._types import Bool, Float
 
 __all__ = ["MARGIN", "Loss", "Readout"]
 
@@ -189,7 +189,7 @@ class Loss(ABC):
             return np.asarray(y[:, None] == np.arange(f.shape[1]), dtype=np.float64)
         return y
 
-    def _refuse(self, y: Float, wrong: NDArray[np.bool_], expected: str) -> None:
+    def _refuse(self, y: Float, wrong: Bool, expected: str) -> None:
         """Raise an error that names the first wrong outcome, if there is any."""
         rows = np.flatnonzero(wrong)
         if len(rows):

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float, Index
+
 if TYPE_CHECKING:
     import narwhals
     from narwhals.typing import IntoDataFrame
@@ -31,7 +33,7 @@ __all__ = [
     "place_names",
 ]
 
-Take: TypeAlias = Callable[[str], NDArray[np.float64]]
+Take: TypeAlias = Callable[[str], Float]
 # A table as users have it.
 TableLike: TypeAlias = "NDArray[Any] | IntoDataFrame"
 
@@ -65,7 +67,7 @@ class Labels(Sequence[Any]):
     ['A', 'O', None, 'A']
     """
 
-    codes: NDArray[np.intp]
+    codes: Index
     values: tuple[Any, ...]
 
     @classmethod
@@ -95,7 +97,7 @@ class Labels(Sequence[Any]):
         result[known] = codes
         return cls(result, tuple(values.tolist()))
 
-    def at(self, rows: NDArray[np.intp]) -> Labels:
+    def at(self, rows: Index) -> Labels:
         """Select the labels of some rows."""
         return Labels(self.codes[rows], self.values)
 
@@ -168,7 +170,7 @@ def _array_source(
     _require_columns(needed, columns)
     position = {name: j for j, name in enumerate(columns)}
 
-    def take(name: str) -> NDArray[np.float64]:
+    def take(name: str) -> Float:
         column = X[:, position[name]]
         found = array_numbers(column)
         if found is None:
@@ -195,7 +197,7 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
     position = {name: j for j, name in enumerate(column_names(frame.columns))}
     _require_columns(needed, position)
 
-    def take(name: str) -> NDArray[np.float64]:
+    def take(name: str) -> Float:
         column = frame[:, position[name]]
         found = frame_numbers(column)
         if found is None:
@@ -264,7 +266,7 @@ def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
     return column
 
 
-def frame_numbers(column: narwhals.Series[Any]) -> NDArray[np.float64] | None:
+def frame_numbers(column: narwhals.Series[Any]) -> Float | None:
     """Read a column as numbers, NaN where one is missing; None if it holds anything else.
 
     Examples
@@ -284,7 +286,7 @@ def frame_numbers(column: narwhals.Series[Any]) -> NDArray[np.float64] | None:
     return _object_numbers(column.to_list())
 
 
-def array_numbers(column: NDArray[Any]) -> NDArray[np.float64] | None:
+def array_numbers(column: NDArray[Any]) -> Float | None:
     """Read a column of an array as numbers, as `frame_numbers` does for a data frame."""
     if column.dtype.kind in NUMERIC_KINDS:
         return np.asarray(column, dtype=np.float64)
@@ -296,7 +298,7 @@ def _cells(column: NDArray[Any]) -> list[Any]:
     return list(column) if column.dtype.kind in "mM" else column.tolist()
 
 
-def _object_numbers(values: list[Any]) -> NDArray[np.float64] | None:
+def _object_numbers(values: list[Any]) -> Float | None:
     if first_non_number(values) is not None:
         return None
     return np.array([np.nan if is_missing(value) else value for value in values], np.float64)

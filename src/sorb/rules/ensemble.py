@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Bool, Float
-from sorb.losses import Loss, named, parameter_names
+from sorb.losses import Loss, loss_by_name, parameter_names
 from sorb.rules import model_format, notation, rule_lines, text_files
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import (
@@ -25,7 +25,7 @@ from sorb.rules.field_checks import (
 from sorb.rules.prediction import class_probabilities, predicted_labels
 from sorb.rules.rule import Rule, check_rules
 from sorb.rules.rule_documents import rule_document, rule_from_document
-from sorb.rules.scores import sum_votes
+from sorb.rules.scores import contributions, sum_votes
 from sorb.rules.shown_digits import Digits, automatic_digits
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class RuleEnsemble:
         classes: Sequence[Label] | None = None,
         units: Mapping[str, str] | Sequence[tuple[str, str]] = (),
     ) -> None:
-        known = loss if isinstance(loss, Loss) else named(loss)
+        known = loss if isinstance(loss, Loss) else loss_by_name(loss)
         start, all_columns = check_offset(offset, known), check_columns(columns)
         n_outputs = len(start) if isinstance(start, tuple) else 1
         set_fields(
@@ -114,6 +114,11 @@ class RuleEnsemble:
     def offsets(self) -> tuple[float, ...]:
         """The offset of each output."""
         return self.offset if isinstance(self.offset, tuple) else (self.offset,)
+
+    @property
+    def offsets_and_votes(self) -> tuple[float, ...]:
+        """The offset of each output, then the vote of each rule."""
+        return (*self.offsets, *(rule.vote for rule in self.rules))
 
     @property
     def used_columns(self) -> tuple[str, ...]:
@@ -273,8 +278,7 @@ class RuleEnsemble:
         array([[0.  ],
                [1.82]])
         """
-        votes = np.array([rule.vote for rule in self.rules], dtype=np.float64)
-        return np.where(self.covers(X), votes, 0.0)
+        return contributions(self.rules, self.covers(X))
 
     def simplify(
         self,
@@ -377,9 +381,8 @@ class RuleEnsemble:
         """
         if digits != "auto":
             return digits
-        votes = (*self.offsets, *(rule.vote for rule in self.rules))
         propositions = (p for rule in self.rules for p in rule.condition.propositions)
-        return automatic_digits(votes, propositions)
+        return automatic_digits(self.offsets_and_votes, propositions)
 
     def describe(self, digits: Digits = "auto") -> str:
         """Print the rules below a line that says what they vote on, with `digits` as in `format`.
@@ -515,4 +518,4 @@ def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
 
 def _read_loss(document: Mapping[str, Any]) -> Loss:
     name = document["loss"]
-    return named(name, **{key: document[key] for key in parameter_names(name)})
+    return loss_by_name(name, **{key: document[key] for key in parameter_names(name)})

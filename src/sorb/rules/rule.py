@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.rules import rule_lines
 from sorb.rules.columns import TableLike
 from sorb.rules.conditions import Condition
@@ -54,7 +54,7 @@ class Rule:
         """One, and the complexity of the condition."""
         return 1 + self.condition.complexity
 
-    def __call__(self, X: TableLike, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
+    def __call__(self, X: TableLike, columns: Sequence[str] | None = None) -> Float:
         """Give what the rule adds to each row of a DataFrame, or of an array with named columns."""
         return np.where(self.condition(X, columns), self.vote, 0.0)
 

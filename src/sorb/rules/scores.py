@@ -1,4 +1,4 @@
-"""Scores: what the offset and the votes of the rules that cover a row add up to."""
+"""Scores: what each rule adds to a row that it covers, and what all of them add up to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from sorb._types import Bool, Float
 from sorb.rules.rule import Rule
 
-__all__ = ["sum_votes"]
+__all__ = ["contributions", "sum_votes"]
 
 
 def sum_votes(
@@ -46,3 +46,24 @@ def sum_votes(
         for rule, rows in zip(rules, covered, strict=True):
             scores[:, rule.output] += rule.vote * rows
     return scores if isinstance(offset, tuple) else scores[:, 0]
+
+
+def contributions(rules: Iterable[Rule], covered: Bool) -> Float:
+    """Give for each row (first axis) what each rule (second axis) adds: its vote, or 0.
+
+    Parameters
+    ----------
+    rules : iterable of Rule
+        The rules.
+    covered : array of bool, of shape (rows, rules)
+        Which rules cover which rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.rules import Condition
+    >>> contributions([Rule(Condition(), 2.0)], np.array([[True], [False]]))
+    array([[2.],
+           [0.]])
+    """
+    return np.where(covered, np.array([rule.vote for rule in rules], dtype=np.float64), 0.0)

@@ -65,8 +65,9 @@ def ensemble_digits(ensemble: RuleEnsemble) -> int:
     7
     """
     conditions = (p for rule in ensemble for p in rule.condition.propositions)
-    votes = (*ensemble.offsets, *(rule.vote for rule in ensemble))
-    return sum(map(proposition_digits, conditions)) + sum(map(significant_digits, votes))
+    return sum(map(proposition_digits, conditions)) + sum(
+        map(significant_digits, ensemble.offsets_and_votes)
+    )
 
 
 def neighbours(value: float, digits: int) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ __all__ = ["LogOddsLine", "group_outcomes", "integer_scalings", "nearest_lines",
 PRECISION = 1e-12
 MOST_STEPS = 100
 # A probability that rounds to 0 or 1 would leave the step unbounded.
-LEAST_VARIANCE = 1e-12
+LEAST_CURVATURE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +148,10 @@ def _newton_step(
     terms: Float, scores: Float, outcomes: Outcomes, change: float
 ) -> tuple[Float, float]:
     """Give the step to the minimum of the parabola at the scores, and twice what it gains."""
-    residual = outcomes.weight * outcomes.loss.gradient(outcomes.y, scores)
-    variance = outcomes.weight * np.maximum(outcomes.loss.information(scores), LEAST_VARIANCE)
-    gradient = np.array([residual @ terms + change, residual.sum()])
-    mixed = variance @ terms
-    hessian = np.array([[variance @ terms**2 + 1, mixed], [mixed, variance.sum()]])
+    weighted_gradient = outcomes.weight * outcomes.loss.gradient(outcomes.y, scores)
+    curvature = outcomes.weight * np.maximum(outcomes.loss.information(scores), LEAST_CURVATURE)
+    gradient = np.array([weighted_gradient @ terms + change, weighted_gradient.sum()])
+    mixed = curvature @ terms
+    hessian = np.array([[curvature @ terms**2 + 1, mixed], [mixed, curvature.sum()]])
     step = -np.linalg.solve(hessian, gradient)
     return step, -float(gradient @ step)

@@ -8,14 +8,14 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Float, Int
+from sorb._types import Bool, Float, Int
 from sorb.learning.refit import Patterns
-from sorb.losses import Logistic
+from sorb.losses import Readout
 from sorb.rules import Rule, RuleEnsemble, notation, rule_lines
 from sorb.rules.columns import TableLike
 from sorb.rules.field_checks import check_natural
+from sorb.rules.prediction import class_probabilities
 from sorb.simplify.points import (
     LogOddsLine,
     group_outcomes,
@@ -129,7 +129,7 @@ class Scorecard:
         for points in self.points:
             totals |= {total + points for total in totals}
         ordered = sorted(totals)
-        probabilities = self._probabilities(np.array(ordered))
+        probabilities = self.exact_ensemble.loss.mean(self.line(np.array(ordered)))
         return tuple(zip(ordered, probabilities.tolist(), strict=True))
 
     def totals(self, X: TableLike) -> Int:
@@ -137,12 +137,9 @@ class Scorecard:
         return _totals(self.exact_ensemble.covers(X), self.points)
 
     def predict_proba(self, X: TableLike) -> Float:
-        """Give the probabilities of both classes (second axis) for each row of a table."""
-        probability = self._probabilities(self.totals(X))
-        return np.column_stack([1 - probability, probability])
-
-    def _probabilities(self, totals: Int) -> Float:
-        return Logistic().mean(self.line(totals))
+        """Give the probability of each class (second axis) for each row of a table."""
+        ensemble = self.exact_ensemble
+        return class_probabilities(ensemble.loss, ensemble.classes, self.line(self.totals(X)))
 
     def format(self, digits: int | None = None) -> str:
         """Print the card.
@@ -284,7 +281,7 @@ def scorecard(
 
 
 def _best_fit(
-    scalings: Int, lines: Sequence[LogOddsLine], covered: NDArray[np.bool_], outcomes: Outcomes
+    scalings: Int, lines: Sequence[LogOddsLine], covered: Bool, outcomes: Outcomes
 ) -> tuple[Int, LogOddsLine]:
     """Refit the line for all candidates, and return the points with the lowest risk."""
     patterns, shares = _patterns(covered, outcomes)
@@ -298,7 +295,7 @@ def _best_fit(
     return scalings[best], fitted[best]
 
 
-def _patterns(covered: NDArray[np.bool_], outcomes: Outcomes) -> tuple[Int, Outcomes]:
+def _patterns(covered: Bool, outcomes: Outcomes) -> tuple[Int, Outcomes]:
     """Combine rows that the same rules cover, and leave out rows of weight 0."""
     counted = outcomes.weight > 0
     patterns = Patterns.without_rules(int(counted.sum()), 1)
@@ -308,12 +305,12 @@ def _patterns(covered: NDArray[np.bool_], outcomes: Outcomes) -> tuple[Int, Outc
     return patterns.table.astype(np.int64), group_outcomes(patterns.index, known)
 
 
-def _totals(covered: NDArray[np.bool_] | Int, points: Sequence[int] | Int) -> Int:
+def _totals(covered: Bool | Int, points: Sequence[int] | Int) -> Int:
     return covered.astype(np.int64, copy=False) @ np.array(points, dtype=np.int64)
 
 
 def _check(ensemble: RuleEnsemble, X: Any, y: Any) -> None:
-    if ensemble.loss != Logistic():
+    if ensemble.loss.readout is not Readout.SIGMOID:
         raise ValueError(
             f"a scorecard needs a model of two classes, found one for the {ensemble.loss} loss"
         )

@@ -8,18 +8,13 @@ from typing import TypeAlias
 from sorb.rules import RuleEnsemble
 from sorb.simplify.digits import MOST_DIGITS, neighbours, significant_digits
 
-__all__ = ["shorten_votes", "votes", "with_votes"]
+__all__ = ["Criterion", "shorten_votes"]
 
 # Whether an ensemble with other votes is good enough.
 Criterion: TypeAlias = Callable[[RuleEnsemble], bool]
 
 
-def votes(ensemble: RuleEnsemble) -> tuple[float, ...]:
-    """Give the offsets, then the votes of the rules."""
-    return (*ensemble.offsets, *(rule.vote for rule in ensemble))
-
-
-def with_votes(ensemble: RuleEnsemble, values: Sequence[float]) -> RuleEnsemble:
+def _with_votes(ensemble: RuleEnsemble, values: Sequence[float]) -> RuleEnsemble:
     """Give the same rules with other offsets and votes."""
     n_offsets = len(ensemble.offsets)
     offset = tuple(values[:n_offsets]) if ensemble.loss.score_per_class else values[0]
@@ -37,21 +32,21 @@ def shorten_votes(ensemble: RuleEnsemble, acceptable: Criterion) -> RuleEnsemble
     +2.3  always
     +0.1  always
     """
-    exact = votes(ensemble)
+    exact = ensemble.offsets_and_votes
     present = _rounded_together(ensemble, acceptable)
     for i, value in enumerate(exact):
         for digits in range(1, significant_digits(present[i])):
             shorter = (*present[:i], neighbours(value, digits)[0], *present[i + 1 :])
-            if acceptable(with_votes(ensemble, shorter)):
+            if acceptable(_with_votes(ensemble, shorter)):
                 present = shorter
                 break
-    return with_votes(ensemble, present)
+    return _with_votes(ensemble, present)
 
 
 def _rounded_together(ensemble: RuleEnsemble, acceptable: Criterion) -> tuple[float, ...]:
-    exact = votes(ensemble)
+    exact = ensemble.offsets_and_votes
     for digits in range(1, MOST_DIGITS):
         rounded = tuple(neighbours(value, digits)[0] for value in exact)
-        if acceptable(with_votes(ensemble, rounded)):
+        if acceptable(_with_votes(ensemble, rounded)):
             return rounded
     return exact

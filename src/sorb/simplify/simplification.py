@@ -9,9 +9,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Bool, Float
+from sorb._types import Bool, Float, Index
 from sorb.rules import Rule, RuleEnsemble, rule_lines
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
 from sorb.rules.field_checks import check_natural, check_number
@@ -20,7 +19,7 @@ from sorb.rules.scores import sum_votes
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
 from sorb.simplify.row_sides import RowSides
 from sorb.simplify.shorten_conditions import shorten_condition
-from sorb.simplify.shorten_votes import Criterion, shorten_votes, votes
+from sorb.simplify.shorten_votes import Criterion, shorten_votes
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
@@ -139,7 +138,7 @@ class _Rows:
     """The rows of positive weight, their numbers in the table, and their outcomes if known."""
 
     source: ColumnSource
-    numbers: NDArray[np.intp]
+    numbers: Index
     outcomes: Outcomes | None
 
     @classmethod
@@ -163,7 +162,7 @@ class _Rows:
         return sum_votes(ensemble.offset, ensemble.rules, covered, len(self.numbers))
 
 
-def _selected(source: ColumnSource, numbers: NDArray[np.intp]) -> ColumnSource:
+def _selected(source: ColumnSource, numbers: Index) -> ColumnSource:
     """Give some rows of a table."""
     return ColumnSource(
         cache(lambda name: source.take(name)[numbers]),
@@ -230,7 +229,7 @@ def _vote_changes(before: RuleEnsemble, after: RuleEnsemble) -> list[VoteChange]
     places: list[tuple[int | None, int]] = [(None, k) for k in range(len(before.offsets))]
     places += [(i, rule.output) for i, rule in enumerate(before)]
     labels = before.classes if before.loss.score_per_class else None
-    pairs = zip(places, votes(before), votes(after), strict=True)
+    pairs = zip(places, before.offsets_and_votes, after.offsets_and_votes, strict=True)
     return [
         VoteChange(rule, output, old, new, labels[output] if labels else None)
         for (rule, output), old, new in pairs

@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Bool, Float
 from sorb.rules import Label, columns
 from sorb.rules.columns import Labels, column_source, first_non_number, frame_numbers
 from sorb.tables.quoting import quote_some
@@ -180,7 +180,7 @@ def _unlike_categories(column: Column, codes: Float, known: tuple[Label, ...]) -
     return None
 
 
-def _first_cell(column: Column, codes: Float, chosen: NDArray[np.bool_]) -> tuple[int, Any]:
+def _first_cell(column: Column, codes: Float, chosen: Bool) -> tuple[int, Any]:
     """Find the first row whose category is one of those chosen, and its value."""
     row = int(np.flatnonzero(np.isin(codes, np.flatnonzero(chosen)))[0])
     return row, column[row]

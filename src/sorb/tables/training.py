@@ -26,9 +26,9 @@ from sorb.tables.exposure import as_rates
 from sorb.tables.frames import frame_names, is_frame, read_frame, translate_names
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
 from sorb.tables.targets import require_labels, require_numbers
-from sorb.tables.weights import class_weighted, observation_counts, row_weights
+from sorb.tables.weights import class_weighted, copy_counts, row_weights
 
-__all__ = ["ColumnOptions", "TrainingData", "classification", "regression"]
+__all__ = ["ColumnOptions", "TrainingData", "classification_data", "regression_data"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class TrainingData:
     loss : what is minimised.
     classes : the labels of the classes that have any weight; None for a regression.
     units : the units of columns, for those that have one.
-    count : how many observations each row stands for: its weight if all weights are whole numbers,
+    count : how many copies each row stands for: its weight if all weights are whole numbers,
         otherwise one. Class weights do not count.
     """
 
@@ -85,7 +85,7 @@ class ColumnOptions:
         return ColumnOptions(*(translate_names(parameter, names) for parameter in parameters))
 
 
-def classification(
+def classification_data(
     estimator: BaseEstimator,
     X: Any,
     y: Any,
@@ -104,7 +104,7 @@ def classification(
     X, y, schema = _read_pair(estimator, X, y, reset, False, options)
     check_classification_targets(y)
     weight = row_weights(sample_weight, len(X))
-    count = observation_counts(weight)
+    count = copy_counts(weight)
     weight = class_weighted(class_weight, y, weight)
     schema = _complete_schema(X, schema, weight, options)
     classes = np.unique(y[weight > 0])
@@ -116,7 +116,7 @@ def classification(
     return TrainingData(X, index, weight, schema, loss, classes, _units(options), count)
 
 
-def regression(
+def regression_data(
     estimator: BaseEstimator,
     X: Any,
     y: Any,
@@ -139,7 +139,7 @@ def regression(
     schema = _complete_schema(X, schema, weight, options)
     loss.check_outcomes(y)
     loss.check_training(y, weight)
-    count = observation_counts(weight)  # a row is as many observations, whatever its exposure
+    count = copy_counts(weight)  # an exposure makes no copies of a row
     y, weight = as_rates(loss, y, weight, exposure)
     return TrainingData(X, y, weight, schema, loss, None, _units(options), count)
 

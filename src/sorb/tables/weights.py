@@ -1,4 +1,4 @@
-"""The weights of rows and of classes, and how many observations a row stands for."""
+"""The weights of rows and of classes, and how many copies a row stands for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sorb._types import Float
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import first_without_float
 
-__all__ = ["class_weighted", "observation_counts", "row_floats", "row_weights"]
+__all__ = ["class_weighted", "copy_counts", "row_floats", "row_weights"]
 
 
 def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") -> Float:
@@ -89,11 +89,11 @@ def _require_some_weight(weight: Float, what: str) -> None:
         raise ValueError(f"{what} must be positive in at least one row, found zero in all rows")
 
 
-def observation_counts(weight: Float) -> Float:
-    """Count the observations that each row stands for.
+def copy_counts(weight: Float) -> Float:
+    """Count the copies that each row stands for.
 
-    Weights that are all whole numbers mean copies of the rows; with other weights, each row is one
-    observation.
+    Weights that are all whole numbers mean copies of the rows; with other weights, each row stands
+    for itself alone.
     """
     return weight if np.array_equal(weight, np.floor(weight)) else np.ones_like(weight)
 

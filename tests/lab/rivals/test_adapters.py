@@ -31,7 +31,7 @@ from sorb.lab.rivals.imodels_adapters import (
 )
 from sorb.lab.rivals.trees_as_rules import AdditiveModel, Bound, float32_threshold, leaves_of
 from sorb.losses import Squared
-from sorb.tables.training import regression
+from sorb.tables.training import regression_data
 
 SEED = 5
 N_TREES = 6
@@ -248,7 +248,7 @@ def test_thresholds_of_rounded_columns(threshold, steps):
 
 
 def problem_of(X, y):
-    return regression(DecisionTreeRegressor(), X, y, None, Squared())
+    return regression_data(DecisionTreeRegressor(), X, y, None, Squared())
 
 
 @pytest.mark.parametrize("depth", [1, 2, 5])

@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sorb.lab.rivals import BoostedRulesClassifier, BoostedRulesRegressor
-from sorb.losses import named
+from sorb.losses import loss_by_name
 
 OBJECTIVES = {
     "gradient_boosting": lambda total, count: total / np.sqrt(np.maximum(count, 1)),
@@ -40,7 +40,7 @@ def chain(gradient, holds, value):
 def slow_twin(X, y, task, n_rules, reg_lambda, objective, from_zero):
     """Greedy rule boosting over a table of all propositions, with scikit-learn's refits."""
     holds = np.column_stack(list(thresholds_at_quintiles(X))).astype(float)
-    loss = named("logistic" if task == "classification" else "squared")
+    loss = loss_by_name("logistic" if task == "classification" else "squared")
     scores = np.full(len(y), 0.0 if from_zero else loss.best_constant(y, np.ones(len(y)))[0])
     rules = np.empty((len(y), 0))
     for _ in range(n_rules):

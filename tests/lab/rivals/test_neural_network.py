@@ -5,7 +5,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sorb.lab.rivals.neural_network import Leaf, Network, leaves
-from sorb.losses import named
+from sorb.losses import loss_by_name
 
 losses = pytest.mark.parametrize("loss", ["squared", "logistic"])
 
@@ -108,7 +108,7 @@ def test_scores_are_those_of_the_formula():
 @pytest.mark.parametrize("seed", range(4))
 def test_gradients_are_those_of_the_loss(loss, seed):
     network, X, y = random_network(seed)
-    by_units, by_values = network.gradients(with_ones(X), y, named(loss))
+    by_units, by_values = network.gradients(with_ones(X), y, loss_by_name(loss))
     for parameters, trained, gradient in [
         (network.units, network.trained_units, by_units),
         (network.values, network.trained_values, by_values),
@@ -119,7 +119,7 @@ def test_gradients_are_those_of_the_loss(loss, seed):
             risk = []
             for there in (here - step, here + step):
                 parameters[index] = there
-                risk.append(named(loss).value(y, slow_scores(network, X)).mean())
+                risk.append(loss_by_name(loss).value(y, slow_scores(network, X)).mean())
             parameters[index] = here
             numeric[index] = (risk[1] - risk[0]) / (2 * step)
         assert np.count_nonzero(numeric) >= 3
@@ -130,8 +130,8 @@ def test_gradients_are_those_of_the_loss(loss, seed):
 def test_the_first_step_goes_by_the_learning_rate_against_each_gradient(loss):
     network, X, y = random_network(5)
     before = [network.units.copy(), network.values.copy()]
-    gradients = network.gradients(with_ones(X), y, named(loss))
-    network.train(with_ones(X), y, named(loss), n_epochs=1, rate=0.01)
+    gradients = network.gradients(with_ones(X), y, loss_by_name(loss))
+    network.train(with_ones(X), y, loss_by_name(loss), n_epochs=1, rate=0.01)
     for old, new, gradient in zip(before, (network.units, network.values), gradients, strict=True):
         expected = old - 0.01 * np.sign(gradient)
         np.testing.assert_allclose(new, expected, atol=1e-5)
@@ -143,10 +143,10 @@ def test_training_leaves_other_columns_alone_and_lowers_the_risk(loss):
     units = network.units.copy()
 
     def risk():
-        return named(loss).value(y, network.forward(with_ones(X))[0]).mean()
+        return loss_by_name(loss).value(y, network.forward(with_ones(X))[0]).mean()
 
     start = risk()
-    network.train(with_ones(X), y, named(loss), n_epochs=100, rate=0.01)
+    network.train(with_ones(X), y, loss_by_name(loss), n_epochs=100, rate=0.01)
     assert risk() < 0.9 * start
     fixed = network.trained_units == 0
     np.testing.assert_array_equal(network.units[fixed], units[fixed])

@@ -11,7 +11,7 @@ from sorb.lab.rivals import oblique_forest, oblique_rulefit
 from sorb.lab.rivals.oblique_rulefit import ObliqueRuleFitClassifier, ObliqueRuleFitRegressor
 from sorb.learning.rows import Rows
 from sorb.losses import Squared
-from sorb.tables.training import regression
+from sorb.tables.training import regression_data
 
 KINDS = {"classes": ObliqueRuleFitClassifier, "numbers": ObliqueRuleFitRegressor}
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -147,7 +147,7 @@ def test_the_order_of_the_rows_does_not_matter(kind):
 
 def test_no_two_rules_divide_the_rows_alike():
     X, y = make_friedman2(40, random_state=1)
-    data = regression(ObliqueRuleFitRegressor(), X, y, None, Squared())
+    data = regression_data(ObliqueRuleFitRegressor(), X, y, None, Squared())
     rows = Rows.of(data)
     pool = oblique_rulefit._Pool.from_forest(data, rows, np.random.default_rng(0))
     sides = {tuple(np.where(column[0], column, ~column).tolist()) for column in pool.covered.T}

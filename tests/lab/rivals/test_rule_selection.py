@@ -9,7 +9,7 @@ from sklearn.linear_model import Lasso
 
 from sorb.lab.rivals.rule_selection import Support, patterns_of, supports
 from sorb.learning.rows import Rows
-from sorb.losses import named
+from sorb.losses import loss_by_name
 
 
 def distinct(covered):
@@ -39,7 +39,7 @@ def problem(loss, seed, n=120, p=25):
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_there_is_one_support_of_each_size(loss, seed):
     covered, rows = problem(loss, seed)
-    found = supports(covered, rows, named(loss), 10)
+    found = supports(covered, rows, loss_by_name(loss), 10)
     assert [len(set(support.rules)) for support in found] == list(range(1, 11))
     assert [len(support.rules) for support in found] == list(range(1, 11))
 
@@ -64,7 +64,7 @@ def test_the_rules_minimise_the_lasso_at_the_penalty(seed):
     covered, rows = problem("squared", seed)
     copies = np.repeat(np.arange(len(rows)), rows.weight.astype(int))
     Z = covered[copies].astype(float)
-    for support in supports(covered, rows, named("squared"), 10):
+    for support in supports(covered, rows, loss_by_name("squared"), 10):
         assert minimises_lasso(support, Z, rows.y[copies])
 
 
@@ -80,8 +80,8 @@ def test_either_of_two_minimisers_is_certified_and_no_mixture():
 @pytest.mark.parametrize("unit", [1e-12, 1e12])
 def test_the_unit_of_the_outcome_does_not_matter(unit):
     covered, rows = problem("squared", 0)
-    found = supports(covered, rows, named("squared"), 10)
-    scaled = supports(covered, replace(rows, y=unit * rows.y), named("squared"), 10)
+    found = supports(covered, rows, loss_by_name("squared"), 10)
+    scaled = supports(covered, replace(rows, y=unit * rows.y), loss_by_name("squared"), 10)
     assert [s.rules for s in scaled] == [s.rules for s in found]
     np.testing.assert_allclose(
         [s.penalty for s in scaled], [unit * s.penalty for s in found], rtol=1e-6
@@ -92,7 +92,7 @@ def test_the_unit_of_the_outcome_does_not_matter(unit):
 def test_the_rules_minimise_l1_logistic_regression_at_the_penalty(seed):
     covered, rows = problem("logistic", seed)
     Z, side = covered.astype(float), 2 * rows.y - 1
-    for support in supports(covered, rows, named("logistic"), 6):
+    for support in supports(covered, rows, loss_by_name("logistic"), 6):
         assert support.penalty > 0
         chosen = list(support.rules)
         w, b = np.zeros(Z.shape[1]), 0.0
@@ -114,7 +114,7 @@ def test_of_rules_that_come_together_the_first_is_chosen_alone(loss):
     covered = np.column_stack([x < 4, (x < 3) | (x == 6)])
     gradients = (y - y.mean()) @ covered
     assert gradients[0] == gradients[1]
-    found = supports(*alone(x, y, loss, covered), named(loss), 2)
+    found = supports(*alone(x, y, loss, covered), loss_by_name(loss), 2)
     assert [len(support.rules) for support in found] == [1, 2]
 
 
@@ -123,7 +123,7 @@ def test_the_rule_of_the_largest_gradient_is_added_where_the_path_ends():
     x = np.arange(12.0)
     covered = np.column_stack([x >= 6, x >= 2, (x >= 5) & (x < 11), x == 3])
     inside, rows = alone(x, (x >= 6) * 1.0, "logistic", covered)
-    found = supports(inside, rows, named("logistic"), 3)
+    found = supports(inside, rows, loss_by_name("logistic"), 3)
     assert found[0].rules == (0,)
     # After the first rule all rows of a class are alike: a rule is pulled by how many it holds
     # of one class beyond those of the other.
@@ -135,14 +135,14 @@ def test_nothing_is_added_to_rules_that_explain_all():
     x = np.arange(12.0)
     covered = np.column_stack([x >= 6, x >= 2, x == 3])
     inside, rows = alone(x, 3.0 * (x >= 6), "squared", covered)
-    assert [s.rules for s in supports(inside, rows, named("squared"), 3)] == [(0,)]
+    assert [s.rules for s in supports(inside, rows, loss_by_name("squared"), 3)] == [(0,)]
 
 
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_no_more_rules_than_there_are(loss):
     covered, rows = problem(loss, 0)
-    assert len(supports(covered[:, :3], rows, named(loss), 10)) == 3
-    assert supports(covered[:, :0], rows, named(loss), 10) == []
+    assert len(supports(covered[:, :3], rows, loss_by_name(loss), 10)) == 3
+    assert supports(covered[:, :0], rows, loss_by_name(loss), 10) == []
 
 
 @pytest.mark.parametrize("seed", [27, 32, 47, 49, 59])
@@ -151,7 +151,7 @@ def test_a_path_on_which_rules_come_and_go_is_followed_until_there_are_enough(se
     rng = np.random.default_rng(seed)
     covered = distinct(np.cumsum(rng.normal(size=(12, 12)), axis=0) > 0)
     covered, rows = alone(np.arange(12.0), rng.normal(size=12), "squared", covered)
-    found = supports(covered, rows, named("squared"), 6)
+    found = supports(covered, rows, loss_by_name("squared"), 6)
     assert [len(support.rules) for support in found] == [1, 2, 3, 4, 5, 6]
     for support in found:
         assert minimises_lasso(support, covered.astype(float), rows.y)
@@ -161,9 +161,9 @@ def test_a_path_on_which_rules_come_and_go_is_followed_until_there_are_enough(se
 @pytest.mark.parametrize("loss", ["squared", "logistic"])
 def test_what_is_chosen_does_not_depend_on_how_many_are_asked_for(loss, seed):
     covered, rows = problem(loss, seed, n=40)
-    every = supports(covered, rows, named(loss), 12)
+    every = supports(covered, rows, loss_by_name(loss), 12)
     for most in (1, 5, 8):
-        assert [s.rules for s in supports(covered, rows, named(loss), most)] == [
+        assert [s.rules for s in supports(covered, rows, loss_by_name(loss), most)] == [
             s.rules for s in every[:most]
         ]
 
@@ -174,9 +174,9 @@ def test_a_size_that_the_path_skips_is_not_taken_from_its_way_back(seed):
     rng = np.random.default_rng(seed)
     covered = distinct(rng.random((8, 6)) < 0.5)
     covered, rows = alone(np.arange(8.0), rng.integers(0, 2, 8) * 1.0, "logistic", covered)
-    every = supports(covered, rows, named("logistic"), 4)
+    every = supports(covered, rows, loss_by_name("logistic"), 4)
     for most in (1, 2, 3):
-        assert supports(covered, rows, named("logistic"), most) == every[:most]
+        assert supports(covered, rows, loss_by_name("logistic"), most) == every[:most]
 
 
 def test_rows_that_the_same_rules_cover_share_a_pattern():

@@ -9,17 +9,17 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sorb._types import Float
 from sorb.learning.boosting import empty_model
 from sorb.learning.rows import Rows
-from sorb.losses import Squared
+from sorb.losses import Logistic, Squared
 from sorb.rules import RuleEnsemble
+from sorb.rules.prediction import class_probabilities, predicted_indices
 from sorb.tables.prediction import check_numbers
-from sorb.tables.training import TrainingData, classification, regression
+from sorb.tables.training import TrainingData, classification_data, regression_data
 
 Grid = Mapping[str, Sequence[Any]]
 
@@ -156,7 +156,7 @@ class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
     """A rival that tells two classes apart by log-odds."""
 
     def _training_data(self, X: Any, y: Any) -> TrainingData:
-        data = classification(self, X, y, None, None)
+        data = classification_data(self, X, y, None, None)
         self.classes_: NDArray[Any] = np.asarray(data.classes)
         if len(self.classes_) > 2:
             raise ValueError(
@@ -171,15 +171,13 @@ class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Float:
         """Return the probability of each class."""
-        probability = expit(self._scores(X))
-        if len(self.classes_) == 1:
-            return np.ones((len(probability), 1))
-        return np.column_stack([1 - probability, probability])
+        scores = self._scores(X)
+        return class_probabilities(Logistic(), self.classes_.tolist(), scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the more probable class."""
-        above = self._scores(X) > 0
-        return np.asarray(self.classes_[np.where(above, len(self.classes_) - 1, 0)])
+        scores = self._scores(X)
+        return np.asarray(self.classes_[predicted_indices(self.classes_.tolist(), scores)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -191,7 +189,7 @@ class RivalRegressor(RegressorMixin, Rival):  # type: ignore[misc]
     """A rival that predicts a number."""
 
     def _training_data(self, X: Any, y: Any) -> TrainingData:
-        return regression(self, X, y, None, Squared())
+        return regression_data(self, X, y, None, Squared())
 
     def predict(self, X: Any) -> Float:
         """Return the predictions."""

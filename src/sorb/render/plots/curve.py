@@ -118,7 +118,7 @@ def _draw_cross_validation(axes: Axes, model: Any) -> None:
     axes.errorbar(
         curve.complexity[chosen],
         curve.risk[chosen],
-        curve.spread[chosen],
+        curve.standard_error[chosen],
         color=BLUE,
         marker="o",
         capsize=3,
@@ -127,7 +127,7 @@ def _draw_cross_validation(axes: Axes, model: Any) -> None:
     )
     if model.selection == "one_se":
         lowest = np.unravel_index(np.argmin(curve.risk), curve.risk.shape)
-        limit = curve.risk[lowest] + curve.spread[lowest]
+        limit = curve.risk[lowest] + curve.standard_error[lowest]
         label = "lowest risk + one standard error"
         axes.axhline(limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
     place = (chosen, model.n_rules_)
