@@ -11,6 +11,7 @@ from cli.patients import patients, write_csv
 from sorb import LLTBoostClassifier, RuleEnsemble
 from sorb.cli import run
 from sorb.lab.datasets.generated import nhanes_standin
+from sorb.losses import LOSSES
 
 QUICK = ("--max-rules", "2", "--ignore", "patient")
 
@@ -23,6 +24,19 @@ def fitted(said, table):
         code, printed, errors = said("fit", table, "--target", target, "--json", *QUICK, *arguments)
         assert (code, errors) == (0, "")
         return json.loads(printed)
+
+    return ask
+
+
+@pytest.fixture
+def refused(said, table):
+    """Ask for a fit that is refused, and give the message in one line."""
+
+    def ask(*arguments, target="ill"):
+        code, printed, errors = said("fit", table, "--target", target, *QUICK, *arguments)
+        assert code != 0
+        assert printed == ""
+        return " ".join(errors.replace("│", " ").split())
 
     return ask
 
@@ -108,9 +122,55 @@ def test_numbers_are_a_regression(fitted):
     assert found["held_out"]["r2"] > 0.5
 
 
-def test_counts_are_learned_with_the_loss_of_poisson(fitted):
-    found = fitted("--ignore", "ill", "--task", "counts", target="stay")
-    assert (found["task"], found["model"]["loss"]) == ("counts", "poisson")
+@pytest.mark.parametrize("loss", [name for name, kind in LOSSES.items() if not kind().has_classes])
+def test_the_loss_of_numbers_can_be_chosen(fitted, loss):
+    found = fitted("--ignore", "ill", "--loss", loss, target="stay")
+    assert (found["task"], found["model"]["loss"]) == ("regression", loss)
+    assert found["held_out"]["risk"] < found["without_rules"]["risk"]
+
+
+def test_two_numbers_are_a_regression_if_their_loss_is_named(fitted, table):
+    write_csv(table, [{**row, "two": 1 + (row["ill"] == "yes")} for row in patients()])
+    found = fitted("--ignore", "ill,stay", "--loss", "gamma", target="two")
+    assert (found["task"], found["model"]["loss"]) == ("regression", "gamma")
+
+
+def test_the_power_of_tweedie_can_be_chosen(fitted):
+    found = fitted("--ignore", "ill", "--loss", "tweedie", "--power", "1.25", target="stay")
+    assert found["model"]["power"] == 1.25
+
+
+def test_rates_are_learned_over_an_exposure(fitted, table):
+    years = [(k % 4 + 1) / 4 for k in range(len(patients()))]
+    rated = [
+        {**row, "years": e, "days": e * row["stay"]}
+        for row, e in zip(patients(), years, strict=True)
+    ]
+    write_csv(table, rated)
+    arguments = ("--ignore", "ill,stay", "--loss", "poisson", "--exposure", "years")
+    found = fitted(*arguments, target="days")
+    assert "years" not in found["model"]["columns"]
+    assert found["held_out"]["r2"] > 0.5
+    assert 0.8 < found["model"]["offset"] < 1.5  # of log(3), the days that all stay in a year
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--loss", "hinge"), "one of squared, poisson, gamma, tweedie, found hinge"),
+        (("--loss", "gamma", "--task", "classification"), "--loss is for numbers"),
+        (("--power", "1.5"), "--power needs --loss tweedie"),
+        (("--loss", "tweedie", "--power", "3"), "--power must be between 1 and 2"),
+        (("--loss", "squared", "--exposure", "age"), "found the loss squared"),
+        (("--loss", "gamma", "--exposure", "group"), "column 'group' must be finite"),
+    ],
+)
+def test_losses_and_exposures_that_do_not_fit_are_refused(refused, arguments, message):
+    assert message in refused("--ignore", "ill", *arguments, target="stay")
+
+
+def test_an_exposure_is_not_for_classes(refused):
+    assert "--exposure is for numbers" in refused("--exposure", "age", "--ignore", "stay")
 
 
 def test_numbers_may_be_classes(fitted):

@@ -15,6 +15,7 @@ from sorb.tables.quoting import quote_some
 __all__ = [
     "DecimalOption",
     "DecimalSign",
+    "ExposureOption",
     "JsonOption",
     "ModelArgument",
     "OutOption",
@@ -61,6 +62,14 @@ TargetOption = Annotated[
 ]
 WeightOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column of the row weights.")
+]
+ExposureOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column that says over how much the outcomes have accumulated, such as years: "
+        "rates for one unit of it are predicted.",
+    ),
 ]
 OutOption = Annotated[Path | None, typer.Option(metavar="FILE", help="The file to write.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]

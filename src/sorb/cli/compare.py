@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import DecimalOption, JsonOption, TableArgument, WeightOption, examples
+from sorb.cli.arguments import (
+    DecimalOption,
+    ExposureOption,
+    JsonOption,
+    TableArgument,
+    WeightOption,
+    examples,
+)
 
 if TYPE_CHECKING:
     from sorb.cli.labelled_rows import LabelledRows
@@ -31,6 +38,7 @@ def compare(
     table: TableArgument,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the outcomes.")],
     weight: WeightOption = None,
+    exposure: ExposureOption = None,
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,8 +55,9 @@ def compare(
 
     ensembles = [load_model(path) for path in models]
     _require_same_outcome(models, ensembles)
-    rows = read_labelled_rows(table, ensembles, target, weight, decimal)
-    found = [Measures.of(e, e(rows.table), rows.y, rows.weight) for e in ensembles]
+    rows = read_labelled_rows(table, ensembles, target, weight, decimal, exposure)
+    known = (rows.y, rows.weight, rows.exposure)
+    found = [Measures.of(ensemble, ensemble(rows.table), *known) for ensemble in ensembles]
     if as_json:
         entries = [_entry(*three) for three in zip(models, ensembles, found, strict=True)]
         document = {

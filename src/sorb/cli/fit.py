@@ -13,6 +13,7 @@ import typer
 from sorb.cli.arguments import (
     DecimalOption,
     DecimalSign,
+    ExposureOption,
     JsonOption,
     TableArgument,
     WeightOption,
@@ -40,7 +41,7 @@ EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes --ignore id,name --cv 5 --out model.json",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --held-out 0 --json",
-    "zcat claims.csv.gz | sorb fit - --target claims --task counts --weight years",
+    "zcat claims.csv.gz | sorb fit - --target claims --loss poisson --exposure years",
 )
 
 
@@ -69,6 +70,16 @@ def _check_seconds(seconds: float | None) -> float | None:
     return seconds
 
 
+def _check_loss(name: str | None) -> str | None:
+    if name is not None:
+        from sorb.losses import LOSSES
+
+        known = [other for other, kind in LOSSES.items() if not kind().has_classes]
+        if name not in known:
+            raise typer.BadParameter(f"must be one of {', '.join(known)}, found {name}")
+    return name
+
+
 def fit(
     table: TableArgument,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.")],
@@ -78,6 +89,18 @@ def fit(
             help="The kind of outcome. By default texts, booleans and two different numbers are "
             "classes, and other numbers are a quantity."
         ),
+    ] = None,
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", callback=_check_loss,
+            help="What is minimised to predict numbers: squared, the default, or a loss whose "
+            "votes multiply, such as poisson for counts; a wrong name lists all of them.",
+        ),
+    ] = None,
+    power: Annotated[
+        float | None,
+        typer.Option(metavar="P", help="The power of --loss tweedie, between 1 and 2."),
     ] = None,
     max_rules: Annotated[int, typer.Option(min=0, help="The largest number of rules.")] = 10,
     max_complexity: Annotated[
@@ -133,6 +156,7 @@ def fit(
         list[str] | None, typer.Option(metavar="COLUMNS", help="Columns not to learn from.")
     ] = None,
     weight: WeightOption = None,
+    exposure: ExposureOption = None,
     held_out: Annotated[
         float,
         typer.Option(
@@ -177,7 +201,9 @@ def fit(
     """
     require_folder(out)
     _check_combinations(curve, held_out, cv, selection)
-    others = {"--target": target} | ({"--weight": weight} if weight else {})
+    _check_loss_options(task, loss, power)
+    columns = {"--target": target, "--weight": weight, "--exposure": exposure}
+    others = {option: column for option, column in columns.items() if column}
     rows = _read(table, others, categories, decimal)
 
     # These modules need pyarrow, which is there if the table could be read.
@@ -186,11 +212,13 @@ def fit(
     from sorb.cli.labelled_rows import LabelledRows
     from sorb.cli.row_split import split_rows
 
-    labelled = LabelledRows.of(rows, target, weight)
-    detected = _detect_task(labelled, target, task)
+    labelled = LabelledRows.of(rows, target, weight, exposure)
+    detected = _detect_task(labelled, target, Task.regression if loss else task)
     is_classification = detected.task is Task.classification
     if class_weight and not is_classification:
         raise typer.BadParameter(f"--class-weight is for classes, but {target} is a number")
+    if exposure and is_classification:
+        raise typer.BadParameter(f"--exposure is for numbers, but {target} holds classes")
     column_options = {
         "--ignore": ignore,
         "--categories": categories,
@@ -199,6 +227,8 @@ def fit(
     }
     features = choose_feature_columns(rows, table, list(others.values()), column_options)
     parameters = {
+        "loss": loss,
+        "power": power,
         "weights": "integer" if integer else None,
         "cv": cv,
         "selection": selection and selection.value,
@@ -219,6 +249,20 @@ def fit(
     report = FitReport(target, detected, features, labelled, len(test), model, out)
     report.print_json() if as_json else report.print_text()
     _print_warnings(model)
+
+
+def _check_loss_options(task: Task | None, loss: str | None, power: float | None) -> None:
+    if loss and task is Task.classification:
+        raise typer.BadParameter("--loss is for numbers, and classes have a loss of their own")
+    if power is not None:
+        from sorb.losses import named, parameter_names
+
+        if "power" not in parameter_names(loss or ""):
+            raise typer.BadParameter("--power needs --loss tweedie")
+        try:
+            named(loss or "", power=power)
+        except ValueError as error:
+            raise typer.BadParameter(f"--{error}") from None
 
 
 def _check_combinations(

@@ -113,7 +113,9 @@ def draw_curve(model: FittedModel, test: LabelledRows | None) -> Any:
 
     if test is None or model.cross_validation:
         return plot_curve(model.estimator)
-    return plot_curve(model.estimator, test.table, np.array(test.y), test.weight)
+    return plot_curve(
+        model.estimator, test.table, np.array(test.y), test.weight, exposure=test.exposure
+    )
 
 
 def _estimator(task: Task, parameters: dict[str, Any]) -> Any:
@@ -121,8 +123,6 @@ def _estimator(task: Task, parameters: dict[str, Any]) -> Any:
 
     kind = "Classifier" if task is Task.classification else "Regressor"
     cross_validated = "CV" if "cv" in parameters else ""
-    if task is Task.counts:
-        parameters = {**parameters, "loss": "poisson"}
     return getattr(sorb, f"LLTBoost{kind}{cross_validated}")(**parameters)
 
 
@@ -130,9 +130,10 @@ def _fit(estimator: Any, training: LabelledRows) -> tuple[str, ...]:
     """Fit, and return the warnings; progress goes to stderr, as stdout is for results."""
     with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
         warnings.simplefilter("default", UserWarning)
-        estimator.fit(training.table, np.array(training.y), training.weight)
+        exposure = {} if training.exposure is None else {"exposure": training.exposure}
+        estimator.fit(training.table, np.array(training.y), training.weight, **exposure)
     return tuple(str(warning.message) for warning in caught)
 
 
 def _measure(ensemble: RuleEnsemble, rows: LabelledRows) -> Measures:
-    return Measures.of(ensemble, ensemble(rows.table), rows.y, rows.weight)
+    return Measures.of(ensemble, ensemble(rows.table), rows.y, rows.weight, rows.exposure)

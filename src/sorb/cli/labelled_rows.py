@@ -13,8 +13,9 @@ from sorb.cli.arguments import DecimalSign
 from sorb.cli.model_tables import read_model_table
 from sorb.cli.models import class_labels
 from sorb.rules import RuleEnsemble
+from sorb.tables.exposure import require_exposure
 from sorb.tables.targets import class_indices, require_numbers
-from sorb.tables.weights import row_weights
+from sorb.tables.weights import row_floats, row_weights
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +35,8 @@ class LabelledRows:
         Their outcomes.
     weight : ndarray
         Their weights, 1 each if there is no column of weights.
+    exposure : ndarray or None
+        Over how much their outcomes have accumulated, if there is such a column.
     left_out : int
         The number of rows of the file without an outcome.
     """
@@ -41,10 +44,13 @@ class LabelledRows:
     table: pa.Table
     y: list[Any]
     weight: Float
+    exposure: Float | None
     left_out: int
 
     @classmethod
-    def of(cls, table: pa.Table, target: str, weight: str | None) -> LabelledRows:
+    def of(
+        cls, table: pa.Table, target: str, weight: str | None, exposure: str | None = None
+    ) -> LabelledRows:
         """Leave out the rows without an outcome, and those of weight 0."""
         from sorb.tables.arrow import cells
 
@@ -55,12 +61,15 @@ class LabelledRows:
             raise ValueError(f"column {target!r} is empty in all rows")
         rows = table.take(kept) if len(kept) < len(outcomes) else table
         left_out = len(outcomes) - int(known.sum())
-        return cls(rows, [outcomes[row] for row in kept], weights[kept], left_out)
+        units = _exposure(rows, exposure, kept)
+        return cls(rows, [outcomes[row] for row in kept], weights[kept], units, left_out)
 
     def take(self, rows: Index, columns: Sequence[str]) -> LabelledRows:
         """Select some of the rows and of the columns."""
         outcomes = [self.y[row] for row in rows.tolist()]
-        return LabelledRows(self.table.select(columns).take(rows), outcomes, self.weight[rows], 0)
+        units = None if self.exposure is None else self.exposure[rows]
+        table = self.table.select(columns).take(rows)
+        return LabelledRows(table, outcomes, self.weight[rows], units, 0)
 
 
 def read_labelled_rows(
@@ -69,14 +78,16 @@ def read_labelled_rows(
     target: str,
     weight: str | None,
     decimal: DecimalSign | None = None,
+    exposure: str | None = None,
 ) -> LabelledRows:
     """Read the rows that models are measured on, all of which predict the same outcomes."""
-    others = {target: "--target"} | ({weight: "--weight"} if weight else {})
+    options = {"--target": target, "--weight": weight, "--exposure": exposure}
+    others = {column: option for option, column in options.items() if column}
     labels = class_labels(ensembles[0])
     as_text = (target,) if any(isinstance(label, str) for label in labels) else ()
     table = read_model_table(source, *ensembles, others=others, as_text=as_text, decimal=decimal)
     _check_outcomes(table, target, labels)
-    return LabelledRows.of(table, target, weight)
+    return LabelledRows.of(table, target, weight, exposure)
 
 
 def _check_outcomes(table: pa.Table, target: str, labels: tuple[Any, ...]) -> None:
@@ -97,3 +108,15 @@ def column_weights(table: pa.Table, column: str | None) -> Float:
     if column is None:
         return np.ones(table.num_rows)
     return row_weights(cells(table, column), table.num_rows, f"column {column!r}")
+
+
+def _exposure(table: pa.Table, column: str | None, rows: Sequence[int]) -> Float | None:
+    """Read the exposures of the rows, which have these numbers in the file."""
+    from sorb.tables.arrow import cells
+
+    if column is None:
+        return None
+    what = f"column {column!r}"
+    units = row_floats(cells(table, column), table.num_rows, what)
+    require_exposure(units, what, rows)
+    return units

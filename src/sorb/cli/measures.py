@@ -54,9 +54,16 @@ class Measures:
     calibration_error: float
 
     @classmethod
-    def of(cls, ensemble: RuleEnsemble, scores: Float, y: Any, weight: Float) -> Measures:
-        """Compare scores with the outcomes of their rows."""
-        outcomes = Outcomes.of(ensemble, y, weight)
+    def of(
+        cls,
+        ensemble: RuleEnsemble,
+        scores: Float,
+        y: Any,
+        weight: Float,
+        exposure: Float | None = None,
+    ) -> Measures:
+        """Compare scores with the outcomes of their rows, or with rates if there is an exposure."""
+        outcomes = Outcomes.of(ensemble, y, weight, exposure)
         risk = outcomes.risk(scores)
         if class_labels(ensemble):
             found = predictions(ensemble, scores)
@@ -66,6 +73,7 @@ class Measures:
             gap = _calibration_error(expected, occurred, weight, (0.0, 1.0))
             return cls(risk, error, None, gap)
         mean = np.array(predictions(ensemble, scores))
+        weight = outcomes.weight
         gap = _calibration_error(mean[:, None], outcomes.y[:, None], weight, _range(mean))
         return cls(risk, None, _explained(mean, outcomes.y, weight), gap)
 

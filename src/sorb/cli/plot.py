@@ -12,6 +12,7 @@ import typer
 from sorb.cli.arguments import (
     DecimalOption,
     DecimalSign,
+    ExposureOption,
     ModelArgument,
     TableArgument,
     TargetOption,
@@ -61,6 +62,7 @@ FOR = {
     "--proposition": (Kind.projection,),
     "--target": (Kind.regions, Kind.projection, Kind.calibration, Kind.decision_curve),
     "--weight": (Kind.rules, Kind.projection, Kind.calibration, Kind.decision_curve),
+    "--exposure": (Kind.calibration,),
 }
 NEEDED = {
     Kind.contributions: "--row",
@@ -100,6 +102,7 @@ def plot(
     ] = None,
     target: TargetOption = None,
     weight: WeightOption = None,
+    exposure: ExposureOption = None,
     rule: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="For projection: the rule, from 1.")
     ] = None,
@@ -130,6 +133,7 @@ def plot(
         "--fix": fix,
         "--target": target,
         "--weight": weight,
+        "--exposure": exposure,
         "--rule": rule,
         "--proposition": proposition,
     }
@@ -205,8 +209,12 @@ def _require_used(asked: Sequence[str], ensemble: RuleEnsemble) -> None:
 def _labelled(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> LabelledRows:
     from sorb.cli.labelled_rows import read_labelled_rows
 
-    target, weight = options["--target"], options.get("--weight")
-    return read_labelled_rows(table, [ensemble], target, weight, decimal)
+    target, weight, exposure = (
+        options["--target"],
+        options.get("--weight"),
+        options.get("--exposure"),
+    )
+    return read_labelled_rows(table, [ensemble], target, weight, decimal, exposure)
 
 
 def _projection(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
@@ -222,7 +230,9 @@ def _calibration(ensemble: RuleEnsemble, table: str, options: Options, decimal: 
     from sorb.render import plot_calibration
 
     known = _labelled(ensemble, table, options, decimal)
-    return lambda: plot_calibration(ensemble, known.table, known.y, known.weight)
+    return lambda: plot_calibration(
+        ensemble, known.table, known.y, known.weight, exposure=known.exposure
+    )
 
 
 def _decision_curve(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:

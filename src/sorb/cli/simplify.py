@@ -11,6 +11,7 @@ import typer
 
 from sorb.cli.arguments import (
     DecimalOption,
+    ExposureOption,
     JsonOption,
     ModelArgument,
     OutOption,
@@ -38,6 +39,7 @@ def simplify(
     table: TableArgument,
     target: TargetOption = None,
     weight: WeightOption = None,
+    exposure: ExposureOption = None,
     changed_rows: Annotated[
         int,
         typer.Option(
@@ -74,12 +76,13 @@ def simplify(
     ensemble = load_model(model)
     simplified = partial(simplify_model, ensemble, changed_rows=changed_rows, vote_loss=vote_loss)
     if target is None:
-        if weight is not None:
-            raise typer.BadParameter("--weight needs --target: only the risk depends on weights")
+        for option, column in (("--weight", weight), ("--exposure", exposure)):
+            if column is not None:
+                raise typer.BadParameter(f"{option} needs --target: only the risk depends on it")
         found = simplified(read_model_table(table, ensemble, decimal=decimal))
     else:
-        rows = read_labelled_rows(table, [ensemble], target, weight, decimal)
-        found = simplified(rows.table, rows.y, rows.weight)
+        rows = read_labelled_rows(table, [ensemble], target, weight, decimal, exposure)
+        found = simplified(rows.table, rows.y, rows.weight, exposure=rows.exposure)
     if out:
         found.ensemble.save(out)
     if as_json:

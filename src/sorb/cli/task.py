@@ -18,7 +18,6 @@ class Task(str, Enum):
 
     classification = "classification"
     regression = "regression"
-    counts = "counts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,9 @@ def detect_task(target: str, y: Sequence[Any], asked: Task | None) -> DetectedTa
         return DetectedTask(task, _class_reason(target, values, y, asked))
     if not are_numbers:
         raise ValueError(f"--task {task.value} needs numbers, but {target} is {values[0]!r}")
-    kind = "a count" if task is Task.counts else "a number"
     hint = _hint(values) if asked is None else ""
     low, high = f"{min(values):.6g}", f"{max(values):.6g}"
-    return DetectedTask(task, f"{target} is {kind} from {low} to {high}: a regression{hint}")
+    return DetectedTask(task, f"{target} is a number from {low} to {high}: a regression{hint}")
 
 
 def _are_numbers(target: str, values: Sequence[Any]) -> bool:

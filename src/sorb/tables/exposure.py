@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from sorb._types import Float
 from sorb.losses import LOSSES, Loss
 from sorb.tables.weights import row_floats
 
-__all__ = ["as_rates"]
+__all__ = ["as_rates", "require_exposure"]
 
 
 def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float, Float]:
@@ -39,8 +40,33 @@ def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float,
         known = ", ".join(name for name, kind in LOSSES.items() if kind().has_rates)
         raise ValueError(f"an exposure is for the losses {known}, found the loss {loss}")
     units = row_floats(exposure, len(y), "exposure")
+    require_exposure(units)
+    return y / units, weight * units
+
+
+def require_exposure(
+    units: Float, what: str = "exposure", rows: Sequence[int] | None = None
+) -> None:
+    """Refuse exposures that are not finite and positive.
+
+    Parameters
+    ----------
+    units : the exposure of each row.
+    what : what to call it in messages.
+    rows : the row numbers to use in messages; 0, 1, … if not given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> require_exposure(np.array([1.0, 0.0]))
+    Traceback (most recent call last):
+    ...
+    ValueError: exposure must be finite and positive, found 0.0 in row 1
+    """
     wrong = np.flatnonzero(~(np.isfinite(units) & (units > 0)))
     if len(wrong):
-        row = wrong[0]
-        raise ValueError(f"exposure must be finite and positive, found {units[row]} in row {row}")
-    return y / units, weight * units
+        k = int(wrong[0])
+        raise ValueError(
+            f"{what} must be finite and positive, found {units[k]} in row "
+            f"{k if rows is None else rows[k]}"
+        )

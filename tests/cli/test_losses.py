@@ -1,0 +1,100 @@
+"""All commands with models of every loss, and with outcomes over an exposure."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli.patients import hand_made, patients, write_csv
+
+from sorb.losses import LOSSES, named
+
+RATES = [name for name in LOSSES if named(name).has_rates]
+
+
+@pytest.fixture
+def rated(folder):
+    """A table of patients with days in hospital over some years."""
+    years = [(k % 4 + 1) / 4 for k in range(300)]
+    rows = [
+        {**row, "years": e, "days": round(e * row["stay"], 3)}
+        for row, e in zip(patients(), years, strict=True)
+    ]
+    return write_csv(folder / "rated.csv", rows)
+
+
+@pytest.fixture
+def saved(folder):
+    def save(loss):
+        path = folder / f"{loss}.json"
+        hand_made(loss=loss, classes=None, offset=1.0).save(path)
+        return path
+
+    return save
+
+
+@pytest.mark.parametrize("loss", RATES)
+def test_predictions_are_exponentials(said, saved, rated, loss):
+    code, printed, _ = said("predict", saved(loss), rated)
+    found = np.array(printed.split()[1:], dtype=float)
+    expected = {round(float(np.exp(1.0 + v)), 9) for v in (0.0, 3.5, -0.25, 3.25)}
+    assert code == 0
+    assert set(found.round(9)) == expected
+
+
+@pytest.mark.parametrize("loss", RATES)
+def test_explanations_multiply(said, saved, rated, loss):
+    code, printed, _ = said("explain", saved(loss), rated, "--row", "0")
+    assert code == 0
+    assert named(loss).outcome_words([]) in printed
+    assert "%" not in printed
+
+
+@pytest.mark.parametrize("loss", RATES)
+def test_rates_are_compared_over_an_exposure(said, saved, rated, loss):
+    arguments = ("--target", "days", "--exposure", "years", "--json")
+    code, printed, _ = said("compare", saved(loss), rated, *arguments)
+    (found,) = json.loads(printed)["models"]
+    rows = [
+        dict(zip(("age", "weight", "height", "group"), _row(p), strict=True)) for p in patients()
+    ]
+    assert code == 0
+    assert found["loss"] == loss
+    assert found["risk"] == pytest.approx(_risk(loss, rows), rel=1e-3)
+
+
+def _row(patient):
+    return [patient[name] for name in ("age", "weight", "height", "group")]
+
+
+def _risk(loss, rows):
+
+    years = np.array([(k % 4 + 1) / 4 for k in range(300)])
+    rate = np.array([row["stay"] for row in patients()])
+    scores = hand_made(loss=loss, classes=None, offset=1.0)(pd.DataFrame(rows))
+    return np.average(named(loss).value(rate, scores), weights=years)
+
+
+@pytest.mark.parametrize("loss", RATES)
+def test_models_of_rates_are_simplified_and_drawn(said, saved, rated, folder, loss):
+    arguments = ("--target", "days", "--exposure", "years")
+    assert said("simplify", saved(loss), rated, *arguments)[0] == 0
+    drawn = said("plot", saved(loss), "calibration", rated, *arguments, "--out", "c.png")
+    assert drawn[0] == 0
+    assert (folder / "c.png").stat().st_size > 1000
+
+
+def test_an_exposure_that_is_not_positive_is_named_with_its_row(said, saved, folder):
+    rows = [{**row, "years": 0 if k == 5 else 1} for k, row in enumerate(patients())]
+    rows[2]["stay"] = None  # this row is left out, and still counts
+    table = write_csv(folder / "zero.csv", rows)
+    arguments = ("--target", "stay", "--exposure", "years")
+    code, _, errors = said("compare", saved("poisson"), table, *arguments)
+    assert code == 1
+    assert "column 'years' must be finite and positive, found 0.0 in row 5" in errors
+
+
+def test_an_exposure_needs_a_target(said, saved, rated):
+    code, _, errors = said("simplify", saved("poisson"), rated, "--exposure", "years")
+    assert code == 2
+    assert "--exposure needs --target" in errors
