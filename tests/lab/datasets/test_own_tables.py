@@ -79,6 +79,8 @@ def test_columns_without_a_name_are_left_out(write):
     ("text", "message"),
     [
         ("a,b,y\n1,2,3\n4,,5\n", r"toy\.csv, line 3, column 'b': the value is missing \(''\)"),
+        ("a,b,y\n1, NA ,3\n4,5,6\n", r"line 2, column 'b': the value is missing \('NA'\)"),
+        ("a,b,y\n1,2,3\n4,None,6\n", r"line 3, column 'b': 'None' is not a finite number"),
         ("a,b,y\n1,NA,3\n4,5,6\n", r"line 2, column 'b': the value is missing \('NA'\)"),
         ("a,b,y\n1,u,3\n\n4,?,6\n", r"line 4, column 'b': the value is missing"),
         ("a,b,y\n1,2,3\n4,5,nan\n", r"line 3, column 'y': the value is missing"),
