@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from cli.patients import hand_made, patients, write_csv
 
-from sorb.losses import LOSSES, named
+from sorb.losses import LOSSES, loss_by_name
 
-RATES = [name for name in LOSSES if named(name).has_rates]
+RATES = [name for name in LOSSES if loss_by_name(name).has_rates]
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_predictions_are_exponentials(said, saved, rated, loss):
 def test_explanations_multiply(said, saved, rated, loss):
     code, printed, _ = said("explain", saved(loss), rated, "--row", "0")
     assert code == 0
-    assert named(loss).outcome_words([]) in printed
+    assert loss_by_name(loss).outcome_words([]) in printed
     assert "%" not in printed
 
 
@@ -72,7 +72,7 @@ def _risk(loss, rows):
     years = np.array([(k % 4 + 1) / 4 for k in range(300)])
     rate = np.array([row["stay"] for row in patients()])
     scores = hand_made(loss=loss, classes=None, offset=1.0)(pd.DataFrame(rows))
-    return np.average(named(loss).value(rate, scores), weights=years)
+    return np.average(loss_by_name(loss).value(rate, scores), weights=years)
 
 
 @pytest.mark.parametrize("loss", RATES)

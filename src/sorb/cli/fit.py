@@ -255,12 +255,12 @@ def _check_loss_options(task: Task | None, loss: str | None, power: float | None
     if loss and task is Task.classification:
         raise typer.BadParameter("--loss is for numbers, and classes have a loss of their own")
     if power is not None:
-        from sorb.losses import named, parameter_names
+        from sorb.losses import loss_by_name, parameter_names
 
         if "power" not in parameter_names(loss or ""):
             raise typer.BadParameter("--power needs --loss tweedie")
         try:
-            named(loss or "", power=power)
+            loss_by_name(loss or "", power=power)
         except ValueError as error:
             raise typer.BadParameter(f"--{error}") from None
 
