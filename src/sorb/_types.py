@@ -18,7 +18,7 @@ Matrix: TypeAlias = NDArray[np.floating]
 
 
 def assert_never(value: NoReturn) -> NoReturn:
-    """Refuse a value that the branches before have not dealt with; mypy finds such branches.
+    """Refuse a value that the branches before do not cover; mypy finds such values.
 
     It is that of `typing`, which Python 3.10 does not have.
     """

@@ -149,7 +149,7 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch, folder):
 
 @pytest.mark.parametrize(
     ("module", "arguments"),
-    [("pandas", ["datasets", "--save", "iris"]), ("sorb.lab.statistics", ["status"])],
+    [("pandas", ["datasets", "--save", "iris"]), ("sorb.lab.curves", ["status"])],
 )
 def test_what_is_missing_is_named_with_the_way_to_get_it(
     module, arguments, folder, said, monkeypatch

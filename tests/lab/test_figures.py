@@ -12,11 +12,11 @@ from matplotlib.image import imread
 from synthetic_results import curve, ensemble, repeated, row, written
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
+from sorb.lab.curves import MissingResults
 from sorb.lab.figures import FIGURES, Picture
 from sorb.lab.figures.picture import new_figure
 from sorb.lab.figures.ratios import as_ratio, original, with_ratios
 from sorb.lab.figures.styles import STYLES, style_of
-from sorb.lab.statistics import MissingResults
 
 DIAGONAL = ensemble(("x1", "x2"), (-1.0, -1.0), -1.0, weight=6.0, offset=-3.0)
 CORNER = ensemble(("x1", "x2"), (-1.0, -0.001), -0.5, weight=6.0, offset=-3.0)

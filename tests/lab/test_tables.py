@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 from synthetic_results import curve, ensemble, repeated, row, written
 
+from sorb.lab.curves import MissingResults
 from sorb.lab.published import METHODS, paper_methods, published
-from sorb.lab.statistics import Estimate, MissingResults
+from sorb.lab.statistics import Estimate
 from sorb.lab.tables import TABLES, Cell, ResultTable, TableRow
 from sorb.lab.tables.latex import latex
 from sorb.lab.tables.render import FIELDS, long_csv, markdown, terminal

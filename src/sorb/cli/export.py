@@ -40,7 +40,7 @@ class Language(str, Enum):
     json = "json"
 
 
-class Kind(str, Enum):
+class SqlKind(str, Enum):
     """The kind of SQL."""
 
     expression = "expression"
@@ -72,9 +72,9 @@ FOR = {
 }
 # The kinds of SQL that each option is for, and that need it, except for --keep.
 FOR_KINDS = {
-    "--table": (Kind.select, Kind.view),
-    "--keep": (Kind.select, Kind.view),
-    "--view": (Kind.view,),
+    "--table": (SqlKind.select, SqlKind.view),
+    "--keep": (SqlKind.select, SqlKind.view),
+    "--view": (SqlKind.view,),
 }
 
 
@@ -101,7 +101,7 @@ def export(
         ),
     ] = None,
     kind: Annotated[
-        Kind | None, typer.Option(help="For sql: the kind; an expression if not given.")
+        SqlKind | None, typer.Option(help="For sql: the kind; an expression if not given.")
     ] = None,
     table: Annotated[
         str | None,
@@ -168,10 +168,10 @@ def _check_options(to: Language, options: Options) -> None:
             known = ", ".join(language.value for language in FOR[option])
             raise typer.BadParameter(f"{option} is for --to {known}")
     if to is Language.sql:
-        _check_sql_options(options.get("--kind", Kind.expression), options)
+        _check_sql_options(options.get("--kind", SqlKind.expression), options)
 
 
-def _check_sql_options(kind: Kind, options: Options) -> None:
+def _check_sql_options(kind: SqlKind, options: Options) -> None:
     for option, kinds in FOR_KINDS.items():
         if option in options and kind not in kinds:
             known = " and ".join(f"--kind {known.value}" for known in kinds)
@@ -197,7 +197,7 @@ def _sql(ensemble: RuleEnsemble, options: Options) -> bytes:
             ensemble,
             options.get("--dialect", "postgres"),
             table=_parts(options.get("--table")),
-            kind=options.get("--kind", Kind.expression).value,
+            kind=options.get("--kind", SqlKind.expression).value,
             keep=split_names(options.get("--keep"), ensemble.columns),
             view=_parts(options.get("--view")),
             **_common(options),

@@ -22,7 +22,7 @@ EXAMPLES = examples(
 )
 
 
-class Format(str, Enum):
+class ModelFormat(str, Enum):
     """How a model is shown."""
 
     text = "text"
@@ -35,8 +35,8 @@ class Format(str, Enum):
 def show(
     model: ModelArgument,
     format: Annotated[  # noqa: A002
-        Format, typer.Option(help="How the model is written.")
-    ] = Format.text,
+        ModelFormat, typer.Option(help="How the model is written.")
+    ] = ModelFormat.text,
     digits: Annotated[
         int | None,
         typer.Option(
@@ -56,9 +56,9 @@ def show(
 
     ensemble = load_model(model)
     shown = ensemble.shown_digits("auto" if digits is None else digits or None)
-    if format is Format.json:
+    if format is ModelFormat.json:
         print_json(_document(ensemble, shown))
-    elif format is Format.text:
+    elif format is ModelFormat.text:
         render.show(ensemble, shown)
     else:
         typer.echo(getattr(render, f"to_{format.value}")(ensemble, shown).rstrip("\n"))

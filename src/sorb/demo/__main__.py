@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sorb import __version__
 
 if TYPE_CHECKING:
-    from sorb.demo.examples import Example, Split
+    from sorb.demo.examples import Example, ExampleSplit
     from sorb.demo.measures import Result
     from sorb.rules import RuleEnsemble
 
@@ -87,7 +87,7 @@ def _heading(title: str) -> str:
     return f"\n── {title} ".ljust(WIDTH + 1, "─")
 
 
-def _introduction(example: Example, split: Split) -> str:
+def _introduction(example: Example, split: ExampleSplit) -> str:
     return (
         f"{example.question}\n{len(split.X)} training rows, {len(split.X_test)} test rows, "
         f"{split.X.shape[1]} columns.\n"

@@ -18,7 +18,7 @@ from sorb.estimators import (
     LLTBoostRegressorCV,
 )
 
-__all__ = ["BORDER", "EXAMPLES", "SIDE", "Example", "Split"]
+__all__ = ["BORDER", "EXAMPLES", "SIDE", "Example", "ExampleSplit"]
 
 # The generated example: two columns from 0 to SIDE, classes divided by x1 + x2 = BORDER.
 SIDE, BORDER = 10.0, 10.0
@@ -37,7 +37,7 @@ SERUM = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class ExampleSplit:
     """Training rows and test rows."""
 
     X: pd.DataFrame
@@ -62,16 +62,16 @@ class Example:
         return self.y.dtype.kind != "f"
 
     @property
-    def chooser(self) -> type[Any]:
+    def cv_estimator(self) -> type[Any]:
         """The estimator that chooses the size of the model."""
         return LLTBoostClassifierCV if self.classes else LLTBoostRegressorCV
 
     @property
-    def learner(self) -> type[Any]:
+    def estimator(self) -> type[Any]:
         """The estimator that adds rules as long as they help."""
         return LLTBoostClassifier if self.classes else LLTBoostRegressor
 
-    def split(self, seed: int) -> Split:
+    def split(self, seed: int) -> ExampleSplit:
         """Set three in ten rows aside as test rows."""
         X, X_test, y, y_test = train_test_split(
             self.X,
@@ -80,7 +80,7 @@ class Example:
             random_state=seed,
             stratify=self.y if self.classes else None,
         )
-        return Split(X, y, X_test, y_test)
+        return ExampleSplit(X, y, X_test, y_test)
 
 
 def breast_cancer() -> Example:

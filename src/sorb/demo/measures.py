@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Float
-from sorb.demo.examples import Example, Split
+from sorb._types import Float, Int
+from sorb.demo.examples import Example, ExampleSplit
 from sorb.rules import RuleEnsemble
 
 __all__ = [
@@ -19,8 +18,8 @@ __all__ = [
     "MAX_COMPLEXITY",
     "SEARCHES",
     "SPLITS",
-    "Curve",
     "Result",
+    "RiskCurve",
     "curve",
     "learn",
 ]
@@ -62,7 +61,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class RiskCurve:
     """The risk on test rows, as a share of that without rules, up to each complexity.
 
     Attributes
@@ -72,15 +71,15 @@ class Curve:
     error : standard error of that mean.
     """
 
-    complexity: NDArray[np.int64]
+    complexity: Int
     share: Float
     error: Float
 
 
-def learn(example: Example, split: Split, search: str) -> Result:
+def learn(example: Example, split: ExampleSplit, search: str) -> Result:
     """Choose the size of a model by cross-validation, and learn the model."""
     started = time.perf_counter()
-    model = example.chooser(
+    model = example.cv_estimator(
         search=search, max_complexity=READABLE_COMPLEXITY, selection="one_se"
     ).fit(split.X, split.y)
     seconds = time.perf_counter() - started
@@ -89,21 +88,21 @@ def learn(example: Example, split: Split, search: str) -> Result:
     return Result(model, score, risks[-1], risks[-1] / risks[0], seconds)
 
 
-def curve(example: Example, search: str) -> Curve:
+def curve(example: Example, search: str) -> RiskCurve:
     """Learn from several splits, and average the risk that they reach within each complexity."""
     budgets = np.arange(MAX_COMPLEXITY + 1)
     shares = []
     for seed in range(SPLITS):
         split = example.split(seed)
-        model = example.learner(search=search, max_rules=30, max_complexity=MAX_COMPLEXITY)
+        model = example.estimator(search=search, max_rules=30, max_complexity=MAX_COMPLEXITY)
         risks = _test_risks(model.fit(split.X, split.y), split)
         complexities = [stage.ensemble.complexity for stage in model.stages_]
         shares.append(_within(budgets, complexities, risks) / risks[0])
     error = np.std(shares, axis=0) / np.sqrt(SPLITS - 1)
-    return Curve(budgets, np.mean(shares, axis=0), error)
+    return RiskCurve(budgets, np.mean(shares, axis=0), error)
 
 
-def _test_risks(model: Any, split: Split) -> Float:
+def _test_risks(model: Any, split: ExampleSplit) -> Float:
     """Give the mean loss of each stage."""
     X, y = split.X_test, split.y_test
     if hasattr(model, "classes_"):
@@ -112,6 +111,6 @@ def _test_risks(model: Any, split: Split) -> Float:
     return np.array([loss.value(y, stage.ensemble(X)).mean() for stage in model.stages_])
 
 
-def _within(budgets: NDArray[np.int64], complexities: Sequence[int], risks: Float) -> Float:
+def _within(budgets: Int, complexities: Sequence[int], risks: Float) -> Float:
     """Give the risk of the largest model within each budget."""
     return np.asarray(risks[np.searchsorted(complexities, budgets, side="right") - 1])

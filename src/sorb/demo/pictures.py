@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from sorb.demo.examples import BORDER, SIDE, Example, Split
-from sorb.demo.measures import MAX_COMPLEXITY, SEARCHES, SPLITS, Curve, Result
+from sorb.demo.examples import BORDER, SIDE, Example, ExampleSplit
+from sorb.demo.measures import MAX_COMPLEXITY, SEARCHES, SPLITS, Result, RiskCurve
 from sorb.render.plots.style import BLUE, DASHED, VERMILION
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ REGIONS = {"lower": ("#fbe6da", "///"), "upper": ("#dcebf5", "")}
 HATCH, DARK = "#efc3a8", "#444444"
 
 
-def draw_curves(path: Path, example: Example, curves: Mapping[str, Curve]) -> None:
+def draw_curves(path: Path, example: Example, curves: Mapping[str, RiskCurve]) -> None:
     """Draw the risk on test rows against complexity."""
     figure = _figure(6.4, 4.4)
     axes = figure.subplots()
@@ -64,7 +64,7 @@ def draw_curves(path: Path, example: Example, curves: Mapping[str, Curve]) -> No
     figure.savefig(path, dpi=150)
 
 
-def draw_regions(path: Path, split: Split, results: Mapping[str, Result]) -> None:
+def draw_regions(path: Path, split: ExampleSplit, results: Mapping[str, Result]) -> None:
     """Draw the regions of each model of the two-dimensional example."""
     figure = _figure(9.6, 5.8)
     panels = figure.subplots(1, 2, sharex=True, sharey=True)
@@ -105,7 +105,7 @@ def _draw_model(axes: Axes, result: Result) -> None:
     axes.contour(x1, x2, upper, levels=[0.5], colors=DARK, linewidths=1.2)
 
 
-def _draw_points(axes: Axes, split: Split) -> None:
+def _draw_points(axes: Axes, split: ExampleSplit) -> None:
     for label, look in POINTS.items():
         chosen = split.X_test[split.y_test == label]
         axes.scatter(chosen["x1"], chosen["x2"], edgecolor="white", linewidth=0.4, **look)

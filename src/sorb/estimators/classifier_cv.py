@@ -31,7 +31,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
     cv : int, splitter or iterable of (train, test), default=5
-        A number of folds, ≥ 2: the rows are dealt to them at random, class by class. Copies of a
+        A number of folds, ≥ 2: the rows are assigned to them at random, class by class. Copies of a
         row go to the same fold, unless there are eight or more, or rows with the same values have
         different classes: then they count as different observations. Or a splitter of scikit-learn,
         or pairs of row numbers, which are used as they are. None means 5.

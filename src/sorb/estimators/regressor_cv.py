@@ -36,9 +36,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
     cv : int, splitter or iterable of (train, test), default=5
-        A number of folds, ≥ 2: the rows are dealt to them at random. Copies of a row go to the same
-        fold, unless there are eight or more, or rows with the same values have different outcomes
-        that are not unique: then they count as different observations. Or a splitter of
+        A number of folds, ≥ 2: the rows are assigned to them at random. Copies of a row go to the
+        same fold, unless there are eight or more, or rows with the same values have different
+        outcomes that are not unique: then they count as different observations. Or a splitter of
         scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
     selection : {"best", "one_se"}, default="best"
         Whether to choose the lowest validation risk, or the lowest complexity whose risk is within

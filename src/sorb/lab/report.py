@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from sorb.lab.curves import MissingResults, failures
 from sorb.lab.figures import FIGURES, Picture
 from sorb.lab.results import Results
-from sorb.lab.statistics import MissingResults, failures
 from sorb.lab.tables import TABLES
 
 LARGEST_SVG = 1_000_000  # bytes; a larger picture is embedded as PNG

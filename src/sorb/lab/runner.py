@@ -27,7 +27,7 @@ from sorb.lab.protocol import run as run_protocol
 from sorb.lab.results import Results, Unit
 
 LIBRARIES = ("sorb", "numpy", "scipy", "scikit-learn", "interpret-core", "obliquetree", "imodels")
-Progress = Callable[[int, int, Unit | None, str | None], None]
+UnitProgress = Callable[[int, int, Unit | None, str | None], None]
 
 
 def run(
@@ -36,7 +36,7 @@ def run(
     jobs: int = 1,
     backend: str | None = None,
     retry_failed: bool = False,
-    progress: Progress = lambda done, total, unit, failure: None,
+    progress: UnitProgress = lambda done, total, unit, failure: None,
 ) -> Results:
     """Do the units of a run that are not done yet.
 

@@ -206,7 +206,7 @@ def _refit(
     start: Float,
     validation_risk: float,
 ) -> None:
-    """Refit all votes on all rows; the state changes only after that, and all at once."""
+    """Refit all votes on all rows; only then does the state change."""
     theta, train_risk = refit(
         settings.loss, patterns, rows.y, rows.weight, settings.reg_lambda, start
     )

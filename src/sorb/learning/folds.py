@@ -39,7 +39,7 @@ class Fold:
 
 
 def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
-    """Deal the rows to folds, copies of a row to the same one unless the table is coarse there.
+    """Assign the rows to folds, copies of a row to the same one unless the table is coarse there.
 
     There are no more folds than rows, and none if there is only one row.
     """
@@ -65,9 +65,9 @@ def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
 
 
 def validation_shares(rows: Rows, n_folds: int, seed: int, stratify: bool) -> list[Float]:
-    """Deal the rows to folds of equal size: for each fold, the share of each row that validates.
+    """Divide the rows into folds of equal size: for each, the share of each row that validates.
 
-    With `stratify`, each class is dealt by itself. A row goes to one fold, unless it stands for
+    With `stratify`, each class is divided by itself. A row goes to one fold, unless it stands for
     several observations: these go to one fold after the other. There are no more folds than
     observations.
     """
@@ -75,9 +75,9 @@ def validation_shares(rows: Rows, n_folds: int, seed: int, stratify: bool) -> li
     order = np.argsort(_kernels.scramble(rows.hashes, seed), kind="stable")
     if stratify:
         order = order[np.argsort(rows.y[order], kind="stable")]
-    deck = np.repeat(order, observations[order].astype(np.intp))
-    n_folds = min(n_folds, len(deck))
-    counts = (np.bincount(deck[k::n_folds], minlength=len(rows)) for k in range(n_folds))
+    repeated = np.repeat(order, observations[order].astype(np.intp))
+    n_folds = min(n_folds, len(repeated))
+    counts = (np.bincount(repeated[k::n_folds], minlength=len(rows)) for k in range(n_folds))
     return [count / observations for count in counts]
 
 

@@ -406,8 +406,8 @@ class RuleEnsemble:
     def caption(self) -> str:
         """Say what the votes are about, and how many rules there are."""
         count = f"{len(self)} rule{'' if len(self) == 1 else 's'}"
-        meaning = rule_lines.score_caption(self.loss, self.classes)
-        return f"{meaning}, as a sum of votes ({count}, complexity {self.complexity})"
+        scores = rule_lines.score_caption(self.loss, self.classes)
+        return f"{scores}, as a sum of votes ({count}, complexity {self.complexity})"
 
     def lines(self, digits: int | None) -> list[rule_lines.RuleLine]:
         """Give the printed lines: the offset of each output, then the rules."""

@@ -29,7 +29,7 @@ RESERVED = frozenset(
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e9
 
 
-Kind: TypeAlias = Literal[
+TokenKind: TypeAlias = Literal[
     "number", "name", "operator", "relation", "word", "unit", "power", "category"
 ]
 
@@ -37,7 +37,7 @@ Kind: TypeAlias = Literal[
 class Token(NamedTuple):
     """A part of a printed condition, and its kind; the joined texts are what is printed."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
 
 

@@ -77,8 +77,8 @@ def _unit_of_sum(columns: Sequence[str], units: Mapping[str, str]) -> Tokens:
         return ()
     if len(known) == 1:
         return (Token("unit", f" {known[0]}"),)
-    listed = [unit or "a number" for unit in known]
-    return (Token("word", f" (adds {', '.join(listed[:-1])} and {listed[-1]})"),)
+    printed = [unit or "a number" for unit in known]
+    return (Token("word", f" (adds {', '.join(printed[:-1])} and {printed[-1]})"),)
 
 
 def product(
@@ -177,11 +177,11 @@ def membership(column: str, categories: Sequence[object], negated: bool) -> Toke
     >>> join_tokens(membership("group", ("A", "A B", 1), True))
     'group not in {A, "A B", 1}'
     """
-    listed = [Token("name", name(column)), Token("word", " not in " if negated else " in ")]
+    printed = [Token("name", name(column)), Token("word", " not in " if negated else " in ")]
     for i, category in enumerate(categories):
-        listed.append(Token("operator", ", " if i else "{"))
-        listed.append(Token("category", label(category)))
-    return (*listed, Token("operator", "}"))
+        printed.append(Token("operator", ", " if i else "{"))
+        printed.append(Token("category", label(category)))
+    return (*printed, Token("operator", "}"))
 
 
 def is_missing(column: str) -> Tokens:
@@ -196,8 +196,8 @@ def is_known(column: str) -> Tokens:
 
 def or_missing(columns: Sequence[str]) -> Tokens:
     """Write "or one of these is missing"."""
-    listed = [token for column in columns for token in (OR, Token("name", name(column)))]
-    return (*listed, Token("word", " missing"))
+    printed = [token for column in columns for token in (OR, Token("name", name(column)))]
+    return (*printed, Token("word", " missing"))
 
 
 def conjunction(parts: Sequence[Tokens]) -> Tokens:
@@ -211,12 +211,12 @@ def conjunction(parts: Sequence[Tokens]) -> Tokens:
     """
     if not parts:
         return ALWAYS
-    listed: list[Token] = []
+    printed: list[Token] = []
     for part in parts:
-        if listed:
-            listed.append(AND)
-        listed += _in_parentheses(part, len(parts) > 1 and OR in part)
-    return tuple(listed)
+        if printed:
+            printed.append(AND)
+        printed += _in_parentheses(part, len(parts) > 1 and OR in part)
+    return tuple(printed)
 
 
 def _threshold_digits(digits: int | None) -> int | None:

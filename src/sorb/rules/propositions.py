@@ -65,9 +65,9 @@ class Proposition(_Shared):
 
     It is true of a row if `w1*x1 + w2*x2 + ... >= threshold`. Every value becomes a float64 first,
     and the sum is computed from left to right, each product rounded before it is added. This order
-    is part of the definition: whoever follows it gets the same answer for every row, even for one
-    exactly on the boundary. If the sum is NaN, because a value is missing, the proposition is true
-    only if `missing` is.
+    is part of the definition: any program that follows it gives the same answer for every row, even
+    for one exactly on the boundary. If the sum is NaN, because a value is missing, the proposition
+    is true only if `missing` is.
 
     Parameters
     ----------

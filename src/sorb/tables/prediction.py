@@ -1,4 +1,4 @@
-"""The table that a fitted estimator is asked about: opened once, checked, with warnings."""
+"""The table that a fitted estimator is asked about: checked, and opened for its rules."""
 
 from __future__ import annotations
 

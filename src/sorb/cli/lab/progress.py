@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from sorb.lab.results import Unit
 
-__all__ = ["Progress", "show_progress"]
+__all__ = ["ShowProgress", "show_progress"]
 
 # Called with how many parts are done, of how many; and with a unit that failed, and why.
-Progress: TypeAlias = Callable[..., None]
+ShowProgress: TypeAlias = Callable[..., None]
 
 
 @contextmanager
-def show_progress(what: str) -> Iterator[Progress]:
+def show_progress(what: str) -> Iterator[ShowProgress]:
     """Show how far the work is, if stderr is a terminal, and which units fail."""
     from rich import progress as rich_progress
     from rich.console import Console

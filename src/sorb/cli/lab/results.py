@@ -55,7 +55,7 @@ def make_each(
 ) -> Iterator[Made]:
     """Make each from the rows of a run; what lacks results is left out, unless it is required."""
     from sorb.cli.printing import print_message
-    from sorb.lab.statistics import MissingResults
+    from sorb.lab.curves import MissingResults
 
     for name, make in makers.items():
         try:

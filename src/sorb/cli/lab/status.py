@@ -19,7 +19,7 @@ def status(folder: RunFolder = None, as_json: JsonOption = False) -> None:
     from sorb.cli.lab.grid import print_grid
     from sorb.cli.lab.run_state import run_state
     from sorb.cli.printing import print_json
-    from sorb.lab.statistics import failures
+    from sorb.lab.curves import failures
 
     results = open_results(folder)
     rows = results.table()

@@ -24,7 +24,7 @@ EXAMPLES = examples(
 )
 
 
-class Format(str, Enum):
+class TableFormat(str, Enum):
     """How tables are written."""
 
     terminal = "terminal"
@@ -38,7 +38,9 @@ def tables(
     table: Annotated[
         list[str] | None, typer.Option(help="Only these tables, separated by commas.")
     ] = None,
-    format: Annotated[Format, typer.Option(help="How they are written.")] = Format.terminal,  # noqa: A002
+    format: Annotated[  # noqa: A002
+        TableFormat, typer.Option(help="How they are written.")
+    ] = TableFormat.terminal,
     out: Annotated[
         Path | None, typer.Option(help="Folder for one file per table; printed if not given.")
     ] = None,
@@ -47,27 +49,27 @@ def tables(
     from sorb.lab.tables import TABLES
 
     chosen = choose(TABLES, split_names(table), "table")
-    if out and format is Format.terminal:
+    if out and format is TableFormat.terminal:
         raise typer.BadParameter("tables for the terminal are not written to files: use --format")
     for made in make_each(chosen, open_results(folder).table(), required=bool(table)):
         _write(made, format, out)
 
 
-def _write(table: ResultTable, format: Format, out: Path | None) -> None:  # noqa: A002
+def _write(table: ResultTable, format: TableFormat, out: Path | None) -> None:  # noqa: A002
     from sorb.lab.tables.latex import latex
     from sorb.lab.tables.render import long_csv, markdown, terminal
 
-    if format is Format.terminal:
+    if format is TableFormat.terminal:
         from rich.console import Console
 
         from sorb.cli.lab.grid import print_rich
 
         print_rich(*terminal(table, Console().width))
         return
-    writers: dict[Format, tuple[Callable[[ResultTable], str], str]] = {
-        Format.markdown: (markdown, "md"),
-        Format.latex: (latex, "tex"),
-        Format.csv: (long_csv, "csv"),
+    writers: dict[TableFormat, tuple[Callable[[ResultTable], str], str]] = {
+        TableFormat.markdown: (markdown, "md"),
+        TableFormat.latex: (latex, "tex"),
+        TableFormat.csv: (long_csv, "csv"),
     }
     write, suffix = writers[format]
     if out is None:

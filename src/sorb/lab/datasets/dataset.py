@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sorb._types import Float
+from sorb._types import Float, Index
 from sorb.lab.datasets.description import Description, Task
 
 
@@ -136,7 +136,7 @@ class Encoder:
     """
 
     dataset: Dataset
-    kept: NDArray[np.intp]
+    kept: Index
 
     @property
     def columns(self) -> tuple[str, ...]:

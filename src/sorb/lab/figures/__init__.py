@@ -18,10 +18,10 @@ from sorb.lab.figures.trade_offs import trade_off_picture
 
 __all__ = ["FIGURES", "Picture"]
 
-Draw = Callable[[pd.DataFrame], Picture]
+DrawFigure = Callable[[pd.DataFrame], Picture]
 
 
-def _styled(draw: Draw) -> Draw:
+def _styled(draw: DrawFigure) -> DrawFigure:
     """Draw with our own settings, whatever the user's are, and then fix the layout."""
 
     def picture(results: pd.DataFrame) -> Picture:
@@ -34,7 +34,7 @@ def _styled(draw: Draw) -> Draw:
     return picture
 
 
-FIGURES: Mapping[str, Draw] = {
+FIGURES: Mapping[str, DrawFigure] = {
     "risk_cv": _styled(lambda results: trade_off_picture(results, "risk_cv", "cv", "risk")),
     "risk_oracle": _styled(
         lambda results: trade_off_picture(results, "risk_oracle", "oracle", "risk")

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from sorb.lab.curves import MissingResults
 from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.figures.ratios import is_logarithm, original, with_ratios
 from sorb.lab.figures.regions import chosen_model, summary
-from sorb.lab.statistics import MissingResults
 from sorb.render.plots.style import VERMILION
 from sorb.rules import RuleEnsemble
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from sorb.lab.curves import MissingResults
 from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.figures.styles import STYLES
 from sorb.lab.published import compared_datasets
-from sorb.lab.statistics import Estimate, MissingResults
+from sorb.lab.statistics import Estimate
 from sorb.lab.tables.comparisons import repetitions_note
 from sorb.lab.tables.iterations import Counts, present_sections, search_counts
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from sorb.lab.curves import MissingResults, with_chosen_penalty
 from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.figures.styles import HATCH, PALE_BLUE, PALE_VERMILION
-from sorb.lab.statistics import MAX_COMPLEXITY, MissingResults, with_chosen_penalty
+from sorb.lab.statistics import MAX_COMPLEXITY
 from sorb.lab.tables.models import smallest
 from sorb.render.plots.style import BLUE
 from sorb.rules import ModelFormatError, RuleEnsemble

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from sorb.lab.figures.picture import Picture, new_figure
-from sorb.lab.figures.styles import style_of
-from sorb.lab.published import compared_datasets, ordered_methods
-from sorb.lab.statistics import (
-    MAX_COMPLEXITY,
+from sorb.lab.curves import (
     Measure,
     MissingResults,
     PenaltyChoice,
     TradeOffCurve,
     TradeOffCurves,
-    mean_curve,
     trade_off_curves,
 )
+from sorb.lab.figures.picture import Picture, new_figure
+from sorb.lab.figures.styles import style_of
+from sorb.lab.published import compared_datasets, ordered_methods
+from sorb.lab.statistics import MAX_COMPLEXITY, mean_curve
 from sorb.lab.tables.comparisons import BRIEFLY, CHOSEN, MEASURES, repetitions_note
 
 if TYPE_CHECKING:

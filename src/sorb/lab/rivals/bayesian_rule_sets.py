@@ -8,10 +8,10 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from sorb._types import Bool
 from sorb.lab.rivals.rival import FittedModel, Grid, RivalClassifier, constant_model
 from sorb.lab.rivals.rule_mining import BEAM, Literals, Pool
 from sorb.lab.rivals.rule_set_search import Posterior, RuleSetSearch
@@ -154,7 +154,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
         return RuleEnsemble(offset, rules, data.columns, data.loss, labels)
 
 
-def votes(covered: NDArray[np.bool_], n_positive: int) -> tuple[float, list[float]]:
+def votes(covered: Bool, n_positive: int) -> tuple[float, list[float]]:
     """Return an offset and votes whose sum is positive exactly where a rule covers the row.
 
     Where no rule or a single one covers a row, the sum is the log-odds among the rows covered like
@@ -177,7 +177,7 @@ def votes(covered: NDArray[np.bool_], n_positive: int) -> tuple[float, list[floa
     return offset, [max(_log_odds(row, n_positive), _LEAST_VOTE) - offset for row in covered]
 
 
-def _log_odds(rows: NDArray[np.bool_], n_positive: int) -> float:
+def _log_odds(rows: Bool, n_positive: int) -> float:
     # Half a row more of each class, because there may be none.
     n_true, n_false = rows[:n_positive].sum(), rows[n_positive:].sum()
     return float(np.log((n_true + 0.5) / (n_false + 0.5)))

@@ -89,7 +89,7 @@ class StepFunctions:
     offset : the score of a row before anything is added.
     steps : what is added.
     columns : the names of all columns of the table, in order.
-    meaning : what the sum stands for.
+    quantity : what the sum stands for.
     complexity : two for each piece: its score, and its share of the cuts.
 
     Examples
@@ -109,7 +109,7 @@ class StepFunctions:
     offset: float
     steps: tuple[StepFunction, ...]
     columns: tuple[str, ...]
-    meaning: str
+    quantity: str
     complexity: int
 
     def __call__(self, X: TableLike) -> Float:
@@ -124,7 +124,9 @@ class StepFunctions:
     def describe(self) -> str:
         """Print the offset and the pieces, in the units of the table."""
         count = f"{len(self.steps)} function{'' if len(self.steps) == 1 else 's'}"
-        head = f"{self.meaning}, as a sum of step functions ({count}, complexity {self.complexity})"
+        head = (
+            f"{self.quantity}, as a sum of step functions ({count}, complexity {self.complexity})"
+        )
         lines = [line for step in self.steps for line in step.lines()]
         offset = rule_lines.RuleLine(self.offset, notation.ALWAYS)
         return f"{head}:\n{rule_lines.format_lines([offset, *lines], 3)}"

@@ -100,7 +100,7 @@ class NeuralRules:
     offset : the score of a row before anything is added.
     rules : what is added.
     columns : the names of all columns of the table, in order.
-    meaning : what the sum stands for.
+    quantity : what the sum stands for.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class NeuralRules:
     offset: float
     rules: tuple[NeuralRule, ...]
     columns: tuple[str, ...]
-    meaning: str
+    quantity: str
 
     @property
     def complexity(self) -> int:
@@ -137,7 +137,7 @@ class NeuralRules:
     def describe(self) -> str:
         """Print the offset and the rules, in the units of the table."""
         count = f"{len(self.rules)} rule{'' if len(self.rules) == 1 else 's'}"
-        head = f"{self.meaning}, as a sum of neural rules ({count}, complexity {self.complexity}):"
+        head = f"{self.quantity}, as a sum of neural rules ({count}, complexity {self.complexity}):"
         return "\n".join([head, _signed(self.offset), *map(str, self.rules)])
 
 

@@ -12,9 +12,8 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Bool, Float, Index
+from sorb._types import Bool, Float, Index, Matrix
 from sorb.learning.rows import Rows
 from sorb.rules import Condition, Proposition
 
@@ -85,7 +84,7 @@ def _draw(weight: Float, rng: np.random.Generator) -> Float:
 
 
 def _tree(
-    Z: NDArray[np.floating],
+    Z: Matrix,
     y: Float,
     counts: Float,
     classes: bool,
@@ -150,16 +149,16 @@ def sides(rows: Rows, columns: Index, node: Node) -> tuple[Proposition, Proposit
     used = columns[features]
     projection = _sum(rows.Z[:, used].astype(np.float64), weights)
     left = projection <= node["threshold"]
-    stated = rows.proposition(used.tolist(), weights.tolist(), node["threshold"])
-    total = _sum(rows.X[np.ix_(rows.origin, used)].astype(np.float64), np.array(stated.weights))
+    found = rows.proposition(used.tolist(), weights.tolist(), node["threshold"])
+    total = _sum(rows.X[np.ix_(rows.origin, used)].astype(np.float64), np.array(found.weights))
     below = total[left].max(initial=-np.inf)
     above = total[~left].min(initial=np.inf)
-    bound = np.clip(stated.threshold, below, np.nextafter(above, -np.inf))
-    opposite = tuple(-w for w in stated.weights)
+    bound = np.clip(found.threshold, below, np.nextafter(above, -np.inf))
+    opposite = tuple(-w for w in found.weights)
     return (
-        Proposition(stated.columns, opposite, -bound),
+        Proposition(found.columns, opposite, -bound),
         Proposition(
-            stated.columns, stated.weights, bound if bound > below else np.nextafter(bound, np.inf)
+            found.columns, found.weights, bound if bound > below else np.nextafter(bound, np.inf)
         ),
     )
 

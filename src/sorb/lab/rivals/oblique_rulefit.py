@@ -13,11 +13,11 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from sorb import _kernels
+from sorb._types import Bool
 from sorb.lab.rivals.oblique_forest import forest_conditions
 from sorb.lab.rivals.rival import (
     FittedModel,
@@ -41,7 +41,7 @@ class _Pool:
     """Conditions to choose from; `covered[i, j]` tells whether condition j covers row i."""
 
     conditions: tuple[Condition, ...]
-    covered: NDArray[np.bool_]
+    covered: Bool
 
     @classmethod
     def from_forest(cls, data: TrainingData, rows: Rows, rng: np.random.Generator) -> _Pool:
@@ -50,7 +50,7 @@ class _Pool:
         With a free offset, all of them would give the same models.
         """
         found = list(forest_conditions(rows, data.classes is not None, rng))
-        simplest: dict[int | None, tuple[Condition, NDArray[np.bool_]]] = {}
+        simplest: dict[int | None, tuple[Condition, Bool]] = {}
         for condition, covered in sorted(found, key=lambda pair: pair[0].complexity):
             simplest.setdefault(_kernels.division(covered), (condition, covered))
         conditions = tuple(condition for condition, _ in simplest.values())

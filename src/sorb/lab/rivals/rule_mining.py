@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from sorb._types import Bool, Float, Index
+from sorb._types import Bool, Float, Index, Matrix
 from sorb.rules import Condition, Proposition
 
 Bits = NDArray[np.uint8]
@@ -61,7 +61,7 @@ class Literals:
     covered: Bool
 
     @classmethod
-    def of(cls, X: NDArray[np.floating]) -> Literals:
+    def of(cls, X: Matrix) -> Literals:
         """Cut every column at its quintiles, or between all of its values if there are few."""
         table = np.asarray(X, dtype=np.float64)
         cuts = [_cuts(column) for column in table.T]

@@ -8,18 +8,21 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from sorb.lab.curves import (
+    Measure,
+    MissingResults,
+    PenaltyChoice,
+    TradeOffCurve,
+    TradeOffCurves,
+    trade_off_curves,
+)
 from sorb.lab.published import compared_datasets, ordered_methods, published
 from sorb.lab.statistics import (
     MAX_COMPLEXITY,
     REDUCTIONS,
     TARGET_COMPLEXITY,
     Estimate,
-    Measure,
-    MissingResults,
-    PenaltyChoice,
     Subset,
-    TradeOffCurve,
-    TradeOffCurves,
     area,
     average,
     complexity_at,
@@ -29,7 +32,6 @@ from sorb.lab.statistics import (
     mean_estimate,
     median_estimate,
     seconds_estimate,
-    trade_off_curves,
 )
 from sorb.lab.tables.table import Cell, NumberFormat, ResultTable, TableRow, mark_best
 

@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from sorb.lab.curves import SEARCHES, MissingResults
 from sorb.lab.published import compared_datasets
-from sorb.lab.statistics import SEARCHES, Estimate, MissingResults, mean_estimate
+from sorb.lab.statistics import Estimate, mean_estimate
 from sorb.lab.tables.comparisons import repetitions_note
 from sorb.lab.tables.table import Cell, ResultTable, TableRow
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from sorb.lab.curves import MissingResults, with_chosen_penalty
 from sorb.lab.published import ordered_methods
-from sorb.lab.statistics import MAX_COMPLEXITY, Estimate, MissingResults, with_chosen_penalty
+from sorb.lab.statistics import MAX_COMPLEXITY, Estimate
 from sorb.lab.tables.table import Cell, ResultTable, TableRow
 from sorb.rules import ModelFormatError, RuleEnsemble
 

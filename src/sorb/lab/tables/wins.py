@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from sorb.lab.curves import MissingResults
 from sorb.lab.published import ordered_methods, paper_methods, published
-from sorb.lab.statistics import Estimate, MissingResults
+from sorb.lab.statistics import Estimate
 from sorb.lab.tables.comparisons import COMPARISONS
 from sorb.lab.tables.table import Cell, NumberFormat, ResultTable, TableRow, mark_best
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Float, Index
 from sorb.render.plots.labels import DIGITS, outcome_label
 from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy
 from sorb.rules import RuleEnsemble, notation
@@ -99,7 +98,7 @@ def plot_calibration(
     return axes
 
 
-def _groups(expectation: Float, weight: Float, n_groups: int) -> NDArray[np.intp]:
+def _groups(expectation: Float, weight: Float, n_groups: int) -> Index:
     """Divide rows into groups of about equal size; equal expectations share a group."""
     distinct = np.unique(expectation, return_inverse=True)[1].reshape(-1)
     sizes = np.bincount(distinct, weight)
@@ -117,7 +116,7 @@ def _share_interval(share: Float, rows: Float) -> tuple[Float, Float]:
 
 
 def _mean_interval(
-    outcomes: Float, weight: Float, exposure: Float, group: NDArray[np.intp], mean: Float
+    outcomes: Float, weight: Float, exposure: Float, group: Index, mean: Float
 ) -> tuple[Float, Float]:
     """The interval of a mean, in which each row counts as much as its exposure."""
     rows, total = np.bincount(group, weight), np.bincount(group, weight * exposure)

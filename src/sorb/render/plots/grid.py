@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Float, Index
 from sorb.rules import Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource, is_missing
 from sorb.tables.quoting import quote_some
@@ -28,7 +28,7 @@ class Side:
     name: str
     places: Float
     values: NDArray[Any]
-    number: NDArray[np.intp]
+    number: Index
     categories: tuple[Any, ...] = ()
 
     def of_rows(self, source: ColumnSource) -> Float:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.render.plots.labels import escape, shorten
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def tidy(axes: Axes, grid: str = "y") -> None:
     axes.grid(axis=grid, color="#dddddd", linewidth=0.7)  # type: ignore[arg-type]
 
 
-def row_positions(labels: Sequence[str]) -> tuple[NDArray[np.float64], float]:
+def row_positions(labels: Sequence[str]) -> tuple[Float, float]:
     """Give the positions of rows whose labels may have several lines, and where the last ends."""
     heights = [max(1.0, LINE_HEIGHT * (label.count("\n") + 1.5)) for label in labels]
     ends = np.cumsum(heights)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Float, Index
 from sorb.explanation.explained_quantity import amount
 from sorb.render.plots.grid import Side
 from sorb.render.plots.labels import escape, outcome_label, shorten
@@ -144,7 +143,7 @@ def _fill_values(
     return scale
 
 
-def _fill_classes(axes: Axes, across: Float, upwards: Float, area: NDArray[np.intp]) -> None:
+def _fill_classes(axes: Axes, across: Float, upwards: Float, area: Index) -> None:
     for k in np.unique(area):
         color = SERIES[k]["color"]
         filled = axes.contourf(
@@ -158,7 +157,7 @@ def _fill_classes(axes: Axes, across: Float, upwards: Float, area: NDArray[np.in
         filled.set(edgecolor=(color, 0.45), linewidth=0)
 
 
-def _draw_borders(axes: Axes, across: Float, upwards: Float, area: NDArray[np.intp]) -> None:
+def _draw_borders(axes: Axes, across: Float, upwards: Float, area: Index) -> None:
     for k in np.unique(area)[1:]:
         axes.contour(
             across, upwards, area >= k, levels=[0.5], colors=GREY, linewidths=0.8, zorder=2
@@ -204,7 +203,7 @@ def _draw_rows(
 
 
 def _write_labels(
-    axes: Axes, across: Float, upwards: Float, area: NDArray[np.intp], words: Sequence[str]
+    axes: Axes, across: Float, upwards: Float, area: Index, words: Sequence[str]
 ) -> None:
     """Write into each region, at the place farthest from its border, what the model says there."""
     for (row, column), number in _centres(area):
@@ -220,7 +219,7 @@ def _write_labels(
         )
 
 
-def _centres(area: NDArray[np.intp]) -> list[tuple[tuple[int, int], int]]:
+def _centres(area: Index) -> list[tuple[tuple[int, int], int]]:
     from scipy import ndimage
 
     found = []
@@ -229,14 +228,14 @@ def _centres(area: NDArray[np.intp]) -> list[tuple[tuple[int, int], int]]:
         # The edge of the picture is a border too.
         depth = ndimage.distance_transform_edt(np.pad(area == number, 1))[1:-1, 1:-1]
         for region in range(1, n_regions + 1):
-            inside = np.where(regions == region, depth, 0.0)
-            row, column = np.unravel_index(inside.argmax(), inside.shape)
-            found.append((float(inside[row, column]), (int(row), int(column)), int(number)))
+            depths = np.where(regions == region, depth, 0.0)
+            row, column = np.unravel_index(depths.argmax(), depths.shape)
+            found.append((float(depths[row, column]), (int(row), int(column)), int(number)))
     least = SMALLEST_LABELLED * len(area)
     largest = sorted(found, key=lambda entry: -entry[0])[:MOST_LABELS]
     return [(place, number) for radius, place, number in largest if radius >= least]
 
 
-def _some(n_rows: int) -> NDArray[np.intp]:
+def _some(n_rows: int) -> Index:
     """Choose rows evenly, so that the picture is not covered by them."""
     return np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp)
