@@ -214,11 +214,7 @@ def fit(
 
     labelled = LabelledRows.of(rows, target, weight, exposure)
     detected = _detect_task(labelled, target, Task.regression if loss else task)
-    is_classification = detected.task is Task.classification
-    if class_weight and not is_classification:
-        raise typer.BadParameter(f"--class-weight is for classes, but {target} is a number")
-    if exposure and is_classification:
-        raise typer.BadParameter(f"--exposure is for numbers, but {target} holds classes")
+    _check_task_options(detected.task, target, class_weight, exposure)
     column_options = {
         "--ignore": ignore,
         "--categories": categories,
@@ -240,7 +236,8 @@ def fit(
         "random_state": random_state,
         "n_jobs": jobs,
     }
-    training, test = split_rows(labelled.y, held_out, random_state, stratify=is_classification)
+    stratify = detected.task is Task.classification
+    training, test = split_rows(labelled.y, held_out, random_state, stratify)
     _require_folds(cv, len(training))
     training_rows = labelled.take(training, features.names)
     test_rows = labelled.take(test, features.names) if len(test) else None
@@ -263,6 +260,15 @@ def _check_loss_options(task: Task | None, loss: str | None, power: float | None
             loss_by_name(loss or "", power=power)
         except ValueError as error:
             raise typer.BadParameter(f"--{error}") from None
+
+
+def _check_task_options(
+    task: Task, target: str, class_weight: ClassWeight | None, exposure: str | None
+) -> None:
+    if class_weight and task is not Task.classification:
+        raise typer.BadParameter(f"--class-weight is for classes, but {target} is a number")
+    if exposure and task is Task.classification:
+        raise typer.BadParameter(f"--exposure is for numbers, but {target} holds classes")
 
 
 def _check_combinations(
