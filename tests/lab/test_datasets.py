@@ -53,6 +53,7 @@ GENERATED = {
     "friedman1",
     "friedman2",
     "friedman3",
+    "claims",
     "nhanes_standin",
 }
 ALL = [description.name for description in catalogue()]
@@ -74,7 +75,7 @@ def load_or_skip(name):
 
 def test_there_are_fourteen_benchmarks_and_three_others():
     assert set(NAMES) == set(SHAPES)
-    assert [*NAMES, "nhanes", "nhanes_standin", "synthetic"] == ALL
+    assert [*NAMES, "claims", "nhanes", "nhanes_standin", "synthetic"] == ALL
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,7 +118,8 @@ def test_descriptions_say_what_one_wants_to_know(description):
     assert description.source
     assert description.licence
     assert bool(description.positive) == (description.task == "classification")
-    assert set(description.units) <= {*description.columns, description.target}
+    columns = {*description.columns, description.target, description.exposure}
+    assert set(description.units) <= columns
     assert set(description.log) <= set(description.columns)
     assert set(description.categories) <= set(description.columns)
     assert description.size or description.name == "nhanes"

@@ -18,6 +18,7 @@ from sorb.lab.references import import_reference
 from sorb.lab.rivals.rival import Grid
 from sorb.lab.rivals.sweep import Sweep, complexity_attribute
 from sorb.lab.statistics import MAX_COMPLEXITY
+from sorb.losses import Logistic, Loss, Squared
 
 MAX_RULES = 50
 # Beyond the budget, so that means over repetitions are complete up to there.
@@ -58,10 +59,13 @@ class Method:
         }
         return {task: reference for task, reference in both.items() if reference}
 
-    def sweep(self, task: Task, seed: int, as_published: bool = False) -> Sweep:
+    def sweep(
+        self, task: Task, seed: int, as_published: bool = False, loss: Loss | None = None
+    ) -> Sweep:
         """Set up the estimator for a task.
 
         ``random_state`` and ``as_published`` are set if the estimator has these parameters.
+        Without a `loss` it is the usual one of the task.
         """
         if task not in self.classes:
             raise ValueError(f"the method does no {task}: it has {', '.join(self.classes)} only")
@@ -74,7 +78,8 @@ class Method:
         if self.complexity:
             size = import_reference(self.complexity, self.folder)
         grid = self.published_grid if as_published and self.published_grid else self.grid
-        return Sweep(estimator, task, grid, size)
+        usual_loss = Logistic() if task == "classification" else Squared()
+        return Sweep(estimator, task, grid, size, loss or usual_loss)
 
     def check(self) -> None:
         """Raise a `ValueError` if a class cannot be imported, or cannot be used as a rival."""

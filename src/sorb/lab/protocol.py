@@ -22,9 +22,10 @@ from sorb.lab.methods import Method
 from sorb.lab.rivals.rival import FittedModel, Model
 from sorb.lab.rivals.sweep import Sweep
 from sorb.learning.stages import staged_scores
-from sorb.losses import Logistic, Loss, Squared
+from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import column_source
+from sorb.tables.exposure import as_rates
 
 SEED = 111
 REPETITIONS = 15
@@ -92,11 +93,11 @@ def run(
     -------
     rows : one for each model, with the columns of `sorb.lab.results.SCHEMA`.
     """
-    sweep = method.sweep(dataset.task, repetition, protocol.as_published)
+    sweep = method.sweep(dataset.task, repetition, protocol.as_published, dataset.loss)
     split = splits(len(dataset.y), repetition + 1)[repetition]
     data = _SplitData.of(dataset.standardised() if protocol.as_published else dataset, split)
     reg_lambdas = protocol.reg_lambdas if method.penalised else ()
-    fitted = list(sweep.models(data.X, data.y, reg_lambdas))
+    fitted = list(sweep.models(data.X, data.y, reg_lambdas, data.exposure))
     if not fitted:
         raise ValueError("no model is small enough for the complexities that are compared")
     cv_risks: dict[Key, float] = {}
@@ -129,6 +130,9 @@ class _SplitData:
     X_test: pd.DataFrame
     y_test: NDArray[Any]
     task: Task
+    loss: Loss
+    exposure: Float | None = None
+    exposure_test: Float | None = None
 
     @classmethod
     def of(cls, dataset: Dataset, split: Split) -> _SplitData:
@@ -138,11 +142,16 @@ class _SplitData:
             for rows in (split.drawn, split.test)
         )
         y, y_test = dataset.y[split.drawn], dataset.y[split.test]
-        return cls(X, y, split.drawn, X_test, y_test, dataset.task)
+        exposures = (
+            None if dataset.exposure is None else dataset.exposure[rows]
+            for rows in (split.drawn, split.test)
+        )
+        return cls(X, y, split.drawn, X_test, y_test, dataset.task, dataset.loss, *exposures)
 
-    @property
-    def loss(self) -> Loss:
-        return Logistic() if self.task == "classification" else Squared()
+    def training_part(self, rows: Int) -> tuple[pd.DataFrame, NDArray[Any], Float | None]:
+        """Some training rows: the table, the outcomes and the exposure."""
+        exposure = None if self.exposure is None else self.exposure[rows]
+        return self.X.iloc[rows], self.y[rows], exposure
 
     def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Int, Int]]:
         """Yield training and validation rows; copies of a row stay together unless as published."""
@@ -179,16 +188,18 @@ def _validation_risks(
     keys = [_key(one) for one in fitted]
     total = dict.fromkeys(keys, 0.0)
     for training, validation in data.inner_folds(protocol):
-        models = list(sweep.models(data.X.iloc[training], data.y[training], reg_lambdas))
-        y = data.y[validation].astype(np.float64)
-        scores = _scores([one.model for one in models], data.X.iloc[validation])
+        X, y, exposure = data.training_part(training)
+        models = list(sweep.models(X, y, reg_lambdas, exposure))
+        X, y, exposure = data.training_part(validation)
+        scores = _scores([one.model for one in models], X)
         found = {
-            _key(one): float(data.loss.value(y, f).sum())
+            _key(one): _total_loss(data.loss, y, exposure, f)
             for one, f in zip(models, scores, strict=True)
         }
         for key, risk in zip(keys, _filled(keys, found), strict=True):
             total[key] += risk
-    return {key: risk / len(data.y) for key, risk in total.items()}
+    weight = len(data.y) if data.exposure is None else data.exposure.sum()
+    return {key: risk / weight for key, risk in total.items()}
 
 
 def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
@@ -216,8 +227,10 @@ class _Measures:
 
     @classmethod
     def of(cls, data: _SplitData, gives_probabilities: bool) -> _Measures:
-        y = data.y.astype(np.float64)
-        (offset,) = data.loss.best_constant(y, np.ones(len(y)))
+        rates, weight = as_rates(
+            data.loss, data.y.astype(np.float64), np.ones(len(data.y)), data.exposure
+        )
+        (offset,) = data.loss.best_constant(rates, weight)
         return cls(data, float(offset), gives_probabilities)
 
     def all_of(self, fitted: Sequence[FittedModel]) -> Iterator[dict[str, float | None]]:
@@ -226,25 +239,29 @@ class _Measures:
         test = _scores(models, self.data.X_test)
         for f, f_test in zip(train, test, strict=True):
             yield {
-                "train_risk": self._risk(self.data.y, f),
-                "test_risk": self._risk(self.data.y_test, f_test),
+                "train_risk": self._risk(self.data.y, self.data.exposure, f),
+                "test_risk": self._risk(self.data.y_test, self.data.exposure_test, f_test),
                 "train_error": self._error(self.data.y, f),
                 "test_error": self._error(self.data.y_test, f_test),
             }
 
-    def _risk(self, y: NDArray[Any], scores: Float) -> float | None:
+    def _risk(self, y: NDArray[Any], exposure: Float | None, scores: Float) -> float | None:
         if not self.gives_probabilities:
             return None
-        y = y.astype(np.float64)
         constant = np.full(len(y), self.offset)
-        value = self.data.loss.value
-        return float(value(y, scores).mean() / value(y, constant).mean())
+        without_rules = _total_loss(self.data.loss, y, exposure, constant)
+        return _total_loss(self.data.loss, y, exposure, scores) / without_rules
 
     def _error(self, y: NDArray[Any], scores: Float) -> float | None:
         if self.data.task == "regression":
             return None
         wrong = np.mean((scores > 0) != y)
         return float(wrong / np.mean((self.offset > 0) != y))
+
+
+def _total_loss(loss: Loss, y: NDArray[Any], exposure: Float | None, scores: Float) -> float:
+    rates, weight = as_rates(loss, y.astype(np.float64), np.ones(len(y)), exposure)
+    return float((weight * loss.value(rates, scores)).sum())
 
 
 def _model_text(model: Model) -> str:

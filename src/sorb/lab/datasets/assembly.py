@@ -17,7 +17,8 @@ Column = Float | tuple[str, ...]
 
 def assemble(description: Description, table: dict[str, Column]) -> Dataset:
     """Make a dataset of named columns, encoded as the description says."""
-    features = {name: column for name, column in table.items() if name != description.target}
+    others = (description.target, description.exposure)
+    features = {name: column for name, column in table.items() if name not in others}
     if not features:
         raise ValueError(f"The dataset {description.name!r} has no column but its target.")
     blocks: list[Float] = []
@@ -31,7 +32,25 @@ def assemble(description: Description, table: dict[str, Column]) -> Dataset:
             blocks.append(column)
             names.append(name)
     y, task = _outcome(description, table[description.target])
-    return make_dataset(description.name, np.column_stack(blocks), y, names, task, description)
+    exposure = _exposure(description, task, table)
+    X = np.column_stack(blocks)
+    return make_dataset(description.name, X, y, names, task, description, exposure)
+
+
+def _exposure(description: Description, task: Task, table: dict[str, Column]) -> Float | None:
+    if task == "classification" and (description.loss or description.exposure):
+        raise ValueError(
+            f"{_target(description)} is a class, which has no choice of loss and no exposure."
+        )
+    if not description.exposure:
+        return None
+    column = table.get(description.exposure)
+    if column is None or isinstance(column, tuple):
+        raise ValueError(
+            f"The dataset {description.name!r} has no column {description.exposure!r} of numbers "
+            "for its exposure."
+        )
+    return column
 
 
 def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Task]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sorb._types import Float, Index
 from sorb.lab.datasets.description import Description, Task
+from sorb.losses import Logistic, Loss, Squared, loss_by_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +33,8 @@ class Dataset:
         What `y` is.
     description : Description, optional
         What else is known about it.
+    exposure : ndarray of shape (n,) or None
+        The exposure over which the target of each row accumulated.
     """
 
     name: str
@@ -40,6 +43,17 @@ class Dataset:
     columns: tuple[str, ...]
     task: Task
     description: Description | None = None
+    exposure: Float | None = None
+
+    @property
+    def loss(self) -> Loss:
+        """The loss that is minimised and reported."""
+        if self.task == "classification":
+            return Logistic()
+        if self.description is None or not self.description.loss:
+            return Squared()
+        power = self.description.power
+        return loss_by_name(self.description.loss, **({} if power is None else {"power": power}))
 
     def encoder(self, rows: ArrayLike) -> Encoder:
         """Learn from training rows which columns a model may use.
@@ -80,6 +94,11 @@ class Dataset:
         >>> diabetes.y.std(ddof=1).round(6), diabetes.X[:, 0].std(ddof=1).round(6)
         (np.float64(1.0), np.float64(1.0))
         """
+        if self.loss not in (Logistic(), Squared()):
+            raise ValueError(
+                f"The dataset {self.name!r} has the loss {self.loss}, for which nothing is "
+                "published: run it without as_published."
+            )
         binary = np.isin(self.X, (0.0, 1.0)).all(axis=0)
         X = np.where(binary, self.X, _standardised(self.X))
         y = self.y if self.task == "classification" else _standardised(self.y)
@@ -106,7 +125,7 @@ class Dataset:
         for column in names:
             X[:, self._place(column)] = np.log(self._positive(column))
         columns = [names.get(column, column) for column in self.columns]
-        return make_dataset(known.name, X, self.y, columns, self.task, known)
+        return make_dataset(known.name, X, self.y, columns, self.task, known, self.exposure)
 
     def _place(self, column: str) -> int:
         if column not in self.columns:
@@ -156,6 +175,7 @@ def make_dataset(
     columns: Sequence[str],
     task: Task,
     description: Description | None = None,
+    exposure: Float | None = None,
 ) -> Dataset:
     """Make a dataset of read-only arrays, without columns that are zero throughout."""
     kept = np.flatnonzero(X.any(axis=0))
@@ -163,7 +183,8 @@ def make_dataset(
     y = np.array(y, dtype=np.int64 if task == "classification" else np.float64)
     X.flags.writeable = False
     y.flags.writeable = False
-    return Dataset(name, X, y, tuple(str(columns[j]) for j in kept.tolist()), task, description)
+    names = tuple(str(columns[j]) for j in kept.tolist())
+    return Dataset(name, X, y, names, task, description, exposure)
 
 
 def _standardised(values: Float) -> Float:

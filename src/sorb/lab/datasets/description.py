@@ -9,6 +9,10 @@ A description file is a TOML file. These are its keys; only ``target`` and one o
 ``task``        ``"classification"`` or ``"regression"``; inferred from the target if not given
 ``target``      the column to predict
 ``positive``    the value of the target that counts as 1, all others being 0
+``loss``        the loss of a regression that is minimised and reported, such as ``"poisson"``;
+                squared if not given
+``power``       the power of the Tweedie loss
+``exposure``    the column with the exposure over which the target accumulates; see `fit`
 ``outcome``     in words: what is predicted, or when the target counts as 1
 ``size``        rows and columns of the table of numbers
 ``columns``     the columns to learn from; all with a name if not given
@@ -37,6 +41,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from sorb.lab.config_files import read_config
+from sorb.losses import LOSSES, parameter_names
 
 Task = Literal["regression", "classification"]
 
@@ -83,6 +88,9 @@ class Description:
     title: str = ""
     task: Task | None = None
     positive: str = ""
+    loss: str = ""
+    power: float | None = None
+    exposure: str = ""
     outcome: str = ""
     size: tuple[int, int] | None = None
     columns: tuple[str, ...] = ()
@@ -169,6 +177,7 @@ def parse_description(path: Path, document: Mapping[str, Any], folder: Path | No
             File(known.pop("file"), known.pop("url", ""), known.pop("sha256", "").lower()),
         )
     _check_files(path, known)
+    _check_power(path, known)
     known.setdefault("name", path.stem)
     known.setdefault("title", known["name"])
     return Description(**known, folder=folder)
@@ -186,6 +195,12 @@ def _check_files(path: Path, known: Mapping[str, Any]) -> None:
     wanted = {"csv": 1, "nhanes": 3}[reader]
     if "files" in known and len(known["files"]) != wanted:
         raise ValueError(f"{path}: the reader {reader!r} takes {wanted} file(s).")
+
+
+def _check_power(path: Path, known: Mapping[str, Any]) -> None:
+    loss = known.get("loss", "squared")
+    if "power" in known and "power" not in parameter_names(loss):
+        raise ValueError(f"{path}: the loss {loss} has no power.")
 
 
 def _text(place: str, value: Any) -> str:
@@ -207,6 +222,12 @@ def _text_or_number(place: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(f"{place} must be text or a number, not {value!r}.")
     return str(value)
+
+
+def _number(place: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{place} must be a number, not {value!r}.")
+    return float(value)
 
 
 def _texts(place: str, value: Any) -> tuple[str, ...]:
@@ -255,6 +276,9 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "task": _one_of("classification", "regression"),
     "target": _text,
     "positive": _text_or_number,
+    "loss": _one_of(*(name for name, kind in LOSSES.items() if not kind().has_classes)),
+    "power": _number,
+    "exposure": _text,
     "outcome": _text,
     "size": _size,
     "columns": _texts,

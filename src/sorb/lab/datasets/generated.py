@@ -57,6 +57,30 @@ def nhanes_standin(rows: int, seed: int) -> dict[str, Column]:
     return {"age": age, "weight": weight, "height": height, "diabetes": ill.astype(np.float64)}
 
 
+def motor_claims(rows: int, seed: int) -> dict[str, Column]:
+    """Draw insured cars, the years for which they were insured, and their claims.
+
+    The claims of a year are 0.2, times 3 for drivers under 25, times 2 if the car has at least
+    0.08 kW for each kg. Most cars were insured for a part of the year only.
+
+    Examples
+    --------
+    >>> from sorb.lab.datasets.generated import motor_claims
+    >>> list(motor_claims(rows=100, seed=0))
+    ['driver', 'power', 'weight', 'car', 'years', 'claims']
+    """
+    rng = np.random.default_rng(seed)
+    driver = np.floor(18 + 62 * rng.beta(1.3, 1.7, rows))
+    weight = np.round(rng.normal(1350, 220, rows).clip(700, 2600))
+    power = np.round(0.07 * weight * np.exp(0.3 * rng.standard_normal(rows)))
+    car = rng.integers(0, 21, rows).astype(np.float64)
+    years = np.round(np.where(rng.random(rows) < 0.25, 1.0, rng.uniform(0.05, 1.0, rows)), 2)
+    rate = 0.2 * np.where(driver < 25, 3.0, 1.0) * np.where(power / weight >= 0.08, 2.0, 1.0)
+    claims = rng.poisson(rate * years).astype(np.float64)
+    columns: dict[str, Column] = {"driver": driver, "power": power, "weight": weight, "car": car}
+    return {**columns, "years": years.astype(np.float64), "claims": claims}
+
+
 def _loaded(load: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
     """Load a dataset of scikit-learn, with its classes by name."""
 
@@ -90,5 +114,6 @@ GENERATORS: dict[str, Callable[[Description], dict[str, Column]]] = {
     "sklearn.datasets.make_friedman1": _generated(sklearn_datasets.make_friedman1),
     "sklearn.datasets.make_friedman2": _generated(sklearn_datasets.make_friedman2),
     "sklearn.datasets.make_friedman3": _generated(sklearn_datasets.make_friedman3),
+    "motor_claims": lambda description: motor_claims(**description.arguments),
     "nhanes_standin": lambda description: nhanes_standin(**description.arguments),
 }

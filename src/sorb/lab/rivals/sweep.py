@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from sorb._types import Float
 from sorb.estimators.single_fit import SingleFit
 from sorb.lab.datasets import Task
 from sorb.lab.rivals.rival import FittedModel, Grid, Model, Rival
+from sorb.losses import Logistic, Loss, Squared
 from sorb.rules import RuleEnsemble
+from sorb.tables.exposure import as_rates
 
 # What scikit-learn's log_loss does to probabilities of 0 and 1.
 _LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
@@ -37,6 +40,7 @@ class EstimatorModel:
     estimator : the fitted estimator; of two classes, 1 is the positive one.
     task : what it predicts.
     complexity : its size, or None if it does not claim one.
+    loss : of a regression: its predictions are turned into scores of this loss.
 
     Examples
     --------
@@ -49,6 +53,7 @@ class EstimatorModel:
     estimator: Any
     task: Task
     complexity: Any = None
+    loss: Loss = field(default_factory=Squared)
 
     def __call__(self, X: Any) -> Float:
         """Return the predictions, or scores that are positive for the positive class."""
@@ -65,7 +70,7 @@ class EstimatorModel:
 
     def _scores(self, X: Any) -> Any:
         if self.task == "regression":
-            return self.estimator.predict(X)
+            return self.loss.link(np.asarray(self.estimator.predict(X), dtype=np.float64))
         if hasattr(self.estimator, "predict_proba"):
             positive = list(self.estimator.classes_).index(1)
             share = np.asarray(self.estimator.predict_proba(X))[:, positive]
@@ -88,6 +93,8 @@ class Sweep:
     task : what it predicts.
     grid : the values of these parameters.
     complexity : gives the size of a fitted estimator, or None.
+    loss : the loss that is reported. Sorb minimises it; the other methods that come with sorb
+        only have the usual ones; any other estimator is taken as it was set up.
 
     Examples
     --------
@@ -102,6 +109,7 @@ class Sweep:
     task: Task
     grid: Grid = field(default_factory=dict)
     complexity: Callable[[Any], Any] = complexity_attribute
+    loss: Loss = field(default_factory=Squared)
 
     @property
     def gives_probabilities(self) -> bool:
@@ -110,28 +118,46 @@ class Sweep:
             return self.estimator.gives_probabilities
         return self.task == "regression" or hasattr(self.estimator, "predict_proba")
 
-    def models(self, X: Any, y: Any, reg_lambdas: Sequence[float] = ()) -> Iterator[FittedModel]:
+    def models(
+        self,
+        X: Any,
+        y: Any,
+        reg_lambdas: Sequence[float] = (),
+        exposure: Float | None = None,
+    ) -> Iterator[FittedModel]:
         """Learn a model for each combination of the grid and each L2 penalty."""
         grid = {**self.grid, "reg_lambda": reg_lambdas} if len(reg_lambdas) else self.grid
         if isinstance(self.estimator, Rival):
+            if self.loss not in (Logistic(), Squared()):
+                raise ValueError(f"the method cannot minimise the loss {self.loss}")
             return self.estimator.path(X, y, **grid)
         if isinstance(self.estimator, SingleFit) and "max_rules" in grid:
-            return self._stages(X, y, grid)
-        return self._fits(X, y, grid)
+            return self._stages(X, y, grid, exposure)
+        return self._fits(X, y, grid, exposure)
 
-    def _stages(self, X: Any, y: Any, grid: Grid) -> Iterator[FittedModel]:
+    def _stages(self, X: Any, y: Any, grid: Grid, exposure: Float | None) -> Iterator[FittedModel]:
         sizes = grid["max_rules"]
+        own_loss = {"loss": self.loss.name, **self.loss.parameters}
+        extra = {} if exposure is None else {"exposure": exposure}
         for rest in _combinations({name: grid[name] for name in grid if name != "max_rules"}):
             booster = clone(self.estimator).set_params(max_rules=max(sizes), **rest)
-            stages = booster.fit(X, y).stages_
+            if self.task == "regression":
+                booster.set_params(**own_loss)
+            stages = booster.fit(X, y, **extra).stages_
             for size in sizes:
                 stage = stages[min(size, len(stages) - 1)]
                 yield FittedModel({"max_rules": size, **rest}, stage.ensemble, stage.seconds)
 
-    def _fits(self, X: Any, y: Any, grid: Grid) -> Iterator[FittedModel]:
+    def _fits(self, X: Any, y: Any, grid: Grid, exposure: Float | None) -> Iterator[FittedModel]:
+        extra = {}
+        if exposure is not None:
+            y, weight = as_rates(self.loss, y, np.ones(len(y)), exposure)
+            if not has_fit_parameter(self.estimator, "sample_weight"):
+                raise ValueError("the method has no sample_weight, which an exposure needs")
+            extra = {"sample_weight": weight}
         for parameters in _combinations(grid):
             start = perf_counter()
-            fitted = clone(self.estimator).set_params(**parameters).fit(X, y)
+            fitted = clone(self.estimator).set_params(**parameters).fit(X, y, **extra)
             seconds = perf_counter() - start
             yield FittedModel(parameters, self._model(fitted), seconds)
 
@@ -139,7 +165,7 @@ class Sweep:
         ensemble = getattr(fitted, "ensemble_", None)
         if isinstance(ensemble, RuleEnsemble):
             return ensemble
-        return EstimatorModel(fitted, self.task, self._complexity(fitted))
+        return EstimatorModel(fitted, self.task, self._complexity(fitted), self.loss)
 
     def _complexity(self, fitted: Any) -> float | None:
         found = self.complexity(fitted)
