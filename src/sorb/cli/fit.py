@@ -29,7 +29,7 @@ from sorb.tables.files import open_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sorb.cli.fitted_model import FittedModel
+    from sorb.cli.fitted_model import MeasuredModel
     from sorb.cli.labelled_rows import LabelledRows
     from sorb.cli.task import DetectedTask
 
@@ -45,7 +45,7 @@ EXAMPLES = examples(
 )
 
 
-class Selection(str, Enum):
+class CvSelection(str, Enum):
     """What cross-validation chooses."""
 
     best = "best"
@@ -119,7 +119,7 @@ def fit(
         ),
     ] = None,
     selection: Annotated[
-        Selection | None,
+        CvSelection | None,
         typer.Option(
             help="What --cv chooses: the model of the lowest risk (the default), or the simplest "
             "one within a standard error of it."
@@ -272,7 +272,7 @@ def _check_task_options(
 
 
 def _check_combinations(
-    curve: Path | None, held_out: float, cv: int | None, selection: Selection | None
+    curve: Path | None, held_out: float, cv: int | None, selection: CvSelection | None
 ) -> None:
     """Refuse options that need others, before any work is done."""
     if selection and not cv:
@@ -326,7 +326,7 @@ def _fit(
     training: LabelledRows,
     test: LabelledRows | None,
     parameters: Mapping[str, Any],
-) -> FittedModel:
+) -> MeasuredModel:
     from sorb.cli.fitted_model import fit_model
 
     given = {name: value for name, value in parameters.items() if value is not None}
@@ -337,7 +337,7 @@ def _fit(
 
 
 def _write_files(
-    model: FittedModel, test: LabelledRows | None, out: Path | None, curve: Path | None
+    model: MeasuredModel, test: LabelledRows | None, out: Path | None, curve: Path | None
 ) -> None:
     from sorb.cli.figure_files import save_figure
     from sorb.cli.fitted_model import draw_curve
@@ -348,7 +348,7 @@ def _write_files(
         save_figure(partial(draw_curve, model, test), curve)
 
 
-def _print_warnings(model: FittedModel) -> None:
+def _print_warnings(model: MeasuredModel) -> None:
     """Print what the estimator warned of; an interruption is told by the exit code."""
     from sorb.cli.printing import print_message
 

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from sorb.cli.feature_columns import FeatureColumns
-from sorb.cli.fitted_model import FittedModel
+from sorb.cli.fitted_model import MeasuredModel
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import measure_lines
 from sorb.cli.printing import print_json
@@ -34,7 +34,7 @@ class FitReport:
     features: FeatureColumns
     rows: LabelledRows
     n_test: int
-    model: FittedModel
+    model: MeasuredModel
     out: Path | None
 
     @property

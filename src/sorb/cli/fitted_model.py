@@ -15,7 +15,7 @@ from sorb.cli.measures import Measures
 from sorb.cli.task import Task
 from sorb.rules import RuleEnsemble
 
-__all__ = ["CrossValidation", "CurvePoint", "FittedModel", "draw_curve", "fit_model"]
+__all__ = ["CrossValidation", "CurvePoint", "MeasuredModel", "draw_curve", "fit_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class CrossValidation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedModel:
+class MeasuredModel:
     """A model, how good it is, and how it grew.
 
     Attributes
@@ -86,7 +86,7 @@ class FittedModel:
 
 def fit_model(
     task: Task, training: LabelledRows, test: LabelledRows | None, parameters: dict[str, Any]
-) -> FittedModel:
+) -> MeasuredModel:
     """Fit a model and measure it, with a progress bar if stderr is a terminal."""
     estimator = _estimator(task, {**parameters, "verbose": int(sys.stderr.isatty())})
     caught = _fit(estimator, training)
@@ -97,7 +97,7 @@ def fit_model(
         CurvePoint(len(stage.ensemble), stage.ensemble.complexity, stage.train_risk, risk)
         for stage, risk in zip(stages, risks or [None] * len(stages), strict=True)
     )
-    return FittedModel(
+    return MeasuredModel(
         estimator,
         _measure(estimator.ensemble_, training),
         tested[-1] if tested else None,
@@ -107,7 +107,7 @@ def fit_model(
     )
 
 
-def draw_curve(model: FittedModel, test: LabelledRows | None) -> Any:
+def draw_curve(model: MeasuredModel, test: LabelledRows | None) -> Any:
     """Draw risk against complexity: on the test rows, or as cross-validation found it."""
     from sorb.render import plot_curve
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sorb._types import Float
-from sorb.rules import Label, ModelFormatError, RuleEnsemble
-from sorb.rules.prediction import predicted_indices
+from sorb.rules import Label, ModelFormatError, RuleEnsemble, prediction
 
 __all__ = ["class_labels", "load_model", "predictions"]
 
@@ -22,9 +21,7 @@ def load_model(path: Path) -> RuleEnsemble:
 
 def class_labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:
     """Name the classes that a model decides between; none if it predicts numbers."""
-    if not ensemble.loss.has_classes:
-        return ()
-    return ensemble.classes or (0, 1)
+    return prediction.class_labels(ensemble.classes) if ensemble.loss.has_classes else ()
 
 
 def predictions(ensemble: RuleEnsemble, scores: Float) -> list[Any]:
@@ -39,4 +36,4 @@ def predictions(ensemble: RuleEnsemble, scores: Float) -> list[Any]:
     labels = class_labels(ensemble)
     if not labels:
         return list(ensemble.loss.mean(scores).tolist())
-    return [labels[k] for k in predicted_indices(ensemble.classes, scores).tolist()]
+    return [labels[k] for k in prediction.predicted_indices(ensemble.classes, scores).tolist()]

@@ -126,7 +126,7 @@ def shapley_values(ensemble: RuleEnsemble, X: TableLike, background: TableLike) 
     n_rows = column_source(X, used, names).n_rows
     if column_source(background, used, names).n_rows == 0:
         raise ValueError("background has no rows: give at least one to compare with")
-    base = np.atleast_1d(np.array(ensemble.offset))
+    base = np.array(ensemble.offsets)
     values = np.zeros((n_rows, len(names), len(base)))
     for rule, covered in zip(ensemble, ensemble.covers(background).T, strict=True):
         base[rule.output] += rule.vote * covered.mean()

@@ -15,6 +15,7 @@ from sorb import losses
 from sorb._types import assert_never
 from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.rules.ensemble import require_ensemble
+from sorb.rules.prediction import class_labels
 from sorb.rules.propositions import LARGEST_PLAIN_POWER
 
 __all__ = [
@@ -229,14 +230,13 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
     require_ensemble(ensemble)
     if output not in get_args(Output):
         raise ValueError(f"output must be one of {', '.join(get_args(Output))}, found {output!r}")
-    offsets = ensemble.offset if isinstance(ensemble.offset, tuple) else (ensemble.offset,)
     answer = _answer(ensemble, output)
     return Program(
         columns=ensemble.columns,
-        offsets=offsets,
+        offsets=ensemble.offsets,
         rules=tuple(map(_compile_rule, ensemble.rules)),
         answer=answer,
-        names=_numbered(output, 1 if answer == "label" else len(offsets)),
+        names=_numbered(output, 1 if answer == "label" else len(ensemble.offsets)),
         labels=_labels(ensemble) if answer == "label" else (),
     )
 
@@ -269,7 +269,7 @@ def _look_up(answers: Mapping[losses.Readout, Answer], loss: losses.Loss) -> Ans
 
 
 def _labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:
-    classes = ensemble.classes or (0, 1)
+    classes = class_labels(ensemble.classes)
     # A single class is predicted whatever the score.
     return classes * 2 if len(classes) == 1 else classes
 

@@ -119,7 +119,7 @@ def boost(
 def _initial_state(
     rows: Rows, settings: BoostingSettings, start: RuleEnsemble, earlier: Sequence[Stage]
 ) -> _State:
-    n_outputs = len(start.offset) if isinstance(start.offset, tuple) else 1
+    n_outputs = len(start.offsets)
     patterns = Patterns.without_rules(len(rows), n_outputs)
     theta = settings.loss.best_constant(rows.y, rows.weight, n_outputs)
     state = _State(start, patterns, theta, list(earlier))

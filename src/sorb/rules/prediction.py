@@ -12,7 +12,18 @@ from sorb._types import Float, Index
 from sorb.losses import Loss
 from sorb.rules.field_checks import Label
 
-__all__ = ["class_probabilities", "predicted_indices", "predicted_labels"]
+__all__ = ["class_labels", "class_probabilities", "predicted_indices", "predicted_labels"]
+
+
+def class_labels(classes: Sequence[Label] | None) -> tuple[Label, ...]:
+    """Give the labels of the classes: 0 and 1 if they have none.
+
+    Examples
+    --------
+    >>> class_labels(("no", "yes")), class_labels(None)
+    (('no', 'yes'), (0, 1))
+    """
+    return (0, 1) if classes is None else tuple(classes)
 
 
 def predicted_indices(classes: Sequence[Label] | None, scores: Float) -> Index:
@@ -38,7 +49,7 @@ def predicted_labels(classes: Sequence[Label] | None, scores: Float) -> NDArray[
     >>> predicted_labels(("no", "yes"), np.array([-1.0, 2.0])).tolist()
     ['no', 'yes']
     """
-    labels = classes or (0, 1)
+    labels = class_labels(classes)
     # NumPy would turn numbers into strings if there are strings as well.
     alike = len({type(label) for label in labels}) == 1
     values = np.array(labels, dtype=None if alike else object)

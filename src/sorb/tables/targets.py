@@ -13,6 +13,7 @@ from sorb._types import Float
 from sorb.losses import Loss
 from sorb.rules import Label, RuleEnsemble
 from sorb.rules.columns import is_missing
+from sorb.rules.prediction import class_labels
 from sorb.tables.cells import DATES, describe_non_number, first_without_float
 from sorb.tables.exposure import as_rates
 
@@ -49,7 +50,7 @@ class Outcomes:
             )
         if ensemble.loss.has_classes:
             require_labels(y)
-            numbers = class_indices(given.tolist(), ensemble.classes or (0, 1))
+            numbers = class_indices(given.tolist(), class_labels(ensemble.classes))
         else:
             require_numbers(y)
             numbers = given.astype(np.float64)

@@ -1,4 +1,8 @@
-"""``sorb lab``: run the paper's evaluation, and make tables, figures and a report from it."""
+"""``sorb lab``: run the paper's evaluation, and make tables, figures and a report from it.
+
+A run file or the folder of a run comes in; results, tables, figures and reports go out. Each
+command is one file.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ STRIP_HEIGHT = 0.16  # of the rows of one class, in inches
 
 def class_names(ensemble: RuleEnsemble) -> list[str]:
     """Give short names of the classes."""
-    numbers = range(len(np.atleast_1d(ensemble.offset)))
+    numbers = range(len(ensemble.offsets))
     unnamed = numbers if ensemble.loss.score_per_class else ("other", "positive")
     return [shorten(notation.label(label)) for label in ensemble.classes or unnamed]
 
