@@ -244,7 +244,7 @@ def test_a_dask_cluster_does_the_units(folder, said):
     text = '[[parts]]\ndatasets = ["iris"]\nmethods = ["path"]\nrepetitions = 3\n'
     (folder / "mine.toml").write_text(text, encoding="utf-8")
     with distributed.LocalCluster(
-        2, threads_per_worker=1, processes=True, dashboard_address=None
+        2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         code, _, error = said("lab", "run", "mine.toml", "--scheduler", cluster.scheduler_address)
         with distributed.Client(cluster) as client:

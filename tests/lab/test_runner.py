@@ -42,7 +42,7 @@ def test_a_dask_cluster_gives_the_same(tmp_path):
     distributed = pytest.importorskip("distributed")
     here = run(TWO, tmp_path / "here").done()
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster),
     ):
         assert run(TWO, tmp_path / "cluster", jobs=-1, backend="dask").done() == here
