@@ -379,3 +379,9 @@ def test_a_report_is_written(folder, said, monkeypatch):
     assert "results of new" in (folder / "results/new/report.html").read_text(encoding="utf-8")
     assert said("lab", "report", "results/old", "--out", "x/old.html")[0] == 0
     assert "results of old" in (folder / "x" / "old.html").read_text(encoding="utf-8")
+
+
+def test_a_saved_dataset_has_its_exposure(folder, said):
+    assert said("lab", "datasets", "--save", "claims", "--out", "claims.csv")[0] == 0
+    header = (folder / "claims.csv").read_text().splitlines()[0]
+    assert header == "driver,power,weight,car,claims,years"

@@ -113,3 +113,9 @@ def test_classes_have_no_choice_of_loss(tmp_path):
     frame.assign(y=(frame["x"] > 0.5).astype(int)).to_csv(table, index=False)
     with pytest.raises(ValueError, match="no choice of loss"):
         load(path)
+
+
+def test_the_exposure_is_read_if_the_columns_are_named(tmp_path):
+    dataset = load(described(tmp_path, loss="gamma", exposure="years", columns=["x"]))
+    assert dataset.columns == ("x",)
+    assert dataset.exposure.shape == (200,)

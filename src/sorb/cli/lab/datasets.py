@@ -61,8 +61,12 @@ def _save(name: str, path: Path) -> None:
     from sorb.lab.datasets import load
 
     data = load(name)
-    target = data.description.target if data.description else "target"
-    table = pd.DataFrame(data.X, columns=list(data.columns)).assign(**{target: data.y})
+    description = data.description
+    target = description.target if description else "target"
+    others = {target: data.y}
+    if description and data.exposure is not None:
+        others[description.exposure] = data.exposure
+    table = pd.DataFrame(data.X, columns=list(data.columns)).assign(**others)
     table.to_csv(path, index=False)
     typer.echo(f"{path}: {len(table)} rows, {table.shape[1]} columns, the target is {target}")
 

@@ -43,7 +43,9 @@ def _read(file: CsvFile, description: Description) -> dict[str, Column]:
     table = file.read(as_text=file.columns)
     header = _header(file, description)
     columns: dict[str, Column] = {}
-    for name in (*_features(file.where, list(header), description), description.target):
+    features = _features(file.where, list(header), description)
+    exposure = [name for name in header if name == description.exposure]
+    for name in dict.fromkeys((*features, *exposure, description.target)):
         texts = empty_missing(pc.utf8_trim_whitespace(table[header[name]].cast("string")))
         column = _TextColumn(file, header[name], name, texts)
         column.require_complete()
