@@ -25,7 +25,7 @@ def compared(said, *arguments):
 
 def test_each_model_is_judged_by_known_measures(said, models, table):
     found = compared(said, *models, table, "--target", "ill")
-    assert found["rows"] == {"judged": 300, "without_target": 0}
+    assert found["rows"] == {"compared": 300, "without_target": 0}
     first, second = found["models"]
     assert (first["model"], second["model"]) == models
     assert (first["rules"], first["complexity"], second["rules"]) == (2, 10, 0)
@@ -63,7 +63,7 @@ def test_rows_without_outcome_are_left_out(said, models, folder):
     write_csv(folder / "some.csv", some)
     write_csv(folder / "others.csv", rows[100:])
     found = compared(said, *models, "some.csv", "--target", "ill")
-    assert found["rows"] == {"judged": 200, "without_target": 100}
+    assert found["rows"] == {"compared": 200, "without_target": 100}
     assert found["models"] == compared(said, *models, "others.csv", "--target", "ill")["models"]
     assert (
         "Left out 100 rows without ill."

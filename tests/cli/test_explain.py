@@ -19,9 +19,9 @@ def is_heavy(row):
 def test_votes_lead_from_the_offset_to_the_total(said, model, table):
     row = first(lambda patient: is_heavy(patient) and patient["group"] == "A")
     found = json.loads(said("explain", model, table, "--row", row, "--json")[1])
-    votes = [rule["decision"] for rule in found["rules"]]
+    votes = [rule["score"] for rule in found["rules"]]
     assert votes == [3.5, -0.25]
-    assert found["decision"] == found["offset"]["decision"] + sum(votes) == 1.25
+    assert found["score"] == found["offset"]["score"] + sum(votes) == 1.25
     assert found["expected"] == pytest.approx(1 / (1 + math.exp(-1.25)))
     added = sum(rule["expected"] for rule in found["rules"])
     assert found["offset"]["expected"] + added == pytest.approx(found["expected"])
@@ -67,7 +67,7 @@ def test_several_classes_have_several_numbers(said, folder):
     RuleEnsemble((0.5, 0.0, 0.2), rules, ("age",), "softmax", ("a", "b", "c")).save("m.json")
     (folder / "t.csv").write_text("age,n\n50,1\n")
     found = json.loads(said("explain", "m.json", "t.csv", "--row", 0, "--json")[1])
-    assert found["decision"] == [0.5, 1.0, 0.2]
+    assert found["score"] == [0.5, 1.0, 0.2]
     assert sum(found["expected"]) == pytest.approx(1)
     assert (found["prediction"], found["rules"][0]["output"]) == ("b", 1)
 

@@ -38,7 +38,7 @@ def test_json_has_documented_keys(said, model):
     assert found["used_columns"] == ["age", "weight", "height", "group"]
     assert found["units"] == {"weight": "kg", "height": "m"}
     assert found["rules"][1] == {
-        "weight": -0.25,
+        "vote": -0.25,
         "output": 0,
         "condition": "group in {A, AB}",
         "complexity": 4,

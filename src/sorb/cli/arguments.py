@@ -67,8 +67,8 @@ ExposureOption = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="The column that says over how much the outcomes have accumulated, such as years: "
-        "rates for one unit of it are predicted.",
+        help="The column with what the outcomes accumulated over, such as years: the model is "
+        "then about rates per unit of it.",
     ),
 ]
 OutOption = Annotated[Path | None, typer.Option(metavar="FILE", help="The file to write.")]

@@ -62,7 +62,7 @@ def compare(
         entries = [_entry(*three) for three in zip(models, ensembles, found, strict=True)]
         document = {
             "target": target,
-            "rows": {"judged": len(rows.y), "without_target": rows.left_out},
+            "rows": {"compared": len(rows.y), "without_target": rows.left_out},
             "models": entries,
         }
         print_json(document)

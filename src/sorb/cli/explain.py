@@ -67,15 +67,15 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
     from sorb.cli.models import predictions
 
     total = np.atleast_1d(found.total)
-    decisions = total[None] if found.ensemble.loss.score_per_class else total
+    scores = total[None] if found.ensemble.loss.score_per_class else total
     expected = found.expected
     return {
         "values": {column: _plain(value) for column, value in values.items()},
-        "prediction": predictions(found.ensemble, decisions)[0],
-        "decision": np.asarray(found.total).tolist(),
+        "prediction": predictions(found.ensemble, scores)[0],
+        "score": np.asarray(found.total).tolist(),
         "expected": np.asarray(expected.total()).tolist(),
         "offset": {
-            "decision": np.asarray(found.ensemble.offset).tolist(),
+            "score": np.asarray(found.ensemble.offset).tolist(),
             "expected": np.asarray(expected.offset).tolist(),
         },
         "rules": [
@@ -83,7 +83,7 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
                 "condition": rule.condition.format(None),
                 "output": rule.output,
                 "applies": bool(found.covered[k]),
-                "decision": float(found.contributions[k]),
+                "score": float(found.contributions[k]),
                 "expected": np.asarray(expected.contributions[k]).tolist(),
             }
             for k, rule in enumerate(found.ensemble)

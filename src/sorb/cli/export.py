@@ -101,7 +101,8 @@ def export(
         ),
     ] = None,
     kind: Annotated[
-        SqlKind | None, typer.Option(help="For sql: the kind; an expression if not given.")
+        SqlKind | None,
+        typer.Option(help="For sql: what to write; an expression if not given."),
     ] = None,
     table: Annotated[
         str | None,

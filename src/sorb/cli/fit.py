@@ -94,8 +94,8 @@ def fit(
         str | None,
         typer.Option(
             metavar="NAME", callback=_check_loss,
-            help="What is minimised to predict numbers: squared, the default, or a loss whose "
-            "votes multiply, such as poisson for counts; a wrong name lists all of them.",
+            help="What is minimised to predict numbers: squared (the default), or one whose votes "
+            "multiply: poisson for counts, gamma or tweedie for amounts.",
         ),
     ] = None,
     power: Annotated[

@@ -44,8 +44,8 @@ def predict(
 ) -> None:
     """Predict the outcome of each row of a table, in the order of the rows.
 
-    Writes CSV with a column 'prediction' to standard output, or to a file, in Parquet if its name
-    ends so. With --proba there are also columns 'probability_CLASS'.
+    Writes CSV with a column 'prediction' to standard output or to a file; a file that ends in
+    .parquet or .pq is Parquet. With --proba there are also columns 'probability_CLASS'.
     """
     from sorb.cli.model_tables import read_model_table
     from sorb.cli.models import load_model

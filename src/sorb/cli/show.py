@@ -75,7 +75,7 @@ def _document(ensemble: RuleEnsemble, digits: int | None) -> dict[str, Any]:
         "offset": ensemble.offset,
         "rules": [
             {
-                "weight": rule.vote,
+                "vote": rule.vote,
                 "output": rule.output,
                 "condition": rule.condition.format(digits),
                 "complexity": rule.complexity,

@@ -179,7 +179,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         minimised. The offset is not penalised.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
-        What conditions are compared by before any vote is refitted.
+        The measure by which conditions are compared before any vote is refitted.
     search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or only compare one
         column with a threshold ("axis"). Oblique propositions are learned again as a condition
@@ -206,20 +206,20 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         Weights of the classes, which multiply the weights of the rows; classes missing from the
         dict have weight 1. "balanced" gives all classes the same total weight.
     warm_start : bool, default=False
-        Whether `fit` adds rules to those learned before instead of starting anew. On the same data,
+        Whether `fit` adds rules to those learned before instead of starting over. On the same data,
         raising `max_rules` step by step gives the model of a single fit with the last value.
     random_state : int, RandomState instance or None, default=0
-        The seed for drawing the validation rows. Fixed by default so that the same data give the
-        same model, which matters when somebody has to sign it; None draws a new seed in each fit.
+        The seed for drawing the validation rows. It is fixed by default, so that the same data give
+        the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of threads; None means 1 and -1 one per core. A fit uses at most two, and the
         axis-parallel search one. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, validation risk and time.
     max_seconds : float or None, default=None
-        The time after which no further rule is begun, > 0; the rules learned so far are kept. With
-        `warm_start`, the time of the earlier fits counts. Ctrl-C also keeps the rules so far, and
-        warns.
+        The number of seconds, > 0, after which no further rule is started; the rules learned so far
+        are kept. With `warm_start`, the time of the earlier fits counts. Ctrl-C also keeps the
+        rules so far, with a warning.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.

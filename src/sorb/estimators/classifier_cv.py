@@ -40,7 +40,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         one standard error of it.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
-        What conditions are compared by before any vote is refitted.
+        The measure by which conditions are compared before any vote is refitted.
     search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or only compare one
         column with a threshold ("axis"). Oblique propositions are learned again as a condition
@@ -67,8 +67,8 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         Weights of the classes, which multiply the weights of the rows; classes missing from the
         dict have weight 1. "balanced" gives all classes the same total weight.
     random_state : int, RandomState instance or None, default=0
-        The seed for drawing the validation rows. Fixed by default so that the same data give the
-        same model, which matters when somebody has to sign it; None draws a new seed in each fit.
+        The seed for drawing the validation rows. It is fixed by default, so that the same data give
+        the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of fits of the cross-validation to run in parallel, through joblib; None means 1
         and -1 one per core. The last fit, on all rows, uses at most two threads, and one for the
@@ -76,9 +76,9 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, validation risk and time.
     max_seconds : float or None, default=None
-        The time for everything, > 0: the fits of the cross-validation get equal shares of it and
-        stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last fit
-        keeps the rules so far, and warns; before that there is no model to keep.
+        The number of seconds for everything, > 0: the fits of the cross-validation get equal shares
+        and stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last
+        fit keeps the rules so far, with a warning; before that there is no model to keep.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.

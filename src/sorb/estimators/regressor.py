@@ -73,7 +73,7 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         sample_weight : array-like of shape (n_samples,) or None, default=None
             The weights of the rows.
         exposure : array-like of shape (n_samples,) or None, default=None
-            Over how much y has accumulated, as in `fit`: what counts are the rates.
+            The exposure of each row, as in `fit`; rates are then compared.
 
         Returns
         -------
@@ -105,15 +105,16 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     """Predict numbers with a few rules that vote.
 
     LLTBoost (logistic linear transformation boosting) learns rules whose conditions may weigh
-    columns against each other. Each rule adds its vote to the prediction where it covers a row, or
-    to its logarithm if the loss says so. Rules are learned one after the other, each chosen on rows
-    that were left out of the search, and after each one all votes are refitted.
+    columns against each other. Each rule adds its vote to the prediction of the rows it covers, or
+    to its logarithm, depending on the loss. Rules are learned one after the other, each chosen on
+    rows that were left out of the search, and after each one all votes are refitted.
 
     Parameters
     ----------
-    loss : str, default="squared"
-        The name of one of the losses for numbers, which `sorb.losses` lists: what y may be, and
-        whether votes add to the prediction or, by its logarithm, multiply it.
+    loss : {"squared", "poisson", "gamma", "tweedie"}, default="squared"
+        What is minimised: the squared error, or the deviance of counts ("poisson", y ≥ 0), of
+        positive amounts ("gamma", y > 0) or of amounts that are often zero ("tweedie", y ≥ 0). With
+        "squared", votes add to the prediction; with the others, they add to its logarithm.
     power : float, default=1.5
         The power of the Tweedie loss, between 1 and 2; the others ignore it.
     max_rules : int, default=10
@@ -128,7 +129,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         minimised. The offset is not penalised.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
-        What conditions are compared by before any vote is refitted.
+        The measure by which conditions are compared before any vote is refitted.
     search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or only compare one
         column with a threshold ("axis"). Oblique propositions are learned again as a condition
@@ -152,20 +153,20 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     min_gain : float or None, default=0.0
         A rule must be worth more than this, or training ends. None always takes the best one.
     warm_start : bool, default=False
-        Whether `fit` adds rules to those learned before instead of starting anew. On the same data,
+        Whether `fit` adds rules to those learned before instead of starting over. On the same data,
         raising `max_rules` step by step gives the model of a single fit with the last value.
     random_state : int, RandomState instance or None, default=0
-        The seed for drawing the validation rows. Fixed by default so that the same data give the
-        same model, which matters when somebody has to sign it; None draws a new seed in each fit.
+        The seed for drawing the validation rows. It is fixed by default, so that the same data give
+        the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of threads; None means 1 and -1 one per core. A fit uses at most two, and the
         axis-parallel search one. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, validation risk and time.
     max_seconds : float or None, default=None
-        The time after which no further rule is begun, > 0; the rules learned so far are kept. With
-        `warm_start`, the time of the earlier fits counts. Ctrl-C also keeps the rules so far, and
-        warns.
+        The number of seconds, > 0, after which no further rule is started; the rules learned so far
+        are kept. With `warm_start`, the time of the earlier fits counts. Ctrl-C also keeps the
+        rules so far, with a warning.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.
@@ -285,9 +286,9 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
             Non-negative weights: a weight of k means the same as k copies of the row. If they are
             not all whole numbers, no row counts as several observations.
         exposure : array-like of shape (n_samples,) or None, default=None
-            Over how much y has accumulated in each row, for losses with a log link: years for
-            counts, claims for costs. The model then predicts y for one unit of exposure, and a row
-            weighs as much as its exposure, beside `sample_weight`.
+            What y accumulated over in each row, such as years for counts or claims for costs; not
+            for the squared loss. The model then predicts y for one unit of exposure, and each row
+            is weighted by its exposure, in addition to `sample_weight`.
 
         Returns
         -------

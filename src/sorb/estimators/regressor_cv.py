@@ -20,9 +20,10 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
 
     Parameters
     ----------
-    loss : str, default="squared"
-        The name of one of the losses for numbers, which `sorb.losses` lists: what y may be, and
-        whether votes add to the prediction or, by its logarithm, multiply it.
+    loss : {"squared", "poisson", "gamma", "tweedie"}, default="squared"
+        What is minimised: the squared error, or the deviance of counts ("poisson", y ≥ 0), of
+        positive amounts ("gamma", y > 0) or of amounts that are often zero ("tweedie", y ≥ 0). With
+        "squared", votes add to the prediction; with the others, they add to its logarithm.
     power : float, default=1.5
         The power of the Tweedie loss, between 1 and 2; the others ignore it.
     max_rules : int, default=10
@@ -45,7 +46,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         one standard error of it.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
-        What conditions are compared by before any vote is refitted.
+        The measure by which conditions are compared before any vote is refitted.
     search : {"oblique", "oblique_append", "axis"}, default="oblique"
         Whether propositions may weigh several columns against each other, or only compare one
         column with a threshold ("axis"). Oblique propositions are learned again as a condition
@@ -69,8 +70,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     min_gain : float or None, default=0.0
         A rule must be worth more than this, or training ends. None always takes the best one.
     random_state : int, RandomState instance or None, default=0
-        The seed for drawing the validation rows. Fixed by default so that the same data give the
-        same model, which matters when somebody has to sign it; None draws a new seed in each fit.
+        The seed for drawing the validation rows. It is fixed by default, so that the same data give
+        the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of fits of the cross-validation to run in parallel, through joblib; None means 1
         and -1 one per core. The last fit, on all rows, uses at most two threads, and one for the
@@ -78,9 +79,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, validation risk and time.
     max_seconds : float or None, default=None
-        The time for everything, > 0: the fits of the cross-validation get equal shares of it and
-        stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last fit
-        keeps the rules so far, and warns; before that there is no model to keep.
+        The number of seconds for everything, > 0: the fits of the cross-validation get equal shares
+        and stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last
+        fit keeps the rules so far, with a warning; before that there is no model to keep.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.
@@ -218,9 +219,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         groups : array-like of shape (n_samples,) or None, default=None
             Passed to the splitter `cv`, for example ``GroupKFold``.
         exposure : array-like of shape (n_samples,) or None, default=None
-            Over how much y has accumulated in each row, for losses with a log link: years for
-            counts, claims for costs. The model then predicts y for one unit of exposure, and a row
-            weighs as much as its exposure, beside `sample_weight`.
+            What y accumulated over in each row, such as years for counts or claims for costs; not
+            for the squared loss. The model then predicts y for one unit of exposure, and each row
+            is weighted by its exposure, in addition to `sample_weight`.
 
         Returns
         -------

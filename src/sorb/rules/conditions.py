@@ -65,7 +65,7 @@ class Condition:
         return tuple(dict.fromkeys(name for p in self.propositions for name in p.columns))
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Tell which rows of an open table are covered.
+        """Tell which rows of a table are covered.
 
         The empty condition gives a single True of shape (), which broadcasts.
         """

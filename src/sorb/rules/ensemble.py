@@ -184,7 +184,7 @@ class RuleEnsemble:
         return sum_votes(self.offset, self.rules, covered, source.n_rows)
 
     def predict(self, X: TableLike) -> NDArray[Any]:
-        """Predict the outcome of each row: a number, an expected count or the label of a class.
+        """Predict the outcome of each row: a number, or the label of a class.
 
         Of two classes, it is the second one if the score is above 0; of more, the one with the
         highest score, and among equals the first. Classes without labels are called 0 and 1.

@@ -120,7 +120,7 @@ class Proposition(_Shared):
         return np.asarray(total)
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Tell of which rows of an open table it is true."""
+        """Tell of which rows of a table it is true."""
         total = self.quantity(source)
         return ~(total < self.threshold) if self.missing else total >= self.threshold
 
@@ -210,7 +210,7 @@ class Product(_Shared):
         return total
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Tell of which rows of an open table it is true."""
+        """Tell of which rows of a table it is true."""
         values = self.quantity(source)
         covered = values <= self.threshold if self.at_most else values >= self.threshold
         return covered | np.isnan(values) if self.missing else covered
@@ -286,7 +286,7 @@ class Membership(_Shared):
         return 1 + max(1, len(self.categories))
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Tell of which rows of an open table it is true."""
+        """Tell of which rows of a table it is true."""
         wanted = set(self.categories)
         found = Labels.of(source.labels(self.column))
         answers = [(value in wanted) != self.negated for value in found.values]

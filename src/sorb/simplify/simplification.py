@@ -88,7 +88,7 @@ def simplify(
     sample_weight : sequence of float, optional
         Weights of the rows, finite and non-negative. A row of weight 0 does not count.
     exposure : sequence of float, optional
-        Over how much the outcomes have accumulated, for a model of rates.
+        What the outcomes accumulated over, such as years, for a model of rates.
     changed_rows : int, default=0
         How many rows may change side in each proposition, and how many may change class when
         the votes and the offset are rounded.

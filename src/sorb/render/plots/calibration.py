@@ -51,7 +51,7 @@ def plot_calibration(
     sample_weight : array-like, optional
         The weights of its rows: a weight of k counts as k rows, also for the intervals.
     exposure : array-like, optional
-        Over how much the outcomes have accumulated, for a model of rates.
+        What the outcomes accumulated over, such as years, for a model of rates.
     n_groups : int, default=10
         The largest number of groups.
     ax : matplotlib Axes, optional

@@ -45,7 +45,7 @@ def plot_curve(
     sample_weight : array-like of shape (n_samples,), optional
         Their weights: a weight of k counts as k rows.
     exposure : array-like of shape (n_samples,), optional
-        Over how much their outcomes have accumulated, for a model of rates.
+        What their outcomes accumulated over, such as years, for a model of rates.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default.
 

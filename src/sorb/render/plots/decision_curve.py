@@ -31,18 +31,17 @@ def plot_decision_curve(
 ) -> Axes:
     """Draw the net benefit of acting on the predicted probabilities, for all thresholds.
 
-    Somebody who acts (treats, tests, audits) from a probability of p on says that one missed case
-    weighs as much as (1 − p) / p needless actions. At this exchange rate the net benefit is the
-    share of rows that were rightly acted on, less the share of those that were needlessly. A model
-    is worth using at a threshold if its curve is above both others: acting on all rows, and on
-    none.
+    Acting (treating, testing, auditing) from a probability of p implies that one missed case weighs
+    as much as (1 − p) / p needless actions. The net benefit is the share of rows rightly acted on,
+    minus the share of needless actions at this exchange rate. A model is worth using at a threshold
+    if its curve is above both others: acting on all rows, and on none.
 
     Parameters
     ----------
     ensemble : RuleEnsemble
         A model of two classes.
     X : array or DataFrame
-        A table, preferably one that was not learned from.
+        A table, preferably of test rows.
     y : array-like
         The classes of its rows.
     sample_weight : array-like, optional
