@@ -193,7 +193,7 @@ def fit(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Learn rules from a table, and test them on rows held out.
+    """Learn rules from a table, and test them on held-out rows.
 
     COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
     N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so

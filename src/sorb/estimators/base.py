@@ -274,8 +274,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         -------
         explanation : Explanation
             The offset and the contributions of the rules. Their `total` is exactly the score: the
-            decision function of a classifier, the prediction of a regressor, or its logarithm if
-            the loss says so.
+            decision function of a classifier, the prediction of a regressor or, depending on the
+            loss, its logarithm.
         """
         source = self._open(X)
         return Explanation.of(self.ensemble_, source)

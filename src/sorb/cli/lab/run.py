@@ -1,4 +1,4 @@
-"""``sorb lab run``: do what is still to be done of a run."""
+"""``sorb lab run``: run the units of work that are not done yet."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def run(
         bool, typer.Option("--retry-failed", help="Run units again that failed before.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Do what is still to be done of a run."""
+    """Run the units of work that are not done yet."""
     from sorb.cli.lab.progress import show_progress
     from sorb.cli.printing import print_message
     from sorb.lab import runner
