@@ -129,7 +129,7 @@ def test_equal_outcomes_leave_no_variance_to_explain():
         (
             {},
             ("--weight", "group"),
-            "'group' must be finite and non-negative, found 'B' in row 0",
+            "'group' must hold numbers, found 'B' in row 0",
         ),
     ],
 )

@@ -162,7 +162,7 @@ def test_rates_are_learned_over_an_exposure(fitted, table):
         (("--power", "1.5"), "--power needs --loss tweedie"),
         (("--loss", "tweedie", "--power", "3"), "--power must be between 1 and 2"),
         (("--loss", "squared", "--exposure", "age"), "found the loss squared"),
-        (("--loss", "gamma", "--exposure", "group"), "column 'group' must be finite"),
+        (("--loss", "gamma", "--exposure", "group"), "column 'group' must hold numbers"),
     ],
 )
 def test_losses_and_exposures_that_do_not_fit_are_refused(refused, arguments, message):
@@ -171,6 +171,10 @@ def test_losses_and_exposures_that_do_not_fit_are_refused(refused, arguments, me
 
 def test_an_exposure_is_not_for_classes(refused):
     assert "--exposure is for numbers" in refused("--exposure", "age", "--ignore", "stay")
+
+
+def test_a_loss_for_numbers_is_not_for_texts(refused):
+    assert "a regression needs numbers, but ill is" in refused("--loss", "gamma")
 
 
 def test_numbers_may_be_classes(fitted):

@@ -4,6 +4,7 @@ import pytest
 from cli.patients import hand_made
 
 from sorb import render
+from sorb.losses import Tweedie
 
 
 def test_text_is_what_the_model_says_of_itself(said, model):
@@ -43,6 +44,12 @@ def test_json_has_documented_keys(said, model):
         "condition": "group in {A, AB}",
         "complexity": 4,
     }
+
+
+def test_json_has_the_power_of_tweedie(said, folder):
+    hand_made(loss=Tweedie(1.25), classes=None).save(folder / "model.json")
+    found = json.loads(said("show", "model.json", "--format", "json")[1])
+    assert (found["loss"], found["power"]) == ("tweedie", 1.25)
 
 
 @pytest.mark.parametrize("arguments", [("--format", "word"), ("--digits", "-1")])

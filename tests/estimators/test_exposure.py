@@ -118,6 +118,19 @@ def test_an_exposure_that_is_not_positive_is_named(wrong):
         learned("poisson", X, y, exposure=years)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["long"] * 300, "exposure must hold numbers, found 'long' in row 0"),
+        ("years", "exposure must hold one number for each row, found 'years'"),
+    ],
+)
+def test_an_exposure_of_text_is_named(wrong, message):
+    X, y, _ = claims("poisson")
+    with pytest.raises(ValueError, match=message):
+        learned("poisson", X, y, exposure=wrong)
+
+
 def test_an_exposure_of_other_length_is_refused():
     X, y, years = claims("poisson")
     with pytest.raises(ValueError, match="exposure must hold one number for each of the 300 rows"):

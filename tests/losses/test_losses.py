@@ -1,6 +1,7 @@
 """Every loss of the registry, by one suite: whatever is added there is tested here."""
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -323,6 +324,11 @@ def test_gamma_takes_no_zero():
 def test_the_power_of_tweedie_is_between_those_of_poisson_and_gamma(power):
     with pytest.raises(ValueError, match=f"power must be between 1 and 2, found {power}"):
         loss_by_name("tweedie", power=power)
+
+
+@pytest.mark.parametrize("power", [np.float32(1.5), Fraction(3, 2)])
+def test_the_power_of_tweedie_may_be_any_real_number(power):
+    assert type(loss_by_name("tweedie", power=power).power) is float
 
 
 @pytest.mark.parametrize(("power", "name"), [(1 + 1e-9, "poisson"), (2 - 1e-9, "gamma")])

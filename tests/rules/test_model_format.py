@@ -189,6 +189,7 @@ MALFORMED = [
     (without("classes", model()), 'top level: the key "classes" is missing'),
     (model(author="me"), 'top level: the key "author" is not known; expected only classes, '),
     (model(loss="hinge"), "top level: loss must be one of squared, logistic, softmax, poisson"),
+    (model(loss="tweedy", power=1.5), "top level: loss must be one of squared, logistic, softmax"),
     (model(loss=1), "loss: expected a string, found 1"),
     (model(columns="ab"), 'columns: expected an array of strings, found "ab"'),
     (model(columns=["a", 3]), "columns[1]: expected a string, found 3"),

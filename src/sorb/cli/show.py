@@ -67,6 +67,7 @@ def show(
 def _document(ensemble: RuleEnsemble, digits: int | None) -> dict[str, Any]:
     return {
         "loss": ensemble.loss.name,
+        **ensemble.loss.parameters,
         "classes": ensemble.classes,
         "columns": len(ensemble.columns),
         "used_columns": ensemble.used_columns,

@@ -44,7 +44,7 @@ def detect_task(target: str, y: Sequence[Any], asked: Task | None) -> DetectedTa
     if task is Task.classification:
         return DetectedTask(task, _class_reason(target, values, y, asked))
     if not are_numbers:
-        raise ValueError(f"--task {task.value} needs numbers, but {target} is {values[0]!r}")
+        raise ValueError(f"a {task.value} needs numbers, but {target} is {values[0]!r}")
     hint = _hint(values) if asked is None else ""
     low, high = f"{min(values):.6g}", f"{max(values):.6g}"
     return DetectedTask(task, f"{target} is a number from {low} to {high}: a regression{hint}")

@@ -41,6 +41,8 @@ class Tweedie(LogLinkLoss):
     def __post_init__(self) -> None:
         if not 1 < self.power < 2:
             raise ValueError(f"power must be between 1 and 2, found {self.power}")
+        # Other numbers, such as those of NumPy, cannot be written to a model file.
+        object.__setattr__(self, "power", float(self.power))
 
     def check_outcomes(self, y: Float) -> None:
         """Refuse negative numbers."""

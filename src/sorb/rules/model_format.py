@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias, TypedDict, cast
 
-from sorb.losses import parameter_names
+from sorb.losses import loss_by_name, parameter_names
 
 __all__ = [
     "FORMAT",
@@ -104,7 +104,8 @@ def parse_document(text: str) -> EnsembleDocument:
     """
     top = _mapping(_parse(text), TOP)
     _check_format(top)
-    parameters = parameter_names(str(top.get("loss")))
+    loss = _loss(top)
+    parameters = parameter_names(loss)
     _check_keys(top, {*EnsembleDocument.__required_keys__, *parameters}, TOP, optional={"units"})
     units: dict[str, str] = {
         key: _text(unit, f"units.{key}")
@@ -113,7 +114,7 @@ def parse_document(text: str) -> EnsembleDocument:
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "loss": _text(top["loss"], "loss"),
+        "loss": loss,
         **{key: _number(top[key], key) for key in parameters},
         "classes": _classes(top["classes"], "classes"),
         "columns": _texts(top["columns"], "columns"),
@@ -122,6 +123,14 @@ def parse_document(text: str) -> EnsembleDocument:
         "units": units,
     }
     return cast(EnsembleDocument, document)
+
+
+def _loss(top: dict[str, Any]) -> str:
+    # The keys depend on the loss, so it is checked first.
+    loss = _text(_get(top, "loss", TOP), "loss")
+    with errors_at(TOP):
+        loss_by_name(loss)
+    return loss
 
 
 def _rule(value: Any, place: str) -> RuleDocument:

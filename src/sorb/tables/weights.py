@@ -42,7 +42,10 @@ def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") ->
     weight = row_floats(sample_weight, n_rows, what)
     wrong = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
     if len(wrong):
-        raise _wrong_weight(what, weight[wrong[0]], int(wrong[0]))
+        row = int(wrong[0])
+        raise ValueError(
+            f"{what} must be finite and non-negative, found {weight[row]} in row {row}"
+        )
     with np.errstate(over="ignore"):
         if not np.isfinite(weight.sum()):
             raise ValueError(f"{what} must have a finite sum: divide it by a constant first")
@@ -59,6 +62,8 @@ def row_floats(values: Any, n_rows: int, what: str) -> Float:
     >>> row_floats([1, None], 2, "exposure")
     array([ 1., nan])
     """
+    if isinstance(values, str):
+        raise ValueError(f"{what} must hold one number for each row, found {values!r}")
     if isinstance(values, Real):
         return np.full(n_rows, values, dtype=np.float64)
     numbers = _floats(values, what)
@@ -75,13 +80,11 @@ def _floats(values: Any, what: str) -> Float:
     if given.dtype.kind in "OSU" and given.ndim == 1:
         row = first_without_float(given.tolist())
         if row is not None:
-            raise _wrong_weight(what, repr(given.tolist()[row]), row)
+            raise ValueError(
+                f"{what} must hold numbers, found {given.tolist()[row]!r} in row {row}"
+            )
         given = np.array([np.nan if is_missing(value) else value for value in given.tolist()])
     return np.asarray(given, dtype=np.float64)
-
-
-def _wrong_weight(what: str, value: object, row: int) -> ValueError:
-    return ValueError(f"{what} must be finite and non-negative, found {value} in row {row}")
 
 
 def _require_some_weight(weight: Float, what: str) -> None:
