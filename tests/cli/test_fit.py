@@ -173,6 +173,12 @@ def test_an_exposure_is_not_for_classes(refused):
     assert "--exposure is for numbers" in refused("--exposure", "age", "--ignore", "stay")
 
 
+def test_an_outcome_outside_the_domain_is_named_by_its_row_in_the_file(refused, table):
+    stays = {3: "", 50: -1}
+    write_csv(table, [{**row, "stay": stays.get(k, 1)} for k, row in enumerate(patients())])
+    assert "found -1.0 in row 50" in refused("--ignore", "ill", "--loss", "gamma", target="stay")
+
+
 def test_a_loss_for_numbers_is_not_for_texts(refused):
     assert "a regression needs numbers, but ill is" in refused("--loss", "gamma")
 

@@ -215,6 +215,8 @@ def fit(
     labelled = LabelledRows.of(rows, target, weight, exposure)
     detected = _detect_task(labelled, target, Task.regression if loss else task)
     _check_task_options(detected.task, target, class_weight, exposure)
+    if loss:
+        _check_outcomes(rows, target, loss)
     column_options = {
         "--ignore": ignore,
         "--categories": categories,
@@ -246,6 +248,16 @@ def fit(
     report = FitReport(target, detected, features, labelled, len(test), model, out)
     report.print_json() if as_json else report.print_text()
     _print_warnings(model)
+
+
+def _check_outcomes(rows: pa.Table, target: str, loss: str) -> None:
+    """Refuse numbers that the loss cannot predict, by their row in the file."""
+    from sorb.losses import loss_by_name
+    from sorb.tables.arrow import cells
+    from sorb.tables.weights import row_floats
+
+    y = row_floats(cells(rows, target), rows.num_rows, f"column {target!r}")
+    loss_by_name(loss).check_outcomes(y)
 
 
 def _check_loss_options(task: Task | None, loss: str | None, power: float | None) -> None:
