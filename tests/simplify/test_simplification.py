@@ -486,3 +486,9 @@ def test_the_risk_of_a_model_of_rates_is_that_of_the_rates():
     found = simplify(ensemble, X, y, exposure=years).certificate
     expected = simplify(ensemble, X, y / years, years).certificate
     assert found.risk_before == expected.risk_before
+
+
+def test_an_exposure_needs_outcomes():
+    ensemble = one_rule(Proposition(("a",), (1.0,), 0.5), loss="poisson")
+    with pytest.raises(ValueError, match="exposure needs y"):
+        simplify(ensemble, np.array([[0.0], [1.0]]), exposure=[1.0, 2.0])

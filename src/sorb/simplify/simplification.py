@@ -126,6 +126,8 @@ def simplify(
     changes = check_natural(changed_rows, "changed_rows")
     if check_number(vote_loss, "vote_loss") < 0:
         raise ValueError(f"vote_loss must not be negative, found {vote_loss}")
+    if exposure is not None and y is None:
+        raise ValueError("exposure needs y: only the risk depends on it")
     rows = _Rows.of(ensemble, X, y, sample_weight, exposure)
     shorter = replace(ensemble, rules=tuple(_shorten_rules(ensemble, rows.source, changes)))
     if vote_loss > 0:
