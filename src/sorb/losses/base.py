@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -89,7 +90,7 @@ class Loss(ABC):
     @property
     def kernel(self) -> _kernels.Loss:
         """The same loss as the kernels know it."""
-        return _kernels.Loss(self.name, **self.parameters)
+        return _kernel(self)
 
     @abstractmethod
     def check_outcomes(self, y: Float) -> None:
@@ -197,6 +198,11 @@ class Loss(ABC):
             raise ValueError(
                 f"the loss {self.name!r} needs y {expected}, found {y[row]} in row {row}"
             )
+
+
+@cache
+def _kernel(loss: Loss) -> _kernels.Loss:
+    return _kernels.Loss(loss.name, **loss.parameters)
 
 
 def _columns(f: Float) -> Float:
