@@ -82,7 +82,7 @@ def test_what_is_printed_is_what_json_says(said, table, fitted):
     assert "Learned from 225 rows and 4 columns, 75 held out." in printed
     assert str(RuleEnsemble.from_json(json.dumps(found["model"]))) in printed
     (risk,) = [line.split() for line in printed.splitlines() if line.startswith("risk  ")]
-    parts = ("held_out", "without_rules", "learned")
+    parts = ("test", "without_rules", "training")
     assert list(map(float, risk[1:])) == pytest.approx([found[p]["risk"] for p in parts], rel=1e-3)
     assert "complexity" in printed.splitlines()[-1]
 
@@ -92,10 +92,10 @@ def test_the_curve_ends_with_the_model(fitted):
     first, *_, last = found["curve"]
     assert (first["rules"], first["complexity"]) == (0, 0)
     assert (last["rules"], last["complexity"]) == (found["rules"], found["complexity"])
-    assert last["held_out_risk"] == found["held_out"]["risk"]
-    assert last["learned_risk"] == pytest.approx(found["learned"]["risk"])
-    assert first["held_out_risk"] == found["without_rules"]["risk"]
-    assert found["held_out"]["risk"] < found["without_rules"]["risk"]
+    assert last["test_risk"] == found["test"]["risk"]
+    assert last["training_risk"] == pytest.approx(found["training"]["risk"])
+    assert first["test_risk"] == found["without_rules"]["risk"]
+    assert found["test"]["risk"] < found["without_rules"]["risk"]
 
 
 def test_held_out_rows_are_not_learned_from(said, table, folder, fitted):
@@ -112,21 +112,21 @@ def test_held_out_rows_are_not_learned_from(said, table, folder, fitted):
     write_csv(table, worthless)
     again = fitted("--ignore", "stay")
     assert again["model"] == learned["model"]
-    assert again["held_out"] != learned["held_out"]
+    assert again["test"] != learned["test"]
 
 
 def test_numbers_are_a_regression(fitted):
     found = fitted("--ignore", "ill", target="stay")
     assert (found["task"], found["model"]["loss"]) == ("regression", "squared")
-    assert found["held_out"]["error"] is None
-    assert found["held_out"]["r2"] > 0.5
+    assert found["test"]["error"] is None
+    assert found["test"]["r2"] > 0.5
 
 
 @pytest.mark.parametrize("loss", [name for name, kind in LOSSES.items() if not kind().has_classes])
 def test_the_loss_of_numbers_can_be_chosen(fitted, loss):
     found = fitted("--ignore", "ill", "--loss", loss, target="stay")
     assert (found["task"], found["model"]["loss"]) == ("regression", loss)
-    assert found["held_out"]["risk"] < found["without_rules"]["risk"]
+    assert found["test"]["risk"] < found["without_rules"]["risk"]
 
 
 def test_two_numbers_are_a_regression_if_their_loss_is_named(fitted, table):
@@ -150,7 +150,7 @@ def test_rates_are_learned_over_an_exposure(fitted, table):
     arguments = ("--ignore", "ill,stay", "--loss", "poisson", "--exposure", "years")
     found = fitted(*arguments, target="days")
     assert "years" not in found["model"]["columns"]
-    assert found["held_out"]["r2"] > 0.5
+    assert found["test"]["r2"] > 0.5
     assert 0.8 < found["model"]["offset"] < 1.5  # of log(3), the days that all stay in a year
 
 
@@ -264,7 +264,7 @@ def test_weights_of_rows_count_like_copies(said, folder):
     first = json.loads(said("fit", "weighted.csv", *options, "--weight", "copies")[1])
     second = json.loads(said("fit", "copied.csv", *options)[1])
     assert first["model"] == second["model"]
-    assert first["learned"]["risk"] == pytest.approx(second["learned"]["risk"])
+    assert first["training"]["risk"] == pytest.approx(second["training"]["risk"])
 
 
 def test_limits_of_size_and_the_seed_are_obeyed(fitted):
@@ -272,7 +272,7 @@ def test_limits_of_size_and_the_seed_are_obeyed(fitted):
     assert small["complexity"] <= 3
     others = [fitted("--ignore", "stay", "--random-state", str(seed)) for seed in (1, 1, 2)]
     assert others[0] == others[1]
-    assert others[0]["held_out"] != others[2]["held_out"]
+    assert others[0]["test"] != others[2]["test"]
 
 
 def test_rows_without_outcome_and_useless_columns_are_left_out_and_named(said, folder):

@@ -75,7 +75,7 @@ def test_the_curve_of_a_fit_is_that_of_its_report(said, table, weighted, monkeyp
     lines = {line.get_label(): line.get_ydata() for line in axes.lines}
     plt.close(axes.figure)
     steps = json.loads(printed)["curve"]
-    for label, key in (("on test rows", "held_out_risk"), ("on training rows", "learned_risk")):
+    for label, key in (("on test rows", "test_risk"), ("on training rows", "training_risk")):
         assert lines[label] == pytest.approx([step[key] for step in steps])
 
 
@@ -127,7 +127,7 @@ def test_the_file_name_says_the_format(name, start, said, model, table, folder):
         (("regions", "--columns", "age", "--fix", "height"), 2, "age=50"),
         (("regions", "--columns", "age", "--fix", "group=C"), 1, "category 'C' for 'group'"),
         (("regions", "--columns", "age", "--weight", "age"), 2, "--weight is for rules, proj"),
-        (("rules", "--weight", "group"), 1, "must be finite and non-negative"),
+        (("rules", "--weight", "group"), 1, "must hold numbers, found 'B' in row 0"),
         (("rules", "--weight", "hight"), 1, "did you mean 'height'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

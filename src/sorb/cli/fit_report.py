@@ -48,16 +48,16 @@ class FitReport:
             "target": self.target,
             "task": self.detected.task.value,
             "rows": {
-                "learned": self._n_training,
-                "held_out": self.n_test,
+                "training": self._n_training,
+                "test": self.n_test,
                 "without_target": self.rows.left_out,
             },
             "columns": len(self.features.names),
             "left_out_columns": self.features.left_out,
             "rules": len(ensemble),
             "complexity": ensemble.complexity,
-            "learned": asdict(model.training),
-            "held_out": _dict_or_none(model.test),
+            "training": asdict(model.training),
+            "test": _dict_or_none(model.test),
             "without_rules": _dict_or_none(model.without_rules),
             "cross_validation": _dict_or_none(model.cross_validation),
             "curve": [asdict(point) for point in model.curve],
@@ -110,10 +110,10 @@ class FitReport:
 
     def _curve(self) -> str:
         curve = self.model.curve
-        series = [(TRAINING, [(point.complexity, point.learned_risk) for point in curve])]
+        series = [(TRAINING, [(point.complexity, point.training_risk) for point in curve])]
         legend = f"{TRAINING} learned from"
         if self.n_test:
-            tested = [(point.complexity, point.held_out_risk or 0.0) for point in curve]
+            tested = [(point.complexity, point.test_risk or 0.0) for point in curve]
             series = [(TEST, tested), *series]
             legend = f"{TEST} rows held out, {legend}, {BOTH} both"
         return f"risk ({legend})\n{plot_points(series, 'complexity', get_terminal_size().columns)}"

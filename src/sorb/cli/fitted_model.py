@@ -24,8 +24,8 @@ class CurvePoint:
 
     rules: int
     complexity: int
-    learned_risk: float
-    held_out_risk: float | None
+    training_risk: float
+    test_risk: float | None
 
 
 @dataclass(frozen=True, slots=True)
