@@ -415,3 +415,13 @@ def test_a_row_that_is_not_there(row):
 
 def test_the_short_form():
     assert repr(Explanation.of(several, EVERYTHING)) == "<Explanation of 16 rows by 4 rules>"
+
+
+@pytest.mark.parametrize("loss", [name for name in LOSSES if LOSSES[name]().has_rates])
+def test_a_loss_with_a_log_link_is_told_in_factors_and_never_in_percent(loss):
+    quantity = LOSSES[loss].quantity
+    row = Explanation.of(model(loss, 0.5, [0.5, 0.79]), EVERYTHING[-1:])[0]
+    assert row.covered.all()
+    assert f"multiplies the {quantity} by 2.2" in row.in_words()
+    assert f"from {np.exp(0.5):.3g} to {np.exp(1.79):.3g}" in row.in_words()
+    assert "%" not in row.in_words() + str(row) + row._repr_html_()
