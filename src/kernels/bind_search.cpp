@@ -172,7 +172,8 @@ void bind_search(nb::module_& m) {
       .def_ro("parts", &Level::parts)
       .def_prop_ro(
           "covered", [](const Level& level) { return view(level.covered); }, shared)
-      .def_ro("division", &Level::division);
+      .def_ro("division", &Level::division)
+      .def_prop_ro("complexity", &Level::complexity);
   nb::enum_<Steps>(m, "Steps").value("refine", Steps::refine).value("append", Steps::append);
   define_for_reals(
       m, "oblique_levels", [](auto real) { return &bound_oblique_levels<decltype(real)>; }, "Z"_a,

@@ -7,6 +7,12 @@
 
 namespace sorb {
 
+int Level::complexity() const {
+  int sum = 1;
+  for (const Proposition& part : parts) sum += 1 + size_of(part);
+  return sum;
+}
+
 std::vector<Level> dividing_levels(const std::vector<Conjunction>& chain, std::int64_t n) {
   std::vector<Level> levels;
   for (const Conjunction& conjunction : chain) {

@@ -12,6 +12,8 @@ struct Level {
   std::vector<Proposition> parts;
   Buffer<bool> covered;  // whether all parts cover each row of the table
   std::uint64_t division;
+
+  int complexity() const;  // of a rule with this condition
 };
 
 // The levels of a chain that divide the n rows of the table.

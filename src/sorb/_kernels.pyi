@@ -211,6 +211,7 @@ class Level:
     """A conjunction that a search found, with the rows that it covers.
 
     `division` is the same for conditions, complements included, that divide the rows alike.
+    `complexity` is that of a rule with this condition.
     """
 
     @property
@@ -219,6 +220,8 @@ class Level:
     def covered(self) -> Bool: ...
     @property
     def division(self) -> int: ...
+    @property
+    def complexity(self) -> int: ...
 
 class Steps(enum.Enum):
     """One part is learned again with one more column or added, or parts are only ever added."""

@@ -329,7 +329,8 @@ def test_no_room_is_left_by_a_full_ensemble():
 
 def candidate(halves, covered):
     parts = [_kernels.HalfSpace(*half) for half in halves]
-    return Candidate(parts, covered, _kernels.division(covered))
+    complexity = 1 + sum(1 + part.size for part in parts)
+    return Candidate(parts, covered, _kernels.division(covered), complexity)
 
 
 @dataclass

@@ -26,7 +26,9 @@ def search_input(n, seed=0, rules=3, reg_lambda=0.1, weight=None, gradient=None)
     weighted_gradient = weight * (rng.normal(size=n) if gradient is None else gradient)
     pattern, patterns = pattern.ravel().astype(np.int32), patterns.astype(np.uint8)
     curvature = rng.exponential(size=len(patterns))
-    return SearchInput(None, weight, weighted_gradient, pattern, patterns, curvature, reg_lambda)
+    return SearchInput(
+        None, weight, weighted_gradient, pattern, patterns, lambda: curvature, reg_lambda
+    )
 
 
 def in_bag(where):

@@ -172,7 +172,7 @@ def best_set(search_input, objective, region, column, sizes, sign):
     codes, count = categories.codes, categories.count
     mass, gain = search_input.weight, sign * search_input.weighted_gradient
     if objective == "second_order":
-        mass = mass * search_input.curvature[search_input.pattern]
+        mass = mass * search_input.curvature()[search_input.pattern]
     of_code = {code: region[codes[region] == code] for code in np.unique(codes[region]).tolist()}
 
     def along(power):

@@ -9,7 +9,7 @@ def score(name, search_input, covered, sign):
     """What the covered (a mask) promise, if their gradient has the given sign."""
     if name == "orthogonal":
         return orthogonal(search_input, covered, sign)
-    weight, curvature = search_input.weight, search_input.curvature[search_input.pattern]
+    weight, curvature = search_input.weight, search_input.curvature()[search_input.pattern]
     S, N = search_input.weighted_gradient[covered].sum(), weight[covered].sum()
     H = (weight * curvature)[covered].sum()
     if sign * S <= 0:

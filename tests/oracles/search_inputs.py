@@ -17,12 +17,14 @@ def search_input(seed, n=80, d=4, rules=2, dtype=np.float64):
     weight = rows.weight * rng.poisson(1, size=n)
     patterns = (Z[:, :rules] > rng.normal(size=rules)).astype(np.uint8)
     table, pattern = np.unique(patterns, axis=0, return_inverse=True)
+    weighted_gradient = weight * (signal + rng.normal(size=n))
+    curvature = rng.uniform(0.1, 1, size=len(table))
     return SearchInput(
         rows,
         weight,
-        weight * (signal + rng.normal(size=n)),
+        weighted_gradient,
         pattern.ravel().astype(np.int32),
         table,
-        rng.uniform(0.1, 1, size=len(table)),
+        lambda: curvature,
         0.1,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -253,7 +254,6 @@ def _search_inputs(
     # Scores count from the shift of the outcomes: without an offset a row's score is zero.
     theta = np.full_like(state.theta, -rows.shift) if blank else state.theta
     scores, index = state.patterns.scores(theta), state.patterns.index
-    curvature = settings.loss.information(scores)
     gradients = settings.loss.gradients_by_output(scores, index, rows.y)
     for output, weighted_gradient in enumerate(gradients):
         weighted_gradient *= bag.training
@@ -263,9 +263,13 @@ def _search_inputs(
             weighted_gradient,
             index,
             state.patterns.table,
-            curvature[:, output],
+            partial(_curvature, settings.loss, scores, output),
             settings.reg_lambda,
         )
+
+
+def _curvature(loss: Loss, scores: Float, output: int) -> Float:
+    return loss.information(scores)[:, output]
 
 
 def _complexity_left(limits: Limits, state: _State) -> float:

@@ -13,6 +13,7 @@ orthogonal            |S⊥| / (‖q⊥‖ + ε), after projection off the span 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +37,7 @@ class SearchInput:
 
     `weight` is zero outside the bag; `weighted_gradient` is weight times gradient. Row i is
     covered by the rules `patterns[pattern[i]]`, and its loss has the curvature
-    `curvature[pattern[i]]`.
+    `curvature()[pattern[i]]`, which most objectives never ask for.
     """
 
     rows: Rows
@@ -44,7 +45,7 @@ class SearchInput:
     weighted_gradient: Float
     pattern: NDArray[np.int32]
     patterns: NDArray[np.uint8]
-    curvature: Float
+    curvature: Callable[[], Float]
     reg_lambda: float
 
 
@@ -55,7 +56,7 @@ def prepare(name: str, search_input: SearchInput) -> Objective:
     ridge, mass = 0.0, search_input.weight
     if name == "second_order":
         ridge = 2 * search_input.reg_lambda
-        mass = search_input.weight * search_input.curvature[search_input.pattern]
+        mass = search_input.weight * search_input.curvature()[search_input.pattern]
     return Objective(
         ObjectiveKind[name],
         ridge,

@@ -81,12 +81,8 @@ def refit(
     theta, losses = _kernels.refit_votes(
         loss.kernel, patterns.table, patterns.outputs, total, outcome, reg_lambda, start
     )
-    return theta, losses / float(weight.sum()) + _mean_constant(loss, y, weight)
-
-
-def _mean_constant(loss: Loss, y: Float, weight: Float) -> float:
-    """The part of the mean loss that depends on the outcomes alone, which the kernels leave out."""
-    return float(weight @ loss.constant(y)) / float(weight.sum())
+    # The kernels leave out the constant.
+    return theta, losses / float(weight.sum()) + loss.mean_constant(y, weight)
 
 
 def validation_risks(
@@ -117,5 +113,5 @@ def validation_risks(
         reg_lambda,
         theta,
     )
-    risks = np.array(losses) / float(validation.sum()) + _mean_constant(loss, y, validation)
+    risks = np.array(losses) / float(validation.sum()) + loss.mean_constant(y, validation)
     return float(risks[0]), risks[1:]

@@ -108,6 +108,10 @@ class Loss(ABC):
     def constant(self, y: Float) -> Float:
         """The part c(y) of the loss, which makes 0 the least that any score could reach."""
 
+    def mean_constant(self, y: Float, weight: Float) -> float:
+        """The weighted mean of c(y), the part of the risk that no score can change."""
+        return float(weight @ self.constant(y)) / float(weight.sum())
+
     @abstractmethod
     def outcome_words(self, labels: Sequence[str]) -> str:
         """What is expected, such as "probability of ill"; `labels` are those of the classes."""

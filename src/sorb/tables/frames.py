@@ -29,6 +29,8 @@ FROM_DTYPE = "from_dtype"
 
 def as_narwhals(X: Any) -> Any:
     """Wrap a data frame, whatever its library; anything else is returned as it is."""
+    if isinstance(X, np.ndarray):  # the usual case, which narwhals is slow to tell
+        return X
     try:
         return nw.from_native(X, pass_through=True)
     except ValueError as error:

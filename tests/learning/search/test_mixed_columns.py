@@ -42,7 +42,7 @@ def search_input(seed, n=90, missing=0.2, logarithms=(), n_categories=(4, 6)):
     weighted_gradient = weight * (signal + 0.5 * rng.normal(size=n))
     curvature = rng.uniform(0.1, 1, size=len(table))
     pattern = pattern.ravel().astype(np.int32)
-    return SearchInput(rows, weight, weighted_gradient, pattern, table, curvature, 0.1)
+    return SearchInput(rows, weight, weighted_gradient, pattern, table, lambda: curvature, 0.1)
 
 
 def found_chains(where, objective, cut, max_weights, whole=False, threads=1, refine=True):
@@ -265,8 +265,15 @@ def test_whole_weights_do_not_divide_equal_sums():
         rows = Rows.from_table(X, np.arange(200.0), np.ones(200), ("a", "b"))
         place = rows.y.astype(int)
         weighted_gradient = (2 * X @ [1, 1.5] > 2.25)[place] - 0.5 + rng.normal(0, 0.5, 200)
-        nothing = np.zeros(200, dtype=np.int32), np.zeros((1, 0), dtype=np.uint8), np.ones(1)
-        where = SearchInput(rows, np.ones(200), weighted_gradient, *nothing, 0.1)
+        where = SearchInput(
+            rows,
+            np.ones(200),
+            weighted_gradient,
+            np.zeros(200, dtype=np.int32),
+            np.zeros((1, 0), dtype=np.uint8),
+            lambda: np.ones(1),
+            0.1,
+        )
         for candidate in ObliqueSearch("gradient_sum", "gradient_sum", whole=True)(where, 2, 1):
             stated = rows.covered_by(candidate.condition(rows))
             assert np.array_equal(stated, candidate.covered)

@@ -150,7 +150,7 @@ def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
             weighted_gradient[:rows],
             np.zeros(rows, dtype=np.int32),
             np.zeros((1, 0), dtype=np.uint8),
-            np.ones(1),
+            lambda: np.ones(1),
             0.1,
         )
         found.append(raw_chains(where, objective, cut, max_weights=2))
@@ -263,7 +263,7 @@ def test_constant_columns_offer_nothing(objective, cut):
         rng.normal(size=20),
         np.zeros(20, dtype=np.int32),
         np.zeros((1, 0), dtype=np.uint8),
-        np.ones(1),
+        lambda: np.ones(1),
         0.1,
     )
     assert ObliqueSearch(objective, cut)(where, 5, 1) == []
@@ -281,7 +281,7 @@ def test_a_balanced_design_is_stated_without_idle_columns(objective, cut):
         weighted_gradient[rows.origin],
         np.zeros(32, dtype=np.int32),
         np.zeros((1, 0), dtype=np.uint8),
-        np.ones(1),
+        lambda: np.ones(1),
         0.1,
     )
     found = ObliqueSearch(objective, cut)(where, 3, 1)

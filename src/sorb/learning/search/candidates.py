@@ -20,23 +20,19 @@ class Candidate:
 
     With `whole`, the weights are whole numbers in the user's units. It covers some of the rows and
     not others; candidates that divide the rows in the same way, complements included, have the same
-    `division`.
+    `division`. `complexity` is that of a rule with this condition.
     """
 
     parts: list[HalfSpace | CategorySet]
     covered: Bool
     division: int
+    complexity: int
     whole: bool = False
 
     @classmethod
     def of(cls, level: Level, whole: bool = False) -> Candidate:
         """What a kernel found."""
-        return cls(level.parts, level.covered, level.division, whole)
-
-    @property
-    def complexity(self) -> int:
-        """The complexity of a rule with this condition."""
-        return 1 + sum(1 + part.size for part in self.parts)
+        return cls(level.parts, level.covered, level.division, level.complexity, whole)
 
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
