@@ -38,7 +38,7 @@ def test_people_get_the_values_the_votes_and_words(said, model, table):
     assert (code, errors) == (0, "")
     assert f"age {patient['age']}, weight {patient['weight']} kg" in printed
     assert "rule 1: age ≥ 45  and  weight / height² ≥ 26 kg/m²" in printed
-    assert "rule 2 does not apply" in printed
+    assert "not covered by rule 2" in printed
     assert "The model says yes." in printed
 
 
@@ -58,7 +58,7 @@ def test_values_that_json_has_no_word_for_are_texts_or_null(said, folder):
     (folder / "t.csv").write_text("born,a\n1970-05-06,inf\n")
     found = json.loads(said("explain", "m.json", "t.csv", "--row", 0, "--json")[1])
     assert found["values"] == {"born": "1970-05-06", "a": None}
-    assert [rule["applies"] for rule in found["rules"]] == [False, True]
+    assert [rule["covers"] for rule in found["rules"]] == [False, True]
 
 
 def test_several_classes_have_several_numbers(said, folder):

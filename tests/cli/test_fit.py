@@ -62,7 +62,7 @@ def test_the_index_of_body_mass_is_found_with_one_command(said, folder):
 
 
 def test_the_model_is_that_of_the_estimator(fitted, folder):
-    found = fitted("--ignore", "stay,group", "--held-out", "0", "--out", "model.json")
+    found = fitted("--ignore", "stay,group", "--test-size", "0", "--out", "model.json")
     names = ("age", "weight", "height")
     X = np.array([[row[name] for name in names] for row in patients()])
     y = [row["ill"] for row in patients()]
@@ -79,7 +79,7 @@ def test_what_is_printed_is_what_json_says(said, table, fitted):
     code, printed, errors = said("fit", table, "--target", "ill", *QUICK, "--ignore", "stay")
     assert (code, errors) == (0, "")
     assert "ill is no or yes: a classification." in printed
-    assert "Learned from 225 rows and 4 columns, 75 held out." in printed
+    assert "Learned from 225 rows and 4 columns, tested on 75 others." in printed
     assert str(RuleEnsemble.from_json(json.dumps(found["model"]))) in printed
     (risk,) = [line.split() for line in printed.splitlines() if line.startswith("risk  ")]
     parts = ("test", "without_rules", "training")
@@ -98,8 +98,8 @@ def test_the_curve_ends_with_the_model(fitted):
     assert found["test"]["risk"] < found["without_rules"]["risk"]
 
 
-def test_held_out_rows_are_not_learned_from(said, table, folder, fitted):
-    """The risk on rows held out must not change what is learned: make their outcomes worthless."""
+def test_test_rows_are_not_learned_from(said, table, folder, fitted):
+    """The risk on test rows must not change what is learned: make their outcomes worthless."""
     from sorb.cli.row_split import split_rows
 
     rows = patients()
@@ -207,7 +207,7 @@ def test_cross_validation_may_choose_the_simplest_model_that_is_good_enough(fitt
 
 def test_rare_classes_may_count_as_much_as_others(said, folder):
     write_csv(folder / "t.csv", [{"a": k, "y": "yes" if k % 10 else "no"} for k in range(100)])
-    options = ("--max-rules", "0", "--held-out", "0", "--json")
+    options = ("--max-rules", "0", "--test-size", "0", "--json")
     found = json.loads(
         said("fit", "t.csv", "--target", "y", *options, "--class-weight", "balanced")[1]
     )
@@ -243,7 +243,7 @@ def test_numbers_that_are_categories_are_found_again_however_a_table_writes_them
     rows = [{"ward": k % 4, "y": (k % 4 in (0, 2)) * 5 + k % 3} for k in range(120)]
     learned = [{**row, "ward": written.format(row["ward"])} for row in rows]
     write_csv(folder / "t.csv", learned)
-    options = ("--categories", "ward", "--max-rules", "1", "--held-out", "0", "--out", "m.json")
+    options = ("--categories", "ward", "--max-rules", "1", "--test-size", "0", "--out", "m.json")
     assert said("fit", "t.csv", "--target", "y", *options)[0] == 0
     expected = said("predict", "m.json", "t.csv")[1].splitlines()[1:]
     assert len(set(expected)) == 2
@@ -258,7 +258,7 @@ def test_weights_of_rows_count_like_copies(said, folder):
     weighted = [{**row, "copies": 1 + k % 2} for k, row in enumerate(once)]
     copied = [row for k, row in enumerate(once) for _ in range(1 + k % 2)]
     write_csv(folder / "copied.csv", copied)
-    options = ("--target", "stay", *QUICK, "--ignore", "ill", "--held-out", "0", "--json")
+    options = ("--target", "stay", *QUICK, "--ignore", "ill", "--test-size", "0", "--json")
     weighted.append({**once[0], "stay": 99.0, "copies": 0})
     write_csv(folder / "weighted.csv", weighted)
     first = json.loads(said("fit", "weighted.csv", *options, "--weight", "copies")[1])
@@ -342,7 +342,9 @@ def test_columns_whose_names_hold_commas(said, folder):
 def test_a_picture_of_the_curve(said, table, folder):
     options = ("--target", "ill", *QUICK, "--ignore", "stay")
     assert said("fit", table, *options, "--curve", "curve.png")[0] == 0
-    assert said("fit", table, *options, "--curve", "cv.svg", "--cv", "2", "--held-out", "0")[0] == 0
+    assert (
+        said("fit", table, *options, "--curve", "cv.svg", "--cv", "2", "--test-size", "0")[0] == 0
+    )
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / "cv.svg").read_text()
 
@@ -364,7 +366,7 @@ def test_a_picture_of_the_curve(said, table, folder):
         (("--target", "ill", "--units", "kg"), 2, "weight=kg"),
         (("--target", "ill", "--task", "regression"), 1, "needs numbers"),
         (("--target", "ill", "--task", "magic"), 2, "magic"),
-        (("--target", "ill", "--held-out", "1"), 2, "held-out"),
+        (("--target", "ill", "--test-size", "1"), 2, "test-size"),
         (("--target", "ill", "--cv", "1"), 2, "cv"),
         (("--target", "ill", "--cv", "226"), 1, "--cv 226 is more than the 225 rows to learn from"),
         (("--target", "ill", "--selection", "one_se"), 2, "--selection needs --cv"),
@@ -373,7 +375,7 @@ def test_a_picture_of_the_curve(said, table, folder):
         (("--target", "ill", "--out", "."), 1, ". is a folder: name a file"),
         (("--target", "ill", "--curve", "c.xyz"), 1, "c.xyz: a figure must be one of"),
         (("--target", "ill", "--out", "no/where.json"), 1, "no folder no"),
-        (("--target", "ill", "--curve", "c.png", "--held-out", "0"), 2, "--curve needs"),
+        (("--target", "ill", "--curve", "c.png", "--test-size", "0"), 2, "--curve needs"),
         (
             ("--target", "ill", "--ignore", "patient,age,weight,height,group,stay"),
             1,

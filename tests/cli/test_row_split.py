@@ -20,7 +20,7 @@ def test_rows_are_divided_in_the_share_that_was_asked_for(y, share, seed, strati
 
 @settings(derandomize=True, max_examples=40, deadline=None)
 @given(y=LABELS, share=st.floats(0, 0.9), seed=st.integers(0, 5))
-def test_each_class_is_learned_from_and_held_out_in_its_share(y, share, seed):
+def test_each_class_has_its_share_of_training_and_test_rows(y, share, seed):
     training, test = split_rows(y, share, seed, stratify=True)
     assert {y[row] for row in training} == set(y)
     kept = Counter(y[row] for row in test)

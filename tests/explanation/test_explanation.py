@@ -33,9 +33,9 @@ def model(loss, offset, votes, outputs=None, classes=None, names=COLUMNS):
     return RuleEnsemble(offset, rules, tuple(names), loss, classes)
 
 
-def explained(ensemble, *applying):
-    """Explain a row to which just these rules apply, counted from 1."""
-    row = [float(k + 1 in applying) for k in range(len(ensemble.columns))]
+def explained(ensemble, *covering):
+    """Explain a row that just these rules cover, counted from 1."""
+    row = [float(k + 1 in covering) for k in range(len(ensemble.columns))]
     return Explanation.of(ensemble, np.array([row]))
 
 
@@ -213,49 +213,114 @@ def test_predictions_are_explained_by_the_votes_themselves():
 
 RAISES = "raises the probability of ill"
 
-WORDS = {
-    (logistic[:0], ()): "The model has no rules: the probability of ill is 12 %. The model says "
-    "well.",
-    (logistic[:1], ()): "The only rule does not apply: the probability of ill is 12 %. The model "
-    "says well.",
-    (logistic[:1], (1,)): f"The only rule applies: a ≥ 1, which {RAISES} from 12 % to 38 %. The "
-    "model says well.",
-    (logistic[:2], ()): "Neither of the two rules applies: the probability of ill is 12 %. The "
-    "model says well.",
-    (logistic[:2], (2,)): "One of the two rules applies: rule 2, b ≥ 1, which lowers the "
-    "probability of ill from 12 % to 7.6 %. The model says well.",
-    (logistic[:2], (1, 2)): f"Both rules apply; the larger is rule 1, a ≥ 1, which {RAISES} by "
-    "22 percentage points. Together they raise it from 12 % to 27 %. The model says well.",
-    (logistic, ()): "None of the four rules applies: the probability of ill is 12 %. The model "
-    "says well.",
-    (logistic, (3,)): f"One of the four rules applies: rule 3, c ≥ 1, which {RAISES} from 12 % "
-    "to 50 %. The model says well.",
-    (logistic, (1, 3, 4)): f"Three of the four rules apply; the largest is rule 3, c ≥ 1, which "
-    f"{RAISES} by 39 percentage points. Together they raise it from 12 % to 85 %. The model says "
-    "ill.",
-    (squared, (1, 2, 3, 4)): "All four rules apply; the largest is rule 3, c ≥ 1, which raises "
-    "the prediction by 2. Together they raise it from 10 to 13.2.",
-    (squared, (2, 4)): "Two of the four rules apply; the larger is rule 2, b ≥ 1, which lowers "
-    "the prediction by 0.5. Together they lower it from 10 to 9.75.",
-    (squared, ()): "None of the four rules applies: the prediction is 10.",
-    (poisson, (2,)): "One of the four rules applies: rule 2, b ≥ 1, which lowers the expected "
-    "count from 1.65 to 1.",
-    (poisson, (1, 2)): "Two of the four rules apply; the larger is rule 1, a ≥ 1, which "
-    "multiplies the expected count by 4.48. Together they raise it from 1.65 to 4.48.",
-    (several, ()): "None of the four rules applies: the probability of well is 63 %. The model "
-    "says well.",
-    (several, (3,)): "One of the four rules applies: rule 3, c ≥ 1, which raises the probability "
-    "of ill from 14 % to 55 %. The model says ill.",
-    (several, (2, 3)): "Two of the four rules apply; the larger is rule 3, c ≥ 1, which raises "
-    "the probability of ill by 41 percentage points. Together they raise it from 14 % to 57 %. "
-    "The model says ill.",
-}
+WORDS = [
+    (
+        logistic[:0],
+        (),
+        "The model has no rules: the probability of ill is 12 %. The model says well.",
+    ),
+    (
+        logistic[:1],
+        (),
+        "The only rule does not cover this row: the probability of ill is 12 %. The model says "
+        "well.",
+    ),
+    (
+        logistic[:1],
+        (1,),
+        f"The only rule covers this row: a ≥ 1, which {RAISES} from 12 % to 38 %. The model "
+        "says well.",
+    ),
+    (
+        logistic[:2],
+        (),
+        "Neither of the two rules covers this row: the probability of ill is 12 %. The model "
+        "says well.",
+    ),
+    (
+        logistic[:2],
+        (2,),
+        "One of the two rules covers this row: rule 2, b ≥ 1, which lowers the probability of "
+        "ill from 12 % to 7.6 %. The model says well.",
+    ),
+    (
+        logistic[:2],
+        (1, 2),
+        f"Both rules cover this row; the larger is rule 1, a ≥ 1, which {RAISES} by 22 "
+        "percentage points. Together they raise it from 12 % to 27 %. The model says well.",
+    ),
+    (
+        logistic,
+        (),
+        "None of the four rules covers this row: the probability of ill is 12 %. The model "
+        "says well.",
+    ),
+    (
+        logistic,
+        (3,),
+        f"One of the four rules covers this row: rule 3, c ≥ 1, which {RAISES} from 12 % to 50 "
+        "%. The model says well.",
+    ),
+    (
+        logistic,
+        (1, 3, 4),
+        f"Three of the four rules cover this row; the largest is rule 3, c ≥ 1, which {RAISES} "
+        "by 39 percentage points. Together they raise it from 12 % to 85 %. The model says ill.",
+    ),
+    (
+        squared,
+        (1, 2, 3, 4),
+        "All four rules cover this row; the largest is rule 3, c ≥ 1, which raises the "
+        "prediction by 2. Together they raise it from 10 to 13.2.",
+    ),
+    (
+        squared,
+        (2, 4),
+        "Two of the four rules cover this row; the larger is rule 2, b ≥ 1, which lowers the "
+        "prediction by 0.5. Together they lower it from 10 to 9.75.",
+    ),
+    (
+        squared,
+        (),
+        "None of the four rules covers this row: the prediction is 10.",
+    ),
+    (
+        poisson,
+        (2,),
+        "One of the four rules covers this row: rule 2, b ≥ 1, which lowers the expected count "
+        "from 1.65 to 1.",
+    ),
+    (
+        poisson,
+        (1, 2),
+        "Two of the four rules cover this row; the larger is rule 1, a ≥ 1, which multiplies "
+        "the expected count by 4.48. Together they raise it from 1.65 to 4.48.",
+    ),
+    (
+        several,
+        (),
+        "None of the four rules covers this row: the probability of well is 63 %. The model "
+        "says well.",
+    ),
+    (
+        several,
+        (3,),
+        "One of the four rules covers this row: rule 3, c ≥ 1, which raises the probability of "
+        "ill from 14 % to 55 %. The model says ill.",
+    ),
+    (
+        several,
+        (2, 3),
+        "Two of the four rules cover this row; the larger is rule 3, c ≥ 1, which raises the "
+        "probability of ill by 41 percentage points. Together they raise it from 14 % to 57 %. "
+        "The model says ill.",
+    ),
+]
 
 
-@pytest.mark.parametrize(("case", "words"), WORDS.items())
-def test_words(case, words):
-    ensemble, applying = case
-    assert explained(ensemble, *applying).in_words(0) == words
+@pytest.mark.parametrize(("ensemble", "covering", "words"), WORDS)
+def test_words(ensemble, covering, words):
+    assert explained(ensemble, *covering).in_words(0) == words
 
 
 def test_votes_that_cancel_leave_what_is_expected():
@@ -287,8 +352,8 @@ def test_many_rules_are_counted_in_digits():
     names = [f"x{k}" for k in range(14)]
     ensemble = model("squared", 0.0, [1.0] * 14, names=names)
     words = explained(ensemble, *range(1, 13)).in_words(0)
-    assert words.startswith("12 of the 14 rules apply; ")
-    assert explained(ensemble, 1).in_words(0).startswith("One of the 14 rules applies: ")
+    assert words.startswith("12 of the 14 rules cover this row; ")
+    assert explained(ensemble, 1).in_words(0).startswith("One of the 14 rules covers this row: ")
 
 
 def test_classes_without_names():
@@ -304,7 +369,7 @@ def test_a_single_class():
 def test_conditions_are_told_with_units_and_a_single_space():
     both = Condition((*at_least("a").propositions, *at_least("b").propositions))
     ensemble = RuleEnsemble(0.0, (Rule(both, 1.0),), COLUMNS, "squared", units={"a": "kg"})
-    assert "applies: a ≥ 1 kg and b ≥ 1, which" in explained(ensemble, 1, 2).in_words(0)
+    assert "covers this row: a ≥ 1 kg and b ≥ 1, which" in explained(ensemble, 1, 2).in_words(0)
 
 
 @pytest.mark.parametrize(("cut", "shown"), [(41.2347, "41.2347"), (41 + 1 / 3, "41.33")])
@@ -312,9 +377,9 @@ def test_conditions_are_told_as_they_are_printed(cut, shown):
     ensemble = RuleEnsemble(1.0, (Rule(at_least("a", cut), 2.0),), ("a",), "squared")
     assert str(ensemble).endswith(f"a ≥ {shown}")
     explanation = Explanation.of(ensemble, np.array([[cut - 0.003], [cut]]))
-    assert f"rule 1 does not apply: a ≥ {shown}\n" in str(explanation[0])
+    assert f"not covered by rule 1: a ≥ {shown}\n" in str(explanation[0])
     assert f"rule 1: a ≥ {shown}\n" in str(explanation[1])
-    assert f"applies: a ≥ {shown}, which" in explanation.in_words(1)
+    assert f"covers this row: a ≥ {shown}, which" in explanation.in_words(1)
 
 
 @for_all(explanations())
@@ -323,9 +388,9 @@ def test_words_agree_with_the_numbers(explanation):
         words = explanation.in_words(row)
         assert words.endswith(".")
         assert "  " not in words
-        applying = int(explanation.covered[row].sum())
-        assert ("largest" in words) == (applying > 2)
-        assert ("larger" in words) == (applying == 2)
+        covering = int(explanation.covered[row].sum())
+        assert ("largest" in words) == (covering > 2)
+        assert ("larger" in words) == (covering == 2)
         if explanation.ensemble.loss.score_per_class:
             answer = int(explanation.total()[row].argmax())
             assert words.endswith(f"The model says {answer}.")
@@ -343,8 +408,8 @@ def test_percentages_are_never_rounded_to_certainty(share):
 # ---- one row, printed ----
 
 
-def lines_of(ensemble, *applying):
-    caption, *lines = str(explained(ensemble, *applying)[0]).split("\n")
+def lines_of(ensemble, *covering):
+    caption, *lines = str(explained(ensemble, *covering)[0]).split("\n")
     return caption, [re.split(r"\s{2,}", line.strip()) for line in lines]
 
 
@@ -354,9 +419,9 @@ def test_log_odds_and_probabilities_stand_side_by_side():
     assert lines == [
         ["−2", "11.9", "to begin with"],
         ["+1.5", "+29.9", "rule 1: a ≥ 1"],
-        ["rule 2 does not apply: b ≥ 1"],
+        ["not covered by rule 2: b ≥ 1"],
         ["+2", "+39.9", "rule 3: c ≥ 1"],
-        ["rule 4 does not apply: d ≥ 1"],
+        ["not covered by rule 4: d ≥ 1"],
         ["+1.5", "81.8", "in total"],
     ]
 

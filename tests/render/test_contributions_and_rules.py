@@ -13,7 +13,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES)
 
 
 def explained(loss, number=None):
-    """The explanation of a row to which some rules apply, but not all."""
+    """The explanation of a row that some rules cover, but not all."""
     explanation = Explanation.of(model(loss), people())
     some = np.flatnonzero(explanation.covered.sum(axis=1) == (number or 2))
     return explanation[int(some[0])]

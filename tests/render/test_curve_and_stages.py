@@ -36,7 +36,7 @@ def star(axes):
     return float(line.get_xdata()[0]), float(line.get_ydata()[0]), line.get_label()
 
 
-def test_held_out_risk_of_probabilities(flowers):
+def test_test_risk_of_probabilities(flowers):
     X, y = flowers
     learn, judge = slice(None, None, 2), slice(1, None, 2)
     model = LLTBoostClassifier(max_rules=3).fit(X[learn], y[learn])
@@ -54,7 +54,7 @@ def test_held_out_risk_of_probabilities(flowers):
     assert axes.get_ylabel() == "risk (mean log loss)"
 
 
-def test_held_out_rows_have_weights(flowers):
+def test_test_rows_have_weights(flowers):
     X, y = flowers
     weight = 1.0 + np.arange(150) % 4
     model = LLTBoostClassifier(max_rules=2).fit(X, y, weight)

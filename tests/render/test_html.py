@@ -74,8 +74,8 @@ def test_explanations_are_escaped(drawn):
     reasons = [row[-1] for row in page.rows]
     for number, rule in enumerate(ensemble, start=1):
         condition = rule.condition.format(3, dict(ensemble.units))
-        state = "" if explanation.covered[number - 1] else " does not apply"
-        assert f"rule {number}{state}: {condition}" in reasons
+        state = "" if explanation.covered[number - 1] else "not covered by "
+        assert f"{state}rule {number}: {condition}" in reasons
 
 
 def test_script_is_text():

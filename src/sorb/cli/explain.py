@@ -82,7 +82,7 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
             {
                 "condition": rule.condition.format(None),
                 "output": rule.output,
-                "applies": bool(found.covered[k]),
+                "covers": bool(found.covered[k]),
                 "score": float(found.contributions[k]),
                 "expected": np.asarray(expected.contributions[k]).tolist(),
             }

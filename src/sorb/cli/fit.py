@@ -40,7 +40,7 @@ EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes",
     "sorb fit patients.csv --target diabetes --ignore id,name --cv 5 --out model.json",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
-    "sorb fit houses.parquet --target price --units area=m²,rent=€ --held-out 0 --json",
+    "sorb fit houses.parquet --target price --units area=m²,rent=€ --test-size 0 --json",
     "zcat claims.csv.gz | sorb fit - --target claims --loss poisson --exposure years",
 )
 
@@ -157,11 +157,11 @@ def fit(
     ] = None,
     weight: WeightOption = None,
     exposure: ExposureOption = None,
-    held_out: Annotated[
+    test_size: Annotated[
         float,
         typer.Option(
             min=0, max=0.9, metavar="SHARE",
-            help="The share of the rows that the model is tested on, and not learned from.",
+            help="The share of the rows that are kept apart to test the model.",
         ),
     ] = 0.25,
     random_state: Annotated[
@@ -193,14 +193,14 @@ def fit(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Learn rules from a table, and test them on held-out rows.
+    """Learn rules from a table, and test them on rows kept apart.
 
     COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
     N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
     are columns without a name.
     """
     require_folder(out)
-    _check_combinations(curve, held_out, cv, selection)
+    _check_combinations(curve, test_size, cv, selection)
     _check_loss_options(task, loss, power)
     columns = {"--target": target, "--weight": weight, "--exposure": exposure}
     others = {option: column for option, column in columns.items() if column}
@@ -239,7 +239,7 @@ def fit(
         "n_jobs": jobs,
     }
     stratify = detected.task is Task.classification
-    training, test = split_rows(labelled.y, held_out, random_state, stratify)
+    training, test = split_rows(labelled.y, test_size, random_state, stratify)
     _require_folds(cv, len(training))
     training_rows = labelled.take(training, features.names)
     test_rows = labelled.take(test, features.names) if len(test) else None
@@ -284,7 +284,7 @@ def _check_task_options(
 
 
 def _check_combinations(
-    curve: Path | None, held_out: float, cv: int | None, selection: CvSelection | None
+    curve: Path | None, test_size: float, cv: int | None, selection: CvSelection | None
 ) -> None:
     """Refuse options that need others, before any work is done."""
     if selection and not cv:
@@ -294,8 +294,8 @@ def _check_combinations(
     from sorb.cli.figure_files import require_figure_file
 
     require_figure_file(curve)
-    if not (held_out or cv):
-        raise typer.BadParameter("--curve needs rows held out, or --cv")
+    if not (test_size or cv):
+        raise typer.BadParameter("--curve needs test rows, or --cv")
 
 
 def _require_folds(cv: int | None, n_training: int) -> None:

@@ -78,11 +78,11 @@ class FitReport:
         typer.echo("\n" + "\n\n".join(parts))
 
     def _introduction(self) -> str:
-        held_out = f", {self.n_test} held out" if self.n_test else ""
+        tested = f", tested on {self.n_test} others" if self.n_test else ""
         columns = _count(len(self.features.names), "column")
         lines = [
             f"{self.detected.reason}.",
-            f"Learned from {self._n_training} rows and {columns}{held_out}.",
+            f"Learned from {self._n_training} rows and {columns}{tested}.",
         ]
         if self.rows.left_out:
             lines.append(f"Left out {_count(self.rows.left_out, 'row')} without {self.target}.")
@@ -99,10 +99,10 @@ class FitReport:
         return [*lines, f"Left out {_count(more, 'more column')} like these."] if more else lines
 
     def _quality(self) -> str:
-        found = {"learned from": self.model.training}
+        found = {"training rows": self.model.training}
         if self.model.test and self.model.without_rules:
             found = {
-                "held out": self.model.test,
+                "test rows": self.model.test,
                 "without rules": self.model.without_rules,
                 **found,
             }
@@ -111,11 +111,11 @@ class FitReport:
     def _curve(self) -> str:
         curve = self.model.curve
         series = [(TRAINING, [(point.complexity, point.training_risk) for point in curve])]
-        legend = f"{TRAINING} learned from"
+        legend = f"{TRAINING} training rows"
         if self.n_test:
             tested = [(point.complexity, point.test_risk or 0.0) for point in curve]
             series = [(TEST, tested), *series]
-            legend = f"{TEST} rows held out, {legend}, {BOTH} both"
+            legend = f"{TEST} test rows, {legend}, {BOTH} both"
         return f"risk ({legend})\n{plot_points(series, 'complexity', get_terminal_size().columns)}"
 
 

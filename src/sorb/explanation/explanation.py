@@ -44,8 +44,8 @@ class Explanation:
     array([[0.   ],
            [0.192]])
     >>> explanation.in_words(1)
-    'The only rule applies: age ≥ 40, which raises the probability of ill from 4.9 % to 24 %. The
-    model says well.'
+    'The only rule covers this row: age ≥ 40, which raises the probability of ill from 4.9 % to
+    24 %. The model says well.'
     """
 
     ensemble: RuleEnsemble
@@ -144,7 +144,7 @@ class RowExplanation:
     The log-odds of ill against well, and the probability of ill in %:
     −2.97    4.9  to begin with
     +1.82  +19.2  rule 1: age ≥ 40
-                  rule 2 does not apply: bmi ≥ 25
+                  not covered by rule 2: bmi ≥ 25
     −1.15   24.0  in total
     """
 
@@ -155,7 +155,7 @@ class RowExplanation:
     expected: ExpectedOutcome
 
     def in_words(self) -> str:
-        """Say in words how many rules apply, which matters most, and what the model predicts."""
+        """Say how many rules cover the row, which matters most, and what the model predicts."""
         return sentences(self)
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def sentences(row: RowExplanation) -> str:
-    """Say how many rules apply to a row, which matters most, and what the model predicts."""
+    """Say how many rules cover a row, which matters most, and what the model predicts."""
     quantity = ExplainedQuantity.of(row)
     if row.ensemble.classes is not None and len(row.ensemble.classes) == 1:
         return f"The model knows only one class: {notation.label(row.ensemble.classes[0])}."
@@ -30,18 +30,20 @@ def sentences(row: RowExplanation) -> str:
 
 
 def _how_many(row: RowExplanation) -> str:
-    """Say how many rules apply: "Three of the five rules apply", in all its forms."""
+    """Say how many rules cover the row: "Three of the five rules cover this row"."""
     rules, covering = len(row.covered), int(row.covered.sum())
     if rules == 0:
         return "The model has no rules"
     if rules == 1:
-        return "The only rule applies" if covering else "The only rule does not apply"
+        verb = "covers" if covering else "does not cover"
+        return f"The only rule {verb} this row"
     if covering == 0:
-        return f"{'Neither' if rules == 2 else 'None'} of the {_count(rules)} rules applies"
+        return f"{'Neither' if rules == 2 else 'None'} of the {_count(rules)} rules covers this row"
     if covering == rules:
-        return "Both rules apply" if rules == 2 else f"All {_count(rules)} rules apply"
+        all_of_them = "Both rules" if rules == 2 else f"All {_count(rules)} rules"
+        return f"{all_of_them} cover this row"
     some = _count(covering).capitalize()
-    return f"{some} of the {_count(rules)} rules {'applies' if covering == 1 else 'apply'}"
+    return f"{some} of the {_count(rules)} rules {'covers' if covering == 1 else 'cover'} this row"
 
 
 def _what_they_do(row: RowExplanation, quantity: ExplainedQuantity) -> str:

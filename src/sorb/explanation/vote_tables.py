@@ -76,7 +76,7 @@ def _table_lines(row: RowExplanation) -> Iterator[TableLine]:
             reason = f"rule {number + 1}: {condition}"
             yield TableLine(notation.signed(rule.vote, DIGITS), labels[rule.output], share, reason)
         else:
-            yield TableLine("", "", "", f"rule {number + 1} does not apply: {condition}")
+            yield TableLine("", "", "", f"not covered by rule {number + 1}: {condition}")
     yield from _levels(row, quantity, row.total, quantity.end, "in total")
 
 
