@@ -86,7 +86,9 @@ def observation_counts(rows: Rows) -> Float:
     values = _kernels.hash_rows(rows.X, np.zeros(len(rows.X)), rows.origin)
     # Classes count as repeated even if one of them has a single row.
     few_outcomes = len(np.unique(rows.y)) ** 2 <= rows.count.sum()
-    coarse = _is_repeated(values) & (few_outcomes | _is_repeated(rows.y))
+    coarse = _is_repeated(values)
+    if not few_outcomes:
+        coarse &= _is_repeated(rows.y)
     repeated = coarse | (rows.count > 1)
     if rows.count[coarse].sum() > rows.count[repeated].sum() / 2:
         coarse = repeated
@@ -96,5 +98,8 @@ def observation_counts(rows: Rows) -> Float:
 
 def _is_repeated(values: NDArray[Any]) -> Bool:
     """Which values occur more than once."""
-    _, number, count = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray(count[number] > 1)
+    order = np.argsort(values)
+    equal = values[order[1:]] == values[order[:-1]]
+    repeated = np.zeros(len(values), dtype=np.bool_)
+    repeated[order[1:][equal]] = repeated[order[:-1][equal]] = True
+    return repeated
