@@ -42,7 +42,7 @@ inline int size_of(const Proposition& proposition) {
   return std::visit([](const auto& p) { return p.size(); }, proposition);
 }
 
-// A proposition, and what the objective promises for the rows that it covers.
+// A proposition, and the objective of the rows that it covers.
 struct ScoredProposition {
   double value;
   Proposition proposition;

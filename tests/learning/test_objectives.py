@@ -130,7 +130,7 @@ def test_a_weight_of_two_is_two_rows(name, sign):
 
 
 def check_cut(name, where, rows, projection, sign):
-    """Compare with the oracle, and see that the threshold keeps the rows that were promised."""
+    """Compare with the oracle, and check which rows the threshold keeps."""
     objective = prepare(name, where)
     cut = objective.best_cut(rows, projection, sign)
     best, _ = oracle.best_cut(lambda kept: plain_score(name, where, rows[kept], sign), projection)

@@ -6,7 +6,7 @@ EPSILON = 1e-4
 
 
 def score(name, search_input, covered, sign):
-    """What the covered (a mask) promise, if their gradient has the given sign."""
+    """The objective of the covered rows (a mask), for one sign of the gradient."""
     if name == "orthogonal":
         return orthogonal(search_input, covered, sign)
     weight, curvature = search_input.weight, search_input.curvature()[search_input.pattern]
