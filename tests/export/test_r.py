@@ -54,9 +54,10 @@ def frame(case):
 
 
 def usable(case):
-    """One type to a column, and one to the classes; numbers are float64."""
+    """One type to a column, and one to the classes; numbers are float64, and no text has a NUL."""
     try:
         to_r(case.ensemble, case.output)
+        frame(case)
     except ValueError:
         return False
     mixed = any(

@@ -67,10 +67,10 @@ def refit(
 ) -> tuple[Float, float]:
     """Minimise the sum of losses + reg_lambda·|votes|²; offsets are not penalised.
 
-    The votes are as exact as the objective can tell: its value is within 1e-14 of its size S, the
-    sum of the absolute values of its terms, from the least there is. Each derivative is therefore
-    at most 1e-7·√(S·C), where C is the second derivative in the same direction, or at most
-    1e-7·Σw for classes, whose S and C vanish where rules tell them apart completely.
+    The votes are as exact as the objective can tell. With S the sum of the absolute values of its
+    terms, each derivative is at most 1e-7·√(S·C), where C is the second derivative in the same
+    direction: changing one vote alone could lower the objective by 1e-14·S at most. For classes,
+    whose S and C vanish where rules tell them apart completely, it may also be up to 1e-7·Σw.
 
     Returns
     -------
