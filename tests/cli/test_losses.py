@@ -79,9 +79,10 @@ def _risk(loss, rows):
 def test_models_of_rates_are_simplified_and_drawn(said, saved, rated, folder, loss):
     arguments = ("--target", "days", "--exposure", "years")
     assert said("simplify", saved(loss), rated, *arguments)[0] == 0
-    drawn = said("plot", saved(loss), "calibration", rated, *arguments, "--out", "c.png")
-    assert drawn[0] == 0
-    assert (folder / "c.png").stat().st_size > 1000
+    for kind in (("calibration",), ("projection",), ("regions", "--columns", "age")):
+        drawn = said("plot", saved(loss), kind[0], rated, *kind[1:], *arguments, "--out", "c.png")
+        assert drawn[0] == 0
+        assert (folder / "c.png").stat().st_size > 1000
 
 
 def test_an_exposure_that_is_not_positive_is_named_with_its_row(said, saved, folder):
@@ -98,3 +99,29 @@ def test_an_exposure_needs_a_target(said, saved, rated):
     code, _, errors = said("simplify", saved("poisson"), rated, "--exposure", "years")
     assert code == 2
     assert "--exposure needs --target" in errors
+
+
+def test_outcomes_over_an_exposure_are_drawn_as_rates(said, saved, rated, monkeypatch):
+    passed = []
+    monkeypatch.setattr("sorb.render.plot_projection", lambda *_, **given: passed.append(given))
+    monkeypatch.setattr("sorb.cli.figure_files.save_figure", lambda draw, out: draw())
+    arguments = ("--target", "days", "--exposure", "years", "--out", "p.png")
+    assert said("plot", saved("poisson"), "projection", rated, *arguments)[0] == 0
+    assert passed[0]["exposure"][:5].tolist() == [0.25, 0.5, 0.75, 1.0, 0.25]
+
+
+@pytest.mark.parametrize(
+    ("loss", "arguments", "message"),
+    [
+        ("squared", ("--target", "days"), "found the loss squared"),
+        ("poisson", ("--columns", "age"), "--exposure needs --target"),
+    ],
+)
+def test_an_exposure_that_nothing_drawn_depends_on_is_refused(
+    said, saved, rated, loss, arguments, message
+):
+    kind = "projection" if "--target" in arguments else "regions"
+    options = (*arguments, "--exposure", "years", "--out", "p.png")
+    code, _, errors = said("plot", saved(loss), kind, rated, *options)
+    assert code != 0
+    assert message in errors

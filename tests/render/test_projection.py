@@ -176,3 +176,18 @@ def test_all_rows_alike():
 def test_outcomes_are_checked(y, message):
     with pytest.raises(ValueError, match=message):
         plot_projection(MEMBER, TABLE, y)
+
+
+def test_rows_over_an_exposure_are_divided_by_their_rates():
+    table = pd.DataFrame({"age": np.arange(20.0)})
+    years = np.where(table["age"] < 10, 10.0, 1.0)
+    # The counts of both halves are about the same, and their rates are not.
+    y = np.where(table["age"] < 10, 21.0, 10.0) + table["age"]
+    axes = plot_projection(Proposition(("age",), (1.0,), 10.0), table, y, exposure=years)
+    assert [label[0] for label in labels(axes)] == ["rate < 11.5", "rate ≥ 11.5"]
+    assert [label[2] for label in labels(axes)] == ["0 % covered", "100 % covered"]
+
+
+def test_classes_have_no_rates():
+    with pytest.raises(ValueError, match="y holds 'ill' in row 0: expected a number"):
+        plot_projection(OLD, TABLE, OUTCOMES, exposure=np.ones(len(TABLE)))

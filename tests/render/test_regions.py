@@ -302,3 +302,15 @@ def test_a_column_without_values(name):
     with pytest.raises(ValueError, match=f"column '{name}' has no values to draw"):
         plot_regions(model("squared"), name, table)
     assert f"{name} = missing" in plot_regions(model("squared"), "weight", table).get_title()
+
+
+def test_rows_over_an_exposure_are_drawn_at_their_rates():
+    y, years = outcomes("poisson"), np.arange(1, len(TABLE) + 1) / 50
+    axes = plot_regions(model("poisson"), "age", TABLE, y, exposure=years)
+    (rows,) = (line for line in axes.lines if line.get_label() == "row")
+    np.testing.assert_allclose(rows.get_ydata(), y / years)
+
+
+def test_an_exposure_needs_outcomes():
+    with pytest.raises(ValueError, match="exposure needs y"):
+        plot_regions(model("poisson"), "age", TABLE, exposure=np.ones(len(TABLE)))

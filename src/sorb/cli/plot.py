@@ -62,7 +62,7 @@ FOR = {
     "--proposition": (Kind.projection,),
     "--target": (Kind.regions, Kind.projection, Kind.calibration, Kind.decision_curve),
     "--weight": (Kind.rules, Kind.projection, Kind.calibration, Kind.decision_curve),
-    "--exposure": (Kind.calibration,),
+    "--exposure": (Kind.regions, Kind.projection, Kind.calibration),
 }
 NEEDED = {
     Kind.contributions: "--row",
@@ -153,6 +153,8 @@ def _check_options(kind: Kind, options: Options) -> None:
         if kind not in FOR[option]:
             known = ", ".join(each.value for each in FOR[option])
             raise typer.BadParameter(f"{option} is for {known}")
+    if "--exposure" in options and "--target" not in options:
+        raise typer.BadParameter("--exposure needs --target: only its outcomes depend on it")
     if kind in NEEDED and NEEDED[kind] not in options:
         raise typer.BadParameter(f"{kind.value} needs {NEEDED[kind]}")
 
@@ -180,21 +182,19 @@ def _contributions(ensemble: RuleEnsemble, table: str, options: Options, decimal
 
 
 def _regions(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
-    from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.model_tables import read_model_table
     from sorb.render import plot_regions
 
-    target = options.get("--target")
-    if target is None:
-        rows, outcomes = read_model_table(table, ensemble, decimal=decimal), None
+    if "--target" in options:
+        known = _labelled(ensemble, table, options, decimal)
+        rows, outcomes, exposure = known.table, known.y, known.exposure
     else:
-        labelled = read_labelled_rows(table, [ensemble], target, None, decimal)
-        rows, outcomes = labelled.table, labelled.y
+        rows, outcomes, exposure = read_model_table(table, ensemble, decimal=decimal), None, None
     columns = split_names(options["--columns"], ensemble.columns)
     fixed = split_pairs(options.get("--fix"), "--fix", "age=50", ensemble.columns)
     _require_used([*columns, *fixed], ensemble)
     values = {name: _read_value(rows, name, value) for name, value in fixed.items()}
-    return lambda: plot_regions(ensemble, columns, rows, outcomes, fixed=values)
+    return lambda: plot_regions(ensemble, columns, rows, outcomes, exposure=exposure, fixed=values)
 
 
 def _require_used(asked: Sequence[str], ensemble: RuleEnsemble) -> None:
@@ -208,12 +208,12 @@ def _require_used(asked: Sequence[str], ensemble: RuleEnsemble) -> None:
 
 def _labelled(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> LabelledRows:
     from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.tables.exposure import require_rates
 
-    target, weight, exposure = (
-        options["--target"],
-        options.get("--weight"),
-        options.get("--exposure"),
-    )
+    target, weight = options["--target"], options.get("--weight")
+    exposure = options.get("--exposure")
+    if exposure:
+        require_rates(ensemble.loss)
     return read_labelled_rows(table, [ensemble], target, weight, decimal, exposure)
 
 
@@ -223,7 +223,9 @@ def _projection(ensemble: RuleEnsemble, table: str, options: Options, decimal: S
     known = _labelled(ensemble, table, options, decimal)
     chosen = _proposition(ensemble, options.get("--rule", 1), options.get("--proposition", 1))
     units = dict(ensemble.units)
-    return lambda: plot_projection(chosen, known.table, known.y, known.weight, units=units)
+    return lambda: plot_projection(
+        chosen, known.table, known.y, known.weight, exposure=known.exposure, units=units
+    )
 
 
 def _calibration(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:

@@ -11,7 +11,7 @@ from sorb._types import Float
 from sorb.losses import LOSSES, Loss
 from sorb.tables.weights import row_floats
 
-__all__ = ["as_rates", "require_exposure"]
+__all__ = ["as_rates", "require_exposure", "require_rates", "row_exposure"]
 
 
 def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float, Float]:
@@ -36,12 +36,38 @@ def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float,
     """
     if exposure is None:
         return y, weight
+    require_rates(loss)
+    units = row_exposure(exposure, len(y))
+    return y / units, weight * units
+
+
+def require_rates(loss: Loss) -> None:
+    """Refuse a loss whose outcomes cannot accumulate over an exposure.
+
+    Examples
+    --------
+    >>> from sorb.losses import Squared
+    >>> require_rates(Squared())
+    Traceback (most recent call last):
+    ...
+    ValueError: an exposure is for the losses poisson, gamma, tweedie, found the loss squared
+    """
     if not loss.has_rates:
         known = ", ".join(name for name, kind in LOSSES.items() if kind().has_rates)
         raise ValueError(f"an exposure is for the losses {known}, found the loss {loss}")
-    units = row_floats(exposure, len(y), "exposure")
+
+
+def row_exposure(exposure: Any, n_rows: int) -> Float:
+    """Read the exposure of each row.
+
+    Examples
+    --------
+    >>> row_exposure([1, 0.5], 2)
+    array([1. , 0.5])
+    """
+    units = row_floats(exposure, n_rows, "exposure")
     require_exposure(units)
-    return y / units, weight * units
+    return units
 
 
 def require_exposure(

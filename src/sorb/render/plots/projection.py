@@ -25,6 +25,8 @@ from sorb.render.plots.style import (
 )
 from sorb.rules import AnyProposition, Membership, Product, Proposition, notation
 from sorb.rules.columns import ColumnSource, TableLike, column_source
+from sorb.tables.exposure import row_exposure
+from sorb.tables.targets import require_numbers
 from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def plot_projection(
     y: Any,
     sample_weight: Any = None,
     *,
+    exposure: Any = None,
     columns: Sequence[str] | None = None,
     units: Mapping[str, str] | None = None,
     ax: Axes | None = None,
@@ -79,6 +82,8 @@ def plot_projection(
         The outcomes of its rows: classes or numbers.
     sample_weight : array-like, optional
         The weights of its rows: a weight of k counts as k rows.
+    exposure : array-like, optional
+        What the outcomes accumulated over, such as years: rows are then told apart by their rates.
     columns : sequence of str, optional
         The names of an array's columns, in order. A DataFrame names its own.
     units : mapping from str to str, optional
@@ -104,7 +109,7 @@ def plot_projection(
     found = _projection(proposition, source, weight, units or {})
     covered = proposition.covers(source)
     values = _on_its_side(found, covered)
-    strips = _by_outcome(np.asarray(y), weight)
+    strips = _by_outcome(y, weight, exposure)
     labels = [
         _strip_label(name, weight * chosen, covered, np.isnan(values), proposition)
         for name, chosen in strips
@@ -175,12 +180,16 @@ def _categories(proposition: Membership, source: ColumnSource, weight: Float) ->
     return Projection(values, cut, proposition.negated, name, ticks=ticks)
 
 
-def _by_outcome(y: NDArray[Any], weight: Float) -> list[tuple[str, Bool]]:
+def _by_outcome(outcomes: Any, weight: Float, exposure: Any) -> list[tuple[str, Bool]]:
     """Divide the rows that have a weight by outcome; numbers with many values at their median."""
+    y, word = np.asarray(outcomes), "outcome"
     if y.shape != weight.shape:
         raise ValueError(
             f"y must hold one outcome for each of the {len(weight)} rows, found shape {y.shape}"
         )
+    if exposure is not None:
+        require_numbers(outcomes)
+        y, word = y.astype(np.float64) / row_exposure(exposure, len(y)), "rate"
     counted = weight > 0
     distinct = sorted(set(y[counted].tolist()), key=lambda label: (str(type(label)), label))
     if len(distinct) <= MOST_OUTCOMES:
@@ -193,7 +202,7 @@ def _by_outcome(y: NDArray[Any], weight: Float) -> list[tuple[str, Bool]]:
     lowest = middle == y[counted].min()
     below, signs = (y <= middle, "≤>") if lowest else (y < middle, "<≥")
     sides = zip(signs, (below, ~below), strict=True)
-    return [(f"outcome {sign} {written}", counted & side) for sign, side in sides]
+    return [(f"{word} {sign} {written}", counted & side) for sign, side in sides]
 
 
 def _median(y: NDArray[Any], weight: Float) -> float:

@@ -47,6 +47,7 @@ def plot_regions(
     X: TableLike,
     y: Any = None,
     *,
+    exposure: Any = None,
     fixed: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -70,6 +71,8 @@ def plot_regions(
         The outcomes of its rows. With them, the rows are drawn as points (at most 400 of them),
         although most have other values in the other columns. There are no weights, because rows
         are not counted.
+    exposure : array-like, optional
+        What the outcomes accumulated over, such as years, for a model of rates; needs `y`.
     fixed : mapping from str to float or category, optional
         Other values for the other columns; None or NaN for a missing value.
     ax : matplotlib Axes, optional
@@ -92,13 +95,16 @@ def plot_regions(
     >>> ax.get_title()
     'with age = 45'
     """
+    if exposure is not None and y is None:
+        raise ValueError("exposure needs y: only the rows drawn as points depend on it")
     names, given = _column_names(columns, ensemble), fixed or {}
     needed = [n for n in ensemble.columns if n in names or n in ensemble.used_columns]
     source = column_source(X, needed, ensemble.columns)
     sides = [side(ensemble, source, name) for name in names]
     others = fixed_values(ensemble, source, names, given)
     outcome, scores = expected_on(ensemble, sides, others)
-    outcomes = None if y is None else Outcomes.of(ensemble, y, np.ones(source.n_rows)).y
+    weight = np.ones(source.n_rows)
+    outcomes = None if y is None else Outcomes.of(ensemble, y, weight, exposure).y
     width, height = _size(sides, outcome, y is not None)
     axes = new_axes(width + 1.4, height + 1.2) if ax is None else ax
     _draw(axes, ensemble, sides, (outcome, scores), source, outcomes)
