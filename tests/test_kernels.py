@@ -30,12 +30,17 @@ BEYOND = np.array([0, N])  # a row that is not there
 BELOW = np.array([-1, 0])
 
 
-def objective(kind="gradient_sum", gain=GRADIENT, mass=ONES, pattern=PATTERN, patterns=2):
-    return Objective(ObjectiveKind[kind], 0.0, gain, mass, pattern, np.ones((patterns, 1)))
+def objective(kind="gradient_sum", gain=GRADIENT, mass=ONES, span=None):
+    return Objective(ObjectiveKind[kind], 0.0, gain, mass, span)
+
+
+def span(pattern=PATTERN):
+    weight = np.ones(len(pattern))
+    return _kernels.project_off(TABLE, pattern, weight, weight)[1]
 
 
 def small_objective():
-    return objective(gain=SHORT, mass=SHORT, pattern=PATTERN[1:])
+    return objective(gain=SHORT, mass=SHORT)
 
 
 def oblique(goal=None, cutter=None, gradient=GRADIENT, columns=None):
@@ -113,11 +118,12 @@ REFUSED = {
     "path: row": (lambda: _kernels.lasso_path(Z, BELOW, GRADIENT, 1), "rows must be in"),
     # objectives
     "objective: mass": (lambda: objective(mass=SHORT), "mass must have"),
-    "objective: pattern": (lambda: objective(pattern=PATTERN[1:]), "pattern must have"),
-    "objective: pattern beyond": (
-        lambda: objective("orthogonal", patterns=1),
-        r"pattern must be in 0 … 0, but one is 1",
+    "objective: span": (
+        lambda: objective("orthogonal", span=span(PATTERN[1:])),
+        "the span must have",
     ),
+    "objective: span missing": (lambda: objective("orthogonal"), "needs a span"),
+    "objective: span not needed": (lambda: objective(span=span()), "no other has one"),
     "score: row": (lambda: objective().score(BEYOND, 1), "rows must be in"),
     "score: sign": (lambda: objective().score(ROWS, 0), "sign must be 1 or -1, not 0"),
     "cut: row": (lambda: objective().best_cut(BELOW, np.arange(2.0), 1), "rows must be in"),
@@ -164,7 +170,7 @@ REFUSED = {
     "sums: weight": (lambda: _kernels.pattern_sums(PATTERN, 2, 1, SHORT, ONES), "weight must"),
     "sums: class": (
         lambda: _kernels.pattern_sums(PATTERN, 2, 2, ONES, np.full(N, 2.0)),
-        "numbers of classes in 0 … 1",
+        "class indices in 0 … 1",
     ),
     "refit: outputs": (lambda: refit(outputs=codes(0, 0)), "outputs must have"),
     "refit: output": (lambda: refit(outputs=codes(1)), "outputs must be in 0 … 0"),
@@ -193,10 +199,12 @@ REFUSED = {
     "validation: y": (lambda: validate(y=SHORT), "y must have"),
     "validation: class": (
         lambda: validate(SOFTMAX, 2, y=np.full(N, -1.0), theta=np.ones(3)),
-        "numbers of classes",
+        "class indices",
     ),
     "validation: theta": (lambda: validate(theta=np.ones(1)), "theta must have"),
-    "losses: unknown": (lambda: _kernels.Loss("hinge"), "know no loss hinge"),
+    "losses: unknown": (lambda: _kernels.Loss("hinge"), "unknown loss: hinge"),
+    "losses: power missing": (lambda: _kernels.Loss("tweedie"), "tweedie needs a power"),
+    "losses: power": (lambda: _kernels.Loss("squared", 1.5), "squared has no power"),
     "losses: no output": (
         lambda: _kernels.expected_outcome(SOFTMAX, np.ones((3, 0))),
         "at least 1",
@@ -220,11 +228,20 @@ def test_the_same_calls_are_accepted_if_all_fits_together():
 
 
 def test_an_objective_keeps_its_arrays():
-    kept = objective(gain=np.full(N, 2.0), mass=np.full(N, 3.0), pattern=PATTERN.copy())
+    kept = objective(gain=np.full(N, 2.0), mass=np.full(N, 3.0))
     gc.collect()
     [np.full(N, np.nan) for _ in range(100)]  # would take the place of arrays that were freed
     assert kept.score(ROWS, 1) == 2 * N
     assert kept.mass.tolist() == [3.0] * N
+
+
+def test_a_span_keeps_its_pattern():
+    kept = objective("orthogonal", span=span(PATTERN.copy()))
+    expected = objective("orthogonal", span=span()).score(ROWS[:1], 1)
+    assert expected > 0
+    gc.collect()
+    [np.full(N, -1, dtype=np.int32) for _ in range(100)]
+    assert kept.score(ROWS[:1], 1) == expected
 
 
 def test_column_info_keeps_its_arrays():

@@ -38,11 +38,6 @@ Buffer<T> share(const nb::ndarray<const T, Options...>& array) {
 }
 
 template <typename T>
-Matrix<T> share_matrix(const Table<T>& table) {
-  return {share(table), std::int64_t(table.shape(0)), std::int64_t(table.shape(1))};
-}
-
-template <typename T>
 std::vector<T> copy_of(const Array<T>& values) {
   return {values.data(), values.data() + values.size()};
 }

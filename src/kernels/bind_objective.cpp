@@ -13,12 +13,12 @@ namespace sorb {
 namespace {
 
 void make_objective(Objective* self, ObjectiveKind kind, double ridge, Array<double> gain,
-                    Array<double> mass, Array<std::int32_t> pattern, Table<double> basis) {
+                    Array<double> mass, const std::optional<Span>& span) {
   require_size(mass.size(), gain.size(), "mass");
-  require_size(pattern.size(), gain.size(), "pattern");
-  if (kind == ObjectiveKind::orthogonal)
-    require_range(pattern.data(), pattern.size(), std::int64_t(basis.shape(0)), "pattern");
-  new (self) Objective{kind, ridge, share(gain), share(mass), share(pattern), share_matrix(basis)};
+  require(span.has_value() == (kind == ObjectiveKind::orthogonal),
+          "the orthogonal objective needs a span, and no other has one");
+  if (span) require_size(span->pattern.size(), gain.size(), "the span");
+  new (self) Objective{kind, ridge, share(gain), share(mass), span};
 }
 
 double bound_score(const Objective& objective, Array<std::int64_t> rows, int sign) {
@@ -43,14 +43,14 @@ auto bound_project_off(Table<std::uint8_t> table, Array<std::int32_t> pattern, A
   require_range(pattern.data(), n, std::int64_t(P), "pattern");
   require_size(weight.size(), n, "weight");
   require_size(weighted_gradient.size(), n, "weighted_gradient");
+  Buffer<std::int32_t> shared_pattern = share(pattern);
   OffSpan found;
   {
     nb::gil_scoped_release release;
-    found = project_off(int(P), int(table.shape(1)), table.data(), pattern.data(), std::int64_t(n),
+    found = project_off(int(P), int(table.shape(1)), table.data(), std::move(shared_pattern),
                         weight.data(), weighted_gradient.data());
   }
-  return std::make_tuple(give(std::move(found.gain)),
-                         give(std::move(found.basis), P, std::size_t(found.k)));
+  return std::make_tuple(give(std::move(found.gain)), std::move(found.span));
 }
 
 }  // namespace
@@ -62,18 +62,17 @@ void bind_objective(nb::module_& m) {
       .value("gradient_boosting", ObjectiveKind::gradient_boosting)
       .value("second_order", ObjectiveKind::second_order)
       .value("orthogonal", ObjectiveKind::orthogonal);
+  nb::class_<Span>(m, "Span");
   nb::class_<Cut>(m, "Cut").def_ro("threshold", &Cut::threshold).def_ro("value", &Cut::value);
   nb::class_<Objective>(m, "Objective")
-      .def("__init__", &make_objective, "kind"_a, "ridge"_a, "gain"_a, "mass"_a, "pattern"_a,
-           "basis"_a)
+      .def("__init__", &make_objective, "kind"_a, "ridge"_a, "gain"_a, "mass"_a,
+           "span"_a = nb::none())
       .def_ro("kind", &Objective::kind)
       .def_ro("ridge", &Objective::ridge)
       .def_prop_ro(
           "gain", [](const Objective& o) { return view(o.gain); }, shared)
       .def_prop_ro(
           "mass", [](const Objective& o) { return view(o.mass); }, shared)
-      .def_prop_ro(
-          "pattern", [](const Objective& o) { return view(o.pattern); }, shared)
       .def("score", &bound_score, "rows"_a, "sign"_a)
       .def("best_cut", &bound_best_cut, "rows"_a, "projection"_a, "sign"_a);
   m.def("project_off", &bound_project_off, "table"_a, "pattern"_a, "weight"_a,

@@ -1,4 +1,5 @@
 // Binds the losses, the patterns of rules, and the refit of the votes.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -148,8 +149,8 @@ auto bound_loss_derivatives(const Loss& loss, Table<double> scores, int order) {
 
 void bind_refit(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<Loss>(m, "Loss").def(nb::init<const std::string&, double>(), "name"_a,
-                                  "power"_a = 0.0);
+  nb::class_<Loss>(m, "Loss").def(nb::init<const std::string&, std::optional<double>>(), "name"_a,
+                                  "power"_a = nb::none());
   m.def("pattern_sums", &bound_pattern_sums, "pattern"_a, "n_patterns"_a, "n_outputs"_a, "weight"_a,
         "y"_a);
   m.def("refit_votes", &bound_refit_votes, "loss"_a, "table"_a, "outputs"_a, "weight"_a,

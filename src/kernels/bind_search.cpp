@@ -17,7 +17,7 @@
 namespace sorb {
 namespace {
 
-using Chains = std::vector<std::vector<Level>>;
+using LevelChains = std::vector<std::vector<Level>>;
 
 void make_half_space(HalfSpace* self, std::vector<int> columns, std::vector<double> weights,
                      double threshold, bool covers_missing) {
@@ -89,10 +89,10 @@ SearchProblem<Real> problem_of(const Columns<Real>& Z, const Objective& objectiv
 }
 
 template <typename Real>
-Chains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
-                            const std::optional<Objective>& cutter, Array<double> weighted_gradient,
-                            int max_weights, Steps steps, int threads,
-                            const std::optional<ColumnInfo>& columns) {
+LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
+                                 const std::optional<Objective>& cutter,
+                                 Array<double> weighted_gradient, int max_weights, Steps steps,
+                                 int threads, const std::optional<ColumnInfo>& columns) {
   SearchProblem<Real> problem =
       problem_of(Z, objective, weighted_gradient, "weighted_gradient", columns);
   if (cutter) require_size(cutter->gain.size(), Z.shape(0), "the cutter");
@@ -103,8 +103,8 @@ Chains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
 }
 
 template <typename Real>
-Chains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
-                         int max_weights, const std::optional<ColumnInfo>& columns) {
+LevelChains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
+                              int max_weights, const std::optional<ColumnInfo>& columns) {
   const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
   nb::gil_scoped_release release;
   return axis_levels(problem, max_weights);

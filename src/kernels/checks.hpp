@@ -47,11 +47,11 @@ inline void require_sign(int sign) {
   require(sign == 1 || sign == -1, "sign must be 1 or -1, not " + std::to_string(sign));
 }
 
-// That outcomes are numbers of classes, if there is more than one output.
+// That outcomes are class indices, if there is more than one output.
 inline void require_classes(const double* y, std::size_t size, int n_outputs) {
   bool valid = true;
   for (std::size_t i = 0; n_outputs > 1 && i < size; ++i) valid &= y[i] >= 0 && y[i] < n_outputs;
-  require(valid, "y must be numbers of classes in 0 … " + std::to_string(n_outputs - 1));
+  require(valid, "y must be class indices in 0 … " + std::to_string(n_outputs - 1));
 }
 
 }  // namespace sorb

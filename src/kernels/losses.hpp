@@ -6,6 +6,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -107,21 +108,27 @@ using AnyLoss = std::variant<Squared, Logistic, Poisson, Softmax, Gamma, Tweedie
 struct Loss {
   AnyLoss family;
 
-  Loss(const std::string& name, double power) : family(named(name, power, AnyLoss())) {}
+  Loss(const std::string& name, std::optional<double> power)
+      : family(named(name, power, AnyLoss())) {}
 
  private:
   template <class... Family>
-  static AnyLoss named(const std::string& name, double power, const std::variant<Family...>&) {
+  static AnyLoss named(const std::string& name, std::optional<double> power,
+                       const std::variant<Family...>&) {
     AnyLoss found;
     const bool known = ((name == Family::name && (found = make<Family>(power), true)) || ...);
-    if (!known) throw std::invalid_argument("the kernels know no loss " + name);
+    if (!known) throw std::invalid_argument("unknown loss: " + name);
     return found;
   }
 
   template <class Family>
-  static Family make(double power) {
-    if constexpr (std::is_constructible_v<Family, double>)
-      return Family(power);
+  static Family make(std::optional<double> power) {
+    constexpr bool has_power = std::is_constructible_v<Family, double>;
+    if (power.has_value() != has_power)
+      throw std::invalid_argument(std::string("the loss ") + Family::name +
+                                  (has_power ? " needs a power" : " has no power"));
+    if constexpr (has_power)
+      return Family(*power);
     else
       return Family();
   }

@@ -129,13 +129,14 @@ std::optional<Cut> orthogonal_cut(const Objective& objective, const RowNumbers& 
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [&](std::int64_t i, std::int64_t j) { return projection[i] > projection[j]; });
-  const int k = int(objective.basis.columns);
+  const Span& span = *objective.span;
+  const int k = int(span.basis.columns);
   std::vector<double> projected(k);
   double best = 0, best_kept = 0, sum = 0, total = 0;
   for (std::size_t a = 0; a + 1 < order.size(); ++a) {
     const std::int64_t row = rows[order[a]];
     const double mass = objective.mass[row];
-    const double* values = objective.basis.row(objective.pattern[row]);
+    const double* values = span.basis.row(span.pattern[row]);
     for (int c = 0; c < k; ++c) projected[c] += mass * values[c];
     sum += sign * objective.gain[row];
     total += mass;
@@ -152,10 +153,11 @@ std::optional<Cut> orthogonal_cut(const Objective& objective, const RowNumbers& 
 double Objective::score(const RowNumbers& rows, int sign) const {
   const double sum = sum_at(gain, rows);
   const double total = kind == ObjectiveKind::gradient_sum ? 0 : sum_at(mass, rows);
-  if (kind != ObjectiveKind::orthogonal) return ratio(kind, ridge, sign * sum, total);
+  if (!span) return ratio(kind, ridge, sign * sum, total);
+  const Matrix<double>& basis = span->basis;
   const int P = int(basis.rows), k = int(basis.columns);
   std::vector<double> in_pattern(P), projected(k);
-  for (std::int64_t row : rows) in_pattern[pattern[row]] += mass[row];
+  for (std::int64_t row : rows) in_pattern[span->pattern[row]] += mass[row];
   for (int p = 0; p < P; ++p)
     for (int c = 0; in_pattern[p] != 0 && c < k; ++c)
       projected[c] += in_pattern[p] * basis.row(p)[c];
@@ -168,9 +170,8 @@ std::optional<Cut> Objective::best_cut(const RowNumbers& rows,
   double ends[2];
   range(std::int64_t(projection.size()), projection.data(), ends);
   if (!(ends[1] > ends[0])) return std::nullopt;
-  return kind == ObjectiveKind::orthogonal
-             ? orthogonal_cut(*this, rows, projection, sign)
-             : ratio_cut(*this, rows, projection, ends[0], ends[1], sign);
+  return span ? orthogonal_cut(*this, rows, projection, sign)
+              : ratio_cut(*this, rows, projection, ends[0], ends[1], sign);
 }
 
 }  // namespace sorb

@@ -11,6 +11,7 @@
 
 #include "buffer.hpp"
 #include "row_numbers.hpp"
+#include "span.hpp"
 
 namespace sorb {
 
@@ -23,10 +24,9 @@ struct Cut {
 
 struct Objective {
   ObjectiveKind kind;
-  double ridge;                  // second order: added to N; orthogonal: epsilon
-  Buffer<double> gain, mass;     // of each row of the table
-  Buffer<std::int32_t> pattern;  // the pattern of each row of the table
-  Matrix<double> basis;  // orthogonal: for each pattern, the values of orthonormal functions
+  double ridge;               // second order: added to N; orthogonal: epsilon
+  Buffer<double> gain, mass;  // of each row of the table
+  std::optional<Span> span;   // of the rules so far; the orthogonal objective alone has one
 
   double score(const RowNumbers& rows, int sign) const;
 

@@ -171,12 +171,13 @@ class ObliqueChain {
 };
 
 // For the positive and for the negative sign of the gradient.
-using Chains = std::array<std::vector<Conjunction>, 2>;
+using ConjunctionChains = std::array<std::vector<Conjunction>, 2>;
 
 template <typename Real>
-Chains both_chains(const SearchProblem<Real>& problem, int max_weights, Steps steps, int threads) {
+ConjunctionChains both_chains(const SearchProblem<Real>& problem, int max_weights, Steps steps,
+                              int threads) {
   const auto for_bag = std::make_shared<SeparatorLearner<Real>>(problem, problem.bag);
-  Chains chains;
+  ConjunctionChains chains;
   const auto run = [&](int which) {
     const int sign = which == 0 ? 1 : -1;
     chains[which] = ObliqueChain<Real>(problem, for_bag, sign, steps).levels(max_weights);
@@ -194,7 +195,7 @@ Chains both_chains(const SearchProblem<Real>& problem, int max_weights, Steps st
 
 // The same conjunctions, with the rows of this problem that they cover.
 template <typename Real>
-void cover_again(const SearchProblem<Real>& problem, Chains& chains) {
+void cover_again(const SearchProblem<Real>& problem, ConjunctionChains& chains) {
   std::map<std::shared_ptr<const Part>, std::shared_ptr<const Part>> known;
   for (std::vector<Conjunction>& chain : chains)
     for (Conjunction& conjunction : chain)
@@ -210,7 +211,7 @@ void cover_again(const SearchProblem<Real>& problem, Chains& chains) {
 template <typename Real>
 std::vector<std::vector<Level>> oblique_levels(const SearchProblem<Real>& problem, int max_weights,
                                                Steps steps, int threads) {
-  Chains chains;
+  ConjunctionChains chains;
   if (worth_copying(problem, problem.bag->size())) {
     chains = both_chains(packed(problem), max_weights, steps, threads);
     cover_again(problem, chains);

@@ -145,8 +145,8 @@ void Scores<Real>::set_constant() {
   first.resize(region.n);
   second.resize(region.n);
   residuals(region.n, region.share, region.side.data(), region.v.data(), first.data());
-  const double variance = region.share[0] * region.share[1];
-  for (std::int64_t i = 0; i < region.n; ++i) second[i] = variance * region.v[i];
+  const double curvature = region.share[0] * region.share[1];
+  for (std::int64_t i = 0; i < region.n; ++i) second[i] = curvature * region.v[i];
 }
 
 template <typename Real>

@@ -9,7 +9,7 @@ namespace {
 Objective packed(Objective objective, const RowNumbers& rows) {
   objective.gain = select(objective.gain, rows);
   objective.mass = select(objective.mass, rows);
-  objective.pattern = select(objective.pattern, rows);
+  if (objective.span) objective.span->pattern = select(objective.span->pattern, rows);
   return objective;
 }
 

@@ -1,6 +1,7 @@
 // Gram-Schmidt on functions that are constant on each pattern.
 #include "span.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sorb {
@@ -28,16 +29,14 @@ std::vector<Vector> orthonormal(std::vector<Vector> vectors) {
   std::vector<Vector> basis;
   double longest = 0;
   while (!vectors.empty()) {
-    std::size_t next = 0;
-    double top = -1;
-    for (std::size_t c = 0; c < vectors.size(); ++c) {
-      const double square = inner(vectors[c], vectors[c]);
-      if (square > top) top = square, next = c;
-    }
-    if (basis.empty()) longest = std::sqrt(top);
-    if (!(std::sqrt(top) > negligible * longest)) break;
-    Vector chosen = std::move(vectors[next]);
-    vectors.erase(vectors.begin() + std::ptrdiff_t(next));
+    Vector squares;
+    for (const Vector& vector : vectors) squares.push_back(inner(vector, vector));
+    const auto largest = std::max_element(squares.begin(), squares.end());
+    if (basis.empty()) longest = std::sqrt(*largest);
+    if (!(std::sqrt(*largest) > negligible * longest)) break;
+    const auto next = vectors.begin() + (largest - squares.begin());
+    Vector chosen = std::move(*next);
+    vectors.erase(next);
     for (const Vector& q : basis) remove_part(q, chosen);  // again, to remove what rounding left
     const double length = std::sqrt(inner(chosen, chosen));
     for (double& x : chosen) x /= length;
@@ -49,10 +48,11 @@ std::vector<Vector> orthonormal(std::vector<Vector> vectors) {
 
 }  // namespace
 
-OffSpan project_off(int P, int r, const std::uint8_t* table, const std::int32_t* pattern,
-                    std::int64_t n, const double* weight, const double* weighted_gradient) {
+OffSpan project_off(int P, int r, const std::uint8_t* table, Buffer<std::int32_t> pattern,
+                    const double* weight, const double* weighted_gradient) {
+  const std::size_t n = pattern.size();
   Vector mass(P), total(P);
-  for (std::int64_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     mass[pattern[i]] += weight[i];
     total[pattern[i]] += weighted_gradient[i];
   }
@@ -65,20 +65,22 @@ OffSpan project_off(int P, int r, const std::uint8_t* table, const std::int32_t*
   }
   const std::vector<Vector> scaled = orthonormal(std::move(vectors));
   const int k = int(scaled.size());
-  OffSpan out{Vector(n), Vector(std::size_t(P) * k), k};
+  const std::size_t size = std::size_t(P) * std::size_t(k);
+  std::unique_ptr<double[]> basis(new double[size]);
   Vector explained(P);
   for (int c = 0; c < k; ++c) {
     double part = 0;
     for (int p = 0; p < P; ++p) {
       const double value = mass[p] > 0 ? scaled[c][p] / std::sqrt(mass[p]) : 0;
-      out.basis[std::size_t(p) * k + c] = value;
+      basis[std::size_t(p) * k + c] = value;
       part += value * total[p];
     }
-    for (int p = 0; p < P; ++p) explained[p] += part * out.basis[std::size_t(p) * k + c];
+    for (int p = 0; p < P; ++p) explained[p] += part * basis[std::size_t(p) * k + c];
   }
-  for (std::int64_t i = 0; i < n; ++i)
-    out.gain[i] = weighted_gradient[i] - weight[i] * explained[pattern[i]];
-  return out;
+  Vector gain(n);
+  for (std::size_t i = 0; i < n; ++i)
+    gain[i] = weighted_gradient[i] - weight[i] * explained[pattern[i]];
+  return {std::move(gain), {std::move(pattern), {{std::move(basis), size}, P, k}}};
 }
 
 }  // namespace sorb

@@ -12,9 +12,14 @@ namespace {
 
 constexpr double grains = 67108864.0;  // 2^26
 constexpr double shift = 0.3819660112501051;
-constexpr std::int64_t grain_of_missing = -1;
 constexpr std::int64_t block =
     128;  // rows that are read together, so that any layout of the table is read efficiently
+
+// The number of the grain at a place in 0 … 1; missing values share one that no place has.
+std::uint64_t grain_at(double place) {
+  constexpr std::uint64_t of_missing = ~std::uint64_t(0);
+  return std::isnan(place) ? of_missing : std::uint64_t(std::int64_t(place * grains + shift));
+}
 
 template <typename Visit>
 void by_blocks(std::int64_t n, int d, Visit visit) {
@@ -48,9 +53,7 @@ void add_hashes(const TableView<Real>& table, const RowNumbers& rows, std::uint6
   by_blocks(n, d, [&](std::int64_t start, std::int64_t end, int j) {
     for (std::int64_t i = start; i < end; ++i) {
       const double place = (table.at(rows[i], j) * power[j] - low[j]) / per_grain[j];
-      const std::int64_t grain =
-          place == place ? std::int64_t(place * grains + shift) : grain_of_missing;
-      hashes[i] += mix(std::uint64_t(grain) + salts[j]);
+      hashes[i] += mix(grain_at(place) + salts[j]);
     }
   });
 }

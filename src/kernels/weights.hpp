@@ -35,7 +35,7 @@ Fit refit_votes(const Loss& loss, const Patterns& patterns, const Sums& sums, do
 // The scores of each pattern, one for each output.
 std::vector<double> scores_of(const Patterns& patterns, const double* theta);
 
-// The sums over rows that belong to the given patterns; for K > 1 outcomes are class numbers.
+// The sums over rows that belong to the given patterns; for K > 1 outcomes are class indices.
 Sums sums_over_rows(const std::int32_t* pattern, std::int64_t n, int P, int K, const double* weight,
                     const double* y);
 

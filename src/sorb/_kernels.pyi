@@ -72,6 +72,9 @@ class ObjectiveKind(enum.Enum):
     second_order = ...
     orthogonal = ...
 
+class Span:
+    """What the rules so far explain: a basis of their span, and the pattern of each row."""
+
 class Cut:
     """Keeps the rows with projection ≥ threshold, which is worth `value` > 0."""
 
@@ -84,8 +87,7 @@ class Objective:
     """An objective for one search: the arrays that are summed over the rows of a condition.
 
     `gain` and `mass` are each row's terms of numerator and denominator; `ridge` is added to the
-    denominator; `basis` has, for the orthogonal objective, the values on each pattern of
-    orthonormal functions that span the rules so far.
+    denominator; the orthogonal objective, and no other, has a `span`.
     """
 
     def __init__(
@@ -94,8 +96,7 @@ class Objective:
         ridge: float,
         gain: Float,
         mass: Float,
-        pattern: _Codes,
-        basis: Float,
+        span: Span | None = None,
     ) -> None: ...
     @property
     def kind(self) -> ObjectiveKind: ...
@@ -105,8 +106,6 @@ class Objective:
     def gain(self) -> Float: ...
     @property
     def mass(self) -> Float: ...
-    @property
-    def pattern(self) -> _Codes: ...
     def score(self, rows: Int, sign: int) -> float:
         """The objective of a condition that covers these rows, for one sign of the gradient."""
 
@@ -119,8 +118,8 @@ class Objective:
 
 def project_off(
     table: _Table, pattern: _Codes, weight: Float, weighted_gradient: Float
-) -> tuple[Float, Float]:
-    """The gradient without its part in the span of the rules so far, and a basis of that span."""
+) -> tuple[Float, Span]:
+    """The gradient without its part in the span of the rules so far, and that span."""
 
 # ---- searches ----
 
@@ -262,7 +261,7 @@ def division(covered: Bool) -> int | None:
 class Loss:
     """A loss a(f) − b(f)·y + c(y), by name; only that of Tweedie has a power."""
 
-    def __init__(self, name: str, power: float = 0.0) -> None: ...
+    def __init__(self, name: str, power: float | None = None) -> None: ...
 
 def expected_outcome(loss: Loss, scores: Float) -> Float:
     """The expected outcomes (rows × outputs)."""

@@ -13,7 +13,6 @@ from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 
 every_objective = pytest.mark.parametrize("name", OBJECTIVES)
 both_signs = pytest.mark.parametrize("sign", [1, -1])
-NO_BASIS = np.empty((0, 0))
 SUMS = OBJECTIVES[:3]  # those that are functions of two sums
 
 
@@ -252,8 +251,7 @@ def test_rows_without_mass_do_not_hide_a_cut(name, sign, ridge):
             gain = rng.normal(size=n)
             mass = rng.exponential(size=n) * (rng.uniform(size=n) < 0.5)
             projection = rng.integers(n, size=n).astype(float)
-            kind, pattern = _kernels.ObjectiveKind[name], np.zeros(n, np.int32)
-            objective = _kernels.Objective(kind, ridge, gain, mass, pattern, NO_BASIS)
+            objective = _kernels.Objective(_kernels.ObjectiveKind[name], ridge, gain, mass)
             found = objective.best_cut(np.arange(n), projection, sign)
             best = oracle.best_cut_by_sort(name, ridge, gain, mass, projection, sign)
             assert (found.value if found else 0) == pytest.approx(best, rel=1e-9)

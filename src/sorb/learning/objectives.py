@@ -26,7 +26,6 @@ from sorb.learning.rows import Rows
 
 OBJECTIVES = tuple(ObjectiveKind.__members__)
 _EPSILON = 1e-4
-_NO_BASIS = np.empty((0, 0))
 
 __all__ = ["OBJECTIVES", "Objective", "SearchInput", "prepare"]
 
@@ -57,18 +56,15 @@ def prepare(name: str, search_input: SearchInput) -> Objective:
     if name == "second_order":
         ridge = 2 * search_input.reg_lambda
         mass = search_input.weight * search_input.curvature()[search_input.pattern]
-    return Objective(
-        ObjectiveKind[name],
-        ridge,
-        search_input.weighted_gradient,
-        mass,
-        search_input.pattern,
-        _NO_BASIS,
-    )
+    return Objective(ObjectiveKind[name], ridge, search_input.weighted_gradient, mass)
 
 
 def _orthogonal(search_input: SearchInput) -> Objective:
     """Project on the patterns: the rules so far are constant on each, so their span is too."""
-    patterns, pattern, weight = search_input.patterns, search_input.pattern, search_input.weight
-    gain, basis = _kernels.project_off(patterns, pattern, weight, search_input.weighted_gradient)
-    return Objective(ObjectiveKind.orthogonal, _EPSILON, gain, weight, pattern, basis)
+    gain, span = _kernels.project_off(
+        search_input.patterns,
+        search_input.pattern,
+        search_input.weight,
+        search_input.weighted_gradient,
+    )
+    return Objective(ObjectiveKind.orthogonal, _EPSILON, gain, search_input.weight, span)
