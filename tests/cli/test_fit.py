@@ -159,7 +159,7 @@ def test_rates_are_learned_over_an_exposure(fitted, table):
     [
         (("--loss", "hinge"), "one of squared, poisson, gamma, tweedie, found hinge"),
         (("--loss", "gamma", "--task", "classification"), "--loss is for numbers"),
-        (("--power", "1.5"), "--power needs --loss tweedie"),
+        (("--power", "1.5"), "--power is a parameter of the loss tweedie, not of squared"),
         (("--loss", "tweedie", "--power", "3"), "--power must be between 1 and 2"),
         (("--loss", "squared", "--exposure", "age"), "found the loss squared"),
         (("--loss", "gamma", "--exposure", "group"), "column 'group' must hold numbers"),

@@ -70,10 +70,30 @@ def test_the_power_reaches_the_model():
     assert model.ensemble_.loss == Tweedie(1.7)
 
 
-@pytest.mark.parametrize("power", [1.0, 2.0, "1.5"])
-def test_a_power_out_of_range_is_refused(power):
-    with pytest.raises(ValueError, match="'power' parameter"):
+@pytest.mark.parametrize(
+    ("power", "message"),
+    [
+        (1.0, "power must be between 1 and 2, found 1.0"),
+        (2.0, "power must be between 1 and 2, found 2.0"),
+        ("1.5", "'power' parameter"),
+    ],
+)
+def test_a_power_out_of_range_is_refused(power, message):
+    with pytest.raises(ValueError, match=message):
         LLTBoostRegressor(loss="tweedie", power=power).fit(*claims("tweedie"))
+
+
+@pytest.mark.parametrize("estimator", [LLTBoostRegressor, LLTBoostRegressorCV])
+def test_every_parameter_of_a_loss_can_be_set(estimator):
+    defaults = [item for kind in LOSSES.values() for item in kind().parameters.items()]
+    assert set(defaults) <= set(estimator().get_params().items())
+    }
+    assert defaults.items() <= estimator().get_params().items()
+
+
+def test_the_range_of_a_parameter_is_for_the_loss_that_has_it():
+    X, y = claims("poisson")
+    assert LLTBoostRegressor(loss="poisson", power=3.0, max_rules=1).fit(X, y).ensemble_.rules
 
 
 @pytest.mark.parametrize(("name", "wrong"), [("gamma", 0.0), ("tweedie", -1.0), ("poisson", -1.0)])

@@ -96,7 +96,8 @@ def test_nothing_is_published_for_other_losses():
     [
         ({"loss": "softmax"}, "loss must be one of squared, poisson, gamma, tweedie"),
         ({"loss": "gamma", "power": "much"}, "power must be a number"),
-        ({"loss": "gamma", "power": 1.5}, "the loss gamma has no power"),
+        ({"loss": "gamma", "power": 1.5}, "toml: power is a parameter of the loss tweedie, not"),
+        ({"loss": "tweedie", "power": 3}, "toml: power must be between 1 and 2"),
         ({"loss": "gamma", "exposure": "months"}, "no column 'months' of numbers"),
         ({"exposure": "years"}, "an exposure is for the losses"),
     ],

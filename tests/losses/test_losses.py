@@ -12,7 +12,7 @@ from oracles import losses as oracle
 from oracles.patience import patient
 from scipy.optimize import minimize
 
-from sorb.losses import LOSSES, Loss, Readout, loss_by_name
+from sorb.losses import LOSSES, Loss, Readout, loss_by_name, parameter_names
 
 CLASSES = 3
 EVERY = list(LOSSES)
@@ -338,3 +338,9 @@ def test_tweedie_is_near_its_limits(power, name):
     near, limit = loss_by_name("tweedie", power=power), loss_by_name(name)
     assert near.value(y, f) == pytest.approx(limit.value(y, f), abs=1e-5)
     assert near.gradient(y, f) == pytest.approx(limit.gradient(y, f), abs=1e-7)
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if not parameter_names(name)])
+def test_a_parameter_of_another_loss_is_refused(name):
+    with pytest.raises(ValueError, match=f"parameter of the loss tweedie, not of {name}"):
+        loss_by_name(name, power=1.5)

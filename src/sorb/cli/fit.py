@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sorb.cli.fitted_model import MeasuredModel
     from sorb.cli.labelled_rows import LabelledRows
     from sorb.cli.task import DetectedTask
+    from sorb.losses import Loss
 
 __all__ = ["EXAMPLES", "fit"]
 
@@ -81,6 +82,7 @@ def _check_loss(name: str | None) -> str | None:
 
 
 def fit(
+    context: typer.Context,
     table: TableArgument,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.")],
     task: Annotated[
@@ -201,7 +203,8 @@ def fit(
     """
     require_folder(out)
     _check_combinations(curve, test_size, cv, selection)
-    _check_loss_options(task, loss, power)
+    loss_parameters = _loss_parameters(context.params)
+    chosen_loss = _choose_loss(task, loss, loss_parameters)
     columns = {"--target": target, "--weight": weight, "--exposure": exposure}
     others = {option: column for option, column in columns.items() if column}
     rows = _read(table, others, categories, decimal)
@@ -216,7 +219,7 @@ def fit(
     detected = _detect_task(labelled, target, Task.regression if loss else task)
     _check_task_options(detected.task, target, class_weight, exposure)
     if loss:
-        _check_outcomes(rows, target, loss)
+        _check_outcomes(rows, target, chosen_loss)
     column_options = {
         "--ignore": ignore,
         "--categories": categories,
@@ -226,7 +229,7 @@ def fit(
     features = choose_feature_columns(rows, table, list(others.values()), column_options)
     parameters = {
         "loss": loss,
-        "power": power,
+        **loss_parameters,
         "weights": "integer" if integer else None,
         "cv": cv,
         "selection": selection and selection.value,
@@ -250,28 +253,31 @@ def fit(
     _print_warnings(model)
 
 
-def _check_outcomes(rows: pa.Table, target: str, loss: str) -> None:
+def _check_outcomes(rows: pa.Table, target: str, loss: Loss) -> None:
     """Refuse numbers that the loss cannot predict, by their row in the file."""
-    from sorb.losses import loss_by_name
     from sorb.tables.arrow import cells
     from sorb.tables.weights import row_floats
 
     y = row_floats(cells(rows, target), rows.num_rows, f"column {target!r}")
-    loss_by_name(loss).check_outcomes(y)
+    loss.check_outcomes(y)
 
 
-def _check_loss_options(task: Task | None, loss: str | None, power: float | None) -> None:
-    if loss and task is Task.classification:
+def _loss_parameters(options: Mapping[str, Any]) -> dict[str, float]:
+    """Find the options that are parameters of a loss."""
+    from sorb.losses import PARAMETERS
+
+    return {name: options[name] for name in PARAMETERS if options[name] is not None}
+
+
+def _choose_loss(task: Task | None, name: str | None, parameters: Mapping[str, float]) -> Loss:
+    from sorb.losses import loss_by_name
+
+    if name and task is Task.classification:
         raise typer.BadParameter("--loss is for numbers, and classes have a loss of their own")
-    if power is not None:
-        from sorb.losses import loss_by_name, parameter_names
-
-        if "power" not in parameter_names(loss or ""):
-            raise typer.BadParameter("--power needs --loss tweedie")
-        try:
-            loss_by_name(loss or "", power=power)
-        except ValueError as error:
-            raise typer.BadParameter(f"--{error}") from None
+    try:
+        return loss_by_name(name or "squared", **parameters)
+    except ValueError as error:
+        raise typer.BadParameter(f"--{error}") from None
 
 
 def _check_task_options(

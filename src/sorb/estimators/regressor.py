@@ -7,12 +7,12 @@ from numbers import Real
 from typing import Any, ClassVar
 
 from sklearn.base import RegressorMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
-from sorb.losses import LOSSES, loss_by_name, parameter_names
+from sorb.losses import LOSSES, PARAMETERS, loss_by_name, parameter_names
 from sorb.tables.targets import Outcomes
 from sorb.tables.training import TrainingData, regression_data
 from sorb.tables.weights import row_weights
@@ -28,7 +28,7 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLLTBoost._parameter_constraints,
         "loss": [StrOptions(REGRESSION_LOSSES)],
-        "power": [Interval(Real, 1, 2, closed="neither")],
+        **{name: [Real] for name in PARAMETERS},  # the loss that has it checks its range
     }
 
     loss: str

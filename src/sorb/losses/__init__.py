@@ -29,6 +29,7 @@ from sorb.losses.tweedie import Tweedie
 
 __all__ = [
     "LOSSES",
+    "PARAMETERS",
     "Gamma",
     "Logistic",
     "Loss",
@@ -48,15 +49,23 @@ LOSSES: dict[str, type[Loss]] = {
 
 
 def loss_by_name(name: str, **parameters: float) -> Loss:
-    """Give a loss by its name and parameters.
+    """Give a loss by its name and parameters, which it checks.
 
     Examples
     --------
     >>> loss_by_name("poisson").risk
     'half the mean Poisson deviance'
+    >>> loss_by_name("poisson", power=1.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: power is a parameter of the loss tweedie, not of poisson
     """
     if name not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}, found {name}")
+    for parameter in PARAMETERS:
+        if parameter in parameters and parameter not in parameter_names(name):
+            owners = " or ".join(other for other in LOSSES if parameter in parameter_names(other))
+            raise ValueError(f"{parameter} is a parameter of the loss {owners}, not of {name}")
     return LOSSES[name](**parameters)
 
 
@@ -69,3 +78,7 @@ def parameter_names(name: str) -> tuple[str, ...]:
     (('power',), ())
     """
     return tuple(field.name for field in fields(LOSSES[name])) if name in LOSSES else ()
+
+
+PARAMETERS = tuple(dict.fromkeys(each for name in LOSSES for each in parameter_names(name)))
+"""The names of the parameters of all losses."""

@@ -52,8 +52,7 @@ class Dataset:
             return Logistic()
         if self.description is None or not self.description.loss:
             return Squared()
-        power = self.description.power
-        return loss_by_name(self.description.loss, **({} if power is None else {"power": power}))
+        return loss_by_name(self.description.loss, **self.description.loss_parameters)
 
     def encoder(self, rows: ArrayLike) -> Encoder:
         """Learn from training rows which columns a model may use.

@@ -41,7 +41,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from sorb.lab.config_files import read_config
-from sorb.losses import LOSSES, parameter_names
+from sorb.losses import LOSSES, PARAMETERS, loss_by_name
 
 Task = Literal["regression", "classification"]
 
@@ -79,8 +79,8 @@ class File:
 class Description:
     """What is known about a dataset: the keys of its description file.
 
-    `folder` is where its files are; None stands for the folder that ``SORB_DATA`` names, or
-    the cache.
+    Keys that are parameters of the loss are in `loss_parameters`. `folder` is where its files are;
+    None stands for the folder that ``SORB_DATA`` names, or the cache.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Description:
     task: Task | None = None
     positive: str = ""
     loss: str = ""
-    power: float | None = None
+    loss_parameters: Mapping[str, float] = field(default_factory=dict)
     exposure: str = ""
     outcome: str = ""
     size: tuple[int, int] | None = None
@@ -177,7 +177,8 @@ def parse_description(path: Path, document: Mapping[str, Any], folder: Path | No
             File(known.pop("file"), known.pop("url", ""), known.pop("sha256", "").lower()),
         )
     _check_files(path, known)
-    _check_power(path, known)
+    known["loss_parameters"] = {key: known.pop(key) for key in PARAMETERS if key in known}
+    _check_loss(path, known)
     known.setdefault("name", path.stem)
     known.setdefault("title", known["name"])
     return Description(**known, folder=folder)
@@ -197,10 +198,11 @@ def _check_files(path: Path, known: Mapping[str, Any]) -> None:
         raise ValueError(f"{path}: the reader {reader!r} takes {wanted} file(s).")
 
 
-def _check_power(path: Path, known: Mapping[str, Any]) -> None:
-    loss = known.get("loss", "squared")
-    if "power" in known and "power" not in parameter_names(loss):
-        raise ValueError(f"{path}: the loss {loss} has no power.")
+def _check_loss(path: Path, known: Mapping[str, Any]) -> None:
+    try:
+        loss_by_name(known.get("loss", "squared"), **known["loss_parameters"])
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}.") from None
 
 
 def _text(place: str, value: Any) -> str:
@@ -277,7 +279,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "target": _text,
     "positive": _text_or_number,
     "loss": _one_of(*(name for name, kind in LOSSES.items() if not kind().has_classes)),
-    "power": _number,
+    **dict.fromkeys(PARAMETERS, _number),
     "exposure": _text,
     "outcome": _text,
     "size": _size,
