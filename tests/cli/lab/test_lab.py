@@ -314,7 +314,7 @@ def test_status_remembers_what_a_narrowed_run_left_out(folder, said):
 
 @pytest.mark.parametrize("name", ["paper", "published"])
 def test_runs_in_the_repository_can_be_read(name, said):
-    folder = Path(__file__).parents[2] / "results" / name
+    folder = Path(__file__).parents[3] / "results" / name
     if not folder.exists():
         pytest.skip("the results are not in this copy")
     code, printed, _ = said("lab", "status", str(folder))
