@@ -176,7 +176,8 @@ def test_an_exposure_is_not_for_classes(refused):
 def test_an_outcome_outside_the_domain_is_named_by_its_row_in_the_file(refused, table):
     stays = {3: "", 50: -1}
     write_csv(table, [{**row, "stay": stays.get(k, 1)} for k, row in enumerate(patients())])
-    assert "found -1.0 in row 50" in refused("--ignore", "ill", "--loss", "gamma", target="stay")
+    errors = refused("--ignore", "ill", "--loss", "gamma", target="stay")
+    assert "column 'stay' is -1.0 in row 50: expected more than 0" in errors
 
 
 def test_a_loss_for_numbers_is_not_for_texts(refused):

@@ -95,6 +95,20 @@ def test_an_exposure_that_is_not_positive_is_named_with_its_row(said, saved, fol
     assert "column 'years' must be finite and positive, found 0.0 in row 5" in errors
 
 
+@pytest.mark.parametrize(
+    "command", [("compare",), ("simplify",), ("plot", "calibration", "--out", "c.png")]
+)
+def test_an_outcome_outside_the_domain_is_named_with_its_row(said, saved, folder, command):
+    rows = patients()
+    rows[2]["stay"] = None  # this row is left out, and still counts
+    rows[5]["stay"] = -1
+    table = write_csv(folder / "negative.csv", rows)
+    name, *rest = command
+    code, _, errors = said(name, saved("gamma"), *rest[:1], table, "--target", "stay", *rest[1:])
+    assert code == 1
+    assert "column 'stay' is -1.0 in row 5: expected more than 0 for the loss 'gamma'" in errors
+
+
 def test_an_exposure_needs_a_target(said, saved, rated):
     code, _, errors = said("simplify", saved("poisson"), rated, "--exposure", "years")
     assert code == 2

@@ -99,6 +99,6 @@ def test_outcomes_outside_the_domain_are_named(name, wrong):
     X, y = claims(name)
     y[3] = wrong
     with pytest.raises(
-        ValueError, match=f"loss '{name}' needs y that is .*, found {wrong} in row 3"
+        ValueError, match=f"y is {wrong} in row 3: expected .* for the loss '{name}'"
     ):
         LLTBoostRegressor(loss=name).fit(X, y)

@@ -293,7 +293,7 @@ def test_softmax_of_two_classes_is_logistic(lower_share):
 
 @pytest.mark.parametrize("name", LOG_LINK)
 def test_negative_outcomes_are_refused_with_their_row(name):
-    with pytest.raises(ValueError, match=rf"loss '{name}' needs y .*, found -1\.0 in row 2"):
+    with pytest.raises(ValueError, match=rf"y is -1\.0 in row 2: .* for the loss '{name}'"):
         loss_by_name(name).check_outcomes(np.array([1.0, 2.0, -1.0, -3.0]))
 
 
@@ -316,7 +316,7 @@ def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
 
 
 def test_gamma_takes_no_zero():
-    with pytest.raises(ValueError, match=r"more than 0, found 0\.0 in row 1"):
+    with pytest.raises(ValueError, match=r"y is 0\.0 in row 1: expected more than 0"):
         loss_by_name("gamma").check_outcomes(np.array([1.0, 0.0]))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 from rule_strategies import for_all, labels
 
-from sorb.rules import Membership
+from sorb.rules import Membership, columns
 from sorb.rules.columns import ColumnSource, Labels, column_names, column_source
 
 
@@ -32,6 +32,14 @@ class TestFrame:
     def test_takes_numbers_as_float64(self, frame, column, expected):
         taken = column_source(frame({"a": column}), ["a"]).take("a")
         assert (taken.dtype, taken.tolist()) == (np.float64, expected)
+
+    def test_numbers_and_labels_of_a_column_are_read_together(self, frame, monkeypatch):
+        read = []
+        numbers = columns.frame_numbers
+        monkeypatch.setattr(columns, "frame_numbers", lambda c: read.append(c.name) or numbers(c))
+        source = column_source(frame({"a": [1.5, 2.0]}), ["a"])
+        assert source.take("a").tolist() == list(source.labels("a"))
+        assert read == ["a"]
 
     def test_counts_rows(self, frame):
         assert column_source(frame({"a": [1, 2, 3]}), []).n_rows == 3

@@ -35,7 +35,7 @@ def test_what_is_no_number_is_named(loss, y, message):
 
 
 def test_only_counts_must_not_be_negative():
-    with pytest.raises(ValueError, match=r"needs y that is 0 or more, found -1\.0 in row 1"):
+    with pytest.raises(ValueError, match=r"y is -1\.0 in row 1: expected 0 or more"):
         read("poisson", [0, -1])
     assert read("squared", [0, -1]) == [0.0, -1.0]
 

@@ -258,8 +258,9 @@ def _check_outcomes(rows: pa.Table, target: str, loss: Loss) -> None:
     from sorb.tables.arrow import cells
     from sorb.tables.weights import row_floats
 
-    y = row_floats(cells(rows, target), rows.num_rows, f"column {target!r}")
-    loss.check_outcomes(y)
+    what = f"column {target!r}"
+    y = row_floats(cells(rows, target), rows.num_rows, what)
+    loss.check_outcomes(y, what)
 
 
 def _loss_parameters(options: Mapping[str, Any]) -> dict[str, float]:

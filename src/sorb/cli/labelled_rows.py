@@ -14,7 +14,7 @@ from sorb.cli.model_tables import read_model_table
 from sorb.cli.models import class_labels
 from sorb.rules import RuleEnsemble
 from sorb.tables.exposure import require_exposure
-from sorb.tables.targets import class_indices, require_numbers
+from sorb.tables.targets import outcome_numbers
 from sorb.tables.weights import row_floats, row_weights
 
 if TYPE_CHECKING:
@@ -86,19 +86,18 @@ def read_labelled_rows(
     labels = class_labels(ensembles[0])
     as_text = (target,) if any(isinstance(label, str) for label in labels) else ()
     table = read_model_table(source, *ensembles, others=others, as_text=as_text, decimal=decimal)
-    _check_outcomes(table, target, labels)
+    _check_outcomes(table, target, ensembles)
     return LabelledRows.of(table, target, weight, exposure)
 
 
-def _check_outcomes(table: pa.Table, target: str, labels: tuple[Any, ...]) -> None:
+def _check_outcomes(table: pa.Table, target: str, ensembles: Sequence[RuleEnsemble]) -> None:
+    """Refuse outcomes that a model cannot predict, by their row in the file."""
     from sorb.tables.arrow import cells
 
     known = [(row, value) for row, value in enumerate(cells(table, target)) if value is not None]
     rows, values = [row for row, _ in known], [value for _, value in known]
-    if labels:
-        class_indices(values, labels, f"column {target!r}", rows)
-    else:
-        require_numbers(values, f"column {target!r}", rows)
+    for ensemble in ensembles:
+        outcome_numbers(ensemble, values, f"column {target!r}", rows)
 
 
 def column_weights(table: pa.Table, column: str | None) -> Float:

@@ -93,8 +93,11 @@ class Loss(ABC):
         return _kernel(self)
 
     @abstractmethod
-    def check_outcomes(self, y: Float) -> None:
-        """Raise an error that names the row, if an outcome is outside the domain of the loss."""
+    def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
+        """Raise an error that names the row, if an outcome is outside the domain of the loss.
+
+        The error calls the outcomes `what`; the number of row k is `rows[k]`, or k itself.
+        """
 
     @abstractmethod
     def check_training(self, y: Float, weight: Float) -> None:
@@ -194,13 +197,16 @@ class Loss(ABC):
             return np.asarray(y[:, None] == np.arange(f.shape[1]), dtype=np.float64)
         return y
 
-    def _refuse(self, y: Float, wrong: Bool, expected: str) -> None:
+    def _refuse(
+        self, y: Float, wrong: Bool, expected: str, what: str, rows: Sequence[int] | None
+    ) -> None:
         """Raise an error that names the first wrong outcome, if there is any."""
-        rows = np.flatnonzero(wrong)
-        if len(rows):
-            row = rows[0]
+        found = np.flatnonzero(wrong)
+        if len(found):
+            k = found[0]
             raise ValueError(
-                f"the loss {self.name!r} needs y {expected}, found {y[row]} in row {row}"
+                f"{what} is {y[k]} in row {k if rows is None else rows[k]}: expected {expected} "
+                f"for the loss {self.name!r}"
             )
 
 

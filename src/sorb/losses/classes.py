@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,7 +23,7 @@ class ClassLoss(Loss, ABC):
     centred: ClassVar[bool] = False
     non_negative: ClassVar[bool] = False
 
-    def check_outcomes(self, y: Float) -> None:
+    def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Accept the class indices that the labels were turned into."""
 
     def check_training(self, y: Float, weight: Float) -> None:

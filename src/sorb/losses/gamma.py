@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -32,9 +33,9 @@ class Gamma(LogLinkLoss):
     quantity: ClassVar[str] = "expected amount"
     risk: ClassVar[str] = "half the mean gamma deviance"
 
-    def check_outcomes(self, y: Float) -> None:
+    def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Refuse what is not positive."""
-        self._refuse(y, y <= 0, "that is more than 0")
+        self._refuse(y, y <= 0, "more than 0", what, rows)
 
     def constant(self, y: Float) -> Float:
         """−1 − log(y)."""

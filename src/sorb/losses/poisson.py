@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -29,9 +30,9 @@ class Poisson(LogLinkLoss):
     quantity: ClassVar[str] = "expected count"
     risk: ClassVar[str] = "half the mean Poisson deviance"
 
-    def check_outcomes(self, y: Float) -> None:
+    def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Refuse negative numbers."""
-        self._refuse(y, y < 0, "that is 0 or more")
+        self._refuse(y, y < 0, "0 or more", what, rows)
 
     def constant(self, y: Float) -> Float:
         """y·log(y) − y."""

@@ -35,7 +35,7 @@ class Squared(Loss):
     centred: ClassVar[bool] = True
     non_negative: ClassVar[bool] = False
 
-    def check_outcomes(self, y: Float) -> None:
+    def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Accept every number."""
 
     def check_training(self, y: Float, weight: Float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -44,9 +45,9 @@ class Tweedie(LogLinkLoss):
         # Other numbers, such as those of NumPy, cannot be written to a model file.
         object.__setattr__(self, "power", float(self.power))
 
-    def check_outcomes(self, y: Float) -> None:
+    def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Refuse negative numbers."""
-        self._refuse(y, y < 0, "that is 0 or more")
+        self._refuse(y, y < 0, "0 or more", what, rows)
 
     def constant(self, y: Float) -> Float:
         """y²⁻ᵖ / ((1 − p)(2 − p))."""

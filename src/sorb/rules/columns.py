@@ -197,6 +197,7 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
     position = {name: j for j, name in enumerate(column_names(frame.columns))}
     _require_columns(needed, position)
 
+    @cache
     def take(name: str) -> Float:
         column = frame[:, position[name]]
         found = frame_numbers(column)
@@ -215,7 +216,7 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
             return Labels.of(column.to_numpy())
         return Labels.of(_plain(column).to_list())
 
-    return ColumnSource(cache(take), cache(labels), len(frame))
+    return ColumnSource(take, cache(labels), len(frame))
 
 
 def column_names(names: Sequence[Any]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from sorb.rules.prediction import class_labels
 from sorb.tables.cells import DATES, describe_non_number, first_without_float
 from sorb.tables.exposure import as_rates
 
-__all__ = ["Outcomes", "class_indices", "require_labels", "require_numbers"]
+__all__ = ["Outcomes", "class_indices", "outcome_numbers", "require_labels", "require_numbers"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,19 +48,43 @@ class Outcomes:
                 f"y must hold one outcome for each of the {len(weight)} rows, "
                 f"found the shape {given.shape}"
             )
-        if ensemble.loss.has_classes:
-            require_labels(y)
-            numbers = class_indices(given.tolist(), class_labels(ensemble.classes))
-        else:
-            require_numbers(y)
-            numbers = given.astype(np.float64)
-            ensemble.loss.check_outcomes(numbers)
+        numbers = outcome_numbers(ensemble, y)
         return cls(*as_rates(ensemble.loss, numbers, weight, exposure), ensemble.loss)
 
     def risk(self, scores: Float) -> float:
         """Average the loss of the scores over the rows."""
         with np.errstate(over="ignore", invalid="ignore"):
             return float(np.average(self.loss.value(self.y, scores), weights=self.weight))
+
+
+def outcome_numbers(
+    ensemble: RuleEnsemble, y: Any, what: str = "y", rows: Sequence[int] | None = None
+) -> Float:
+    """Check that a model could predict the outcomes; give them as numbers, or as class indices.
+
+    Parameters
+    ----------
+    ensemble : the model.
+    y : the outcome of each row.
+    what : what to call the outcomes in messages.
+    rows : the row numbers to use in messages; 0, 1, … if not given.
+
+    Examples
+    --------
+    >>> from sorb.tables.targets import outcome_numbers
+    >>> counts = RuleEnsemble(0.0, (), ("age",), "poisson")
+    >>> outcome_numbers(counts, [2, -1], "column 'claims'", [0, 5])
+    Traceback (most recent call last):
+    ...
+    ValueError: column 'claims' is -1.0 in row 5: expected 0 or more for the loss 'poisson'
+    """
+    if ensemble.loss.has_classes:
+        require_labels(y)
+        return class_indices(np.asarray(y).tolist(), class_labels(ensemble.classes), what, rows)
+    require_numbers(y, what, rows)
+    numbers = np.asarray(y).astype(np.float64)
+    ensemble.loss.check_outcomes(numbers, what, rows)
+    return numbers
 
 
 def class_indices(
