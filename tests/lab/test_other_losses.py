@@ -14,6 +14,7 @@ from sorb.lab.protocol import Protocol, run, splits
 from sorb.losses import Poisson, Tweedie
 
 QUICK = Protocol(reg_lambdas=(1.0,), folds=2)
+RIVALS = [name for name in METHODS if "rivals" in METHODS[name].classes.get("regression", "")]
 
 
 def described(folder, **keys):
@@ -75,9 +76,10 @@ def test_an_estimator_of_ones_own_gets_rates_with_the_exposure_as_weight():
     assert row["test_risk"] == pytest.approx(expected, rel=1e-6)
 
 
-def test_a_method_that_cannot_minimise_the_loss_says_so():
-    with pytest.raises(ValueError, match="cannot minimise the loss poisson"):
-        run(load("claims"), METHODS["TGB"], 0, QUICK)
+@pytest.mark.parametrize("name", RIVALS)
+def test_a_rival_that_cannot_minimise_the_loss_says_so(name):
+    with pytest.raises(ValueError, match="cannot minimise the loss poisson, only squared"):
+        run(load("claims"), METHODS[name], 0, QUICK)
 
 
 def test_a_method_without_weights_cannot_use_an_exposure():

@@ -184,3 +184,12 @@ def test_rows_that_the_same_rules_cover_share_a_pattern():
     patterns = patterns_of(covered)
     np.testing.assert_array_equal(patterns.table[patterns.index], covered)
     assert len(patterns.table) == 3
+
+
+def test_a_loss_without_a_path_is_refused():
+    x = np.arange(8.0)
+    rows = Rows.from_table(x[:, None], x, np.ones(8), ("x",), centred=False)
+    covered = rows.X[rows.origin] >= [1.0, 3.0]
+    message = "the selection of rules cannot minimise the loss poisson, only squared or logistic"
+    with pytest.raises(ValueError, match=message):
+        supports(covered, rows, loss_by_name("poisson"), 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from sorb._types import Float
 from sorb.learning.boosting import empty_model
 from sorb.learning.rows import Rows
-from sorb.losses import Logistic, Squared
+from sorb.losses import Logistic, Loss, Squared
 from sorb.rules import RuleEnsemble
 from sorb.rules.prediction import class_probabilities, predicted_indices
 from sorb.tables.prediction import check_numbers
@@ -39,6 +39,22 @@ class Model(Protocol):
     def describe(self) -> str:
         """Return the model as text."""
         ...
+
+
+def require_loss(method: str, loss: Loss, known: Collection[Loss]) -> None:
+    """Refuse a loss that is not among those that a method can minimise.
+
+    Examples
+    --------
+    >>> from sorb.losses import Poisson
+    >>> require_loss("DecisionTreeRegressor", Poisson(), [Squared()])
+    Traceback (most recent call last):
+    ...
+    ValueError: DecisionTreeRegressor cannot minimise the loss poisson, only squared
+    """
+    if loss not in known:
+        names = " or ".join(map(str, known))
+        raise ValueError(f"{method} cannot minimise the loss {loss}, only {names}")
 
 
 def constant_model(data: TrainingData) -> RuleEnsemble:
@@ -71,9 +87,11 @@ class Rival(BaseEstimator):  # type: ignore[misc]
     ----------
     model_ : the model, callable on a table.
     complexity_ : its size.
+    loss : what it minimises.
     gives_probabilities : whether scores are log-odds; otherwise only their sign counts.
     """
 
+    loss: ClassVar[Loss]
     gives_probabilities: ClassVar[bool] = True
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -155,6 +173,8 @@ class Rival(BaseEstimator):  # type: ignore[misc]
 class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
     """A rival that tells two classes apart by log-odds."""
 
+    loss: ClassVar[Loss] = Logistic()
+
     def _training_data(self, X: Any, y: Any) -> TrainingData:
         data = classification_data(self, X, y, None, None)
         self.classes_: NDArray[Any] = np.asarray(data.classes)
@@ -172,7 +192,7 @@ class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Float:
         """Return the probability of each class."""
         scores = self._scores(X)
-        return class_probabilities(Logistic(), self.classes_.tolist(), scores)
+        return class_probabilities(self.loss, self.classes_.tolist(), scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the more probable class."""
@@ -188,8 +208,10 @@ class RivalClassifier(ClassifierMixin, Rival):  # type: ignore[misc]
 class RivalRegressor(RegressorMixin, Rival):  # type: ignore[misc]
     """A rival that predicts a number."""
 
+    loss: ClassVar[Loss] = Squared()
+
     def _training_data(self, X: Any, y: Any) -> TrainingData:
-        return regression_data(self, X, y, None, Squared())
+        return regression_data(self, X, y, None, self.loss)
 
     def predict(self, X: Any) -> Float:
         """Return the predictions."""

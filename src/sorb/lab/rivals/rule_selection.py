@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path
 
 from sorb._types import Bool, Float
+from sorb.lab.rivals.rival import require_loss
 from sorb.learning import separators
 from sorb.learning.refit import Patterns, refit
 from sorb.learning.rows import Rows
@@ -63,14 +64,15 @@ def supports(covered: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
     """
     if not covered.shape[1]:
         return []
-    follow, _ = _LASSOS[type(loss)]
+    require_loss("the selection of rules", loss, _LASSOS)
+    follow, free = _LASSOS[loss]
     found: dict[int, Support] = {}
     for support in follow(covered, rows, most):
         if len(support.rules) > max(found, default=0):
             found[len(support.rules)] = support
     chosen = [Support((), np.inf)]
     while len(chosen) <= most:
-        larger = found.get(len(chosen)) or _grown(chosen[-1], covered, rows, loss)
+        larger = found.get(len(chosen)) or _grown(chosen[-1], covered, rows, loss, free)
         if larger is None:
             break
         chosen.append(larger)
@@ -117,11 +119,10 @@ def _segments(Z: Float, y: Float, steps: int) -> tuple[Float, Float]:
     return middle, (weights[:, :-1] + weights[:, 1:]) / 2
 
 
-def _grown(support: Support, covered: Bool, rows: Rows, loss: Loss) -> Support | None:
+def _grown(support: Support, covered: Bool, rows: Rows, loss: Loss, free: float) -> Support | None:
     """Add the rule with the largest gradient, unless that is only rounding error."""
     patterns = patterns_of(covered[:, support.rules])
     start = np.zeros(1 + len(support.rules))
-    _, free = _LASSOS[type(loss)]
     theta, _ = refit(loss, patterns, rows.y, rows.weight, free, start)
     mean = loss.mean(patterns.scores(theta)[patterns.index, 0])
     at_first = _gradients(covered, rows, np.average(rows.y, weights=rows.weight))
@@ -147,7 +148,7 @@ def patterns_of(covered: Bool) -> Patterns:
 
 
 # How the path is followed for a loss, and the L2 penalty with which its votes are refitted.
-_LASSOS: dict[type[Loss], tuple[Callable[[Bool, Rows, int], Iterator[Support]], float]] = {
-    Squared: (_lasso_path, 0.0),
-    Logistic: (_logistic_path, _NEARLY_FREE),
+_LASSOS: dict[Loss, tuple[Callable[[Bool, Rows, int], Iterator[Support]], float]] = {
+    Squared(): (_lasso_path, 0.0),
+    Logistic(): (_logistic_path, _NEARLY_FREE),
 }

@@ -17,8 +17,8 @@ from sklearn.utils.validation import has_fit_parameter
 from sorb._types import Float
 from sorb.estimators.single_fit import SingleFit
 from sorb.lab.datasets import Task
-from sorb.lab.rivals.rival import FittedModel, Grid, Model, Rival
-from sorb.losses import Logistic, Loss, Squared
+from sorb.lab.rivals.rival import FittedModel, Grid, Model, Rival, require_loss
+from sorb.losses import Loss, Squared
 from sorb.rules import RuleEnsemble
 from sorb.tables.exposure import as_rates
 
@@ -128,8 +128,7 @@ class Sweep:
         """Learn a model for each combination of the grid and each L2 penalty."""
         grid = {**self.grid, "reg_lambda": reg_lambdas} if len(reg_lambdas) else self.grid
         if isinstance(self.estimator, Rival):
-            if self.loss not in (Logistic(), Squared()):
-                raise ValueError(f"the method cannot minimise the loss {self.loss}")
+            require_loss(type(self.estimator).__name__, self.loss, [self.estimator.loss])
             return self.estimator.path(X, y, **grid)
         if isinstance(self.estimator, SingleFit) and "max_rules" in grid:
             return self._stages(X, y, grid, exposure)
