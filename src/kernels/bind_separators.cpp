@@ -22,8 +22,8 @@ Region<Real> region_of(const Columns<Real>& Z, const Array<std::int64_t>& rows,
 }
 
 template <typename Real>
-std::vector<Separator> bound_lasso_path(Columns<Real> Z, Array<std::int64_t> rows,
-                                        Array<double> weighted_gradient, int max_size) {
+std::vector<PathSolution> bound_lasso_path(Columns<Real> Z, Array<std::int64_t> rows,
+                                           Array<double> weighted_gradient, int max_size) {
   nb::gil_scoped_release release;
   return lasso_path(region_of(Z, rows, weighted_gradient, max_size), max_size);
 }
@@ -51,9 +51,10 @@ void bind_separators(nb::module_& m) {
   nb::class_<Separator>(m, "Separator")
       .def_ro("support", &Separator::support)
       .def_ro("weights", &Separator::weights)
-      .def_ro("intercept", &Separator::intercept)
-      .def_ro("penalty", &Separator::penalty)
-      .def_ro("passes", &Separator::passes);
+      .def_ro("intercept", &Separator::intercept);
+  nb::class_<PathSolution, Separator>(m, "PathSolution")
+      .def_ro("penalty", &PathSolution::penalty)
+      .def_ro("passes", &PathSolution::passes);
   define_for_reals(
       m, "lasso_path", [](auto real) { return &bound_lasso_path<decltype(real)>; }, "Z"_a, "rows"_a,
       "weighted_gradient"_a, "max_size"_a);

@@ -42,7 +42,7 @@ class Homotopy {
   double penalty() const { return lambda_; }
   const std::vector<int>& active() const { return active_; }
   const std::vector<int>& signs() const { return signs_; }
-  Separator solution() const { return {active_, w_, b_, lambda_, passes_}; }
+  PathSolution solution() const { return {{active_, w_, b_}, lambda_, passes_}; }
   // Derivatives of the loss without the penalty, over the active columns; null if not known here.
   const Derivatives* derivatives() const { return summed_ ? &sums_ : nullptr; }
 
@@ -90,6 +90,31 @@ class Homotopy {
     bool happens() const { return enters || leaves; }
   };
 
+  // The first of the events that are offered, as the penalty falls.
+  class FirstEvent {
+   public:
+    FirstEvent(double penalty, double last_event)
+        : back_(penalty - last_event), missed_(back_ < -1e-3 * last_event), best_{0.8 * penalty} {}
+
+    void offer(Event event) {
+      if (!(event.drop < best_.drop)) return;
+      event.drop = std::max(event.drop, back_);
+      best_ = event;
+    }
+
+    // An event was missed, and the linear model does not say where: go half-way back.
+    void retreat() {
+      if (missed_ && back_ / 2 < best_.drop) best_ = Event{back_ / 2};
+    }
+
+    const Event& found() const { return best_; }
+
+   private:
+    double back_;  // to the last event, above which the path must not go
+    bool missed_;  // whether an event may have been missed since then
+    Event best_;
+  };
+
   void enter(int j, int sign) {
     active_.push_back(j);
     signs_.push_back(sign);
@@ -116,6 +141,15 @@ class Homotopy {
 
   Event next_event() {
     ++passes_;
+    solve_linear_model();
+    FirstEvent first(lambda_, event_);
+    offer_entries(first);
+    offer_exits(first);
+    return first.found();
+  }
+
+  // The correction of the weights, and how they move with the penalty; for the scores as well.
+  void solve_linear_model() {
     if (!differentiated_ || !summed_) differentiate(active_);
     const int m = int(active_.size()) + 1;
     const Cholesky hessian(sums_.hessian, m);
@@ -133,16 +167,10 @@ class Homotopy {
     linearise(region_.n, corrected_.data(), moving_.data(), scores_.first.data(),
               scores_.second.data(), largest_changes_);
     differentiated_ = false;
-    const double back = lambda_ - event_;  // the path must not go back above the last event
-    Event best;
-    best.drop = 0.8 * lambda_;
-    auto offer = [&](double drop, std::optional<Entry> enters, std::optional<int> leaves) {
-      if (drop < best.drop) best = {std::max(drop, back), enters, leaves};
-    };
-    // An event was missed, and the linear model does not say where: go half-way back.
-    auto retreat = [&] {
-      if (back < -1e-3 * event_ && back / 2 < best.drop) best = Event{back / 2};
-    };
+  }
+
+  // An inactive column enters where its gradient reaches the penalty.
+  void offer_entries(FirstEvent& first) {
     for (int j = 0; j < region_.d; ++j) {
       if (is_active_[j] || excluded_[j]) continue;
       double out[2];
@@ -152,20 +180,23 @@ class Homotopy {
         const double gap = lambda_ - side * out[0], closing = 1 - side * out[1];
         if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
         if (closing > 1e-12)
-          offer(gap / closing, Entry{j, -side}, {});
+          first.offer({gap / closing, Entry{j, -side}, {}});
         else if (gap < 0)
-          retreat();
+          first.retreat();
       }
     }
-    for (int a = 1; a < m; ++a) {
-      const double here = signs_[a - 1] * (w_[a - 1] + correction_[a]);
-      const double shrinking = signs_[a - 1] * direction_[a];
+  }
+
+  // An active column leaves where its weight reaches zero.
+  void offer_exits(FirstEvent& first) {
+    for (int a = 0; a < int(active_.size()); ++a) {
+      const double here = signs_[a] * (w_[a] + correction_[a + 1]);
+      const double shrinking = signs_[a] * direction_[a + 1];
       if (shrinking > 0)
-        offer(here / shrinking, {}, a - 1);
+        first.offer({here / shrinking, {}, a});
       else if (here < 0)
-        retreat();
+        first.retreat();
     }
-    return best;
   }
 
   // Corrects the weights and lowers the penalty, both only as far as the linear model is trusted,

@@ -19,57 +19,101 @@ constexpr double refit_tolerance =
     1e-8;                             // Newton decrement of the last step, per weight of the rows
 constexpr double negligible = 1e-12;  // share of the largest weight that rounding alone explains
 
-// Newton's method on the given support with penalty lambda·sign(w) (signs fixed) or, if lambda is
-// zero, a ridge far below the noise. A step that overshoots along its own direction is halved. The
-// derivatives of the loss at the start, where they are known, save a pass.
+// What is added to the loss for each weight w: slope·w + ridge·w²/2.
+struct Penalty {
+  std::vector<double> slope, ridge;
+};
+
+// lambda·|w|_1, where the signs of the weights are known.
+Penalty l1_penalty(double lambda, const std::vector<int>& signs) {
+  Penalty penalty{{}, std::vector<double>(signs.size())};
+  for (int sign : signs) penalty.slope.push_back(lambda * sign);
+  return penalty;
+}
+
+// A ridge far below the noise.
 template <typename Real>
-void newton(Scores<Real>& scores, double lambda, const std::vector<int>& signs, double tolerance,
-            Separator& s, const Derivatives* at_start = nullptr) {
-  Region<Real>& region = scores.region;
-  const int m = int(s.support.size()) + 1;
-  std::vector<double> ridge, step;
-  for (int j : s.support) ridge.push_back(lambda == 0 ? refit_ridge * region.moments(j).spread : 0);
-  Derivatives at;
-  const auto penalise = [&] {
-    for (int a = 1; a < m; ++a) {
-      at.gradient[a] += ridge[a - 1] * s.weights[a - 1] + (lambda == 0 ? 0 : lambda * signs[a - 1]);
-      at.hessian[a * m + a] += ridge[a - 1];
+Penalty tiny_ridge(Region<Real>& region, const std::vector<int>& support) {
+  Penalty penalty{std::vector<double>(support.size()), {}};
+  for (int j : support) penalty.ridge.push_back(refit_ridge * region.moments(j).spread);
+  return penalty;
+}
+
+// Newton's method on the support of a separator, which it overwrites.
+template <typename Real>
+class Newton {
+ public:
+  Newton(Scores<Real>& scores, Penalty penalty, Separator& s)
+      : scores_(scores), penalty_(std::move(penalty)), s_(s), m_(int(s.support.size()) + 1) {}
+
+  // The derivatives of the loss at the start, where they are known, save a pass.
+  void minimise(double tolerance, const Derivatives* at_start = nullptr) {
+    if (at_start) {
+      at_ = *at_start;
+      penalise();
+    } else {
+      derive();
     }
-  };
-  const auto shift = [&](double length) {
-    s.intercept -= length * step[0];
-    for (int a = 1; a < m; ++a) s.weights[a - 1] -= length * step[a];
-  };
-  const auto derive = [&] {
-    scores.derive(s.intercept, s.support, s.weights, at);
-    penalise();
-  };
-  const auto slope = [&] {
-    double sum = 0;
-    for (int a = 0; a < m; ++a) sum += at.gradient[a] * step[a];
-    return sum;
-  };
-  if (at_start) {
-    at = *at_start;
-    penalise();
-  } else {
-    derive();
+    for (int iteration = 0; iteration < 60 && take_step(tolerance); ++iteration) {
+    }
   }
-  for (int iteration = 0; iteration < 60; ++iteration) {
-    step = at.gradient;
-    Cholesky(at.hessian, m).solve(step);
+
+ private:
+  // Returns whether there is more to gain. A step that overshoots along its own direction is
+  // halved.
+  bool take_step(double tolerance) {
+    step_ = at_.gradient;
+    Cholesky(at_.hessian, m_).solve(step_);
     const double before = slope();
-    if (!(before > 0)) return;
+    if (!(before > 0)) return false;
     double length = 1;
-    shift(length);
-    if (before < tolerance * region.total) return;  // too short to overshoot
+    move(length);
+    if (before < tolerance * scores_.region.total) return false;  // too short to overshoot
     derive();
     for (int halving = 0; halving < 30 && !(slope() > -0.5 * before); ++halving) {
       length /= 2;
-      shift(-length);
+      move(-length);
       derive();
     }
+    return true;
   }
+
+  void move(double length) {
+    s_.intercept -= length * step_[0];
+    for (int a = 1; a < m_; ++a) s_.weights[a - 1] -= length * step_[a];
+  }
+
+  // Along the step.
+  double slope() const {
+    double sum = 0;
+    for (int a = 0; a < m_; ++a) sum += at_.gradient[a] * step_[a];
+    return sum;
+  }
+
+  void derive() {
+    scores_.derive(s_.intercept, s_.support, s_.weights, at_);
+    penalise();
+  }
+
+  void penalise() {
+    for (int a = 1; a < m_; ++a) {
+      at_.gradient[a] += penalty_.ridge[a - 1] * s_.weights[a - 1] + penalty_.slope[a - 1];
+      at_.hessian[a * m_ + a] += penalty_.ridge[a - 1];
+    }
+  }
+
+  Scores<Real>& scores_;
+  const Penalty penalty_;
+  Separator& s_;
+  const int m_;
+  Derivatives at_;
+  std::vector<double> step_;
+};
+
+// Fits the weights of a separator again, without the penalty of the path.
+template <typename Real>
+void refit(Scores<Real>& scores, Separator& s, const Derivatives* at_start = nullptr) {
+  Newton<Real>(scores, tiny_ridge(scores.region, s.support), s).minimise(refit_tolerance, at_start);
 }
 
 // Grows the support greedily to the given size, refitting after each new column.
@@ -92,7 +136,7 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
     if (independent == order.end()) return;
     s.support.push_back(independent->second);
     s.weights.push_back(0);
-    newton(scores, 0, {}, refit_tolerance, s);
+    refit(scores, s);
   }
 }
 
@@ -104,7 +148,7 @@ void drop_negligible(Region<Real>& region, Separator& s) {
   };
   double top = 0;
   for (std::size_t a = 0; a < s.weights.size(); ++a) top = std::max(top, size(a));
-  Separator kept{{}, {}, s.intercept, s.penalty, s.passes};
+  Separator kept{{}, {}, s.intercept};
   for (std::size_t a = 0; a < s.weights.size(); ++a)
     if (size(a) > negligible * top) {
       kept.support.push_back(s.support[a]);
@@ -148,22 +192,22 @@ std::optional<First> first_column(Region<Real>& region) {
 }  // namespace
 
 template <typename Real>
-std::vector<Separator> lasso_path(Region<Real> region, int max_size) {
-  std::vector<Separator> stretches;
+std::vector<PathSolution> lasso_path(Region<Real> region, int max_size) {
+  std::vector<PathSolution> stretches;
   if (!std::isfinite(region.intercept())) return stretches;
   const std::optional<First> first = first_column(region);
   if (!first) return stretches;
   Homotopy<Real> homotopy(region, first->column, first->slope);
   Scores<Real> scores(region);
   while (!homotopy.done() && int(homotopy.active().size()) <= max_size) {
-    const Separator start = homotopy.solution();
+    const PathSolution start = homotopy.solution();
     const std::vector<int> signs = homotopy.signs();
     homotopy.advance();
     if (homotopy.penalty() > start.penalty * (1 - 1e-6)) continue;  // a stretch without length
     // The solution half-way down the stretch, made exact.
-    Separator middle = start;
+    PathSolution middle = start;
     middle.penalty = 0.5 * (start.penalty + homotopy.penalty());
-    newton(scores, middle.penalty, signs, 1e-20, middle);
+    Newton<Real>(scores, l1_penalty(middle.penalty, signs), middle).minimise(1e-20);
     // A stretch may be too short to be found: the solution then belongs to one of its neighbours.
     bool found = true;
     for (std::size_t a = 0; a < signs.size(); ++a)
@@ -182,15 +226,15 @@ struct SeparatorPath<Real>::State {
 
   // The only separator of one column is that of the column that enters first.
   std::vector<Separator> single(bool direction_only) {
-    if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0, 0, 1}};
-    Separator s{{first.column}, {0}, region.intercept(), 0, 1};
+    if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0}};
+    Separator s{{first.column}, {0}, region.intercept()};
     // At the intercept alone, all rows have the same derivatives but for their weights.
     const auto [sum, squares, spread] = region.moments(first.column);
-    const double variance = region.share[0] * region.share[1];
+    const double curvature = region.share[0] * region.share[1];
     const Derivatives at_start{{0, first.slope},
-                               {variance * region.total, 0, variance * sum, variance * squares}};
+                               {curvature * region.total, 0, curvature * sum, curvature * squares}};
     Scores<Real> scores(region);
-    newton(scores, 0, {}, refit_tolerance, s, &at_start);
+    refit(scores, s, &at_start);
     return {s};
   }
 
@@ -205,7 +249,7 @@ struct SeparatorPath<Real>::State {
     Scores<Real> scores(region);
     for (Separator& s : found) {
       const bool present = !homotopy->done() && s.support == homotopy->active();
-      newton(scores, 0, {}, refit_tolerance, s, present ? homotopy->derivatives() : nullptr);
+      refit(scores, s, present ? homotopy->derivatives() : nullptr);
     }
     if (found.empty()) found.push_back(grown(scores, size));
     return found;
@@ -219,7 +263,7 @@ struct SeparatorPath<Real>::State {
     Scores<Real> scores(region);
     for (int size = 1; size <= largest; ++size) {
       std::vector<Separator> found = recorded(size);
-      for (Separator& s : found) newton(scores, 0, {}, refit_tolerance, s);
+      for (Separator& s : found) refit(scores, s);
       if (found.empty()) found.push_back(grown(scores, size));
       std::move(found.begin(), found.end(), std::back_inserter(all));
     }
@@ -227,10 +271,10 @@ struct SeparatorPath<Real>::State {
   }
 
   Separator grown(Scores<Real>& scores, int size) {
-    Separator largest{{}, {}, 0, 0, 0};
+    Separator largest{{}, {}, 0};
     for (const Separator& s : visited)
       if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
-    newton(scores, 0, {}, refit_tolerance, largest);
+    refit(scores, largest);
     grow(scores, size, largest);
     return largest;
   }
@@ -246,10 +290,7 @@ struct SeparatorPath<Real>::State {
     if (!homotopy->done()) record();
   }
 
-  void record() {
-    visited.push_back(homotopy->solution());
-    visited.back().penalty = 0;
-  }
+  void record() { visited.push_back(homotopy->solution()); }
 
   int n_active() const { return int(homotopy->active().size()); }
 
@@ -306,8 +347,8 @@ std::vector<double> SeparatorPath<Real>::projection(const Separator& s) const {
   return out;
 }
 
-template std::vector<Separator> lasso_path(Region<float>, int);
-template std::vector<Separator> lasso_path(Region<double>, int);
+template std::vector<PathSolution> lasso_path(Region<float>, int);
+template std::vector<PathSolution> lasso_path(Region<double>, int);
 template class SeparatorPath<float>;
 template class SeparatorPath<double>;
 

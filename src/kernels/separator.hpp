@@ -15,14 +15,17 @@ struct Separator {
   std::vector<int> support;
   std::vector<double> weights;
   double intercept;
-  // The penalty for which this is the path's own solution; 0 for refits without penalty.
+};
+
+// The separator that the path itself has at a penalty.
+struct PathSolution : Separator {
   double penalty;
   int passes;  // over all columns, until the path had this support
 };
 
 // The L1 solution in the middle of the stretch of each support that the path visits.
 template <typename Real>
-std::vector<Separator> lasso_path(Region<Real> region, int max_size);
+std::vector<PathSolution> lasso_path(Region<Real> region, int max_size);
 
 // Separators of each size, all from one path. Sizes must be requested in ascending order.
 template <typename Real>

@@ -35,12 +35,7 @@ def scramble(hashes: _Hashes, salt: int) -> _Hashes:
 # ---- separators ----
 
 class Separator:
-    """A half-space: rows with w·z + intercept ≥ 0 are taken to have a positive gradient.
-
-    `penalty` is the L1 penalty for which this is the solution, 0 after a refit. `passes` counts the
-    passes over all columns until the path reached this support, which is its cost; refits look at
-    few columns and are not counted.
-    """
+    """A half-space: rows with w·z + intercept ≥ 0 are taken to have a positive gradient."""
 
     @property
     def support(self) -> list[int]: ...
@@ -48,12 +43,20 @@ class Separator:
     def weights(self) -> list[float]: ...
     @property
     def intercept(self) -> float: ...
+
+class PathSolution(Separator):
+    """The solution for an L1 penalty.
+
+    `passes` counts the passes over all columns until the path reached this support, which is its
+    cost.
+    """
+
     @property
     def penalty(self) -> float: ...
     @property
     def passes(self) -> int: ...
 
-def lasso_path(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[Separator]:
+def lasso_path(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[PathSolution]:
     """The L1 solution in the middle of each stretch of the path with one support."""
 
 def separators(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[Separator]:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from sorb import _kernels
-from sorb._kernels import Separator
+from sorb._kernels import PathSolution
 from sorb._types import Float, Matrix
 
-__all__ = ["Separator", "path"]
 
-
-def path(Z: Matrix, side: Float, weight: Float, max_size: int) -> list[Separator]:
+def path(Z: Matrix, side: Float, weight: Float, max_size: int) -> list[PathSolution]:
     """Follow the path until its support first has more than `max_size` columns.
 
     There is one solution for each support on the way, at a penalty in the middle of its interval.
