@@ -37,13 +37,8 @@ std::vector<Conjunction> axis_chain(const SearchProblem<Real>& problem, int max_
     const std::size_t place = conjunction.size();
     BestRefinement best(value);
     for (int j = 0; j < problem.d; ++j) consider_column(problem, rows, j, sign, place, best);
-    for (std::size_t c = 0; c < problem.columns.categories.size(); ++c) {
-      if (has_category_set(conjunction, int(c))) continue;
-      std::optional<ScoredProposition> set = sets.best(int(c), rows, 1, left);
-      if (!set) continue;
-      const int cost = size_of(set->proposition);
-      best.offer({std::move(*set), place, cost});
-    }
+    for (const ScoredProposition& set : sets.new_sets(conjunction, rows, left))
+      best.offer({set, place, size_of(set.proposition)});
     std::optional<Refinement> next = best.take();
     if (next) value = next->scored.value;
     return next;

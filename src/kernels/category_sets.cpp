@@ -68,7 +68,26 @@ CategorySet set_of_first(int column, const std::vector<int>& order, std::size_t 
   return set;
 }
 
+// Whether one of the parts is a set of categories of this column.
+bool has_set_of(int column, const Conjunction& conjunction) {
+  return std::any_of(conjunction.begin(), conjunction.end(), [&](const auto& part) {
+    const CategorySet* set = std::get_if<CategorySet>(&part->proposition);
+    return set && set->column == column;
+  });
+}
+
 }  // namespace
+
+std::vector<ScoredProposition> CategorySetSearch::new_sets(const Conjunction& conjunction,
+                                                           const RowNumbers& rows, int most) const {
+  std::vector<ScoredProposition> found;
+  for (int column = 0; column < int(info_.categories.size()); ++column) {
+    if (has_set_of(column, conjunction)) continue;
+    std::optional<ScoredProposition> set = best(column, rows, 1, most);
+    if (set) found.push_back(std::move(*set));
+  }
+  return found;
+}
 
 std::optional<ScoredProposition> CategorySetSearch::best(int column, const RowNumbers& rows,
                                                          int least, int most) const {

@@ -1,14 +1,16 @@
 // The search for sets of categories.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "column_info.hpp"
+#include "conjunction.hpp"
 #include "objective.hpp"
 #include "proposition.hpp"
 
 namespace sorb {
 
-// Searches one column of categories for the best set, for gradients of one sign.
+// Searches columns of categories for the best sets, for gradients of one sign.
 class CategorySetSearch {
  public:
   CategorySetSearch(const ColumnInfo& info, const Objective& objective, int sign)
@@ -18,6 +20,10 @@ class CategorySetSearch {
   // no such set gains anything.
   std::optional<ScoredProposition> best(int column, const RowNumbers& rows, int least,
                                         int most) const;
+
+  // The best set of up to `most` categories of each column of which a conjunction has no set yet.
+  std::vector<ScoredProposition> new_sets(const Conjunction& conjunction, const RowNumbers& rows,
+                                          int most) const;
 
  private:
   // The best of the sets that cover the first categories of an order and have an allowed size, if

@@ -79,13 +79,6 @@ Conjunction with(const Conjunction& conjunction, std::size_t place,
   return out;
 }
 
-bool has_category_set(const Conjunction& conjunction, int column) {
-  return std::any_of(conjunction.begin(), conjunction.end(), [&](const auto& part) {
-    const CategorySet* set = std::get_if<CategorySet>(&part->proposition);
-    return set && set->column == column;
-  });
-}
-
 template std::shared_ptr<const Part> make_part(const SearchProblem<float>&, Proposition);
 template std::shared_ptr<const Part> make_part(const SearchProblem<double>&, Proposition);
 

@@ -33,7 +33,4 @@ Conjunction without(const Conjunction& conjunction, std::size_t place);
 Conjunction with(const Conjunction& conjunction, std::size_t place,
                  std::shared_ptr<const Part> part);
 
-// Whether one of the parts is a set of categories of this column.
-bool has_category_set(const Conjunction& conjunction, int column);
-
 }  // namespace sorb

@@ -5,6 +5,25 @@
 #include <cmath>
 
 namespace sorb {
+namespace {
+
+struct Range {
+  double low, high;
+};
+
+// Of the rows without a missing value. None if their projections are all the same.
+std::optional<Range> known_range(const std::vector<double>& projection, const Mask& missing) {
+  Range range{INFINITY, -INFINITY};
+  for (std::size_t i = 0; i < projection.size(); ++i) {
+    if (missing[i]) continue;
+    range.low = std::min(range.low, projection[i]);
+    range.high = std::max(range.high, projection[i]);
+  }
+  if (!(range.high > range.low)) return std::nullopt;
+  return range;
+}
+
+}  // namespace
 
 std::optional<Mask> missing_in_any(const ColumnInfo& info, const std::vector<int>& columns,
                                    const RowNumbers& rows) {
@@ -24,10 +43,9 @@ std::optional<Cut> best_cut_with_missing(const Objective& objective, const RowNu
                                          const std::optional<Mask>& missing, bool keep_missing,
                                          int sign) {
   if (!missing) return objective.best_cut(rows, projection, sign);
-  double low = INFINITY, high = -INFINITY;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!(*missing)[i]) low = std::min(low, projection[i]), high = std::max(high, projection[i]);
-  if (!(high > low)) return std::nullopt;
+  const std::optional<Range> range = known_range(projection, *missing);
+  if (!range) return std::nullopt;
+  const auto [low, high] = *range;
   const double beyond = keep_missing ? high + (high - low) : low - (high - low);
   for (std::size_t i = 0; i < rows.size(); ++i)
     if ((*missing)[i]) projection[i] = beyond;

@@ -47,80 +47,137 @@ double threshold_below(double kept, const std::vector<double>& projection) {
   return middle > dropped ? middle : kept;
 }
 
-// Sums over the rows in a bin, and over those in all bins above.
-struct Bin {
-  double gain = 0, positive_gain = 0, mass = 0;
-  double gain_above = 0, mass_above = 0;
-};
+// The best cut for the ratios of two sums. O(n) for most inputs: a histogram bounds the best cut
+// within each bin, and only the rows of bins that may beat the best border between bins are sorted.
+class RatioCut {
+ public:
+  RatioCut(const Objective& objective, const RowNumbers& rows,
+           const std::vector<double>& projection, int sign)
+      : objective_(objective),
+        rows_(rows),
+        projection_(projection),
+        sign_(sign),
+        n_(std::int64_t(rows.size())),
+        has_mass_(objective.kind != ObjectiveKind::gradient_sum),
+        bins_(std::size_t(std::clamp<std::int64_t>(n_ / 4, 8, 4096))),
+        bin_of_(n_) {}
 
-// O(n) for most inputs: a histogram bounds the best cut within each bin, and only the rows of bins
-// that may beat the best border between bins are sorted.
-std::optional<Cut> ratio_cut(const Objective& objective, const RowNumbers& rows,
-                             const std::vector<double>& projection, double low, double high,
-                             int sign) {
-  const std::int64_t n = std::int64_t(rows.size());
-  const bool has_mass = objective.kind != ObjectiveKind::gradient_sum;
-  const auto value_of = [&](double gain, double mass) {
-    return ratio(objective.kind, objective.ridge, gain, mass);
+  // `low` and `high` are the ends of the projection.
+  std::optional<Cut> best(double low, double high) {
+    fill_bins(low, high);
+    const Border border = best_border();
+    const std::optional<Place> within = best_within(rows_of_bins_above(border.value), border.value);
+    if (within) return Cut{threshold_below(within->kept, projection_), within->value};
+    if (!(border.value > 0)) return std::nullopt;
+    const double kept = least_in_bin(n_, projection_.data(), bin_of_.data(), border.bin);
+    return Cut{threshold_below(kept, projection_), border.value};
+  }
+
+ private:
+  // Sums over the rows in a bin, and over those in all bins above.
+  struct Bin {
+    double gain = 0, positive_gain = 0, mass = 0;
+    double gain_above = 0, mass_above = 0;
   };
+
+  // Keeps the rows of this bin and of all above.
+  struct Border {
+    int bin = 0;
+    double value = 0;
+  };
+
+  // Keeps the rows from this projection on.
+  struct Place {
+    double kept, value;
+  };
+
+  double value_of(double gain, double mass) const {
+    return ratio(objective_.kind, objective_.ridge, gain, mass);
+  }
+
   // No value with at most this gain and at least this mass is larger.
-  const auto bound = [&](double gain, double mass) {
-    return gain > 0 && mass == 0 && has_mass ? INFINITY : value_of(gain, mass);
-  };
-  const int bins = int(std::clamp<std::int64_t>(n / 4, 8, 4096));
-  // Finite even for a tiny range, so that no product below is NaN.
-  const double per_unit = std::min(bins / (high - low), 1e300) * (1 - 1e-12);
-  std::vector<Bin> bin(bins);
-  std::vector<std::uint16_t> bin_of(n);
-  find_bins(n, projection.data(), low, per_unit, bins, bin_of.data());
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double gain = sign * objective.gain[rows[i]];
-    bin[bin_of[i]].gain += gain;
-    bin[bin_of[i]].positive_gain +=
-        (gain + std::fabs(gain)) / 2;  // branch-free: the sign is unpredictable
+  double bound(double gain, double mass) const {
+    return gain > 0 && mass == 0 && has_mass_ ? INFINITY : value_of(gain, mass);
   }
-  double smallest_mass = INFINITY;
-  for (std::int64_t i = 0; has_mass && i < n; ++i) {
-    const double mass = objective.mass[rows[i]];
-    bin[bin_of[i]].mass += mass;
-    smallest_mass = std::min(smallest_mass, mass);
+
+  void fill_bins(double low, double high) {
+    const int bins = int(bins_.size());
+    // Finite even for a tiny range, so that no product below is NaN.
+    const double per_unit = std::min(bins / (high - low), 1e300) * (1 - 1e-12);
+    find_bins(n_, projection_.data(), low, per_unit, bins, bin_of_.data());
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double gain = sign_ * objective_.gain[rows_[i]];
+      bins_[bin_of_[i]].gain += gain;
+      bins_[bin_of_[i]].positive_gain +=
+          (gain + std::fabs(gain)) / 2;  // branch-free: the sign is unpredictable
+    }
+    if (!has_mass_) return;
+    smallest_mass_ = INFINITY;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double mass = objective_.mass[rows_[i]];
+      bins_[bin_of_[i]].mass += mass;
+      smallest_mass_ = std::min(smallest_mass_, mass);
+    }
   }
-  // Borders between bins, from the top: all rows of the bins above are kept. The first bin contains
-  // the lowest row, which must be dropped.
-  double best = 0, best_kept = 0, sum = 0, total = 0;
-  std::optional<int> best_bin;
-  for (int b = bins - 1; b >= 0; --b) {
-    bin[b].gain_above = sum;
-    bin[b].mass_above = total;
-    sum += bin[b].gain;
-    total += bin[b].mass;
-    const double value = b > 0 ? value_of(sum, total) : 0;
-    if (value > best) best = value, best_bin = b;
+
+  // From the top. The first bin contains the lowest row, which must be dropped.
+  Border best_border() {
+    Border best;
+    double gain = 0, mass = 0;
+    for (int b = int(bins_.size()) - 1; b >= 0; --b) {
+      bins_[b].gain_above = gain;
+      bins_[b].mass_above = mass;
+      gain += bins_[b].gain;
+      mass += bins_[b].mass;
+      const double value = b > 0 ? value_of(gain, mass) : 0;
+      if (value > best.value) best = {b, value};
+    }
+    return best;
   }
-  std::vector<std::uint8_t> may_win(bins);
-  for (int b = 0; b < bins; ++b)
-    may_win[b] = bound(bin[b].gain_above + bin[b].positive_gain,
-                       bin[b].mass_above + (has_mass ? smallest_mass : 0)) > best;
-  std::vector<std::int64_t> candidates;
-  for (std::int64_t i = 0; i < n; ++i)
-    if (may_win[bin_of[i]]) candidates.push_back(i);
-  std::sort(candidates.begin(), candidates.end(),
-            [&](std::int64_t i, std::int64_t j) { return projection[i] > projection[j]; });
-  for (std::size_t a = 0; a < candidates.size(); ++a) {
-    const int b = bin_of[candidates[a]];
-    if (a == 0 || bin_of[candidates[a - 1]] != b)
-      sum = bin[b].gain_above, total = bin[b].mass_above;
-    sum += sign * objective.gain[rows[candidates[a]]];
-    total += objective.mass[rows[candidates[a]]];
-    const bool last_of_bin = a + 1 == candidates.size() || bin_of[candidates[a + 1]] != b;
-    if (last_of_bin || projection[candidates[a + 1]] == projection[candidates[a]]) continue;
-    const double value = value_of(sum, total);
-    if (value > best) best = value, best_kept = projection[candidates[a]], best_bin.reset();
+
+  // The rows, by falling projection, of the bins within which a cut may be worth more than this.
+  std::vector<std::int64_t> rows_of_bins_above(double value) const {
+    Mask may_win(bins_.size());
+    for (std::size_t b = 0; b < bins_.size(); ++b)
+      may_win[b] = bound(bins_[b].gain_above + bins_[b].positive_gain,
+                         bins_[b].mass_above + smallest_mass_) > value;
+    std::vector<std::int64_t> found;
+    for (std::int64_t i = 0; i < n_; ++i)
+      if (may_win[bin_of_[i]]) found.push_back(i);
+    std::sort(found.begin(), found.end(),
+              [&](std::int64_t i, std::int64_t j) { return projection_[i] > projection_[j]; });
+    return found;
   }
-  if (best_bin) best_kept = least_in_bin(n, projection.data(), bin_of.data(), *best_bin);
-  if (!(best > 0)) return std::nullopt;
-  return Cut{threshold_below(best_kept, projection), best};
-}
+
+  // The best cut between two of these rows in the same bin. None if none is worth more than this.
+  std::optional<Place> best_within(const std::vector<std::int64_t>& candidates,
+                                   double value_to_beat) const {
+    std::optional<Place> best;
+    double gain = 0, mass = 0;
+    for (std::size_t a = 0; a < candidates.size(); ++a) {
+      const int b = bin_of_[candidates[a]];
+      if (a == 0 || bin_of_[candidates[a - 1]] != b)
+        gain = bins_[b].gain_above, mass = bins_[b].mass_above;
+      gain += sign_ * objective_.gain[rows_[candidates[a]]];
+      mass += objective_.mass[rows_[candidates[a]]];
+      const bool last_of_bin = a + 1 == candidates.size() || bin_of_[candidates[a + 1]] != b;
+      if (last_of_bin || projection_[candidates[a + 1]] == projection_[candidates[a]]) continue;
+      const double value = value_of(gain, mass);
+      if (value > (best ? best->value : value_to_beat)) best = {projection_[candidates[a]], value};
+    }
+    return best;
+  }
+
+  const Objective& objective_;
+  const RowNumbers& rows_;
+  const std::vector<double>& projection_;
+  const int sign_;
+  const std::int64_t n_;
+  const bool has_mass_;
+  double smallest_mass_ = 0;  // of a row
+  std::vector<Bin> bins_;
+  std::vector<std::uint16_t> bin_of_;
+};
 
 // O(n log n + n k): each row that is added changes the projection of the indicator on the span.
 std::optional<Cut> orthogonal_cut(const Objective& objective, const RowNumbers& rows,
@@ -171,7 +228,7 @@ std::optional<Cut> Objective::best_cut(const RowNumbers& rows,
   range(std::int64_t(projection.size()), projection.data(), ends);
   if (!(ends[1] > ends[0])) return std::nullopt;
   return span ? orthogonal_cut(*this, rows, projection, sign)
-              : ratio_cut(*this, rows, projection, ends[0], ends[1], sign);
+              : RatioCut(*this, rows, projection, sign).best(ends[0], ends[1]);
 }
 
 }  // namespace sorb

@@ -28,6 +28,7 @@ class ObliqueChain {
         cutter_(problem.cutter),
         for_bag_(std::move(for_bag)),
         sign_(sign),
+        sets_(problem.columns, problem.objective, sign),
         steps_(steps) {
     // The separator's own threshold belongs to its own weights.
     if (!cutter_ && problem.columns.scale) cutter_ = problem.objective;
@@ -51,7 +52,7 @@ class ObliqueChain {
       const Proposition& part = conjunction[place]->proposition;
       const int size = size_of(part) + 1;
       if (const CategorySet* set = std::get_if<CategorySet>(&part))
-        consider_set(learner(without(conjunction, place)), place, set->column, size, size);
+        consider_larger_set(learner(without(conjunction, place)), place, set->column, size);
       else if (size <= problem_.d)
         consider_half_spaces(learner(without(conjunction, place)), place, size);
     }
@@ -75,15 +76,12 @@ class ObliqueChain {
 
   // Adds a set of up to `most` categories of a column that has none yet.
   void consider_new_sets(const SharedLearner& where, const Conjunction& conjunction, int most) {
-    for (std::size_t c = 0; c < problem_.columns.categories.size(); ++c)
-      if (!has_category_set(conjunction, int(c)))
-        consider_set(where, conjunction.size(), int(c), 1, most);
+    for (ScoredProposition& set : sets_.new_sets(conjunction, where->rows(), most))
+      consider(where, conjunction.size(), std::move(set));
   }
 
-  void consider_set(const SharedLearner& where, std::size_t place, int column, int least,
-                    int most) {
-    const CategorySetSearch search(problem_.columns, problem_.objective, sign_);
-    consider(where, place, search.best(column, where->rows(), least, most));
+  void consider_larger_set(const SharedLearner& where, std::size_t place, int column, int size) {
+    consider(where, place, sets_.best(column, where->rows(), size, size));
   }
 
   void consider(const SharedLearner& where, std::size_t place,
@@ -96,7 +94,7 @@ class ObliqueChain {
 
   std::optional<ScoredProposition> best_half_space(const SeparatorLearner<Real>& where,
                                                    const Separator& separator) const {
-    return problem_.columns.scale ? with_whole_weights(where, separator) : cut(where, separator);
+    return problem_.columns.scale ? with_whole_weights(where, separator) : along(where, separator);
   }
 
   // The best whole weights on a climb that starts near the separator's own.
@@ -109,7 +107,7 @@ class ObliqueChain {
       Separator rounded = separator;
       for (std::size_t a = 0; a < weights->size(); ++a)
         rounded.weights[a] = (*weights)[a] * scale[separator.support[a]];
-      std::optional<ScoredProposition> found = cut(where, rounded);
+      std::optional<ScoredProposition> found = along(where, rounded);
       if (!found) continue;
       climb.report(*weights, found->value);
       if (!best || found->value > best->value * (1 + rounding)) best = std::move(found);
@@ -117,9 +115,9 @@ class ObliqueChain {
     return best;
   }
 
-  // The half-space on the separator's side of this sign, with its threshold.
-  std::optional<ScoredProposition> cut(const SeparatorLearner<Real>& where,
-                                       const Separator& separator) const {
+  // The half-space on the separator's side of this sign that treats missing values best.
+  std::optional<ScoredProposition> along(const SeparatorLearner<Real>& where,
+                                         const Separator& separator) const {
     std::vector<double> projection = where.projection(separator);
     if (problem_.columns.scale && separator.weights.size() > 1) merge_equal(projection);
     HalfSpace half{separator.support, separator.weights, -sign_ * separator.intercept};
@@ -133,20 +131,26 @@ class ObliqueChain {
     for (bool covers_missing : {false, true}) {
       if (covers_missing && !missing) break;
       half.covers_missing = covers_missing;
-      if (cutter_) {
-        const std::optional<Cut> cut = best_cut_with_missing(*cutter_, where.rows(), projection,
-                                                             missing, covers_missing, sign_);
-        if (!cut) continue;
-        half.threshold = cut->threshold;
-      }
-      const RowNumbers covered = rows_where(where.rows(), [&](std::size_t i) {
-        return missing && (*missing)[i] ? covers_missing : projection[i] >= half.threshold;
-      });
-      if (covered.empty() || covered.size() == where.rows().size()) continue;
-      const double value = problem_.objective.score(covered, sign_);
-      if (!best || value > best->value) best = {value, half};
+      std::optional<ScoredProposition> found = cut(where.rows(), projection, missing, half);
+      if (found && (!best || found->value > best->value)) best = std::move(found);
     }
     return best;
+  }
+
+  // With the threshold that the cutter places, if there is one. None if it divides no rows.
+  std::optional<ScoredProposition> cut(const RowNumbers& rows, std::vector<double>& projection,
+                                       const std::optional<Mask>& missing, HalfSpace half) const {
+    if (cutter_) {
+      const std::optional<Cut> cut =
+          best_cut_with_missing(*cutter_, rows, projection, missing, half.covers_missing, sign_);
+      if (!cut) return std::nullopt;
+      half.threshold = cut->threshold;
+    }
+    const RowNumbers covered = rows_where(rows, [&](std::size_t i) {
+      return missing && (*missing)[i] ? half.covers_missing : projection[i] >= half.threshold;
+    });
+    if (covered.empty() || covered.size() == rows.size()) return std::nullopt;
+    return ScoredProposition{problem_.objective.score(covered, sign_), std::move(half)};
   }
 
   // The learner for the rows that these parts cover; that of the last step may be needed again.
@@ -161,6 +165,7 @@ class ObliqueChain {
   std::optional<Objective> cutter_;
   const SharedLearner for_bag_;
   const int sign_;
+  const CategorySetSearch sets_;
   const Steps steps_;
   BestRefinement best_;
   SharedLearner best_learner_;  // that learned the best refinement, if it is small
