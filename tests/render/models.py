@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from sorb import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.losses import LOSSES, Readout
@@ -52,3 +53,6 @@ def outcomes(loss, n=200):
     if loss == "logistic":
         return generator.choice(["well", "ill"], n)
     return generator.poisson(3, n) + (0.0 if loss == "poisson" else 0.5)
+
+
+every_loss = pytest.mark.parametrize("loss", LOSSES)

@@ -3,71 +3,15 @@
 import re
 import shutil
 import subprocess
-import unicodedata
 
 import pytest
 from hypothesis import strategies as st
+from render.latex_reader import HOSTILE, composed, read
 from rule_strategies import all_ensembles, for_all
 
 from sorb import Condition, Product, Proposition, Rule, RuleEnsemble
 from sorb.render import to_latex
-from sorb.render.latex_text import LETTERS, MARKS, MATHEMATICS, escape
-
-HOSTILE = "\\ {} $ % & # _ ~ ^ < > | \" ' `` '' -- --- ,, ?` !` \\end{tabular} \\input{x} ^^41 @"
-HOSTILE += " größe Çağ naïve ŵ ø ß µ α₂ 身高 🙂 \u0301 \u202e € £ § — – ‘’ “” ½ a\u0301 "
-
-# What stands for a single character; the braces of LaTeX itself are left for last.
-CHARACTERS = {
-    r"\textbackslash{}": "\\",
-    r"\textasciitilde{}": "~",
-    r"\textasciicircum{}": "^",
-    r"\textless{}": "<",
-    r"\textgreater{}": ">",
-    r"\textbar{}": "|",
-    r"{\ttfamily\char34}": '"',
-    r"{\ttfamily\char96}": "`",
-    **{f"\\{character}": character for character in "&%$#_{}"},
-    **{rf"\{command}{{}}": letter for letter, command in LETTERS.items()},
-    **{f"${command}$": character for character, command in MATHEMATICS.items()},
-    "{}": "",
-}
-PIECE = re.compile(
-    "|".join(re.escape(piece) for piece in sorted(CHARACTERS, key=len, reverse=True))
-    + r"|\\texttt\{U\+(?P<code>[0-9A-F]+)\}"
-    + r"|\\(?P<mark>[`'^~=.\"]|[a-zA-Z] )\{\\?(?P<base>\w)\}"
-    + r"|\$\^\{(?P<power>[^}]+)\}\$"
-    + r"|\$(?P<number>[^$]+)\$"
-    + r"|\\textsf\{|\\raggedright |~|(?P<close>\})|(?P<other>.)",
-    re.DOTALL,
-)
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-COMBINING = {command: mark for mark, command in MARKS.items()}
-
-
-def read(written):
-    """What a reader of the printed page sees."""
-    return "".join(map(character, PIECE.finditer(written)))
-
-
-def character(match):
-    piece = match.group()
-    if piece in CHARACTERS:
-        return CHARACTERS[piece]
-    if match["code"]:
-        return chr(int(match["code"], 16))
-    if match["mark"]:
-        return unicodedata.normalize("NFC", match["base"] + COMBINING[match["mark"]])
-    if match["power"]:
-        power = match["power"]
-        return power.translate(SUPERSCRIPTS) if power.isdigit() else f"^{power}"
-    if match["number"]:
-        number = re.sub(r"\\cdot 10\^\{(.*)\}", r"e\1", match["number"])
-        return number.replace("-", "−")
-    return " " if piece == "~" else match["other"] or ""
-
-
-def composed(text):
-    return unicodedata.normalize("NFC", text)
+from sorb.render.latex_text import LETTERS, MATHEMATICS, escape
 
 
 def cells(line):
@@ -76,23 +20,6 @@ def cells(line):
 
 def body(written):
     return written.split("\n")[3:-3]
-
-
-@for_all(st.text() | st.just(HOSTILE))
-def test_any_text_can_be_read_back(written):
-    assert escape(written).isascii()
-    assert not re.search("--|''|,,|``", escape(written))  # they would become other signs
-    assert read(escape(written)) == composed(written)
-
-
-@pytest.mark.parametrize("sign", "€£§—–‘’“”½…")
-def test_signs_of_everyday_texts_are_printed(sign):
-    assert "U+" not in escape(sign)
-    assert read(escape(f"a{sign}{sign}b")) == f"a{sign}{sign}b"
-
-
-def test_letters_whose_accents_stand_apart_are_the_same_letters():
-    assert escape("a\u0301") == escape("\u00e1") == r"\'{a}"
 
 
 @for_all(all_ensembles, st.sampled_from([2, 3, None]))

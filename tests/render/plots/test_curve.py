@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
-from sklearn.datasets import load_diabetes, load_iris
+from render.plots.artists import lines
+from sklearn.datasets import load_iris
 from sklearn.metrics import log_loss, mean_poisson_deviance, mean_squared_error
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor
-from sorb.render import plot_curve, plot_stages
+from sorb.render import plot_curve
 
 
 @pytest.fixture(scope="module")
@@ -15,20 +16,10 @@ def flowers():
 
 
 @pytest.fixture(scope="module")
-def patients():
-    X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-    return X[["bmi", "bp", "s5"]], y
-
-
-@pytest.fixture(scope="module")
 def validated(flowers):
     X, y = flowers
     model = LLTBoostClassifierCV(max_rules=4, selection="one_se", reg_lambdas=(0.1, 1.0), cv=3)
     return model.fit(X, y == 2)
-
-
-def lines(axes):
-    return {line.get_label(): line for line in axes.lines}
 
 
 def star(axes):
@@ -141,25 +132,3 @@ def test_outcomes_are_checked(flowers):
         plot_curve(model, X, y[:3])
     with pytest.raises(ValueError, match="found 7"):
         plot_curve(model, X, np.full(150, 7))
-
-
-def test_stages_tell_what_was_added(patients):
-    model = LLTBoostRegressor(max_rules=3).fit(*patients)
-    axes = plot_stages(model)
-    labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert labels[0] == "without rules"
-    for number, (label, rule) in enumerate(zip(labels[1:], model.ensemble_, strict=True), 1):
-        assert " ".join(label.split()) == f"rule {number}: {' '.join(str(rule.condition).split())}"
-    both = lines(axes)
-    assert both["on training rows"].get_xdata() == pytest.approx(
-        [stage.train_risk for stage in model.stages_]
-    )
-    assert both["on the round's validation rows"].get_xdata() == pytest.approx(
-        [stage.validation_risk for stage in model.stages_], nan_ok=True
-    )
-    assert axes.yaxis_inverted()
-
-
-def test_without_validation_there_is_one_line(patients):
-    axes = plot_stages(LLTBoostRegressor(max_rules=2, validation=None).fit(*patients))
-    assert list(lines(axes)) == ["on training rows"]

@@ -28,13 +28,14 @@ from sorb.render import (
     plot_rules,
     plot_stages,
 )
-from sorb.render.plots.labels import LONGEST_WORD, condition_label, escape, wrap
-from sorb.render.plots.style import SERIES
-from sorb.render.plots.surfaces import HATCHES
+from sorb.render.plots.labels import LONGEST_WORD
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 TRAINED = LLTBoostRegressor(max_rules=2).fit(X, X[:, 0] > X[:, 1])
+
+
 LOGISTIC, TABLE, OUTCOMES = model("logistic"), people(), outcomes("logistic")
+
 
 PLOTS = {
     "calibration": lambda ax: plot_calibration(LOGISTIC, TABLE, OUTCOMES, ax=ax),
@@ -48,6 +49,8 @@ PLOTS = {
     "regions": lambda ax: plot_regions(LOGISTIC, ("age", "weight"), TABLE, OUTCOMES, ax=ax),
     "stages": lambda ax: plot_stages(TRAINED, ax=ax),
 }
+
+
 every_plot = pytest.mark.parametrize("name", PLOTS)
 
 
@@ -105,42 +108,6 @@ def test_hostile_names_are_drawn_as_they_are(name):
     assert len(legend.get_texts()) == 2
 
 
-def test_dollars_are_not_mathematics():
-    figure = Figure()
-    text = figure.text(0, 0, escape("$x^2$ and \\$"))
-    assert text._preprocess_math(text.get_text())[0] == "$x^2$ and \\$"
-
-
-def test_series_differ_without_colour():
-    assert len({look["marker"] for look in SERIES}) == len(SERIES)
-    assert len(set(HATCHES)) == len(SERIES)
-
-
-def test_terms_are_not_torn():
-    part = Proposition(("mean_concave_points", "worst_perimeter"), (1.0, -0.003), 12.5)
-    label = condition_label(Condition((part, Membership("g", ("A", "B")))), 3, {}, width=30)
-    assert label.split("\n") == [
-        "mean_concave_points",
-        "− 0.003 worst_perimeter ≥ 12.5",
-        "and g in {A, B}",
-    ]
-
-
-def test_lines_are_no_longer_than_asked():
-    assert wrap("one two three four", 9) == "one two\nthree\nfour"
-
-
-@pytest.mark.parametrize(
-    "name", ["n" * 100, "a_name_of_many_words_" * 5, "a name of many words " * 5]
-)
-def test_names_longer_than_a_line_are_broken(name):
-    part = Proposition((name, "age"), (1.0, -0.5), 2.0)
-    condition = Condition((part, Product((name,), (2.0,), 3.0)))
-    label = condition_label(condition, 3, {}, width=30)
-    assert max(map(len, label.split("\n"))) <= 30
-    assert "".join(label.split()) == "".join(str(condition).split())
-
-
 LONG = tuple(f"the_{word}_of_a_column_" + "that_has_a_very_long_name_" * 3 for word in "abc")
 CLASSES = ("well " * 16, "ill " * 20)
 LONG_RULES = (
@@ -149,6 +116,8 @@ LONG_RULES = (
         Condition((Product(LONG[1:], (1.0, -2.0), 1.0), Proposition(LONG[:1], (1.0,), 1.0))), -1.0
     ),
 )
+
+
 LONG_MODEL = RuleEnsemble(0.0, LONG_RULES, LONG, "logistic", CLASSES)
 LONG_TABLE = pd.DataFrame(np.random.default_rng(3).uniform(1, 2, (30, 3)), columns=LONG)
 LONG_OUTCOMES = np.array(CLASSES)[np.arange(30) % 2]
@@ -159,6 +128,8 @@ SCHOOLED = RuleEnsemble(
     ("education", "age"),
     "squared",
 )
+
+
 SCHOOL = pd.DataFrame({"education": EDUCATION, "age": np.arange(16.0)})
 CROWDED = {
     "rules": lambda: plot_rules(LONG_MODEL, LONG_TABLE)[0],

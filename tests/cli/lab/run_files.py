@@ -1,0 +1,3 @@
+"""A run file of four units."""
+
+CONFIGURATION = '[[parts]]\ndatasets = ["iris"]\nmethods = ["LLTB", "TGB"]\nrepetitions = 2\n'
