@@ -29,6 +29,8 @@ def test_all_rows_may_have_the_same_weight(given, weight):
         ([1, pd.NA], "w must be finite and non-negative, found nan in row 1"),
         ([1, "heavy"], "w must hold numbers, found 'heavy' in row 1"),
         ("weight", "w must hold one number for each row, found 'weight'"),
+        (np.array(["2020-01-01"] * 2, "M8[D]"), r"w holds dates or times \(datetime64\[D\]\)"),
+        (np.array([1, 2], "m8[D]"), r"w holds dates or times \(timedelta64\[D\]\)"),
         ([1.7e308, 1.7e308], "w must have a finite sum"),
         ([0, 0], "w must be positive in at least one row"),
         ([1], r"w must hold one number for each of the 2 rows, found the shape \(1,\)"),

@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from sorb._types import Float
 from sorb.rules.columns import is_missing
-from sorb.tables.cells import first_without_float
+from sorb.tables.cells import DATES, first_without_float
 
 __all__ = ["class_weighted", "copy_counts", "row_floats", "row_weights"]
 
@@ -77,6 +77,8 @@ def row_floats(values: Any, n_rows: int, what: str) -> Float:
 
 def _floats(values: Any, what: str) -> Float:
     given = np.asarray(values)
+    if given.dtype.kind in "mM":
+        raise ValueError(f"{what} {DATES.format(given.dtype)}")
     if given.dtype.kind in "OSU" and given.ndim == 1:
         row = first_without_float(given.tolist())
         if row is not None:
