@@ -101,12 +101,29 @@ def test_nothing_is_published_for_other_losses():
         ({"loss": "gamma", "power": 1.5}, "toml: power is a parameter of the loss tweedie, not"),
         ({"loss": "tweedie", "power": 3}, "toml: power must be between 1 and 2"),
         ({"loss": "gamma", "exposure": "months"}, "no column 'months' of numbers"),
+        ({"loss": "tweedie", "power": 3}, "own.toml: power must be between 1 and 2, found 3"),
         ({"exposure": "years"}, "an exposure is for the losses"),
     ],
 )
 def test_mistakes_in_a_description(tmp_path, keys, message):
     with pytest.raises(ValueError, match=message):
-        run(load(described(tmp_path, **keys)), METHODS["sorb"], 0, QUICK)
+        load(described(tmp_path, **keys))
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("y", "column 'y' is 0.0 in row 3: expected more than 0 for the loss 'gamma'"),
+        ("years", "exposure must be finite and positive, found 0.0 in row 3"),
+    ],
+)
+def test_a_loaded_dataset_is_within_the_domain_of_its_loss(tmp_path, column, message):
+    path = described(tmp_path, loss="gamma", exposure="years")
+    frame = pd.read_csv(tmp_path / "own.csv")
+    frame.loc[3, column] = 0.0
+    frame.to_csv(tmp_path / "own.csv", index=False)
+    with pytest.raises(ValueError, match=message):
+        load(path)
 
 
 def test_classes_have_no_choice_of_loss(tmp_path):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sorb._types import Float
 from sorb.lab.datasets.dataset import Dataset, make_dataset
 from sorb.lab.datasets.description import Description, Task
+from sorb.tables.exposure import as_rates
 
 Column = Float | tuple[str, ...]
 """Numbers, or the values of a category as text."""
@@ -34,7 +35,16 @@ def assemble(description: Description, table: dict[str, Column]) -> Dataset:
     y, task = _outcome(description, table[description.target])
     exposure = _exposure(description, task, table)
     X = np.column_stack(blocks)
-    return make_dataset(description.name, X, y, names, task, description, exposure)
+    dataset = make_dataset(description.name, X, y, names, task, description, exposure)
+    _require_domain(dataset, description.target)
+    return dataset
+
+
+def _require_domain(dataset: Dataset, target: str) -> None:
+    """Refuse outcomes and exposures that the loss cannot learn from, by their row in the table."""
+    y = dataset.y.astype(np.float64)
+    dataset.loss.check_outcomes(y, f"column {target!r}")
+    as_rates(dataset.loss, y, np.ones(len(y)), dataset.exposure)
 
 
 def _exposure(description: Description, task: Task, table: dict[str, Column]) -> Float | None:
