@@ -119,6 +119,27 @@ def test_an_exposure_that_is_not_positive_is_named(wrong):
 
 
 @pytest.mark.parametrize(
+    ("count", "unit", "message"),
+    [
+        (1e200, 1e-200, "too large to be a number, found 1e\\+200 / 1e-200 in row 7"),
+        (1e-200, 1e200, "too small to be a number, found 1e-200 / 1e\\+200 in row 7"),
+    ],
+)
+@every_loss
+def test_a_rate_beyond_the_range_of_a_float_is_named(name, count, unit, message):
+    X, y, years = claims(name)
+    y[7], years[7] = count, unit
+    with pytest.raises(ValueError, match=message):
+        learned(name, X, y, exposure=years)
+
+
+def test_exposures_must_have_a_finite_sum():
+    X, y, _ = claims("poisson")
+    with pytest.raises(ValueError, match="exposure must have a finite sum"):
+        learned("poisson", X, y, exposure=np.full(len(y), 1e307))
+
+
+@pytest.mark.parametrize(
     ("wrong", "message"),
     [
         (["long"] * 300, "exposure must hold numbers, found 'long' in row 0"),

@@ -38,7 +38,23 @@ def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float,
         return y, weight
     require_rates(loss)
     units = row_exposure(exposure, len(y))
-    return y / units, weight * units
+    with np.errstate(over="ignore", under="ignore"):
+        rates, weights = y / units, weight * units
+        if not np.isfinite(weights.sum()):
+            raise ValueError("exposure must have a finite sum: divide it by a constant first")
+    _require_range(rates, y, units)
+    return rates, weights
+
+
+def _require_range(rates: Float, y: Float, units: Float) -> None:
+    """Refuse rates that are beyond the range of a float."""
+    wrong = np.flatnonzero(~np.isfinite(rates) | ((rates == 0) & (y != 0)))
+    if len(wrong):
+        row = wrong[0]
+        size = "small" if rates[row] == 0 else "large"
+        raise ValueError(
+            f"y / exposure is too {size} to be a number, found {y[row]} / {units[row]} in row {row}"
+        )
 
 
 def require_rates(loss: Loss) -> None:
