@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from oracles.losses import draw
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import r2_score
 
 from sorb import LLTBoostRegressor, LLTBoostRegressorCV
@@ -137,6 +138,12 @@ def test_exposures_must_have_a_finite_sum():
     X, y, _ = claims("poisson")
     with pytest.raises(ValueError, match="exposure must have a finite sum"):
         learned("poisson", X, y, exposure=np.full(len(y), 1e307))
+
+
+def test_the_score_of_rates_needs_a_fitted_model():
+    X, y, years = claims("poisson")
+    with pytest.raises(NotFittedError):
+        LLTBoostRegressor(loss="poisson").score(X, y, exposure=years)
 
 
 @pytest.mark.parametrize(

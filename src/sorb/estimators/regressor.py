@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
@@ -81,6 +82,7 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         """
         if exposure is None:
             return float(super().score(X, y, sample_weight))
+        check_is_fitted(self)
         weight = row_weights(sample_weight, len(y))
         rates = Outcomes.of(self.ensemble_, y, weight, exposure)
         return float(super().score(X, rates.y, rates.weight))
