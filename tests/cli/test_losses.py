@@ -109,6 +109,21 @@ def test_an_outcome_outside_the_domain_is_named_with_its_row(said, saved, folder
     assert "column 'stay' is -1.0 in row 5: expected more than 0 for the loss 'gamma'" in errors
 
 
+def test_the_risk_of_small_rates_is_not_rounded_to_zero(said, saved, folder):
+    rows = [{**row, "metres": 1e6 * row["stay"] + 1e7, "events": 1} for row in patients()]
+    table = write_csv(folder / "metres.csv", rows)
+    model = folder / "rare.json"
+    hand_made(loss="poisson", classes=None, offset=-19.0).save(model)
+    arguments = ("--target", "events", "--exposure", "metres")
+    found = json.loads(said("compare", model, table, *arguments, "--json")[1])["models"][0]
+    printed = said("compare", model, table, *arguments)[1]
+    lines = dict(line.rsplit(maxsplit=1) for line in printed.splitlines()[1:4])
+    assert 0 < found["risk"] < 1e-5
+    for name in ("risk", "calibration error"):
+        shown = float(lines[name].replace("−", "-"))
+        assert shown == pytest.approx(found[name.replace(" ", "_")], rel=1e-3)
+
+
 def test_an_exposure_needs_a_target(said, saved, rated):
     code, _, errors = said("simplify", saved("poisson"), rated, "--exposure", "years")
     assert code == 2

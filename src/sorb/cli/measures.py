@@ -18,6 +18,11 @@ from sorb.tables.targets import Outcomes
 __all__ = ["Measures", "measure_lines"]
 
 BINS = 10
+
+# Smaller numbers need more than four decimals, unless they are zero up to rounding: that is below
+# the least, or below this share of the risk.
+SMALL, LEAST, SHARE = 1e-3, 1e-14, 1e-9
+
 NAMES = {"risk": "risk", "error": "error", "r2": "R²", "calibration_error": "calibration error"}
 
 
@@ -117,15 +122,22 @@ def measure_lines(found: Sequence[Measures]) -> list[list[str]]:
     [['risk', '0.3512'], ['error', '12.5 %'], ['calibration error', '0.0200']]
     """
     values = [asdict(measures) for measures in found]
+    risk = max(measures.risk for measures in found)
     return [
-        [name, *(_format(key, value[key]) for value in values)]
+        [name, *_format(key, [value[key] for value in values], risk)]
         for key, name in NAMES.items()
         if values[0][key] is not None
     ]
 
 
-def _format(key: str, value: float) -> str:
+def _format(key: str, values: Sequence[float], risk: float) -> list[str]:
+    """Write one measure of all models; R² and errors are shares, the others have units."""
     if key == "error":
-        return f"{100 * value:.1f} %"
+        return [f"{100 * value:.1f} %" for value in values]
+    if key != "r2" and max(LEAST, SHARE * risk) < max(values) < SMALL:
+        return [number(value, 4) for value in values]
     # The same number of decimals in each column, unless the numbers are large.
-    return f"{value:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)
+    return [
+        f"{value:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)
+        for value in values
+    ]
