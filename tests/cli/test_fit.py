@@ -220,6 +220,17 @@ def test_rules_are_no_larger_than_asked(fitted):
     assert found["complexity"] <= 3 * found["rules"]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_one_rare_outcome_may_leave_no_variance_to_explain(said, folder, seed):
+    rows = [{"a": k % 7, "y": 2 if k == 7 else 1} for k in range(12)]
+    table = write_csv(folder / "rare.csv", rows)
+    arguments = ("--target", "y", "--task", "regression", "--random-state", str(seed))
+    code, printed, errors = said("fit", table, *arguments)
+    (line,) = [line for line in printed.splitlines() if line.startswith("R²")]
+    assert (code, errors) == (0, "")
+    assert "–" in line.split()
+
+
 def test_cross_validation_is_mentioned(said, table):
     printed = said("fit", table, "--target", "stay", *QUICK, "--ignore", "ill", "--cv", "2")[1]
     assert "Cross-validation chose" in printed

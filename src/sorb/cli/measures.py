@@ -18,6 +18,7 @@ from sorb.tables.targets import Outcomes
 __all__ = ["Measures", "measure_lines"]
 
 BINS = 10
+UNKNOWN = "–"
 
 # Smaller numbers need more than four decimals, unless they are zero up to rounding: that is below
 # the least, or below this share of the risk.
@@ -126,18 +127,30 @@ def measure_lines(found: Sequence[Measures]) -> list[list[str]]:
     return [
         [name, *_format(key, [value[key] for value in values], risk)]
         for key, name in NAMES.items()
-        if values[0][key] is not None
+        if any(value[key] is not None for value in values)
     ]
 
 
-def _format(key: str, values: Sequence[float], risk: float) -> list[str]:
+def _format(key: str, values: Sequence[float | None], risk: float) -> list[str]:
     """Write one measure of all models; R² and errors are shares, the others have units."""
+    largest = max(value for value in values if value is not None)
     if key == "error":
-        return [f"{100 * value:.1f} %" for value in values]
-    if key != "r2" and max(LEAST, SHARE * risk) < max(values) < SMALL:
-        return [number(value, 4) for value in values]
+        write = _percentage
+    elif key != "r2" and max(LEAST, SHARE * risk) < largest < SMALL:
+        write = _significant
+    else:
+        write = _four_decimals
+    return [UNKNOWN if value is None else write(value) for value in values]
+
+
+def _percentage(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _significant(value: float) -> str:
+    return number(value, 4)
+
+
+def _four_decimals(value: float) -> str:
     # The same number of decimals in each column, unless the numbers are large.
-    return [
-        f"{value:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)
-        for value in values
-    ]
+    return f"{value:.4f}".replace("-", MINUS) if abs(value) < 10 else number(value, 5)
