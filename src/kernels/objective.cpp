@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "passes.hpp"
 
@@ -13,13 +14,16 @@ namespace {
 double ratio(ObjectiveKind kind, double ridge, double gain, double mass) {
   if (!(gain > 0)) return 0;
   switch (kind) {
+    case ObjectiveKind::gradient_sum:
+      return gain;
     case ObjectiveKind::gradient_boosting:
       return mass > 0 ? gain / std::sqrt(mass) : 0;
     case ObjectiveKind::second_order:
       return mass + ridge > 0 ? gain * gain / (mass + ridge) : 0;
-    default:
-      return gain;
+    case ObjectiveKind::orthogonal:
+      break;
   }
+  throw std::logic_error("the objective is not a ratio of two sums");
 }
 
 // `projected`: the coefficients of the indicator on the basis of the span.

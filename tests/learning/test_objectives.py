@@ -255,3 +255,8 @@ def test_rows_without_mass_do_not_hide_a_cut(name, sign, ridge):
             found = objective.best_cut(np.arange(n), projection, sign)
             best = oracle.best_cut_by_sort(name, ridge, gain, mass, projection, sign)
             assert (found.value if found else 0) == pytest.approx(best, rel=1e-9)
+
+
+def test_an_objective_without_a_formula_is_refused():
+    with pytest.raises(ValueError, match="objective must be one of gradient_sum"):
+        prepare("newest", search_input(5))

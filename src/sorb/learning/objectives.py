@@ -50,13 +50,18 @@ class SearchInput:
 
 def prepare(name: str, search_input: SearchInput) -> Objective:
     """Set up the named objective for a search input."""
-    if name == "orthogonal":
-        return _orthogonal(search_input)
-    ridge, mass = 0.0, search_input.weight
-    if name == "second_order":
-        ridge = 2 * search_input.reg_lambda
-        mass = search_input.weight * search_input.curvature()[search_input.pattern]
-    return Objective(ObjectiveKind[name], ridge, search_input.weighted_gradient, mass)
+    gain, mass, ridge = search_input.weighted_gradient, search_input.weight, 0.0
+    match name:
+        case "orthogonal":
+            return _orthogonal(search_input)
+        case "second_order":
+            ridge = 2 * search_input.reg_lambda
+            mass = mass * search_input.curvature()[search_input.pattern]
+        case "gradient_sum" | "gradient_boosting":
+            pass
+        case _:
+            raise ValueError(f"objective must be one of {', '.join(OBJECTIVES)}, found {name}")
+    return Objective(ObjectiveKind[name], ridge, gain, mass)
 
 
 def _orthogonal(search_input: SearchInput) -> Objective:
