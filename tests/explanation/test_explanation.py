@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from explanation.models import EVERYTHING, several
+from explanation.models import EVERYTHING, explained, model, several
+from oracles.losses import UnknownReadout
 from rule_strategies import all_ensembles_with_rows, as_array, for_all
 
 from sorb.explanation import Explanation
@@ -35,3 +36,10 @@ def test_a_row_that_is_not_there(row):
 
 def test_the_short_form():
     assert repr(Explanation.of(several, EVERYTHING)) == "<Explanation of 16 rows by 4 rules>"
+
+
+@pytest.mark.parametrize("write", ["__str__", "_repr_html_", "in_words"])
+def test_a_readout_that_explanations_do_not_know_is_refused(write):
+    row = explained(model(UnknownReadout(), 1.0, [2.0]), 1)[0]
+    with pytest.raises(ValueError, match='models with the loss "squared" cannot be explained'):
+        getattr(row, write)()

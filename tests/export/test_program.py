@@ -1,15 +1,14 @@
 """What is computed for each loss, whatever the target, and that nothing is guessed."""
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pytest
+from oracles.losses import UnknownReadout
 
 from sorb.export import to_c, to_excel, to_javascript, to_onnx, to_python, to_r, to_sql
 from sorb.export.program import compile_ensemble
-from sorb.losses import LOSSES, Readout, Squared
+from sorb.losses import LOSSES, Readout
 from sorb.rules import RuleEnsemble
 
 TARGETS = {
@@ -23,18 +22,10 @@ TARGETS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown(Squared):
-    """A loss whose scores no export knows how to read."""
-
-    name: ClassVar[str] = "unknown"
-    readout: ClassVar[str] = "square root"
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_loss_that_an_export_does_not_know_is_an_error_and_never_guessed(target):
-    ensemble = RuleEnsemble(1.79, (), ("a",), Unknown())
-    with pytest.raises(ValueError, match='with the loss "unknown" cannot be exported'):
+    ensemble = RuleEnsemble(1.79, (), ("a",), UnknownReadout())
+    with pytest.raises(ValueError, match='with the loss "squared" cannot be exported'):
         TARGETS[target](ensemble)
 
 

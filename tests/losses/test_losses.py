@@ -69,6 +69,13 @@ def test_no_loss_is_derived_from_another(name):
     assert not any(issubclass(LOSSES[other], LOSSES[name]) for other in EVERY if other != name)
 
 
+@pytest.mark.parametrize("question", ["has_classes", "score_per_class", "has_rates"])
+def test_nothing_is_guessed_about_a_new_readout(question, monkeypatch):
+    monkeypatch.setattr(LOSSES["squared"], "readout", "square root")
+    with pytest.raises(AssertionError, match="unexpected str: 'square root'"):
+        getattr(loss_by_name("squared"), question)
+
+
 def test_only_softmax_has_several_scores():
     assert [name for name in EVERY if loss_by_name(name).score_per_class] == ["softmax"]
 

@@ -69,7 +69,7 @@ def amount(loss: Loss, value: float) -> str:
     >>> amount(Logistic(), 0.25), amount(Poisson(), 0.25)
     ('25 %', '0.25')
     """
-    return AMOUNTS[loss.readout](value)
+    return loss.by_readout(AMOUNTS, "explained")(value)
 
 
 def percent(share: float) -> str:

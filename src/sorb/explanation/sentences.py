@@ -74,7 +74,7 @@ def _way(row: RowExplanation, quantity: ExplainedQuantity, many: bool) -> str:
 
 def _effect(row: RowExplanation, quantity: ExplainedQuantity, rule: int) -> str:
     """Say what one rule does: "raises the probability of ill by 19 percentage points"."""
-    return EFFECTS[row.ensemble.loss.readout](
+    return row.ensemble.loss.by_readout(EFFECTS, "explained")(
         quantity.name, float(row.contributions[rule]), float(quantity.added[rule])
     )
 

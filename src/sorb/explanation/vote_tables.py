@@ -61,14 +61,14 @@ def html_table(row: RowExplanation) -> str:
 def _caption(row: RowExplanation) -> str:
     ensemble, quantity = row.ensemble, ExplainedQuantity.of(row)
     votes = rule_lines.score_caption(ensemble.loss, ensemble.classes)
-    return votes + OUTCOME_COLUMNS[ensemble.loss.readout].heading.format(quantity.name)
+    return votes + _outcome_column(row).heading.format(quantity.name)
 
 
 def _table_lines(row: RowExplanation) -> Iterator[TableLine]:
     quantity = ExplainedQuantity.of(row)
     yield from _levels(row, quantity, row.ensemble.offset, quantity.start, "to begin with")
     labels, digits = _labels(row), row.ensemble.shown_digits()
-    added = OUTCOME_COLUMNS[row.ensemble.loss.readout].added
+    added = _outcome_column(row).added
     for number, rule in enumerate(row.ensemble):
         condition = rule.condition.format(digits, dict(row.ensemble.units))
         if row.covered[number]:
@@ -89,9 +89,13 @@ def _levels(
 ) -> Iterator[TableLine]:
     """Give one line for each output; the expected outcome is shown with the class it is about."""
     for value, label in zip(np.atleast_1d(np.array(values)), _labels(row), strict=True):
-        level = OUTCOME_COLUMNS[row.ensemble.loss.readout].level
+        level = _outcome_column(row).level
         about = level(share) if label in ("", quantity.answer) else ""
         yield TableLine(notation.signed(float(value), DIGITS), label, about, reason)
+
+
+def _outcome_column(row: RowExplanation) -> OutcomeColumn:
+    return row.ensemble.loss.by_readout(OUTCOME_COLUMNS, "explained")
 
 
 def _labels(row: RowExplanation) -> list[str]:

@@ -7,7 +7,7 @@ function for each kind of proposition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -249,7 +249,7 @@ def _answer(ensemble: RuleEnsemble, output: Output) -> Answer:
     if output == "score":
         return "scores"
     if output == "prediction":
-        return _look_up(PREDICTIONS, ensemble.loss)
+        return ensemble.loss.by_readout(PREDICTIONS, "exported")
     if not ensemble.loss.has_classes:
         raise ValueError(
             f'an ensemble with the loss "{ensemble.loss}" has no probabilities: '
@@ -259,13 +259,7 @@ def _answer(ensemble: RuleEnsemble, output: Output) -> Answer:
         raise ValueError(
             "an ensemble with a single class gives it the probability 1: there is nothing to export"
         )
-    return _look_up(PROBABILITIES, ensemble.loss)
-
-
-def _look_up(answers: Mapping[losses.Readout, Answer], loss: losses.Loss) -> Answer:
-    if loss.readout not in answers:
-        raise ValueError(f'ensembles with the loss "{loss}" cannot be exported')
-    return answers[loss.readout]
+    return ensemble.loss.by_readout(PROBABILITIES, "exported")
 
 
 def _labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:

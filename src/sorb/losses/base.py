@@ -10,22 +10,24 @@ The formulas of a and b, with their derivatives, are in `src/kernels/losses.hpp`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from functools import cache
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._types import Bool, Float
+from sorb._types import Bool, Float, assert_never
 
 __all__ = ["MARGIN", "Loss", "Readout"]
 
 # A rate or probability never starts closer to its limits than this, so that scores stay finite.
 MARGIN = 1e-12
+
+T = TypeVar("T")
 
 
 class Readout(Enum):
@@ -70,17 +72,41 @@ class Loss(ABC):
     @property
     def has_classes(self) -> bool:
         """Whether the outcomes are classes, which have probabilities."""
-        return self.readout in (Readout.SIGMOID, Readout.SOFTMAX)
+        match self.readout:
+            case Readout.SIGMOID | Readout.SOFTMAX:
+                return True
+            case Readout.IDENTITY | Readout.EXPONENTIAL:
+                return False
+            case _:
+                return assert_never(self.readout)
 
     @property
     def score_per_class(self) -> bool:
         """Whether there is one score for each class."""
-        return self.readout is Readout.SOFTMAX
+        match self.readout:
+            case Readout.SOFTMAX:
+                return True
+            case Readout.IDENTITY | Readout.EXPONENTIAL | Readout.SIGMOID:
+                return False
+            case _:
+                return assert_never(self.readout)
 
     @property
     def has_rates(self) -> bool:
         """Whether outcomes may accumulate over an exposure, whose rates the model predicts."""
-        return self.readout is Readout.EXPONENTIAL
+        match self.readout:
+            case Readout.EXPONENTIAL:
+                return True
+            case Readout.IDENTITY | Readout.SIGMOID | Readout.SOFTMAX:
+                return False
+            case _:
+                return assert_never(self.readout)
+
+    def by_readout(self, table: Mapping[Readout, T], done: str) -> T:
+        """Look up what depends on the readout, where a model is `done`, such as "exported"."""
+        if self.readout not in table:
+            raise ValueError(f'models with the loss "{self}" cannot be {done}')
+        return table[self.readout]
 
     @property
     def parameters(self) -> dict[str, float]:

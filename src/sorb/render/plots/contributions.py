@@ -168,7 +168,7 @@ def _title(row: RowExplanation, quantity: ExplainedQuantity) -> str:
 def _add_outcomes(axes: Axes, row: RowExplanation) -> None:
     """Add an axis at the top that shows what is expected at the scores below."""
     low, high = axes.get_xlim()
-    candidates = TICKS[row.ensemble.loss.readout](low, high)
+    candidates = row.ensemble.loss.by_readout(TICKS, "drawn")(low, high)
     if not candidates:
         return
     ticks: list[tuple[float, str]] = []
