@@ -95,16 +95,13 @@ def plot_regions(
     >>> ax.get_title()
     'with age = 45'
     """
-    if exposure is not None and y is None:
-        raise ValueError("exposure needs y: only the rows drawn as points depend on it")
     names, given = _column_names(columns, ensemble), fixed or {}
     needed = [n for n in ensemble.columns if n in names or n in ensemble.used_columns]
     source = column_source(X, needed, ensemble.columns)
     sides = [side(ensemble, source, name) for name in names]
     others = fixed_values(ensemble, source, names, given)
     outcome, scores = expected_on(ensemble, sides, others)
-    weight = np.ones(source.n_rows)
-    outcomes = None if y is None else Outcomes.of(ensemble, y, weight, exposure).y
+    outcomes = _outcomes(ensemble, source.n_rows, y, exposure)
     width, height = _size(sides, outcome, y is not None)
     axes = new_axes(width + 1.4, height + 1.2) if ax is None else ax
     _draw(axes, ensemble, sides, (outcome, scores), source, outcomes)
@@ -113,6 +110,14 @@ def plot_regions(
     if ax is None:
         ensure_size(axes, 0.8 * width, 0.8 * height)
     return axes
+
+
+def _outcomes(ensemble: RuleEnsemble, n_rows: int, y: Any, exposure: Any) -> Float | None:
+    if y is not None:
+        return Outcomes.of(ensemble, y, np.ones(n_rows), exposure).y
+    if exposure is not None:
+        raise ValueError("exposure needs y: only the rows drawn as points depend on it")
+    return None
 
 
 def _draw(
