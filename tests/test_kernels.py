@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from sorb import _kernels
-from sorb._kernels import CategoryColumn, ColumnInfo, HalfSpace, Objective, ObjectiveKind, Steps
+from sorb._kernels import (
+    CategoryColumn,
+    ColumnInfo,
+    HalfSpace,
+    Objective,
+    ObjectiveKind,
+    Patterns,
+    Steps,
+)
 
 N, D = 6, 2
 ROWS = np.arange(N)
@@ -19,7 +27,6 @@ Z = np.asfortranarray(np.random.default_rng(0).normal(size=(N, D)))
 GRADIENT = np.array([1.0, -1, 1, -1, 1, -1])
 PATTERN = np.array([0, 1, 0, 1, 0, 1], dtype=np.int32)
 TABLE = np.array([[0], [1]], dtype=np.uint8)
-OUTPUTS = np.zeros(1, dtype=np.int32)
 HASHES = np.arange(N, dtype=np.uint64)
 COVERED = np.array([True, False, True, False, False, False])
 MISSING = np.zeros(N, dtype=bool)
@@ -52,34 +59,25 @@ def axis(goal=None, weight=ONES, columns=None):
     return _kernels.axis_levels(Z, goal or objective(), weight, 2, columns)
 
 
-def refit(loss=SQUARED, outputs=OUTPUTS, weight=TWO, outcome=TWO[:, None], start=TWO):
-    return _kernels.refit_votes(loss, TABLE, outputs, weight, outcome, 0.1, start)
+def patterns(n_outputs=1):
+    return Patterns.without_rules(N, n_outputs).split(PATTERN == 1, 0)
+
+
+def refit(loss=SQUARED, n_outputs=1, y=ONES, weight=ONES, theta=TWO):
+    return _kernels.refit_votes(loss, patterns(n_outputs), y, weight, 0.1, theta)
 
 
 def validate(
     loss=SQUARED,
     n_outputs=1,
-    pattern=PATTERN,
-    covered=(COVERED,),
-    output=(0,),
+    y=ONES,
     training=ONES,
     validation=ONES,
-    y=ONES,
     theta=TWO,
+    rules=((COVERED, 0),),
 ):
     return _kernels.validation_losses(
-        loss,
-        TABLE,
-        OUTPUTS,
-        n_outputs,
-        pattern,
-        list(covered),
-        list(output),
-        training,
-        validation,
-        y,
-        0.1,
-        theta,
+        loss, patterns(n_outputs), y, training, validation, 0.1, theta, list(rules)
     )
 
 
@@ -163,45 +161,29 @@ REFUSED = {
     ),
     "columns: scale": (lambda: oblique(columns=ColumnInfo(scale=np.ones(1))), "scale must have"),
     # the refit
-    "sums: pattern": (
-        lambda: _kernels.pattern_sums(PATTERN, 1, 1, ONES, ONES),
-        "pattern must be in 0 … 0",
-    ),
-    "sums: weight": (lambda: _kernels.pattern_sums(PATTERN, 2, 1, SHORT, ONES), "weight must"),
-    "sums: class": (
-        lambda: _kernels.pattern_sums(PATTERN, 2, 2, ONES, np.full(N, 2.0)),
+    "patterns: outputs": (lambda: Patterns.without_rules(N, 0), "n_outputs must be at least 1"),
+    "patterns: covered": (lambda: patterns().split(COVERED[1:], 0), "covered must have"),
+    "patterns: output": (lambda: patterns().split(COVERED, 1), "output must be in 0 … 0"),
+    "patterns: theta": (lambda: patterns().scores(np.ones(1)), "theta must have length 2, not 1"),
+    "refit: y": (lambda: refit(y=SHORT), "y must have"),
+    "refit: class": (
+        lambda: refit(SOFTMAX, 2, y=np.full(N, 2.0), theta=np.ones(3)),
         "class indices in 0 … 1",
     ),
-    "refit: outputs": (lambda: refit(outputs=codes(0, 0)), "outputs must have"),
-    "refit: output": (lambda: refit(outputs=codes(1)), "outputs must be in 0 … 0"),
-    "refit: weight": (lambda: refit(weight=np.ones(1)), "weight must have"),
-    "refit: outcome": (lambda: refit(outcome=np.ones((1, 1))), "outcome must have"),
-    "refit: start": (lambda: refit(start=np.ones(1)), "start must have"),
-    "refit: classes": (lambda: refit(outcome=np.ones((2, 2))), "one output only"),
-    "scores: theta": (
-        lambda: _kernels.pattern_scores(TABLE, OUTPUTS, 1, np.ones(1)),
-        "theta must have",
-    ),
-    "divide: pattern": (
-        lambda: _kernels.divide_patterns(PATTERN, TABLE[:1], COVERED),
-        "pattern must be in",
-    ),
-    "divide: covered": (
-        lambda: _kernels.divide_patterns(PATTERN, TABLE, COVERED[1:]),
-        "covered must have",
-    ),
-    "validation: pattern": (lambda: validate(pattern=PATTERN + codes(1)), "pattern must be in"),
-    "validation: covered": (lambda: validate(covered=[COVERED[1:]]), "covered must have"),
-    "validation: outputs": (lambda: validate(output=[]), "output must have"),
-    "validation: output": (lambda: validate(output=[1]), "output must be in 0 … 0"),
-    "validation: training": (lambda: validate(training=SHORT), "training_weight must have"),
-    "validation: validation": (lambda: validate(validation=SHORT), "validation_weight must have"),
+    "refit: classes": (lambda: refit(n_outputs=2, theta=np.ones(3)), "one output only"),
+    "refit: weight": (lambda: refit(weight=SHORT), "weight must have"),
+    "refit: theta": (lambda: refit(theta=np.ones(1)), "theta must have"),
     "validation: y": (lambda: validate(y=SHORT), "y must have"),
     "validation: class": (
         lambda: validate(SOFTMAX, 2, y=np.full(N, -1.0), theta=np.ones(3)),
         "class indices",
     ),
+    "validation: classes": (lambda: validate(n_outputs=2, theta=np.ones(3)), "one output only"),
+    "validation: training": (lambda: validate(training=SHORT), "training_weight must have"),
+    "validation: validation": (lambda: validate(validation=SHORT), "validation_weight must have"),
     "validation: theta": (lambda: validate(theta=np.ones(1)), "theta must have"),
+    "validation: covered": (lambda: validate(rules=[(COVERED[1:], 0)]), "covered must have"),
+    "validation: output": (lambda: validate(rules=[(COVERED, 1)]), "output must be in 0 … 0"),
     "losses: unknown": (lambda: _kernels.Loss("hinge"), "unknown loss: hinge"),
     "losses: power missing": (lambda: _kernels.Loss("tweedie"), "tweedie needs a power"),
     "losses: power": (lambda: _kernels.Loss("squared", 1.5), "squared has no power"),
@@ -256,6 +238,18 @@ def test_column_info_keeps_its_arrays():
     assert info.categories[0].codes.tolist() == [2] * N
     assert info.categories[0].n_categories == 3
     assert info.scale.tolist() == [5.0] * D
+
+
+def test_arrays_of_patterns_outlive_them():
+    found = patterns()
+    index, table = found.index, found.table
+    del found
+    gc.collect()
+    [np.full(N, -1, dtype=np.int32) for _ in range(100)]
+    assert index.tolist() == PATTERN.tolist()
+    assert table.tolist() == TABLE.tolist()
+    assert not index.flags.writeable
+    assert not table.flags.writeable
 
 
 def test_covered_rows_outlive_their_level():

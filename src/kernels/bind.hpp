@@ -27,6 +27,8 @@ template <typename T>
 using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 template <typename T>
 using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
+template <typename T>
+using MatrixView = nb::ndarray<nb::numpy, const T, nb::ndim<2>>;
 
 // ---- from Python ----
 
@@ -60,13 +62,25 @@ NewMatrix<T> give(std::vector<T>&& values, std::size_t rows, std::size_t columns
   return NewMatrix<T>(kept->data(), {rows, columns}, owner);
 }
 
+// Python's share in the owner of a buffer.
+template <typename T>
+nb::capsule share_of_owner(const Buffer<T>& buffer) {
+  using Owner = std::shared_ptr<const void>;
+  return nb::capsule(new Owner(buffer.owner()),
+                     [](void* p) noexcept { delete static_cast<Owner*>(p); });
+}
+
 // A read-only NumPy array that shares the values.
 template <typename T>
 View<T> view(const Buffer<T>& buffer) {
-  using Owner = std::shared_ptr<const void>;
-  nb::capsule owner(new Owner(buffer.owner()),
-                    [](void* p) noexcept { delete static_cast<Owner*>(p); });
-  return View<T>(buffer.data(), {buffer.size()}, owner);
+  return View<T>(buffer.data(), {buffer.size()}, share_of_owner(buffer));
+}
+
+template <typename T>
+MatrixView<T> view(const Matrix<T>& matrix) {
+  return MatrixView<T>(matrix.values.data(),
+                       {std::size_t(matrix.rows), std::size_t(matrix.columns)},
+                       share_of_owner(matrix.values));
 }
 
 // ---- definitions ----

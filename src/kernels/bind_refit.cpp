@@ -1,5 +1,6 @@
 // Binds the losses, the patterns of rules, and the refit of the votes.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -8,19 +9,10 @@
 
 #include "bind.hpp"
 #include "checks.hpp"
-#include "weights.hpp"
+#include "refit.hpp"
 
 namespace sorb {
 namespace {
-
-// The outputs that the rules of a table vote for.
-Patterns patterns_of(const Table<std::uint8_t>& table, const Array<std::int32_t>& outputs,
-                     int n_outputs) {
-  require_at_least(n_outputs, 1, "n_outputs");
-  require_size(outputs.size(), table.shape(1), "outputs");
-  require_range(outputs.data(), outputs.size(), n_outputs, "outputs");
-  return {int(table.shape(0)), int(table.shape(1)), n_outputs, table.data(), outputs.data()};
-}
 
 void check_outputs(const Loss& loss, int n_outputs) {
   require_at_least(n_outputs, 1, "n_outputs");
@@ -28,91 +20,61 @@ void check_outputs(const Loss& loss, int n_outputs) {
   require(several || n_outputs == 1, "this loss has one output only");
 }
 
-auto bound_pattern_sums(Array<std::int32_t> pattern, int n_patterns, int n_outputs,
-                        Array<double> weight, Array<double> y) {
-  const std::size_t n = pattern.size();
-  require_range(pattern.data(), n, n_patterns, "pattern");
-  require_at_least(n_outputs, 1, "n_outputs");
-  require_size(weight.size(), n, "weight");
-  require_size(y.size(), n, "y");
-  require_classes(y.data(), n, n_outputs);
-  Sums sums;
-  {
-    nb::gil_scoped_release release;
-    sums = sums_over_rows(pattern.data(), std::int64_t(n), n_patterns, n_outputs, weight.data(),
-                          y.data());
-  }
-  return std::make_tuple(
-      give(std::move(sums.weight)),
-      give(std::move(sums.outcome), std::size_t(n_patterns), std::size_t(n_outputs)));
+// What a refit is given: outcomes and start for the rows and rules of the patterns.
+void check_refit(const Loss& loss, const Patterns& patterns, const Array<double>& y,
+                 const Array<double>& theta) {
+  check_outputs(loss, patterns.n_outputs);
+  require_size(y.size(), patterns.index.size(), "y");
+  require_classes(y.data(), y.size(), patterns.n_outputs);
+  require_size(theta.size(), patterns.n_coordinates(), "theta");
 }
 
-auto bound_refit_votes(const Loss& loss, Table<std::uint8_t> table, Array<std::int32_t> outputs,
-                       Array<double> weight, Table<double> outcome, double reg_lambda,
-                       Array<double> start) {
-  const int n_outputs = int(outcome.shape(1));
-  check_outputs(loss, n_outputs);
-  const Patterns patterns = patterns_of(table, outputs, n_outputs);
-  require_size(weight.size(), table.shape(0), "weight");
-  require_size(outcome.shape(0), table.shape(0), "outcome");
-  require_size(start.size(), std::size_t(n_outputs) + outputs.size(), "start");
+Patterns patterns_without_rules(std::size_t n_rows, int n_outputs) {
+  require_at_least(n_outputs, 1, "n_outputs");
+  return Patterns::without_rules(n_rows, n_outputs);
+}
+
+Patterns bound_split(const Patterns& patterns, Array<bool> covered, int output) {
+  require_size(covered.size(), patterns.index.size(), "covered");
+  require_range(&output, 1, patterns.n_outputs, "output");
+  nb::gil_scoped_release release;
+  return patterns.split(covered.data(), output);
+}
+
+NewMatrix<double> bound_scores(const Patterns& patterns, Array<double> theta) {
+  require_size(theta.size(), patterns.n_coordinates(), "theta");
+  return give(patterns.scores(theta.data()), std::size_t(patterns.table.rows),
+              std::size_t(patterns.n_outputs));
+}
+
+auto bound_refit_votes(const Loss& loss, const Patterns& patterns, Array<double> y,
+                       Array<double> weight, double reg_lambda, Array<double> theta) {
+  check_refit(loss, patterns, y, theta);
+  require_size(weight.size(), y.size(), "weight");
   Fit fit;
   {
     nb::gil_scoped_release release;
-    const Sums sums{copy_of(weight), {outcome.data(), outcome.data() + outcome.size()}};
-    fit = refit_votes(loss, patterns, sums, reg_lambda, copy_of(start));
+    fit = refit_votes(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
   }
   return std::make_tuple(give(std::move(fit.theta)), fit.losses);
 }
 
-NewMatrix<double> bound_pattern_scores(Table<std::uint8_t> table, Array<std::int32_t> outputs,
-                                       int n_outputs, Array<double> theta) {
-  const Patterns patterns = patterns_of(table, outputs, n_outputs);
-  require_size(theta.size(), std::size_t(n_outputs) + outputs.size(), "theta");
-  return give(scores_of(patterns, theta.data()), table.shape(0), std::size_t(n_outputs));
-}
-
-auto bound_divide_patterns(Array<std::int32_t> pattern, Table<std::uint8_t> table,
-                           Array<bool> covered) {
-  const int P = int(table.shape(0)), r = int(table.shape(1));
-  require_range(pattern.data(), pattern.size(), P, "pattern");
-  require_size(covered.size(), pattern.size(), "covered");
-  Divided divided;
-  {
-    nb::gil_scoped_release release;
-    divided = divide({P, r, 1, table.data(), nullptr}, pattern.data(), std::int64_t(pattern.size()),
-                     covered.data());
-  }
-  const std::size_t columns = std::size_t(r) + 1, rows = divided.table.size() / columns;
-  return std::make_tuple(give(std::move(divided.pattern)),
-                         give(std::move(divided.table), rows, columns));
-}
-
-std::vector<double> bound_validation_losses(const Loss& loss, Table<std::uint8_t> table,
-                                            Array<std::int32_t> outputs, int n_outputs,
-                                            Array<std::int32_t> pattern,
-                                            std::vector<Array<bool>> covered,
-                                            std::vector<int> output, Array<double> training_weight,
-                                            Array<double> validation_weight, Array<double> y,
-                                            double reg_lambda, Array<double> theta) {
-  check_outputs(loss, n_outputs);
-  const Patterns patterns = patterns_of(table, outputs, n_outputs);
-  const std::size_t n = pattern.size();
-  require_range(pattern.data(), n, patterns.P, "pattern");
-  require_size(training_weight.size(), n, "training_weight");
-  require_size(validation_weight.size(), n, "validation_weight");
-  require_size(y.size(), n, "y");
-  require_classes(y.data(), n, n_outputs);
-  require_size(theta.size(), std::size_t(n_outputs) + outputs.size(), "theta");
-  require_size(output.size(), covered.size(), "output");
-  require_range(output.data(), output.size(), n_outputs, "output");
+std::vector<double> bound_validation_losses(const Loss& loss, const Patterns& patterns,
+                                            Array<double> y, Array<double> training_weight,
+                                            Array<double> validation_weight, double reg_lambda,
+                                            Array<double> theta,
+                                            const std::vector<std::pair<Array<bool>, int>>& rules) {
+  check_refit(loss, patterns, y, theta);
+  require_size(training_weight.size(), y.size(), "training_weight");
+  require_size(validation_weight.size(), y.size(), "validation_weight");
   std::vector<CandidateRule> candidates;
-  for (std::size_t c = 0; c < covered.size(); ++c) {
-    require_size(covered[c].size(), n, "covered");
-    candidates.push_back({covered[c].data(), output[c]});
+  for (const auto& [covered, output] : rules) {
+    require_size(covered.size(), y.size(), "covered");
+    require_range(&output, 1, patterns.n_outputs, "output");
+    candidates.push_back({covered.data(), output});
   }
   nb::gil_scoped_release release;
-  return validation_losses(loss, patterns, pattern.data(), std::int64_t(n), candidates,
+  return validation_losses(loss, patterns, candidates,
                            {training_weight.data(), validation_weight.data()}, y.data(), reg_lambda,
                            copy_of(theta));
 }
@@ -151,15 +113,19 @@ void bind_refit(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<Loss>(m, "Loss").def(nb::init<const std::string&, std::optional<double>>(), "name"_a,
                                   "power"_a = nb::none());
-  m.def("pattern_sums", &bound_pattern_sums, "pattern"_a, "n_patterns"_a, "n_outputs"_a, "weight"_a,
-        "y"_a);
-  m.def("refit_votes", &bound_refit_votes, "loss"_a, "table"_a, "outputs"_a, "weight"_a,
-        "outcome"_a, "reg_lambda"_a, "start"_a);
-  m.def("pattern_scores", &bound_pattern_scores, "table"_a, "outputs"_a, "n_outputs"_a, "theta"_a);
-  m.def("divide_patterns", &bound_divide_patterns, "pattern"_a, "table"_a, "covered"_a);
-  m.def("validation_losses", &bound_validation_losses, "loss"_a, "table"_a, "outputs"_a,
-        "n_outputs"_a, "pattern"_a, "covered"_a, "output"_a, "training_weight"_a,
-        "validation_weight"_a, "y"_a, "reg_lambda"_a, "theta"_a);
+  nb::class_<Patterns>(m, "Patterns")
+      .def_static("without_rules", &patterns_without_rules, "n_rows"_a, "n_outputs"_a)
+      .def("split", &bound_split, "covered"_a, "output"_a)
+      .def("scores", &bound_scores, "theta"_a)
+      .def_prop_ro(
+          "index", [](const Patterns& patterns) { return view(patterns.index); }, shared)
+      .def_prop_ro(
+          "table", [](const Patterns& patterns) { return view(patterns.table); }, shared)
+      .def_ro("n_outputs", &Patterns::n_outputs);
+  m.def("refit_votes", &bound_refit_votes, "loss"_a, "patterns"_a, "y"_a, "weight"_a,
+        "reg_lambda"_a, "theta"_a);
+  m.def("validation_losses", &bound_validation_losses, "loss"_a, "patterns"_a, "y"_a,
+        "training_weight"_a, "validation_weight"_a, "reg_lambda"_a, "theta"_a, "rules"_a);
   m.def("expected_outcome", &bound_expected_outcome, "loss"_a, "scores"_a);
   m.def("loss_derivatives", &bound_loss_derivatives, "loss"_a, "scores"_a, "order"_a);
 }

@@ -19,6 +19,13 @@ class Buffer {
     owner_ = std::shared_ptr<const T[]>(std::move(values));
   }
 
+  explicit Buffer(std::vector<T> values) {
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    data_ = owner->data();
+    size_ = owner->size();
+    owner_ = std::move(owner);
+  }
+
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
   const T& operator[](std::size_t i) const { return data_[i]; }

@@ -65,8 +65,7 @@ OffSpan project_off(int P, int r, const std::uint8_t* table, Buffer<std::int32_t
   }
   const std::vector<Vector> scaled = orthonormal(std::move(vectors));
   const int k = int(scaled.size());
-  const std::size_t size = std::size_t(P) * std::size_t(k);
-  std::unique_ptr<double[]> basis(new double[size]);
+  Vector basis(std::size_t(P) * std::size_t(k));
   Vector explained(P);
   for (int c = 0; c < k; ++c) {
     double part = 0;
@@ -80,7 +79,7 @@ OffSpan project_off(int P, int r, const std::uint8_t* table, Buffer<std::int32_t
   Vector gain(n);
   for (std::size_t i = 0; i < n; ++i)
     gain[i] = weighted_gradient[i] - weight[i] * explained[pattern[i]];
-  return {std::move(gain), {std::move(pattern), {{std::move(basis), size}, P, k}}};
+  return {std::move(gain), {std::move(pattern), {Buffer(std::move(basis)), P, k}}};
 }
 
 }  // namespace sorb

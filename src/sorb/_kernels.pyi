@@ -272,40 +272,38 @@ def expected_outcome(loss: Loss, scores: Float) -> Float:
 def loss_derivatives(loss: Loss, scores: Float, order: int) -> tuple[Float, Float]:
     """The derivatives of a and b (rows × outputs); those of order 0 of a have one column."""
 
-def pattern_sums(
-    pattern: _Codes, n_patterns: int, n_outputs: int, weight: Float, y: Float
-) -> tuple[Float, Float]:
-    """For each pattern the sum of the weights, and of the outcomes (patterns × outputs)."""
+class Patterns:
+    """The pattern of each row (`index`), and the rules of each pattern (`table`, 0 or 1)."""
+
+    @staticmethod
+    def without_rules(n_rows: int, n_outputs: int) -> Patterns:
+        """One pattern that all rows share."""
+
+    @property
+    def index(self) -> _Codes: ...
+    @property
+    def table(self) -> _Table: ...
+    @property
+    def n_outputs(self) -> int: ...
+    def split(self, covered: Bool, output: int) -> Patterns:
+        """The patterns after adding a rule that covers the given rows and votes for an output."""
+
+    def scores(self, theta: Float) -> Float:
+        """The scores (patterns × outputs); theta holds the offsets, then the votes."""
 
 def refit_votes(
-    loss: Loss,
-    table: _Table,
-    outputs: _Codes,
-    weight: Float,
-    outcome: Float,
-    reg_lambda: float,
-    start: Float,
+    loss: Loss, patterns: Patterns, y: Float, weight: Float, reg_lambda: float, theta: Float
 ) -> tuple[Float, float]:
     """The offsets and then the votes, and the sum of the losses without their constants."""
 
-def pattern_scores(table: _Table, outputs: _Codes, n_outputs: int, theta: Float) -> Float:
-    """The scores of each pattern (patterns × outputs)."""
-
-def divide_patterns(pattern: _Codes, table: _Table, covered: Bool) -> tuple[_Codes, _Table]:
-    """The pattern of each row and the table of patterns, with one more rule."""
-
 def validation_losses(
     loss: Loss,
-    table: _Table,
-    outputs: _Codes,
-    n_outputs: int,
-    pattern: _Codes,
-    covered: Sequence[Bool],
-    output: Sequence[int],
+    patterns: Patterns,
+    y: Float,
     training_weight: Float,
     validation_weight: Float,
-    y: Float,
     reg_lambda: float,
     theta: Float,
+    rules: Sequence[tuple[Bool, int]],
 ) -> list[float]:
-    """The sums of the losses of the validation rows, without and with each candidate rule."""
+    """The losses of the validation rows, summed, without and with each rule (covered, output)."""

@@ -104,17 +104,6 @@ def test_scores_are_the_sums_of_the_votes(name):
     assert p.patterns.scores(theta)[p.patterns.index] == pytest.approx(expected, abs=1e-13)
 
 
-@every_loss
-def test_sums_are_those_over_the_rows_of_each_pattern(name):
-    p = problem(name)
-    outcome = np.eye(3)[p.y.astype(int)] if name == "softmax" else p.y[:, None]
-    weights, outcomes = p.patterns.sums(p.y, p.weight)
-    for number in range(len(p.patterns.table)):
-        rows = p.patterns.index == number
-        assert weights[number] == pytest.approx(p.weight[rows].sum())
-        assert outcomes[number] == pytest.approx(p.weight[rows] @ outcome[rows], abs=1e-12)
-
-
 # ---- the refit ----------------------------------------------------------------------------------
 
 

@@ -1,15 +1,46 @@
 // Newton's method on sums by pattern, and the validation of candidate rules by refits.
-#include "weights.hpp"
+#include "refit.hpp"
 
 #include "dense.hpp"
 
 namespace sorb {
 namespace {
 
+// P patterns of r rules (row-major 0/1 table); rule m votes for output outputs[m] < K.
+struct PatternTable {
+  int P, r, K;
+  const std::uint8_t* table;
+  const std::int32_t* outputs;
+};
+
+PatternTable table_of(const Patterns& patterns) {
+  return {int(patterns.table.rows), int(patterns.table.columns), patterns.n_outputs,
+          patterns.table.values.data(), patterns.outputs.data()};
+}
+
+// For each pattern the sum of the row weights, and for each output the weighted sum of outcomes.
+struct Sums {
+  std::vector<double> weight, outcome;
+};
+
+Sums sums_over_rows(const Patterns& patterns, const double* y, const double* weight) {
+  const int P = int(patterns.table.rows), K = patterns.n_outputs;
+  const Buffer<std::int32_t>& pattern = patterns.index;
+  Sums sums{std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    sums.weight[pattern[i]] += weight[i];
+    if (K == 1)
+      sums.outcome[pattern[i]] += weight[i] * y[i];
+    else
+      sums.outcome[std::size_t(pattern[i]) * K + std::size_t(y[i])] += weight[i];
+  }
+  return sums;
+}
+
 // A pattern as the list of its active coordinates of theta, with the output of each.
 class Active {
  public:
-  explicit Active(const Patterns& patterns) : patterns_(patterns), start_{0} {
+  explicit Active(const PatternTable& patterns) : patterns_(patterns), start_{0} {
     for (int p = 0; p < patterns.P; ++p) {
       for (int m = 0; m < patterns.r; ++m)
         if (patterns.table[std::size_t(p) * patterns.r + m]) rules_.push_back(m);
@@ -37,7 +68,7 @@ class Active {
   }
 
  private:
-  const Patterns& patterns_;
+  const PatternTable& patterns_;
   std::vector<int> rules_;
   std::vector<std::size_t> start_;
 };
@@ -50,11 +81,11 @@ double shift_penalty(const Sums& sums, int K) {
   return total / K;
 }
 
-// The objective of the refit with its derivatives. Patterns without weight have no say.
+// The objective of the refit with its derivatives. PatternTable without weight have no say.
 template <class Family>
 class RefitObjective {
  public:
-  RefitObjective(const Family& loss, const Patterns& patterns, const Active& active,
+  RefitObjective(const Family& loss, const PatternTable& patterns, const Active& active,
                  const Sums& sums, double lambda)
       : loss_(loss),
         patterns_(patterns),
@@ -148,7 +179,7 @@ class RefitObjective {
   }
 
   const Family& loss_;
-  const Patterns& patterns_;
+  const PatternTable& patterns_;
   const Active& active_;
   const Sums& sums_;
   const double lambda_, shift_;
@@ -183,38 +214,38 @@ std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<doubl
   return theta;
 }
 
-// Rows with their weights on both sides of a validation split, and the number P of patterns that
-// their own are divided into by one more rule.
-struct Split {
-  const std::int32_t* pattern;
-  std::int64_t n;
-  int P, K;
-  SplitWeights weight;
-  const double* y;
+// The sums on both sides of a validation split.
+struct SplitSums {
+  Sums training, validation;
 };
 
-// The sums over both sides at once, by pattern and whether the rule covers the row.
-void sum_up(const Split& rows, const bool* covered, Sums& training, Sums& validation) {
-  const int P = rows.P, K = rows.K;
-  const double *in_training = rows.weight.training, *in_validation = rows.weight.validation;
-  training = validation = {std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
+// Over both sides at once, by pattern and whether one more rule covers the row.
+SplitSums divided_sums(const Patterns& patterns, const bool* covered, const double* y,
+                       const SplitWeights& weight) {
+  const int P = 2 * int(patterns.table.rows), K = patterns.n_outputs;
+  const std::int32_t* pattern = patterns.index.data();
+  const std::int64_t n = std::int64_t(patterns.index.size());
+  const double *in_training = weight.training, *in_validation = weight.validation;
+  const Sums zero{std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
+  SplitSums out{zero, zero};
+  Sums &training = out.training, &validation = out.validation;
   if (K > 1) {
-    for (std::int64_t i = 0; i < rows.n; ++i) {
-      const int at = 2 * rows.pattern[i] + covered[i];
-      const std::size_t outcome = std::size_t(at) * K + std::size_t(rows.y[i]);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const int at = 2 * pattern[i] + covered[i];
+      const std::size_t outcome = std::size_t(at) * K + std::size_t(y[i]);
       training.weight[at] += in_training[i];
       validation.weight[at] += in_validation[i];
       training.outcome[outcome] += in_training[i];
       validation.outcome[outcome] += in_validation[i];
     }
-    return;
+    return out;
   }
   // All four sums of a pattern side by side, and twice, since an addition waits for the one before.
   std::vector<double> cells(std::size_t(P) * 8);
-  for (std::int64_t i = 0; i < rows.n; ++i) {
-    double* cell = &cells[8 * std::size_t(2 * rows.pattern[i] + covered[i]) + 4 * (i % 2)];
-    const double parts[4] = {in_training[i], in_validation[i], in_training[i] * rows.y[i],
-                             in_validation[i] * rows.y[i]};
+  for (std::int64_t i = 0; i < n; ++i) {
+    double* cell = &cells[8 * std::size_t(2 * pattern[i] + covered[i]) + 4 * (i % 2)];
+    const double parts[4] = {in_training[i], in_validation[i], in_training[i] * y[i],
+                             in_validation[i] * y[i]};
     for (int k = 0; k < 4; ++k) cell[k] += parts[k];
   }
   for (int p = 0; p < P; ++p) {
@@ -224,55 +255,63 @@ void sum_up(const Split& rows, const bool* covered, Sums& training, Sums& valida
     training.outcome[p] = cell[2] + cell[6];
     validation.outcome[p] = cell[3] + cell[7];
   }
+  return out;
+}
+
+// The table of all patterns, divided by one more rule.
+std::vector<std::uint8_t> divided_table(const PatternTable& patterns) {
+  std::vector<std::uint8_t> table;
+  for (int p = 0; p < patterns.P; ++p)
+    for (std::uint8_t covered : {0, 1}) {
+      const std::uint8_t* old = patterns.table + std::size_t(p) * patterns.r;
+      table.insert(table.end(), old, old + patterns.r);
+      table.push_back(covered);
+    }
+  return table;
 }
 
 template <class Family>
 std::vector<double> losses_with_each(const Family& loss, const Patterns& patterns,
-                                     const std::int32_t* pattern, std::int64_t n,
                                      const std::vector<CandidateRule>& candidates,
                                      const SplitWeights& weight, const double* y, double lambda,
                                      const std::vector<double>& theta) {
-  const int K = patterns.K;
-  const Sums training = sums_over_rows(pattern, n, patterns.P, K, weight.training, y);
-  const Sums validation = sums_over_rows(pattern, n, patterns.P, K, weight.validation, y);
-  const Active before(patterns);
-  RefitObjective learning(loss, patterns, before, training, lambda);
+  const PatternTable present = table_of(patterns);
+  const Active before(present);
+  const Sums training = sums_over_rows(patterns, y, weight.training);
+  const Sums validation = sums_over_rows(patterns, y, weight.validation);
+  RefitObjective learning(loss, present, before, training, lambda);
   std::vector<double> start = minimum(learning, theta);
   std::vector<double> losses{
-      RefitObjective(loss, patterns, before, validation, 0).losses(start.data())};
+      RefitObjective(loss, present, before, validation, 0).losses(start.data())};
   start.push_back(0);
 
-  const int P = 2 * patterns.P, r = patterns.r + 1;
-  std::vector<std::uint8_t> table(std::size_t(P) * r);
-  for (int p = 0; p < P; ++p) {
-    const std::uint8_t* old = patterns.table + std::size_t(p / 2) * patterns.r;
-    std::copy(old, old + patterns.r, &table[std::size_t(p) * r]);
-    table[std::size_t(p) * r + r - 1] = p % 2;
-  }
-  std::vector<std::int32_t> output_of(patterns.outputs, patterns.outputs + patterns.r);
-  output_of.push_back(0);
-  const Patterns extended{P, r, K, table.data(), output_of.data()};
+  const std::vector<std::uint8_t> table = divided_table(present);
+  std::vector<std::int32_t> outputs(patterns.outputs.begin(), patterns.outputs.end());
+  outputs.push_back(0);
+  const PatternTable extended{2 * present.P, present.r + 1, present.K, table.data(),
+                              outputs.data()};
   const Active after(extended);
-  const Split rows{pattern, n, P, K, weight, y};
   for (const CandidateRule& candidate : candidates) {
-    output_of.back() = candidate.output;
-    Sums training, validation;
-    sum_up(rows, candidate.covered, training, validation);
-    RefitObjective learning(loss, extended, after, training, lambda);
+    outputs.back() = candidate.output;
+    const SplitSums sums = divided_sums(patterns, candidate.covered, y, weight);
+    RefitObjective learning(loss, extended, after, sums.training, lambda);
     const std::vector<double> fitted = minimum(learning, start);
-    losses.push_back(RefitObjective(loss, extended, after, validation, 0).losses(fitted.data()));
+    losses.push_back(
+        RefitObjective(loss, extended, after, sums.validation, 0).losses(fitted.data()));
   }
   return losses;
 }
 
 }  // namespace
 
-Fit refit_votes(const Loss& loss, const Patterns& patterns, const Sums& sums, double lambda,
-                std::vector<double> theta) {
-  const Active active(patterns);
+Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, const double* weight,
+                double lambda, std::vector<double> theta) {
+  const PatternTable table = table_of(patterns);
+  const Active active(table);
+  const Sums sums = sums_over_rows(patterns, y, weight);
   return std::visit(
       [&](const auto& family) {
-        RefitObjective objective(family, patterns, active, sums, lambda);
+        RefitObjective objective(family, table, active, sums, lambda);
         theta = minimum(objective, std::move(theta));
         const double losses = objective.losses(theta.data());
         return Fit{std::move(theta), losses};
@@ -280,56 +319,13 @@ Fit refit_votes(const Loss& loss, const Patterns& patterns, const Sums& sums, do
       loss.family);
 }
 
-std::vector<double> scores_of(const Patterns& patterns, const double* theta) {
-  const Active active(patterns);
-  std::vector<double> scores(std::size_t(patterns.P) * patterns.K);
-  for (int p = 0; p < patterns.P; ++p) active.scores(p, theta, &scores[p * patterns.K]);
-  return scores;
-}
-
-Divided divide(const Patterns& patterns, const std::int32_t* pattern, std::int64_t n,
-               const bool* covered) {
-  const int r = patterns.r;
-  Divided out{std::vector<std::int32_t>(n), {}};
-  std::vector<std::uint8_t> has_rows(2 * std::size_t(patterns.P));
-  for (std::int64_t i = 0; i < n; ++i) {
-    out.pattern[i] = 2 * pattern[i] + covered[i];
-    has_rows[out.pattern[i]] = 1;
-  }
-  std::vector<std::int32_t> number(has_rows.size());
-  std::int32_t count = 0;
-  for (std::size_t code = 0; code < number.size(); ++code) {
-    if (!has_rows[code]) continue;
-    number[code] = count++;
-    const std::uint8_t* old = patterns.table + code / 2 * r;
-    out.table.insert(out.table.end(), old, old + r);
-    out.table.push_back(code % 2);
-  }
-  for (std::int32_t& code : out.pattern) code = number[code];
-  return out;
-}
-
-Sums sums_over_rows(const std::int32_t* pattern, std::int64_t n, int P, int K, const double* weight,
-                    const double* y) {
-  Sums sums{std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
-  for (std::int64_t i = 0; i < n; ++i) {
-    sums.weight[pattern[i]] += weight[i];
-    if (K == 1)
-      sums.outcome[pattern[i]] += weight[i] * y[i];
-    else
-      sums.outcome[std::size_t(pattern[i]) * K + std::size_t(y[i])] += weight[i];
-  }
-  return sums;
-}
-
 std::vector<double> validation_losses(const Loss& loss, const Patterns& patterns,
-                                      const std::int32_t* pattern, std::int64_t n,
                                       const std::vector<CandidateRule>& candidates,
                                       const SplitWeights& weight, const double* y, double lambda,
                                       const std::vector<double>& theta) {
   return std::visit(
       [&](const auto& family) {
-        return losses_with_each(family, patterns, pattern, n, candidates, weight, y, lambda, theta);
+        return losses_with_each(family, patterns, candidates, weight, y, lambda, theta);
       },
       loss.family);
 }

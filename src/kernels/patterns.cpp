@@ -1,0 +1,49 @@
+// Patterns grow rule by rule: each rule divides those that it covers in part.
+#include "patterns.hpp"
+
+#include <utility>
+
+namespace sorb {
+
+Patterns Patterns::without_rules(std::size_t rows, int n_outputs) {
+  return {Buffer(std::vector<std::int32_t>(rows)), {{}, 1, 0}, {}, n_outputs};
+}
+
+Patterns Patterns::split(const bool* covered, int output) const {
+  std::vector<std::int32_t> pattern(index.size());
+  std::vector<std::uint8_t> has_rows(2 * std::size_t(table.rows));
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    pattern[i] = 2 * index[i] + covered[i];
+    has_rows[pattern[i]] = 1;
+  }
+  std::vector<std::int32_t> number(has_rows.size());
+  std::vector<std::uint8_t> divided;
+  std::int32_t count = 0;
+  for (std::size_t code = 0; code < number.size(); ++code) {
+    if (!has_rows[code]) continue;
+    number[code] = count++;
+    const std::uint8_t* old = table.row(std::int64_t(code / 2));
+    divided.insert(divided.end(), old, old + table.columns);
+    divided.push_back(code % 2);
+  }
+  for (std::int32_t& code : pattern) code = number[code];
+  std::vector<std::int32_t> all_outputs(outputs.begin(), outputs.end());
+  all_outputs.push_back(output);
+  return {Buffer(std::move(pattern)),
+          {Buffer(std::move(divided)), count, table.columns + 1},
+          Buffer(std::move(all_outputs)),
+          n_outputs};
+}
+
+std::vector<double> Patterns::scores(const double* theta) const {
+  std::vector<double> scores;
+  for (std::int64_t p = 0; p < table.rows; ++p) {
+    scores.insert(scores.end(), theta, theta + n_outputs);
+    double* f = &scores[scores.size() - std::size_t(n_outputs)];
+    for (std::int64_t m = 0; m < table.columns; ++m)
+      if (table.row(p)[m]) f[outputs[m]] += theta[n_outputs + m];
+  }
+  return scores;
+}
+
+}  // namespace sorb

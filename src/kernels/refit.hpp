@@ -1,0 +1,43 @@
+// The corrective refit of all votes.
+//
+// Rows that the same rules cover are alike to the refit, so it sees them as one pattern with
+// the sums of its weights and outcomes. Every loss that is linear in the outcome needs nothing
+// else: a(f)·Σw - b(f)·Σwy, with exact first and second derivatives in f.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "losses.hpp"
+#include "patterns.hpp"
+
+namespace sorb {
+
+struct Fit {
+  std::vector<double> theta;  // K offsets, then r votes
+  double losses;              // their sum, without constant(y)
+};
+
+// Minimises the losses plus lambda |beta|^2 by Newton's method with backtracking, from theta. For
+// several outputs, outcomes are class indices.
+Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, const double* weight,
+                double lambda, std::vector<double> theta);
+
+// A rule that may be added: the rows that it covers, and the output that it votes for.
+struct CandidateRule {
+  const bool* covered;
+  int output;
+};
+
+// The weights of the same rows on both sides of a validation split.
+struct SplitWeights {
+  const double *training, *validation;
+};
+
+// The sums of the losses of the validation rows with the old rules alone, and after adding each of
+// some candidate rules: all votes are refitted on the training rows, from theta.
+std::vector<double> validation_losses(const Loss& loss, const Patterns& patterns,
+                                      const std::vector<CandidateRule>& candidates,
+                                      const SplitWeights& weight, const double* y, double lambda,
+                                      const std::vector<double>& theta);
+
+}  // namespace sorb
