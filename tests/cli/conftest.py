@@ -1,7 +1,10 @@
 """What the tests of the command line share."""
 
+import json
+
 import pytest
 from cli.patients import hand_made, patients, write_csv
+from cli.quick_fit import QUICK
 
 from sorb.cli import run
 
@@ -37,3 +40,28 @@ def model(folder):
     path = folder / "model.json"
     hand_made().save(path)
     return path
+
+
+@pytest.fixture
+def fitted(said, table):
+    """Fit the table of patients and give the document that is printed."""
+
+    def ask(*arguments, target="ill"):
+        code, printed, errors = said("fit", table, "--target", target, "--json", *QUICK, *arguments)
+        assert (code, errors) == (0, "")
+        return json.loads(printed)
+
+    return ask
+
+
+@pytest.fixture
+def refused(said, table):
+    """Ask for a fit that is refused, and give the message in one line."""
+
+    def ask(*arguments, target="ill"):
+        code, printed, errors = said("fit", table, "--target", target, *QUICK, *arguments)
+        assert code != 0
+        assert printed == ""
+        return " ".join(errors.replace("│", " ").split())
+
+    return ask

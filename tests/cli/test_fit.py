@@ -7,41 +7,12 @@ import sys
 import numpy as np
 import pytest
 from cli.patients import patients, write_csv
+from cli.quick_fit import QUICK
 
 from sorb import LLTBoostClassifier, RuleEnsemble
 from sorb.cli import run
 from sorb.lab.datasets.generated import nhanes_standin
 from sorb.losses import LOSSES
-
-QUICK = ("--max-rules", "2", "--ignore", "patient")
-
-
-@pytest.fixture
-def fitted(said, table):
-    """Fit the table of patients and give the document that is printed."""
-
-    def ask(*arguments, target="ill"):
-        code, printed, errors = said("fit", table, "--target", target, "--json", *QUICK, *arguments)
-        assert (code, errors) == (0, "")
-        return json.loads(printed)
-
-    return ask
-
-
-@pytest.fixture
-def refused(said, table):
-    """Ask for a fit that is refused, and give the message in one line."""
-
-    def ask(*arguments, target="ill"):
-        code, printed, errors = said("fit", table, "--target", target, *QUICK, *arguments)
-        assert code != 0
-        assert printed == ""
-        return " ".join(errors.replace("│", " ").split())
-
-    return ask
-
-
-# --- what is learned
 
 
 def test_the_index_of_body_mass_is_found_with_one_command(said, folder):
@@ -72,30 +43,6 @@ def test_the_model_is_that_of_the_estimator(fitted, folder):
     assert ensemble.columns == names
     assert [rule.vote for rule in ensemble] == pytest.approx([rule.vote for rule in expected])
     assert (ensemble.covers(X) == expected.covers(X)).all()
-
-
-def test_what_is_printed_is_what_json_says(said, table, fitted):
-    found = fitted("--ignore", "stay")
-    code, printed, errors = said("fit", table, "--target", "ill", *QUICK, "--ignore", "stay")
-    assert (code, errors) == (0, "")
-    assert "ill is no or yes: a classification." in printed
-    assert "Learned from 225 rows and 4 columns, tested on 75 others." in printed
-    assert str(RuleEnsemble.from_json(json.dumps(found["model"]))) in printed
-    (risk,) = [line.split() for line in printed.splitlines() if line.startswith("risk  ")]
-    parts = ("test", "without_rules", "training")
-    assert list(map(float, risk[1:])) == pytest.approx([found[p]["risk"] for p in parts], rel=1e-3)
-    assert "complexity" in printed.splitlines()[-1]
-
-
-def test_the_curve_ends_with_the_model(fitted):
-    found = fitted("--ignore", "stay")
-    first, *_, last = found["curve"]
-    assert (first["rules"], first["complexity"]) == (0, 0)
-    assert (last["rules"], last["complexity"]) == (found["rules"], found["complexity"])
-    assert last["test_risk"] == found["test"]["risk"]
-    assert last["training_risk"] == pytest.approx(found["training"]["risk"])
-    assert first["test_risk"] == found["without_rules"]["risk"]
-    assert found["test"]["risk"] < found["without_rules"]["risk"]
 
 
 def test_test_rows_are_not_learned_from(said, table, folder, fitted):
@@ -173,13 +120,6 @@ def test_an_exposure_is_not_for_classes(refused):
     assert "--exposure is for numbers" in refused("--exposure", "age", "--ignore", "stay")
 
 
-def test_an_outcome_outside_the_domain_is_named_by_its_row_in_the_file(refused, table):
-    stays = {3: "", 50: -1}
-    write_csv(table, [{**row, "stay": stays.get(k, 1)} for k, row in enumerate(patients())])
-    errors = refused("--ignore", "ill", "--loss", "gamma", target="stay")
-    assert "column 'stay' is -1.0 in row 50: expected more than 0" in errors
-
-
 def test_a_loss_for_numbers_is_not_for_texts(refused):
     assert "a regression needs numbers, but ill is" in refused("--loss", "gamma")
 
@@ -231,40 +171,6 @@ def test_one_rare_outcome_may_leave_no_variance_to_explain(said, folder, seed):
     assert "–" in line.split()
 
 
-def test_cross_validation_is_mentioned(said, table):
-    printed = said("fit", table, "--target", "stay", *QUICK, "--ignore", "ill", "--cv", "2")[1]
-    assert "Cross-validation chose" in printed
-
-
-def test_categories_are_texts_and_what_is_named(fitted):
-    found = fitted("--ignore", "ill,stay", "--categories", "age", target="weight")
-    kinds = {
-        proposition["kind"]
-        for rule in found["model"]["rules"]
-        for proposition in rule["condition"]
-        if "age" in (proposition.get("column"), *proposition.get("columns", ()))
-    }
-    assert kinds <= {"membership"}
-
-
-@pytest.mark.parametrize("written", ["0{}", "{}", "{}.0"])
-def test_numbers_that_are_categories_are_found_again_however_a_table_writes_them(
-    written, said, folder
-):
-    """With leading zeros, as whole numbers, as these beside missing ones, and beside texts."""
-    rows = [{"ward": k % 4, "y": (k % 4 in (0, 2)) * 5 + k % 3} for k in range(120)]
-    learned = [{**row, "ward": written.format(row["ward"])} for row in rows]
-    write_csv(folder / "t.csv", learned)
-    options = ("--categories", "ward", "--max-rules", "1", "--test-size", "0", "--out", "m.json")
-    assert said("fit", "t.csv", "--target", "y", *options)[0] == 0
-    expected = said("predict", "m.json", "t.csv")[1].splitlines()[1:]
-    assert len(set(expected)) == 2
-    if not written.startswith("0"):
-        write_csv(folder / "t.csv", [*rows, {"ward": "west", "y": 0}])
-    found = said("predict", "m.json", "t.csv")[1].splitlines()[1:]
-    assert found[: len(rows)] == expected
-
-
 def test_weights_of_rows_count_like_copies(said, folder):
     once = patients(120)
     weighted = [{**row, "copies": 1 + k % 2} for k, row in enumerate(once)]
@@ -302,53 +208,9 @@ def test_rows_without_outcome_and_useless_columns_are_left_out_and_named(said, f
     assert "Left out the column born: dates and times have no unit to weigh them in." in printed
 
 
-def test_numbers_too_long_to_weigh_are_left_out_and_named(said, folder):
-    rows = [{**row, "number": 10**17 + k} for k, row in enumerate(patients(60))]
-    write_csv(folder / "t.csv", rows)
-    code, printed, _ = said("fit", "t.csv", "--target", "ill", *QUICK)
-    assert code == 0
-    assert "Left out the column number: whole numbers beyond 9007199254740992" in printed
-
-
-def test_of_many_useless_columns_a_few_are_named(said, folder):
-    dates = {f"day{k}": "2020-01-01" for k in range(9)}
-    write_csv(folder / "t.csv", [{**row, **dates} for row in patients(60)])
-    printed = said("fit", "t.csv", "--target", "ill", *QUICK)[1]
-    assert printed.count("Left out the column day") == 5
-    assert "Left out 4 more columns like these." in printed
-
-
-def test_thousands_of_columns_are_not_printed(said, folder):
-    rng = np.random.default_rng(0)
-    wide = rng.normal(size=(40, 2000)).round(3)
-    rows = [
-        {**{f"gene{j}": value for j, value in enumerate(line)}, "ill": "ny"[int(line[7] > 0)]}
-        for line in wide
-    ]
-    write_csv(folder / "wide.csv", rows)
-    code, printed, errors = said("fit", "wide.csv", "--target", "ill", "--max-rules", "1")
-    assert (code, errors) == (0, "")
-    assert "and 2000 columns" in printed
-    assert len(printed) < 3000
-    code, printed, errors = said("fit", "wide.csv", "--target", "gene")
-    assert (code, printed) == (1, "")
-    assert len(errors) < 200
-
-
 def test_tables_come_from_standard_input(table, said, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table.read_bytes())))
     assert said("fit", "-", "--target", "ill", *QUICK, "--max-rules", "0")[0] == 0
-
-
-def test_columns_whose_names_hold_commas(said, folder):
-    rows = [
-        {"height, m": row["height"], "a=b": row["age"], "ill": row["ill"]} for row in patients()
-    ]
-    write_csv(folder / "t.csv", rows)
-    arguments = ("--ignore", "a=b", "--log-columns", "height, m", "--units", "height, m=m")
-    code, printed, errors = said("fit", "t.csv", "--target", "ill", "--max-rules", "1", *arguments)
-    assert (code, errors) == (0, "")
-    assert "a=b" not in printed
 
 
 def test_a_picture_of_the_curve(said, table, folder):
@@ -359,9 +221,6 @@ def test_a_picture_of_the_curve(said, table, folder):
     )
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / "cv.svg").read_text()
-
-
-# --- what is refused
 
 
 @pytest.mark.parametrize(
@@ -421,51 +280,10 @@ def test_tables_from_which_nothing_can_be_learned(text, words, said, folder):
     assert words in errors
 
 
-@pytest.mark.parametrize(
-    ("texts", "words"),
-    [
-        (["31,6", "25"], "such as '31,6' with a decimal comma: use --decimal comma"),
-        (["19,900", "8,500"], "such as '19,900' with a comma: write them without"),
-        (["19,900.00", "85.5"], "such as '19,900.00' with a thousands separator"),
-        (["19.900,00", "85,5"], "such as '19.900,00' with a thousands separator"),
-        (["25.3 %", "7 %"], "such as '25.3 %' with a percent sign: write them without"),
-        (["25,3", "25.4"], "such as '25,3' with a comma and others with a point"),
-        (["25,3", "25,4", "heavy"], "holds numbers, but 'heavy' in row 2"),
-    ],
-)
-def test_numbers_that_cannot_be_read_are_no_categories(texts, words, said, folder):
-    rows = [{"bmi": texts[k % len(texts)], "y": k % 2} for k in range(60)]
-    write_csv(folder / "t.csv", rows)
-    code, printed, errors = said("fit", "t.csv", "--target", "y")
-    assert (code, printed, errors.count("\n")) == (1, "", 1)
-    assert "column 'bmi' holds numbers" in errors
-    assert words in errors
-    assert "--categories bmi or --ignore bmi" in errors
-    options = ("--max-rules", "0", "--categories", "bmi")
-    assert said("fit", "t.csv", "--target", "y", *options)[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("weights", "words"),
-    [
-        ((1, -2), "'w' must be finite and non-negative, found -2.0 in row 1"),
-        ((0, 0), "'w' must be positive in at least one row"),
-    ],
-)
-def test_weights_that_are_none_are_named(weights, words, said, folder):
-    write_csv(folder / "t.csv", [{"a": k, "y": k % 2, "w": weights[k % 2]} for k in range(20)])
-    code, _, errors = said("fit", "t.csv", "--target", "y", "--weight", "w")
-    assert code == 1
-    assert words in errors
-
-
 def test_logarithms_want_positive_numbers(said, folder):
     (folder / "t.csv").write_text("a,y\n1,0\n0,1\n3,0\n")
     errors = said("fit", "t.csv", "--target", "y", "--log-columns", "a")[2]
     assert "'a', named in --log-columns, is 0 in row 1" in errors
-
-
-# --- interruptions and progress
 
 
 def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder):

@@ -1,5 +1,4 @@
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -103,12 +102,6 @@ def test_what_is_drawn_is_what_was_asked_for(drawn):
     assert "51" in regions.get_title() + regions.get_title(loc="left")
 
 
-@pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml")])
-def test_the_file_name_says_the_format(name, start, said, model, table, folder):
-    assert said("plot", model, "rules", table, "--out", name) == (0, "", "")
-    assert (folder / name).read_bytes().startswith(start)
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -137,21 +130,6 @@ def test_errors(arguments, code, words, said, model, table):
     found, printed, errors = said("plot", model, kind, table, *options, "--out", "p.png")
     assert (found, printed, errors.count("\n")) == (code, "", 1)
     assert words in errors
-
-
-def test_the_file_must_be_of_a_kind_that_can_be_drawn(said, model, table):
-    code, _, errors = said("plot", model, "rules", table, "--out", "p.word")
-    assert code == 1
-    assert "word" in errors
-    assert said("plot", model, "rules", table, "--out", "no/p.png")[0] == 1
-    assert said("plot", model, "rules", table)[0] == 2
-
-
-def test_without_matplotlib_the_extra_is_named(said, model, table, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    code, _, errors = said("plot", model, "rules", table, "--out", "p.png")
-    assert code == 1
-    assert 'pip install "sorb[plot]"' in errors
 
 
 def test_every_kind_has_a_figure_and_every_option_a_kind():

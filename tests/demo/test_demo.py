@@ -8,7 +8,7 @@ import pytest
 
 from sorb.demo import __main__ as demo
 from sorb.demo import measures
-from sorb.demo.examples import EXAMPLES, diabetes, diagonal
+from sorb.demo.examples import diabetes
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
 TITLES = ["Breast cancer", "Diabetes", "A diagonal border"]
@@ -93,27 +93,3 @@ def test_long_rules_are_broken_without_loss():
     text = demo.printed_rules(ensemble)
     assert text.split() == ensemble.describe().split()
     assert not re.search(r"(?:[0-9+−≥≤]|and)\n +\S", text)
-
-
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_splits_are_of_all_rows(example):
-    table = example()
-    split = table.split(0)
-    assert sorted([*split.X.index, *split.X_test.index]) == list(table.X.index)
-
-
-def test_curve_begins_without_rules(monkeypatch):
-    monkeypatch.setattr(measures, "SPLITS", 2)
-    curve = measures.curve(diagonal(), "oblique")
-    assert (curve.complexity[0], curve.share[0], curve.error[0]) == (0, 1.0, 0.0)
-
-
-def test_curve_takes_the_largest_model_within_each_complexity():
-    found = measures._within(np.arange(8), [0, 3, 5], np.array([1.0, 0.6, 0.7]))
-    assert found.tolist() == [1.0, 1.0, 1.0, 0.6, 0.6, 0.7, 0.7, 0.7]
-
-
-def test_one_oblique_rule_follows_the_diagonal():
-    example = diagonal()
-    result = measures.learn(example, example.split(0), "oblique")
-    assert result.score > measures.learn(example, example.split(0), "axis").score + 0.02

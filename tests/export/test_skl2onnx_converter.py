@@ -16,12 +16,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, RobustScaler, StandardScaler
 
-from sorb import (
-    LLTBoostClassifier,
-    LLTBoostClassifierCV,
-    LLTBoostRegressor,
-    LLTBoostRegressorCV,
-)
+from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
 from sorb.export.skl2onnx_converter import register_with_skl2onnx
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 

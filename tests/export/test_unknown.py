@@ -2,7 +2,6 @@
 
 import pytest
 
-from sorb.export.column_types import label_type
 from sorb.export.program import Program, compile_ensemble
 from sorb.export.python_source import _syntax
 from sorb.export.sql_nodes import writer
@@ -30,8 +29,3 @@ def test_a_new_kind_of_proposition_is_refused():
         _syntax("predict").condition(program.rules[0])
     with pytest.raises(AssertionError, match="unexpected Novel"):
         writer("duckdb", program)
-
-
-def test_a_new_type_of_label_is_refused():
-    with pytest.raises(AssertionError, match="unexpected NoneType"):
-        label_type(None)

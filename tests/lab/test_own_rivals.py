@@ -12,7 +12,6 @@ from sorb.cli import run as run_command
 from sorb.lab.configuration import ConfigurationError
 from sorb.lab.figures import FIGURES
 from sorb.lab.methods import method_of_class
-from sorb.lab.references import ReferenceNotFound, import_reference
 from sorb.lab.report import page
 from sorb.lab.results import Results, Unit
 from sorb.lab.rivals.sweep import Sweep
@@ -240,13 +239,6 @@ def test_the_command_line_adds_a_class_on_the_datasets_of_its_task(
 def test_a_mistake_is_found_before_the_run_begins(load, methods, message):
     with pytest.raises(ConfigurationError, match=message):
         load(methods, ["TGB"])
-
-
-def test_an_error_inside_the_module_is_shown(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    (tmp_path / "broken_rival.py").write_text("import absent_library\n", encoding="utf-8")
-    with pytest.raises(ReferenceNotFound, match="importing broken_rival failed: ModuleNotFound"):
-        import_reference("broken_rival:Class", tmp_path)
 
 
 def test_scores_that_are_not_finite_are_refused(module, tmp_path):

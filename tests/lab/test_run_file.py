@@ -1,37 +1,10 @@
 import pytest
+from lab.run_files import TWO
 
 from sorb.lab.configuration import ConfigurationError
 from sorb.lab.protocol import REG_LAMBDAS
 from sorb.lab.results import Unit
 from sorb.lab.run_file import configurations, load_configuration
-
-TWO = """
-[[parts]]
-datasets = ["iris", "diabetes"]
-methods = ["LLTB", "TGB"]
-repetitions = 2
-"""
-
-
-@pytest.fixture
-def load(tmp_path):
-    def load(text, name="mine.toml"):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return load_configuration(path)
-
-    return load
-
-
-def test_units_are_all_combinations_with_the_first_repetition_first(load):
-    units = load(TWO).units()
-    assert len(units) == len(set(units)) == 8
-    assert {unit.repetition for unit in units[:4]} == {0}
-    assert Unit(1, "diabetes", "TGB") in units
-
-
-def test_a_unit_that_two_parts_name_is_done_once(load):
-    assert load(TWO + TWO).units() == load(TWO).units()
 
 
 def test_defaults_are_those_of_the_paper(load):
@@ -45,12 +18,6 @@ def test_defaults_are_those_of_the_paper(load):
 def test_yaml_says_the_same(load):
     text = "parts:\n- datasets: [iris, diabetes]\n  methods: [LLTB, TGB]\n  repetitions: 2\n"
     assert load(text, "mine.yaml").units() == load(TWO).units()
-
-
-def test_a_method_may_have_penalties_of_its_own(load):
-    run = load(TWO + "[penalties]\nTGB = [0.1]\n")
-    assert run.protocol_of("TGB").reg_lambdas == (0.1,)
-    assert run.protocol_of("LLTB").reg_lambdas == REG_LAMBDAS
 
 
 OWN = """
@@ -105,20 +72,6 @@ def test_a_table_may_not_be_called_like_one_that_comes_with_sorb(load, own, tmp_
     (tmp_path / "my.csv").rename(tmp_path / "iris.csv")
     with pytest.raises(ConfigurationError, match="called 'iris' comes with sorb"):
         load('[[parts]]\ndatasets = ["iris.csv:y"]\nmethods = ["TGB"]\n')
-
-
-def test_a_run_can_be_narrowed(load):
-    run = load(TWO)
-    assert run.narrow(["iris"], ["TGB"], 1).units() == [Unit(0, "iris", "TGB")]
-    assert run.narrow(repetitions=9).units() == run.units()
-    assert run.narrow(as_published=True).protocol.as_published
-    assert run.narrow(["iris"], ["TGB"], 1).parts == run.parts
-
-
-@pytest.mark.parametrize(("what", "names"), [("datasets", ["adult"]), ("methods", ["NRE"])])
-def test_what_is_not_part_of_a_run_cannot_be_chosen(load, what, names):
-    with pytest.raises(ConfigurationError, match=f"not among the {what}"):
-        load(TWO).narrow(**{what: names})
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,12 @@ import sys
 import time
 
 import pytest
+from lab.quick_runs import QUICK, SCRIPT, TWO
 
 from sorb.lab.configuration import Configuration, ConfigurationError, DatasetSource, Part
-from sorb.lab.folder_lock import FolderInUse, locked
 from sorb.lab.protocol import Protocol
 from sorb.lab.results import Results, Unit
 from sorb.lab.runner import run
-
-QUICK = Protocol(reg_lambdas=(1.0,))
-TWO = Configuration("two", (Part(("iris", "diabetes"), ("TGB",), 1),), QUICK)
 
 
 def test_all_units_are_done(tmp_path):
@@ -104,33 +101,6 @@ def test_a_dataset_is_loaded_from_its_source_and_kept_by_its_name(tmp_path):
     results = run(mine, tmp_path / "run")
     assert results.done() == {Unit(0, "clinic", "TGB"): None}
     assert results.facts()["sources"] == {"clinic": f"{table}:y"}
-
-
-def test_a_folder_is_refused_while_another_runs_on_it(tmp_path):
-    def again(*news):
-        with pytest.raises(FolderInUse, match="another process is working on this folder"):
-            run(TWO, tmp_path)
-
-    assert len(run(TWO, tmp_path, progress=again).done()) == 2
-
-
-def test_a_folder_is_refused_to_another_process(tmp_path):
-    with locked(tmp_path):
-        command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
-        refused = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert refused.returncode == 1
-    assert "another process is working on this folder" in refused.stderr
-    assert Results(tmp_path).done() == {}
-
-
-SCRIPT = """
-import sys
-from sorb.lab.configuration import Configuration, Part
-from sorb.lab.protocol import Protocol
-from sorb.lab.runner import run
-part = Part(("iris", "diabetes"), ("TGB",), 12)
-run(Configuration("many", (part,), Protocol(reg_lambdas=(1.0,))), sys.argv[1])
-"""
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path):

@@ -5,3 +5,4 @@ from functools import partial
 from hypothesis import HealthCheck, settings
 
 patient = partial(settings, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=25, deadline=None, derandomize=True)

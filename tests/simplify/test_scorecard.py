@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 from scipy.special import expit, logit
+from simplify.models import model, nearest, rows_of, weights
 from simplify.tables import for_all
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 from sorb import LLTBoostClassifier
@@ -16,82 +16,9 @@ from sorb.lab.datasets import load
 from sorb.losses import Logistic
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.simplify import scorecard, simplify
-from sorb.simplify.points import (
-    LogOddsLine,
-    group_outcomes,
-    integer_scalings,
-    nearest_lines,
-    refit_line,
-)
+from sorb.simplify.points import refit_line
 from sorb.simplify.scorecard import ProbabilityMeasures
 from sorb.tables.targets import Outcomes
-
-weights = st.lists(
-    st.floats(-4, 4).filter(lambda w: abs(w) > 1e-3) | st.just(0.0), min_size=1, max_size=4
-).filter(any)
-
-
-def model(*votes, offset=-1.0, classes=("no", "yes")):
-    """Rule j holds where column j is at least 1."""
-    columns = tuple(f"x{j}" for j in range(len(votes)))
-    rules = tuple(
-        Rule(Condition((Proposition((name,), (1.0,), 1.0),)), vote)
-        for name, vote in zip(columns, votes, strict=True)
-    )
-    return RuleEnsemble(offset, rules, columns, "logistic", classes)
-
-
-def rows_of(ensemble, n=400, seed=0):
-    """Draw rows and outcomes from a model."""
-    random = np.random.default_rng(seed)
-    X = random.integers(0, 2, (n, len(ensemble.columns))).astype(float)
-    y = np.where(random.random(n) < expit(ensemble(X)), "yes", "no")
-    return X, y
-
-
-def as_tuples(points):
-    return [tuple(row) for row in points.tolist()]
-
-
-def nearest(votes, offset, most):
-    """Give all points with their nearest lines and the deviations of these."""
-    points = integer_scalings(votes, most)
-    return zip(as_tuples(points), *nearest_lines(votes, offset, points), strict=True)
-
-
-def combinations(votes):
-    return np.array(list(product([0, 1], repeat=len(votes)))) @ np.array(votes)
-
-
-@for_all(weights, st.integers(1, 6))
-def test_scalings_are_all_that_rounding_gives(votes, most):
-    largest = max(map(abs, votes))
-    found = set()
-    for factor in np.linspace(0.5, most + 0.5, 801)[1:-1] / largest:
-        points = np.rint(np.array(votes) * factor).astype(int)
-        if np.abs(points).max() <= most and points.any():
-            found.add(tuple(points // np.gcd.reduce(points)))
-    scalings = as_tuples(integer_scalings(votes, most))
-    # The grid may miss a narrow interval, the exact search must not.
-    assert found <= set(scalings)
-    assert all(0 < max(map(abs, points)) <= most for points in scalings)
-    assert len(set(scalings)) == len(scalings)
-
-
-@for_all(weights, st.floats(-3, 3))
-def test_deviation_is_the_worst_of_all_combinations(votes, offset):
-    for points, line, deviation in nearest(votes, offset, 5):
-        exact = offset + combinations(votes)
-        worst = np.abs(exact - line(combinations(points))).max()
-        assert deviation == pytest.approx(worst, abs=1e-9)
-        assert line.deviation(votes, offset, points) == pytest.approx(worst, abs=1e-9)
-
-
-@for_all(weights, st.floats(-3, 3), st.floats(-0.5, 0.5), st.floats(-0.5, 0.5))
-def test_no_line_is_nearer(votes, offset, more_slope, more_offset):
-    for points, best, deviation in nearest(votes, offset, 4):
-        other = LogOddsLine(best.slope + more_slope, best.offset + more_offset)
-        assert deviation <= other.deviation(votes, offset, points) + 1e-9
 
 
 @for_all(weights)
@@ -108,50 +35,6 @@ def test_proportional_weights_become_exact_points():
     X = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 1]])
     assert card.predict_proba(X)[:, 1] == pytest.approx(expit(card.exact_ensemble(X)))
     assert card.predict_proba(X).sum(axis=1) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("offset", [-1.0, 60.0, -800.0])
-def test_line_is_the_logistic_regression_on_the_total(offset):
-    ensemble = model(1.1, -0.7, 0.5)
-    X, y = rows_of(ensemble, 5000)
-    totals = (X @ np.array([2, -1, 1])).astype(int)
-    outcomes = Outcomes.of(ensemble, y, np.ones(len(y)))
-    line = refit_line(totals, outcomes, LogOddsLine(0.5, offset))
-    plain = LogisticRegression(C=1e8, tol=1e-10).fit(totals[:, None], y)
-    assert line.slope == pytest.approx(plain.coef_[0, 0], rel=0.01)
-    assert line.offset == pytest.approx(plain.intercept_[0], rel=0.01)
-
-
-@for_all(st.lists(st.booleans(), min_size=2, max_size=30).filter(lambda y: len({*y}) == 2), weights)
-def test_no_other_line_fits_better(y, votes):
-    totals = np.arange(len(y)) % 5 - 1
-    outcomes = Outcomes(np.array(y, dtype=float), np.arange(1.0, len(y) + 1), Logistic())
-    start = LogOddsLine(max(votes, key=abs), votes[0])
-
-    def objective(line):
-        prior = (line.slope / start.slope - 1) ** 2 / 2
-        return outcomes.risk(line(totals)) * outcomes.weight.sum() + prior
-
-    best = refit_line(totals, outcomes, start)
-    for slope, offset in product([-1e-3, 0, 1e-3], repeat=2):
-        other = LogOddsLine(best.slope * (1 + slope), best.offset + offset)
-        assert objective(best) <= objective(other) + 1e-9
-
-
-def test_rows_alike_have_the_risk_of_one_with_their_share():
-    random = np.random.default_rng(3)
-    place, y = random.integers(0, 4, 50), random.integers(0, 2, 50).astype(float)
-    rows = Outcomes(y, random.random(50), Logistic())
-    values = random.normal(size=4)
-    assert group_outcomes(place, rows).risk(values) == pytest.approx(rows.risk(values[place]))
-
-
-def test_line_stays_finite_where_points_separate_the_classes():
-    ensemble = model(2.0)
-    X = np.array([[0.0], [1.0]] * 20)
-    card = scorecard(ensemble, X, np.where(X[:, 0] > 0, "yes", "no"))
-    assert 2 < card.line.slope < 50
-    assert card.card.risk < card.exact.risk
 
 
 def test_with_rows_the_points_of_the_least_risk_win():

@@ -1,5 +1,6 @@
 """A dataset as a value: encoded by training rows, standardised, with logarithms."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -132,3 +133,10 @@ def test_logarithms_need_positive_numbers(number, column, message):
     data = replace(data, description=replace(data.description, log=(column,)))
     with pytest.raises(ValueError, match=message):
         data.logarithms()
+
+
+def test_a_dataset_can_be_sent_to_another_process():
+    iris = load("iris")
+    sent = pickle.loads(pickle.dumps(iris))
+    assert np.array_equal(sent.X, iris.X)
+    assert sent.description == iris.description

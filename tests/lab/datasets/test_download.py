@@ -10,15 +10,9 @@ from threading import Event, Thread
 
 import pooch
 import pytest
+from lab.datasets.cars import CARS
 
-from sorb.lab.datasets import (
-    DatasetDamaged,
-    DatasetUnavailable,
-    description,
-    download,
-    fetch,
-    load,
-)
+from sorb.lab.datasets import DatasetDamaged, DatasetUnavailable, description, download, fetch, load
 from sorb.lab.datasets import is_available as available
 
 TABLE = b"size,kind,label\n" + b"".join(b"%d,a,%d\n" % (i, i % 2) for i in range(2000))
@@ -242,3 +236,21 @@ def test_without_pooch_the_extra_is_named(toy, monkeypatch):
         load("toy")
     monkeypatch.delenv("SORB_DATA")
     assert not available("toy")
+
+
+def test_a_changed_file_is_refused_and_kept(monkeypatch, tmp_path):
+    content = b"variance,skewness,curtosis,entropy,class\n1,2,3,4,1\n"
+    (tmp_path / "banknote.csv").write_bytes(content)
+    monkeypatch.setenv("SORB_DATA", str(tmp_path))
+    with pytest.raises(DatasetDamaged, match=hashlib.sha256(content).hexdigest()):
+        load("banknote")
+    assert (tmp_path / "banknote.csv").read_bytes() == content
+
+
+def test_a_table_may_be_pinned(write):
+    write("cars.csv", CARS)
+    text = 'file = "cars.csv"\ntarget = "km"\nsha256 = "{}"\n'
+    good = hashlib.sha256(CARS.encode()).hexdigest()
+    assert load(write("good.toml", text.format(good.upper()))).X.shape == (3, 5)
+    with pytest.raises(DatasetDamaged, match=f"SHA-256 is {good}.*correct its sha256"):
+        load(write("bad.toml", text.format("0" * 64)))

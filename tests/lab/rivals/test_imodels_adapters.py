@@ -8,13 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import imodels
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from lab.rivals.random_tables import table, unseen
 from scipy.special import logit
 from sklearn.base import is_classifier
 from sklearn.datasets import load_diabetes
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sorb.lab.rivals.gradient_boosted_trees import (
@@ -29,29 +26,9 @@ from sorb.lab.rivals.imodels_adapters import (
     ImodelsRuleFitRegressor,
     _undisturbed,
 )
-from sorb.lab.rivals.trees_as_rules import AdditiveModel, Bound, float32_threshold, leaves_of
-from sorb.losses import Squared
-from sorb.tables.training import regression_data
 
 SEED = 5
 N_TREES = 6
-
-
-def table(seed=0, n_rows=150):
-    """Columns of different kinds: coarse, tiny, large, and one that is constant."""
-    random = np.random.default_rng(seed)
-    normal = random.normal(size=(n_rows, 3))
-    X = np.column_stack(
-        [normal[:, 0], np.round(normal[:, 1]), 1e-6 * normal[:, 2], random.random(n_rows) * 1e7]
-    )
-    f = normal[:, 0] + normal[:, 1] * (normal[:, 2] > 0) + X[:, 3] / 1e7
-    return np.column_stack([X, np.ones(n_rows)]), f + 0.3 * random.normal(size=n_rows)
-
-
-def unseen(X):
-    """New rows, and rows exactly on the values that were learned from."""
-    random = np.random.default_rng(9)
-    return np.concatenate([X, np.column_stack([random.permutation(column) for column in X.T])])
 
 
 def learned_seed():
@@ -236,74 +213,6 @@ def test_without_imodels_the_extra_is_named(monkeypatch):
     X, f = table()
     with pytest.raises(ImportError, match=r'pip install "sorb\[lab\]"'):
         ImodelsFIGSRegressor().fit(X, f)
-
-
-@given(st.floats(-1e30, 1e30), st.integers(-3, 3))
-def test_thresholds_of_rounded_columns(threshold, steps):
-    limit = float32_threshold(threshold)
-    value = limit
-    for _ in range(abs(steps)):
-        value = np.nextafter(value, np.sign(steps) * np.inf)
-    assert (np.float32(value) <= threshold) == (value <= limit)
-
-
-def problem_of(X, y):
-    return regression_data(DecisionTreeRegressor(), X, y, None, Squared())
-
-
-@pytest.mark.parametrize("depth", [1, 2, 5])
-def test_leaves_of_a_tree_predict_what_it_predicts(depth):
-    X, f = table()
-    tree = DecisionTreeRegressor(max_depth=depth).fit(X, f)
-    leaves = leaves_of(tree.tree_, tree.tree_.value[:, 0, 0])
-    ensemble = AdditiveModel(trees=[leaves]).to_ensemble(problem_of(X, f))
-    assert len(ensemble) == tree.get_n_leaves() - 1
-    np.testing.assert_allclose(ensemble(unseen(X)), tree.predict(unseen(X)), atol=1e-12)
-
-
-def test_leaves_of_a_tree_that_does_not_split():
-    tree = DecisionTreeClassifier().fit(np.ones((3, 1)), [0, 0, 1])
-    assert leaves_of(tree.tree_, tree.tree_.value[:, 0, 1]) == [((), pytest.approx(1 / 3))]
-
-
-def test_votes_are_added_scaled_and_shifted():
-    X = np.array([[0.0], [1.0], [2.0]])
-    data = problem_of(X, X[:, 0])
-    low, high = Bound(0, 1.0, above=False), Bound(0, 1.0, above=True)
-    votes = AdditiveModel(1.0, [((high,), 10.0), ((), 0.5)], [[((low,), 2.0), ((high,), 3.0)]])
-    np.testing.assert_allclose(votes.to_ensemble(data)(X), [3.5, 3.5, 14.5])
-    np.testing.assert_allclose(votes.to_ensemble(data, 100.0, 2.0)(X), [107, 107, 129])
-
-
-def test_paths_that_no_row_can_follow_are_left_out():
-    X = np.array([[0.0], [1.0]])
-    never = (Bound(0, 0.5, above=False), Bound(0, 0.5, above=True))
-    ensemble = AdditiveModel(1.0, [(never, 5.0)]).to_ensemble(problem_of(X, X[:, 0]))
-    assert len(ensemble) == 0
-    assert ensemble.offset == 1.0
-
-
-@pytest.mark.parametrize("n_rows", [15, 150])
-def test_gradient_boosted_trees_are_scikit_learns(n_rows):
-    X, f = table(n_rows=n_rows)
-    parameters = {"max_iter": 25, "early_stopping": n_rows > 100, "random_state": 3}
-    regressor = HistGradientBoostingRegressor(**parameters).fit(X, f)
-    classifier = HistGradientBoostingClassifier(**parameters).fit(X, f > 0.5)
-    ours = GradientBoostedTreesRegressor(max_trees=25, random_state=3).fit(X, f)
-    np.testing.assert_array_equal(ours.predict(X), regressor.predict(X))
-    ours = GradientBoostedTreesClassifier(max_trees=25, random_state=3).fit(X, f > 0.5)
-    np.testing.assert_array_equal(ours.decision_function(X), classifier.decision_function(X))
-
-
-def test_gradient_boosted_trees_have_no_size_but_a_number():
-    X, f = table()
-    trees = GradientBoostedTreesRegressor()
-    path = list(trees.path(X, f, max_trees=[1, 6]))
-    assert [learned.model.complexity for learned in path] == [None, None]
-    assert path[0].model.describe() == "A sum of 1 gradient-boosted tree"
-    assert path[1].model.describe() == "A sum of 6 gradient-boosted trees"
-    assert trees.fit(X, f).complexity_ is None
-    assert 6 < trees.model_.estimator.n_iter_ < 1000
 
 
 def test_threads_do_not_disturb_each_other():

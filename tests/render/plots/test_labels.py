@@ -1,12 +1,7 @@
 import pytest
 from matplotlib.figure import Figure
 
-from sorb import (
-    Condition,
-    Membership,
-    Product,
-    Proposition,
-)
+from sorb import Condition, Membership, Product, Proposition
 from sorb.render.plots.labels import condition_label, escape, wrap
 
 

@@ -8,15 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 from render.models import model, outcomes, people
 
-from sorb import (
-    Condition,
-    LLTBoostRegressor,
-    Membership,
-    Product,
-    Proposition,
-    Rule,
-    RuleEnsemble,
-)
+from sorb import Condition, LLTBoostRegressor, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.render import (
     plot_calibration,

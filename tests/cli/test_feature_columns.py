@@ -1,0 +1,75 @@
+import pytest
+from cli.patients import patients, write_csv
+from cli.quick_fit import QUICK
+
+
+def test_categories_are_texts_and_what_is_named(fitted):
+    found = fitted("--ignore", "ill,stay", "--categories", "age", target="weight")
+    kinds = {
+        proposition["kind"]
+        for rule in found["model"]["rules"]
+        for proposition in rule["condition"]
+        if "age" in (proposition.get("column"), *proposition.get("columns", ()))
+    }
+    assert kinds <= {"membership"}
+
+
+@pytest.mark.parametrize("written", ["0{}", "{}", "{}.0"])
+def test_numbers_that_are_categories_are_found_again_however_a_table_writes_them(
+    written, said, folder
+):
+    """With leading zeros, as whole numbers, as these beside missing ones, and beside texts."""
+    rows = [{"ward": k % 4, "y": (k % 4 in (0, 2)) * 5 + k % 3} for k in range(120)]
+    learned = [{**row, "ward": written.format(row["ward"])} for row in rows]
+    write_csv(folder / "t.csv", learned)
+    options = ("--categories", "ward", "--max-rules", "1", "--test-size", "0", "--out", "m.json")
+    assert said("fit", "t.csv", "--target", "y", *options)[0] == 0
+    expected = said("predict", "m.json", "t.csv")[1].splitlines()[1:]
+    assert len(set(expected)) == 2
+    if not written.startswith("0"):
+        write_csv(folder / "t.csv", [*rows, {"ward": "west", "y": 0}])
+    found = said("predict", "m.json", "t.csv")[1].splitlines()[1:]
+    assert found[: len(rows)] == expected
+
+
+def test_numbers_too_long_to_weigh_are_left_out_and_named(said, folder):
+    rows = [{**row, "number": 10**17 + k} for k, row in enumerate(patients(60))]
+    write_csv(folder / "t.csv", rows)
+    code, printed, _ = said("fit", "t.csv", "--target", "ill", *QUICK)
+    assert code == 0
+    assert "Left out the column number: whole numbers beyond 9007199254740992" in printed
+
+
+def test_columns_whose_names_hold_commas(said, folder):
+    rows = [
+        {"height, m": row["height"], "a=b": row["age"], "ill": row["ill"]} for row in patients()
+    ]
+    write_csv(folder / "t.csv", rows)
+    arguments = ("--ignore", "a=b", "--log-columns", "height, m", "--units", "height, m=m")
+    code, printed, errors = said("fit", "t.csv", "--target", "ill", "--max-rules", "1", *arguments)
+    assert (code, errors) == (0, "")
+    assert "a=b" not in printed
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (["31,6", "25"], "such as '31,6' with a decimal comma: use --decimal comma"),
+        (["19,900", "8,500"], "such as '19,900' with a comma: write them without"),
+        (["19,900.00", "85.5"], "such as '19,900.00' with a thousands separator"),
+        (["19.900,00", "85,5"], "such as '19.900,00' with a thousands separator"),
+        (["25.3 %", "7 %"], "such as '25.3 %' with a percent sign: write them without"),
+        (["25,3", "25.4"], "such as '25,3' with a comma and others with a point"),
+        (["25,3", "25,4", "heavy"], "holds numbers, but 'heavy' in row 2"),
+    ],
+)
+def test_numbers_that_cannot_be_read_are_no_categories(texts, words, said, folder):
+    rows = [{"bmi": texts[k % len(texts)], "y": k % 2} for k in range(60)]
+    write_csv(folder / "t.csv", rows)
+    code, printed, errors = said("fit", "t.csv", "--target", "y")
+    assert (code, printed, errors.count("\n")) == (1, "", 1)
+    assert "column 'bmi' holds numbers" in errors
+    assert words in errors
+    assert "--categories bmi or --ignore bmi" in errors
+    options = ("--max-rules", "0", "--categories", "bmi")
+    assert said("fit", "t.csv", "--target", "y", *options)[0] == 0

@@ -1,0 +1,23 @@
+import pytest
+from cli.patients import patients, write_csv
+
+
+def test_an_outcome_outside_the_domain_is_named_by_its_row_in_the_file(refused, table):
+    stays = {3: "", 50: -1}
+    write_csv(table, [{**row, "stay": stays.get(k, 1)} for k, row in enumerate(patients())])
+    errors = refused("--ignore", "ill", "--loss", "gamma", target="stay")
+    assert "column 'stay' is -1.0 in row 50: expected more than 0" in errors
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ((1, -2), "'w' must be finite and non-negative, found -2.0 in row 1"),
+        ((0, 0), "'w' must be positive in at least one row"),
+    ],
+)
+def test_weights_that_are_none_are_named(weights, words, said, folder):
+    write_csv(folder / "t.csv", [{"a": k, "y": k % 2, "w": weights[k % 2]} for k in range(20)])
+    code, _, errors = said("fit", "t.csv", "--target", "y", "--weight", "w")
+    assert code == 1
+    assert words in errors

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from sorb.lab.datasets import load
+
+
+@pytest.mark.parametrize(
+    ("values", "task", "y"),
+    [
+        ("1 2 1", "classification", [0, 1, 0]),
+        ("-1 1 1.0", "classification", [0, 1, 1]),
+        ("no yes no", "classification", [0, 1, 0]),
+        ("True False True", "classification", [1, 0, 1]),
+        ("1 2 3", "regression", [1, 2, 3]),
+        ("0.5 1e3 -2", "regression", [0.5, 1000, -2]),
+    ],
+)
+def test_the_task_is_seen_from_the_target(write, values, task, y):
+    rows = "".join(f"{i},{value}\n" for i, value in enumerate(values.split(), start=1))
+    data = load(write("toy.csv", f"x,y\n{rows}"), target="y")
+    assert (data.task, data.y.tolist()) == (task, y)
+    assert data.y.dtype == (np.int64 if task == "classification" else np.float64)
+
+
+@pytest.mark.parametrize(
+    ("positive", "y"), [("1", [1, 0, 0]), ("2.0", [0, 1, 0]), ('"3"', [0, 0, 1])]
+)
+def test_one_of_several_numbers_may_be_positive(write, positive, y):
+    write("toy.csv", "x,y\n5,1\n6,2\n7,3\n")
+    text = f'file = "toy.csv"\ntarget = "y"\npositive = {positive}\n'
+    assert load(write("toy.toml", text)).y.tolist() == y
+
+
+def test_many_values_are_not_all_listed(write):
+    write("toy.csv", "x,y\n" + "".join(f"{i},v{i}\n" for i in range(9)))
+    with pytest.raises(ValueError, match=r"9 values: 'v0', 'v1', 'v2', 'v3', 'v4', …\."):
+        load(write("toy.toml", 'file = "toy.csv"\ntarget = "y"'))

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes, make_friedman2
+
+from sorb.lab.datasets import load
+
+
+def test_diabetes_is_in_its_own_units():
+    bunch = load_diabetes(scaled=False)
+    assert np.array_equal(load("diabetes").X, bunch.data)
+    assert np.array_equal(load("diabetes").y, bunch.target)
+
+
+def test_friedman_is_generated_as_the_paper_did():
+    X, y = make_friedman2(n_samples=5000, noise=0.1, random_state=1000)
+    assert np.array_equal(load("friedman2").X, X)
+    assert np.array_equal(load("friedman2").y, y)
+
+
+def test_the_standin_follows_its_rule():
+    data = load("nhanes_standin")
+    age, weight, height = data.X.T
+    at_risk = (age >= 40) & (weight / height**2 >= 25)
+    for group, log_odds in ((at_risk, -2.97 + 1.82), (~at_risk, -2.97)):
+        rate = 1 / (1 + np.exp(-log_odds))
+        error = np.sqrt(rate * (1 - rate) / group.sum())
+        assert abs(data.y[group].mean() - rate) < 3 * error
+
+
+def test_the_standin_looks_like_adults():
+    age, weight, height = load("nhanes_standin").X.T
+    assert age.min() >= 20
+    assert age.max() == 80
+    assert 27 < np.median(weight / height**2) < 30
+    assert 1.3 < height.min() < height.max() < 2.1
+    assert 30 < weight.min() < weight.max() < 260
+    assert 0.3 < np.corrcoef(weight, height)[0, 1] < 0.5
+
+
+def test_a_generator_may_be_used_with_other_arguments(write):
+    text = 'target = "z"\ngenerator = "sklearn.datasets.make_friedman1"\narguments = {arguments}\n'
+    data = load(write("toy.toml", text.format(arguments="{ n_samples = 7, random_state = 0 }")))
+    assert (data.X.shape, data.columns[-1]) == ((7, 10), "x10")
+    with pytest.raises(ValueError, match=r"make_friedman1 .*'toy' does not take .*'rows'"):
+        load(write("toy.toml", text.format(arguments="{ rows = 7 }")))

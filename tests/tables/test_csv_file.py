@@ -1,0 +1,99 @@
+import pyarrow as pa
+import pytest
+from tables.file_contents import TEXT, VALUES, parquet, read_table, values
+
+from sorb.tables.arrow import cells, is_text
+
+
+def test_csv_has_numbers_texts_dates_and_missing_values(file):
+    table = read_table(file(TEXT))
+    assert table.column_names == ["age", "group", "when", "sure"]
+    assert values(table) == VALUES
+    assert [is_text(table, name) for name in VALUES] == [False, True, False]
+    assert pa.types.is_temporal(table.schema.field("when").type)
+
+
+@pytest.mark.parametrize("word", ["NA", "<NA>", "N/A", "nan", "NULL", "?", ""])
+def test_words_for_missing_values(word, file):
+    assert cells(read_table(file(f"a,b\n1,x\n{word},{word}\n")), "b") == ["x", None]
+
+
+def test_none_is_missing_among_numbers_and_a_word_among_texts(file):
+    table = read_table(file("a,b\n1,x\nNone,None\n"))
+    assert values(table, "ab") == {"a": [1.0, None], "b": ["x", "None"]}
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_other_separators_are_found(separator, file):
+    assert values(read_table(file(TEXT.replace(",", separator)))) == VALUES
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_european_decimals_are_found_in_each_column_for_itself(separator, file):
+    lines = ["age;bmi;dose", *["40;26;1.5"] * 100, "41;25,3;2"]
+    table = read_table(file("\n".join(lines).replace(";", separator)))
+    assert {name: cells(table, name)[-2:] for name in ("bmi", "dose")} == {
+        "bmi": [26.0, 25.3],
+        "dose": [1.5, 2.0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "commas", "expected"),
+    [
+        ('a,b\n"25,3",1\n', None, ["25,3"]),
+        ('a,b\n"25,3",1\n', True, [25.3]),
+        ("a;b\n25,3;1\n", None, [25.3]),
+        ("a;b\n25,3;1\n", False, ["25,3"]),
+        ("a;b\n25,3;1\n19.900,5;1\n", None, ["25,3", "19.900,5"]),
+    ],
+)
+def test_whether_commas_are_decimal_can_be_said(text, commas, expected, file):
+    assert cells(read_table(file(text), commas=commas), "a") == expected
+
+
+def test_the_line_that_tells_excel_the_separator_is_no_header(file):
+    table = read_table(file(b"\xef\xbb\xbfsep=;\r\na;b,c\r\n1;2\r\n"))
+    assert values(table, table.column_names) == {"a": [1], "b,c": [2]}
+    with pytest.raises(ValueError, match="line 4: expected 2 cells, as in the header, found 1"):
+        read_table(file("sep=;\na;b\n1;2\n3\n"))
+
+
+def test_byte_order_mark_is_no_part_of_the_first_name(file):
+    assert read_table(file(b"\xef\xbb\xbfage,b\n1,2\n")).column_names == ["age", "b"]
+
+
+def test_quoted_cells_hold_separators_and_line_ends(file):
+    table = read_table(file('"a, b",c\n"x\ny",1\n"p, q",2\n'))
+    assert values(table, ["a, b"]) == {"a, b": ["x\ny", "p, q"]}
+
+
+def test_a_column_may_turn_out_to_be_no_integers_only_late(file):
+    table = read_table(file("a,b\n" + "1,2\n" * 400_000 + "1.5,x\n"))
+    assert cells(table, "a")[-2:] == [1.0, 1.5]
+    assert is_text(table, "b")
+
+
+def test_columns_without_a_name_are_row_numbers(file):
+    assert read_table(file(",a,\n0,5,0\n1,6,1\n")).column_names == ["a"]
+    numbered = parquet({"a": [5, 6], "__index_level_0__": [0, 1]})
+    assert read_table(file(numbered)).column_names == ["a"]
+
+
+def test_cells_may_be_kept_as_they_are_written(file):
+    table = read_table(file("id,a\n007,1\nNA,2\n?,3\n,4\n"), as_written=["id"])
+    assert cells(table, "id") == ["007", "NA", "?", None]
+
+
+def test_cells_may_be_long(file):
+    long = "x" * 200_000
+    assert cells(read_table(file(f'a,b\n1,{long}\n2,5" pipe\n')), "b") == [long, '5" pipe']
+
+
+def test_long_reasons_are_cut(file, monkeypatch):
+    def failing(*arguments, **options):
+        raise pa.ArrowInvalid("x" * 5000)
+
+    monkeypatch.setattr("pyarrow.csv.read_csv", failing)
+    with pytest.raises(ValueError, match=r"x{200}…$"):
+        read_table(file(TEXT))
