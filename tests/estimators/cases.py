@@ -25,3 +25,49 @@ def small_regressor_cv(**parameters):
 def noisy_table(n, d):
     rng = np.random.default_rng(0)
     return rng.normal(size=(n, d)), rng.normal(size=n)
+
+
+CLASSIFIERS = {
+    "oblique": LLTBoostClassifier(),
+    "axis": LLTBoostClassifier(search="axis"),
+    "paper": LLTBoostClassifier.paper(),
+    "unpenalised": LLTBoostClassifier(reg_lambda=0.0),
+    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.0, 1.0)),
+}
+
+
+REGRESSORS = {
+    "oblique": LLTBoostRegressor(),
+    "axis": LLTBoostRegressor(search="axis"),
+    "quantiles": LLTBoostRegressor(search="axis", n_quantiles=3),
+    "paper": LLTBoostRegressor.paper(),
+    "unpenalised": LLTBoostRegressor(reg_lambda=0.0),
+    "poisson": LLTBoostRegressor(loss="poisson"),
+    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.0, 1.0)),
+}
+
+
+EVERYONE = [*CLASSIFIERS.values(), *REGRESSORS.values()]
+
+
+def named(estimators):
+    return [pytest.param(estimator, id=repr(estimator)) for estimator in estimators]
+
+
+every_estimator = pytest.mark.parametrize("estimator", named(EVERYONE))
+every_classifier = pytest.mark.parametrize("estimator", named(CLASSIFIERS.values()))
+every_regressor = pytest.mark.parametrize("estimator", named(REGRESSORS.values()))
+two_kinds = pytest.mark.parametrize("cls", [LLTBoostClassifier, LLTBoostRegressor])
+
+
+def table(n=80, d=3, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def halves(X):
+    """Outcomes that suit classes, numbers and counts alike."""
+    return (X.sum(axis=1) > 0).astype(int)
+
+
+def finite(model, X):
+    assert np.isfinite(model.explain(X).total()).all()

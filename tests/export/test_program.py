@@ -7,9 +7,11 @@ import pytest
 from oracles.losses import UnknownReadout
 
 from sorb.export import to_c, to_excel, to_javascript, to_onnx, to_python, to_r, to_sql
-from sorb.export.program import compile_ensemble
+from sorb.export.program import Program, compile_ensemble
+from sorb.export.python_source import _syntax
+from sorb.export.sql_nodes import writer
 from sorb.losses import LOSSES, Readout
-from sorb.rules import RuleEnsemble
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
 TARGETS = {
     "c": to_c,
@@ -56,3 +58,26 @@ def test_numbers_are_never_taken_for_classes(name):
     assert program.answer == answers[LOSSES[name].readout]
     assert bool(program.labels) == (program.answer == "label")
     assert math.isclose(program.offsets[-1], 1.79)
+
+
+class Novel:
+    """A kind of proposition that nobody has written down for the exports."""
+
+    columns = ("age",)
+
+
+def with_novelty():
+    """A program, one of whose propositions is of a new kind."""
+    old = Condition((Proposition(("age",), (1.0,), 40.0),))
+    program = compile_ensemble(RuleEnsemble(0.0, (Rule(old, 1.0),), ("age",), "squared"), "score")
+    (rule,) = program.rules
+    changed = type(rule)((Novel(),), rule.output, rule.vote)
+    return Program(program.columns, program.offsets, (changed,), program.answer, program.names)
+
+
+def test_a_new_kind_of_proposition_is_refused():
+    program = with_novelty()
+    with pytest.raises(AssertionError, match="unexpected Novel"):
+        _syntax("predict").condition(program.rules[0])
+    with pytest.raises(AssertionError, match="unexpected Novel"):
+        writer("duckdb", program)

@@ -1,7 +1,6 @@
 """Every loss of the registry, by one suite: whatever is added there is tested here."""
 
 import pickle
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -40,9 +39,6 @@ def outputs(f):
 
 def one(values, output):
     return values[:, output] if values.ndim == 2 else values
-
-
-# ---- the registry -------------------------------------------------------------------------------
 
 
 @every_loss
@@ -86,9 +82,6 @@ def test_all_words_are_there(name):
     labels = ["well", "ill"] if loss.has_classes else []
     said = [say(labels) for say in (loss.outcome_words, loss.score_words, loss.vote_words)]
     assert all(words and not words[0].isupper() for words in [loss.risk, *said])
-
-
-# ---- the formulas -------------------------------------------------------------------------------
 
 
 @every_loss
@@ -215,10 +208,6 @@ def test_the_score_of_the_outcome_itself_loses_nothing(name):
     )
 
 
-def test_poisson_loses_nothing_for_no_count_at_a_tiny_rate():
-    assert loss_by_name("poisson").value(np.zeros(1), np.array([-800.0])) == [0.0]
-
-
 @every_loss
 def test_link_is_the_inverse_of_the_mean(name):
     f = scores(name, np.random.default_rng(6), 50)
@@ -262,6 +251,8 @@ def test_best_constant_has_a_score_for_each_class_also_without_rows():
 
 
 EXTREMES = [(name, f) for name in EVERY for f in [-1e3, -700.0, 700.0, 1e3]]
+
+
 # An expected outcome of e^±1000 is no float.
 EXTREMES = [(name, f) for name, f in EXTREMES if name not in LOG_LINK or abs(f) < 1e3]
 
@@ -273,13 +264,6 @@ def test_extreme_scores_give_finite_numbers(name, extreme):
     for y in [np.ones(1)] if loss.non_negative else [np.zeros(1), np.ones(1)]:
         for number in [loss.value(y, f), loss.gradient(y, f), loss.curvature(y, f)]:
             assert np.isfinite(number).all()
-
-
-@pytest.mark.parametrize("size", [700.0, 1e3])
-def test_extreme_logistic_scores_lose_their_own_size_or_nothing(size):
-    f = np.array([size, size, -size, -size])
-    value = loss_by_name("logistic").value(np.array([0.0, 1.0, 0.0, 1.0]), f)
-    assert value == pytest.approx([size, 0, 0, size], abs=1e-300)
 
 
 @pytest.mark.parametrize("lower_share", [1.0, 0.5])
@@ -295,9 +279,6 @@ def test_softmax_of_two_classes_is_logistic(lower_share):
     assert two.curvature(y, pair)[:, 1] == pytest.approx(one.curvature(y, f), abs=1e-14)
 
 
-# ---- the domain ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", LOG_LINK)
 def test_negative_outcomes_are_refused_with_their_row(name):
     with pytest.raises(ValueError, match=rf"y is -1\.0 in row 2: .* for the loss '{name}'"):
@@ -311,40 +292,10 @@ def test_positive_outcomes_are_accepted(name):
     loss_by_name(name).check_training(y, np.ones(2))
 
 
-def test_squares_beyond_the_floats_are_refused():
-    with pytest.raises(ValueError, match=r"y is -1e\+80 in row 1"):
-        loss_by_name("squared").check_training(np.array([1.0, -1e80]), np.ones(2))
-
-
 @pytest.mark.parametrize("weight", [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
 def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
     with pytest.raises(ValueError, match="needs some y above zero"):
         loss_by_name("poisson").check_training(np.array([0.0, 0.0, 3.0]), np.array(weight))
-
-
-def test_gamma_takes_no_zero():
-    with pytest.raises(ValueError, match=r"y is 0\.0 in row 1: expected more than 0"):
-        loss_by_name("gamma").check_outcomes(np.array([1.0, 0.0]))
-
-
-@pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 3.0])
-def test_the_power_of_tweedie_is_between_those_of_poisson_and_gamma(power):
-    with pytest.raises(ValueError, match=f"power must be between 1 and 2, found {power}"):
-        loss_by_name("tweedie", power=power)
-
-
-@pytest.mark.parametrize("power", [np.float32(1.5), Fraction(3, 2)])
-def test_the_power_of_tweedie_may_be_any_real_number(power):
-    assert type(loss_by_name("tweedie", power=power).power) is float
-
-
-@pytest.mark.parametrize(("power", "name"), [(1 + 1e-9, "poisson"), (2 - 1e-9, "gamma")])
-def test_tweedie_is_near_its_limits(power, name):
-    rng = np.random.default_rng(0)
-    y, f = rng.gamma(2.0, size=20), rng.normal(size=20)
-    near, limit = loss_by_name("tweedie", power=power), loss_by_name(name)
-    assert near.value(y, f) == pytest.approx(limit.value(y, f), abs=1e-5)
-    assert near.gradient(y, f) == pytest.approx(limit.gradient(y, f), abs=1e-7)
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if not parameter_names(name)])

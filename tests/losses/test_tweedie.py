@@ -1,0 +1,26 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sorb.losses import loss_by_name
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 3.0])
+def test_the_power_of_tweedie_is_between_those_of_poisson_and_gamma(power):
+    with pytest.raises(ValueError, match=f"power must be between 1 and 2, found {power}"):
+        loss_by_name("tweedie", power=power)
+
+
+@pytest.mark.parametrize("power", [np.float32(1.5), Fraction(3, 2)])
+def test_the_power_of_tweedie_may_be_any_real_number(power):
+    assert type(loss_by_name("tweedie", power=power).power) is float
+
+
+@pytest.mark.parametrize(("power", "name"), [(1 + 1e-9, "poisson"), (2 - 1e-9, "gamma")])
+def test_tweedie_is_near_its_limits(power, name):
+    rng = np.random.default_rng(0)
+    y, f = rng.gamma(2.0, size=20), rng.normal(size=20)
+    near, limit = loss_by_name("tweedie", power=power), loss_by_name(name)
+    assert near.value(y, f) == pytest.approx(limit.value(y, f), abs=1e-5)
+    assert near.gradient(y, f) == pytest.approx(limit.gradient(y, f), abs=1e-7)

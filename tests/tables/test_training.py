@@ -1,0 +1,210 @@
+import numpy as np
+import pandas as pd
+import pytest
+from estimators.cases import (
+    every_classifier,
+    every_estimator,
+    every_regressor,
+    finite,
+    halves,
+    table,
+    two_kinds,
+)
+from scipy import sparse
+from sklearn.exceptions import DataConversionWarning
+
+from sorb import LLTBoostClassifier, LLTBoostRegressor
+
+
+@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+@every_estimator
+def test_sparse_tables_are_refused(estimator, container):
+    with pytest.raises(TypeError, match=r"(?s)[Ss]parse.*dense data is required.*toarray"):
+        estimator.fit(container(table()), halves(table()))
+
+
+def test_text_is_refused():
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        LLTBoostClassifier().fit([["red"], ["blue"]], [0, 1])
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+@every_estimator
+def test_infinite_values_are_named(estimator, value):
+    X = table()
+    X[[17, 40], 2] = value
+    with pytest.raises(ValueError, match="infinity in column 'x2', first in row 17"):
+        estimator.fit(X, halves(table()))
+
+
+def test_the_name_of_the_column_is_given():
+    X = pd.DataFrame(table(), columns=["age", "bmi", "blood pressure"])
+    y = X["blood pressure"] > 0
+    model = LLTBoostClassifier(search="axis").fit(X, y)
+    X.loc[5, "blood pressure"] = np.inf
+    for method in (model.predict, model.transform, model.explain, model.predict_proba):
+        with pytest.raises(ValueError, match=r"infinity in column 'blood pressure'.* row 5"):
+            method(X)
+    with pytest.raises(ValueError, match=r"infinity in column 'blood pressure'.* row 5"):
+        LLTBoostClassifier().fit(X, y)
+
+
+def test_large_numbers_are_not_taken_for_infinity():
+    X = np.abs(table()) * 1e307
+    with np.errstate(over="ignore"):
+        assert np.isinf(X.sum())
+    finite(LLTBoostClassifier().fit(X, halves(table())), X)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@every_regressor
+def test_outcomes_must_be_finite(estimator, value):
+    with pytest.raises(ValueError, match=r"y is (inf|missing) in row 1"):
+        estimator.fit([[0.0], [1.0]], [1.0, value])
+
+
+NO_NUMBERS = {
+    "a text": (["1", "2.5", "two"], r"y holds 'two' in row 2: expected a number"),
+    "texts": (np.array(["1", "b", "c"]), r"y holds 'b' in row 1: expected a number"),
+    "nothing": ([1.0, None, None], r"y is missing in row 1 \(2 in all\): expected a number"),
+    "NA": (pd.array([1, None, 2], dtype="Int64"), r"y is missing in row 1 \(1 in all\)"),
+    "infinity": (np.array([1, 2.0, np.inf], dtype=object), r"y is inf in row 2"),
+    "days": (pd.date_range("2020", periods=3), r"y holds dates or times \(datetime64"),
+    "zoned": (pd.date_range("2020", periods=3, tz="UTC"), r"y holds dates or times \(Timestamp"),
+    "durations": (pd.to_timedelta([1, 2, 3], unit="D"), r"y holds dates or times \(timedelta64"),
+    "a column": (np.array([["1"], ["2"], ["c"]]), r"y holds 'c' in row 2: expected a number"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_the_outcome_that_is_no_number_is_named(kind):
+    y, message = NO_NUMBERS[kind]
+    with pytest.raises(ValueError, match=message):
+        LLTBoostRegressor().fit([[0.0], [1.0], [2.0]], y)
+
+
+def test_texts_of_numbers_are_numbers_to_predict():
+    X = np.arange(20.0)[:, None]
+    y = np.repeat([1.5, 2.0], 10)
+    model = LLTBoostRegressor(max_rules=1).fit(X, y.astype(str))
+    assert model.ensemble_ == LLTBoostRegressor(max_rules=1).fit(X, y).ensemble_
+
+
+NO_LABELS = {
+    "texts in a list": ["a", "b", np.nan],
+    "objects": np.array(["a", "b", None], dtype=object),
+    "floats": [0.0, 1.0, np.nan],
+    "pandas texts": pd.Series(["a", "b", None]),
+    "pandas booleans": pd.array([True, False, None], dtype="boolean"),
+    "pandas category": pd.Series(["a", "b", None], dtype="category"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_LABELS)
+def test_the_row_without_a_label_is_named(kind):
+    with pytest.raises(
+        ValueError, match=r"y is missing in row 2 \(1 in all\): expected a class label"
+    ):
+        LLTBoostClassifier().fit([[0.0], [1.0], [2.0]], NO_LABELS[kind])
+
+
+def test_outcomes_too_large_to_be_squared_are_refused():
+    with pytest.raises(ValueError, match=r"y is -1e\+200 in row 1"):
+        LLTBoostRegressor().fit([[0.0], [1.0]], [1.0, -1e200])
+
+
+@every_estimator
+def test_rows_of_weight_zero_are_no_rows(estimator):
+    X = table()
+    y, weight = halves(X), np.arange(80) % 4 > 0
+    expected = estimator.fit(X[weight], y[weight]).ensemble_
+    assert estimator.fit(X, y, weight).ensemble_ == expected
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1.0, -2.0, 1.0], "sample_weight must be finite and non-negative, found -2.0 in row 1"),
+        ([0.0, 0.0, 0.0], "weight.*zero"),
+        ([1.0, np.nan, 1.0], "sample_weight must be finite and non-negative, found nan"),
+        ([1.0, np.inf, 1.0], "sample_weight must be finite and non-negative, found inf"),
+        ([1.7e308, 1.7e308, 1.0], "sample_weight must have a finite sum"),
+        ([1.0, 1.0], "sample_weight"),
+    ],
+)
+def test_impossible_weights_are_refused(estimator, weight, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.fit([[0.0], [1.0], [2.0]], [0, 1, 1], sample_weight=weight)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+@every_estimator
+def test_tiny_and_huge_weights_are_accepted(estimator, size):
+    X = table()
+    finite(estimator.fit(X, halves(X), np.full(80, size)), X)
+
+
+@pytest.mark.parametrize(
+    "labels", [["b", "a", "c"], [30, -2, 7], [True, False, True], [2.0, 1.0, 3.0]]
+)
+@every_classifier
+def test_labels_may_be_text_or_numbers(estimator, labels):
+    X = table()
+    y = np.array(labels)[np.arange(80) % 3]
+    model = estimator.fit(X, y)
+    assert model.classes_.tolist() == sorted(set(labels))
+    assert set(model.predict(X)) <= set(labels)
+
+
+@every_classifier
+def test_numbers_that_are_no_labels_are_refused(estimator):
+    with pytest.raises(ValueError, match="Unknown label type"):
+        estimator.fit(table(), table()[:, 0])
+
+
+@every_estimator
+@pytest.mark.parametrize("shape", [(79,), (80, 2), (), (0,)])
+def test_outcomes_of_the_wrong_shape_are_refused(estimator, shape):
+    with pytest.raises((ValueError, TypeError)):
+        estimator.fit(table(), np.ones(shape))
+
+
+@every_estimator
+def test_a_column_of_outcomes_is_flattened_with_a_warning(estimator):
+    X = table()
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        model = estimator.fit(X, halves(X)[:, None])
+    assert model.ensemble_ == estimator.fit(X, halves(X)).ensemble_
+
+
+@every_estimator
+def test_missing_outcomes_are_refused(estimator):
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        estimator.fit(table(), None)
+
+
+@two_kinds
+def test_a_table_without_rows_or_columns_is_refused(cls):
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        cls().fit(np.empty((0, 2)), [])
+    with pytest.raises(ValueError, match=r"0 feature\(s\)"):
+        cls().fit(np.empty((3, 0)), [0, 1, 1])
+
+
+def test_negative_counts_are_refused():
+    with pytest.raises(ValueError, match=r"y that is 0 or more, found -1.0 in row 2"):
+        LLTBoostRegressor(loss="poisson").fit([[0.0], [1.0], [2.0]], [0, 1, -1])
+
+
+@pytest.mark.parametrize("weight", [None, [1.0, 1.0, 0.0]])
+def test_counts_that_are_all_zero_are_refused(weight):
+    y = [0, 0, 0 if weight is None else 1]
+    with pytest.raises(ValueError, match="some y above zero"):
+        LLTBoostRegressor(loss="poisson").fit([[0.0], [1.0], [2.0]], y, weight)
+
+
+def test_a_column_of_text_in_an_array_is_named():
+    X = np.array([[1.0, "A"], [2.0, "B"], [3.0, "A"], [4.0, "0"]], dtype=object)
+    with pytest.raises(ValueError, match="could not convert string to float: 'A'"):
+        LLTBoostClassifier().fit(X, [0, 1, 0, 1])

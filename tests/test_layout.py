@@ -1,0 +1,47 @@
+"""The tests of src/sorb/a/b.py are in tests/a/test_b.py."""
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parent / "src" / "sorb"
+
+# Tests that go through several modules, by the folder where a reader would look for them.
+THROUGH_SEVERAL_MODULES = {
+    "cli/test_losses.py",  # each command on models of rates
+    "cli/test_page.py",  # docs/command-line.md
+    "estimators/test_docstrings.py",
+    "estimators/test_hard_inputs.py",
+    "estimators/test_real_tables.py",
+    "estimators/test_sklearn_contract.py",
+    "export/test_corpus.py",  # the models and tables that every export is tested on
+    "export/test_fitted.py",
+    "lab/test_other_losses.py",
+    "lab/test_own_rivals.py",
+    "learning/search/test_mixed_columns.py",
+    "learning/test_refit_accuracy.py",
+    "losses/test_against_sklearn.py",
+    "rules/test_frames.py",
+}
+
+
+def mirrored_tests():
+    """The test files in folders that are packages of sorb, too."""
+    paths = (path.relative_to(TESTS) for path in TESTS.rglob("test_*.py"))
+    return {path for path in paths if path.parent.name and (PACKAGE / path.parent).is_dir()}
+
+
+def is_named_after_its_module(path):
+    name = path.stem.removeprefix("test_")
+    folder = PACKAGE / path.parent
+    return (folder / f"{name}.py").is_file() or name == folder.name
+
+
+@pytest.mark.parametrize("path", sorted(mirrored_tests()), ids=str)
+def test_a_test_file_is_named_after_a_module(path):
+    assert is_named_after_its_module(path) != (path.as_posix() in THROUGH_SEVERAL_MODULES)
+
+
+def test_every_exception_exists():
+    assert {path.as_posix() for path in mirrored_tests()} >= THROUGH_SEVERAL_MODULES
