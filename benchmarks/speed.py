@@ -109,7 +109,7 @@ def _readable(row):
 def _notes(rules, rows):
     ratios = [row["recipe_to_paper"] for row in rows]
     return [
-        f"Times of a whole fit that is asked for {rules} rules, with λ = {REG_LAMBDA:g}. In each "
+        f"Times are for a whole fit of up to {rules} rules, with λ = {REG_LAMBDA:g}. In each "
         f"of {TURNS} turns the recipe is run once and sorb {FITS} times; times are medians; ratios "
         "are taken within a turn. The default may stop earlier, when no further rule helps; "
         "finding that out is part of its time.",
