@@ -24,7 +24,7 @@ from sklearn.utils.fixes import parse_version
 
 MAX_SOLVES = 50  # of one bisection
 MAX_DOUBLINGS = 20
-# Since version 1.8, scikit-learn is asked for an L1 penalty in another way.
+# scikit-learn 1.8 changed how an L1 penalty is set.
 NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
 L1 = {"l1_ratio": 1} if NEW else {"penalty": "l1"}
 WIDE = 1000.0  # liblinear penalises the intercept by 1 / intercept_scaling: negligible
@@ -80,8 +80,8 @@ def _boost(X, y, task, max_rules, reg_lambda, max_rule_complexity, seed):
     while len(rules) < max_rules:
         bag, out = _bootstrap(groups, y, task, rng)
         gradient = expit(f) - y if task == "classification" else f - y
-        judge = _Judge(Z, y, covered, bag, out, task, reg_lambda)
-        best = _best_condition(Z[bag], gradient[bag], max_rule_complexity, judge)
+        validation_risk = _ValidationRisk(Z, y, covered, bag, out, task, reg_lambda)
+        best = _best_condition(Z[bag], gradient[bag], max_rule_complexity, validation_risk)
         if best is None:
             break
         rules = (*rules, best)
@@ -136,8 +136,8 @@ def _bootstrap(groups, y, task, rng):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Judge:
-    """The risk on out-of-bag rows, after all weights are refitted with one more rule."""
+class _ValidationRisk:
+    """The validation risk after one more rule is added and all weights are refitted."""
 
     Z: np.ndarray
     y: np.ndarray
@@ -164,14 +164,14 @@ def _fit_weights(covered, y, task, reg_lambda):
     return model.intercept_[0], model.coef_[0]
 
 
-def _best_condition(Z, gradient, max_rule_complexity, judge):
+def _best_condition(Z, gradient, max_rule_complexity, validation_risk):
     """Return the condition of least out-of-bag risk, over both signs and all levels."""
     candidates = [
         condition
         for sign in (1, -1)
         for condition in _chain(Z, sign * gradient, max_rule_complexity)
     ]
-    return min(candidates, key=judge, default=None)
+    return min(candidates, key=validation_risk, default=None)
 
 
 def _chain(Z, gradient, max_rule_complexity) -> Iterator[Condition]:

@@ -42,8 +42,8 @@ __all__ = [
 
 __version__ = version("sorb")
 
-# The module of each name, imported on first use: applying a model, for example on the command line,
-# does not wait for everything that learning needs.
+# The module of each name, imported on first use: predicting, for example on the command line, does
+# not wait for everything that learning needs.
 _MODULES = {
     "sorb.estimators": (
         "LLTBoostClassifier",

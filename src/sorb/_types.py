@@ -18,8 +18,8 @@ Matrix: TypeAlias = NDArray[np.floating]
 
 
 def assert_never(value: NoReturn) -> NoReturn:
-    """Refuse a value that the branches before do not cover; mypy finds such values.
+    """Refuse a value that no branch above handles; mypy finds such values.
 
-    It is that of `typing`, which Python 3.10 does not have.
+    The same as `typing.assert_never`, which Python 3.10 lacks.
     """
     raise AssertionError(f"unexpected {type(value).__name__}: {value!r}")

@@ -22,7 +22,7 @@ def compared(said, *arguments):
     return json.loads(printed)
 
 
-def test_each_model_is_judged_by_known_measures(said, models, table):
+def test_each_model_is_measured_by_known_measures(said, models, table):
     found = compared(said, *models, table, "--target", "ill")
     assert found["rows"] == {"compared": 300, "without_target": 0}
     first, second = found["models"]
@@ -80,7 +80,7 @@ def test_weights_count_like_copies(said, models, folder):
         assert one == pytest.approx(other)
 
 
-def test_numbers_are_judged_by_the_variance_they_explain(said, table, folder):
+def test_numbers_are_measured_by_the_variance_they_explain(said, table, folder):
     hand_made(loss="squared", classes=None, offset=3.0).save(folder / "squared.json")
     hand_made(loss="poisson", classes=None, offset=1.0).save(folder / "poisson.json")
     found = compared(said, "squared.json", "poisson.json", table, "--target", "stay")

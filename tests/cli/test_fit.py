@@ -319,7 +319,7 @@ def test_an_interruption_before_there_is_a_model_says_that_nothing_was_written(
     assert not (folder / "m.json").exists()
 
 
-def test_other_warnings_are_told(said, table, monkeypatch):
+def test_other_warnings_are_printed(said, table, monkeypatch):
     import warnings
 
     really = LLTBoostClassifier.fit

@@ -30,7 +30,7 @@ def test_one_row_is_predicted_everywhere(estimator):
 
 @every_regressor
 def test_two_rows_give_their_mean(estimator):
-    """One row cannot judge what was learned from the other alone."""
+    """One row cannot validate what was learned from the other alone."""
     constant_prediction(estimator.fit([[1.0], [2.0]], [1, 3]), [[0.0], [9.0]], 2)
 
 
@@ -164,7 +164,7 @@ def test_tiny_and_huge_columns_are_as_good_as_others(estimator):
     assert model.score(X * scale, y) == pytest.approx(ordinary.score(X, y), abs=0.05)
 
 
-def test_a_direction_of_tiny_gradients_is_stated_in_ordinary_numbers():
+def test_a_direction_of_tiny_gradients_has_ordinary_weights():
     X = table()
     rows = Rows.from_table(X, np.zeros(80), np.ones(80), ("a", "b", "c"))
     tiny = rows.proposition((0, 1), (2.0**-1040, -(2.0**-1041)), -(2.0**-1042))

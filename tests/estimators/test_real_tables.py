@@ -178,11 +178,11 @@ def test_rows_without_weight_may_hold_anything(setting, seed):
     loss = loss_of(setting)
     table, score, rng = people(seed)
     y = outcome(loss, score, rng)
-    strange = table.iloc[:4].assign(
+    odd = table.iloc[:4].assign(
         group=["0", "AA", "N", "Z"], weight=[0.0, -1.0, np.nan, 1e9], age=0.0
     )
-    more = pd.concat([table, strange], ignore_index=True)
-    weight = np.repeat([1.0, 0.0], [len(table), len(strange)])
+    more = pd.concat([table, odd], ignore_index=True)
+    weight = np.repeat([1.0, 0.0], [len(table), len(odd)])
     weighted = learned(loss, more, np.append(y, y[:4]), weight, **SETTINGS[setting])
     assert weighted.ensemble_ == learned(loss, table, y, **SETTINGS[setting]).ensemble_
 
@@ -268,7 +268,7 @@ def by_hand(ensemble, table):
 
 @every_setting
 @for_all(seed=seeds)
-def test_strange_rows_are_decided_by_the_rules(setting, seed):
+def test_rows_of_any_kind_are_decided_by_the_rules(setting, seed):
     loss = loss_of(setting)
     table, score, rng = people(seed)
     model = learned(loss, table, outcome(loss, score, rng), **SETTINGS[setting])
@@ -493,7 +493,7 @@ def test_categories_of_the_same_type_are_not_warned_of(later):
     fitted.predict(pd.DataFrame({"grade": pd.Series(later, dtype=object), "age": 1}))
 
 
-def test_how_columns_were_read_is_told():
+def test_how_columns_were_read_is_kept():
     table, score, _ = people(4)
     ill = score > np.median(score)
     parameters = {"max_rules": 1, "log_columns": "auto"}
@@ -768,7 +768,7 @@ def test_scikit_learn_divides_real_tables(library):
     assert search.predict(frame).shape == ill.shape
 
 
-def test_powers_of_very_different_size_are_stated():
+def test_powers_may_be_of_very_different_size():
     rng = np.random.default_rng(8)
     table = pd.DataFrame(
         {

@@ -137,7 +137,7 @@ def test_inner_folds_leave_out_a_fifth_and_all_of_its_copies(constants):
     assert sum(map(len, left_out)) == len(rows) == len(set().union(*left_out))
 
 
-def test_published_inner_folds_may_know_copies_of_what_they_are_judged_by(constants):
+def test_published_inner_folds_may_have_copies_of_a_row_on_both_sides(constants):
     rows, folds = learning_sets(constants, as_published=True)
     assert {len(fold) for fold in folds} == {1600}
     left_out = [rows - {tuple(row) for row in fold} for fold in folds]
@@ -196,7 +196,7 @@ def test_a_method_that_cannot_do_the_task_says_so():
         run(load("diabetes"), METHODS["BRS"], 0, Protocol())
 
 
-def test_a_size_out_of_reach_of_a_fold_is_judged_by_the_size_before(monkeypatch):
+def test_a_size_out_of_reach_of_a_fold_gets_the_risk_of_the_size_before(monkeypatch):
     class Reaching(Rival):
         def path(self, X, y, reg_lambda):
             for size in range(1, 4 if len(X) == 150 else 3):

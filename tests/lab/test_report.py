@@ -100,7 +100,7 @@ def test_tables_show_our_numbers_and_the_papers(run, text):
     assert "<b>10</b><small>[10, 10]</small><small>paper 12 ▼</small>" in text
 
 
-def test_facts_and_size_are_told(page):
+def test_facts_and_size_are_shown(page):
     whole = " ".join(" ".join(page.texts).split())
     assert "5 units: 4 methods on 1 datasets, up to 2 repetitions; 1 failed." in whole
     assert "sorb lab run smoke --jobs 2" in whole
@@ -108,7 +108,7 @@ def test_facts_and_size_are_told(page):
     assert "libraries: numpy 2.0" in whole
 
 
-def test_what_is_missing_is_told(page):
+def test_what_is_missing_is_listed(page):
     whole = "".join(page.texts)
     assert "there are no rules for synthetic" in whole
     assert "there are no results of path or bisection" in whole
@@ -123,7 +123,7 @@ def test_pictures_are_embedded_as_they_are(page):
 def test_large_pictures_are_embedded_as_pixels(monkeypatch):
     monkeypatch.setattr(report, "LARGEST_SVG", 10)
     figure = new_figure(1.0, 1.0)
-    kind, _, data = report._embedded(Picture("p", "P", "", figure)).partition(";base64,")
+    kind, _, data = report._embed(Picture("p", "P", "", figure)).partition(";base64,")
     assert kind == "data:image/png"
     assert base64.b64decode(data).startswith(b"\x89PNG")
 
@@ -152,13 +152,13 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
 def test_all_that_can_be_made_is_made_only_once():
     calls, told = [], []
     makers = {"a": lambda rows: calls.append(rows) or SimpleNamespace(name="a")}
-    made, missing = report._made(makers, "rows", told.append)
+    made, missing = report._make_all(makers, "rows", told.append)
     assert (len(made), missing, calls, told) == (1, [], ["rows"], [1])
 
 
-def test_each_command_of_a_run_is_told_by_itself():
+def test_each_command_of_a_run_is_listed_by_itself():
     commands = [{"command": "sorb lab run a", "jobs": 1}, {"command": "sorb lab run b", "jobs": 2}]
-    assert dict(report._flat({"commands": commands})) == {
+    assert dict(report._flatten({"commands": commands})) == {
         "commands 1: command": "sorb lab run a",
         "commands 1: jobs": "1",
         "commands 2: command": "sorb lab run b",
@@ -166,7 +166,7 @@ def test_each_command_of_a_run_is_told_by_itself():
     }
 
 
-def test_progress_is_told(run, monkeypatch):
+def test_progress_is_reported(run, monkeypatch):
     figures = {"plain": lambda rows: Picture("plain", "A", "B", new_figure(1.0, 1.0))}
     monkeypatch.setattr(report, "FIGURES", figures)
     told = []

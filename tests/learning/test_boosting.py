@@ -356,7 +356,7 @@ def test_offers_that_do_not_divide_the_rows_are_refused(threshold):
     assert len(offer(Offering([threshold]))) == 1
 
 
-def test_offers_that_divide_no_rows_once_stated_are_refused():
+def test_candidates_that_divide_no_rows_in_user_units_are_refused():
     # As if all rows were within rounding of the border.
     def search(search_input, max_weights, threads):
         return [candidate([([0], [1.0], -100.0)], search_input.rows.Z[:, 0] >= 0)]

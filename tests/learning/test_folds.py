@@ -157,14 +157,14 @@ def test_weights_that_count_nothing_divide_no_row_between_folds(scale):
         assert share == pytest.approx(np.rint(share))
 
 
-def test_every_row_is_validates_once(numbers):
+def test_every_row_validates_once(numbers):
     found = random_folds(data_of(*numbers), 5, seed=0)
     validating = np.concatenate([fold.validation for fold in found])
     assert sorted(validating) == list(range(len(numbers[1])))
     assert max(len(fold.validation) for fold in found) - min(len(f.validation) for f in found) <= 1
 
 
-def test_classes_are_dealt_one_by_one(classes):
+def test_classes_are_assigned_to_folds_one_by_one(classes):
     X, y = classes
     data = data_of(X, y, loss="logistic", classes=np.array([0, 1]))
     for fold in random_folds(data, 5, seed=0):

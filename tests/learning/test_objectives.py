@@ -69,12 +69,12 @@ def test_a_score_of_one_sign_is_zero_for_the_other(name):
 
 @every_objective
 @both_signs
-def test_no_rows_promise_nothing(name, sign):
+def test_no_rows_score_nothing(name, sign):
     assert prepare(name, search_input(10)).score(np.empty(0, dtype=np.int64), sign) == 0
 
 
 @both_signs
-def test_what_the_rules_so_far_explain_promises_nothing_orthogonally(sign):
+def test_what_the_rules_so_far_explain_scores_nothing_orthogonally(sign):
     where = search_input(60, rules=2)
     objective = prepare("orthogonal", where)
     everything = in_bag(where)

@@ -1,4 +1,4 @@
-"""What the refit promises about its derivatives, on random problems of all losses and sizes.
+"""The bounds on the derivatives after a refit, for random problems of all losses and sizes.
 
 `make test-refit` tries ten thousand problems; the usual tests fewer.
 """
@@ -61,7 +61,7 @@ def largest_derivative(name, covered, outputs, y, weight, reg_lambda, start):
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_derivatives_are_within_what_the_refit_promises(name):
+def test_derivatives_are_within_the_bounds_of_the_refit(name):
     rng = np.random.default_rng(0)
     problems = -(-N_PROBLEMS // len(LOSSES))
     found = [largest_derivative(name, *random_problem(name, rng)) for _ in range(problems)]

@@ -255,13 +255,13 @@ def test_one_row_is_standardised_to_zero():
 
 def agree(rows, support, w, threshold):
     """Compare the half-space with its statement, but for rows within rounding of the border."""
-    stated = rows.covered_by(rows.proposition(support, w, threshold))
+    in_user_units = rows.covered_by(rows.proposition(support, w, threshold))
     parts = rows.Z[:, support].astype(float) * w
     distance = parts.sum(axis=1) - threshold
     room = 1e-9 * (np.abs(parts).sum(axis=1) + abs(threshold) + np.abs(w).sum())
     clear = np.abs(distance) > room
     assert clear.mean() > 0.9
-    assert np.array_equal(stated[clear], distance[clear] >= 0)
+    assert np.array_equal(in_user_units[clear], distance[clear] >= 0)
 
 
 SIZES = {

@@ -14,7 +14,7 @@ from sklearn.utils.fixes import parse_version
 from sorb import _kernels
 from sorb.learning.separators import path
 
-# scikit-learn is asked for an L1 penalty in another way since its version 1.8.
+# scikit-learn 1.8 changed how an L1 penalty is set.
 NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
 L1 = {"l1_ratio": 1} if NEW else {"penalty": "l1"}
 

@@ -57,9 +57,9 @@ def refit(name, covered, outputs, n_outputs, y, weight, reg_lambda, start):
 
 
 def risk_with(name, covered, outputs, n_outputs, y, in_bag, out_of_bag, reg_lambda, start, rule):
-    """The out-of-bag risk after one more rule (members, output) and an in-bag refit."""
-    members, output = rule
-    covered, outputs = np.column_stack([covered, members]), [*outputs, output]
+    """The validation risk after adding a rule (rows, output) and refitting on the training rows."""
+    rows, output = rule
+    covered, outputs = np.column_stack([covered, rows]), [*outputs, output]
     start = np.append(start, 0.0)
     theta = refit(name, covered, outputs, n_outputs, y, in_bag, reg_lambda, start)
     return risk(name, covered, outputs, n_outputs, y, out_of_bag, theta)

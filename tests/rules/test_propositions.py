@@ -76,14 +76,14 @@ class TestSum:
         assert proposition(as_array(table), COLUMNS).tolist() == expected
 
     @for_all(propositions(COLUMNS), rows)
-    def test_holds_on_the_boundary(self, proposition, row):
+    def test_covers_the_boundary(self, proposition, row):
         total = weighted_sum(proposition, named(row))
         if math.isfinite(total):
             on_it = Proposition(proposition.columns, proposition.weights, total)
             assert on_it(np.array([row]), COLUMNS).all()
 
     @for_all(propositions(COLUMNS), rows)
-    def test_fails_just_below_the_boundary(self, proposition, row):
+    def test_does_not_cover_just_below_the_boundary(self, proposition, row):
         above = math.nextafter(weighted_sum(proposition, named(row)), math.inf)
         if math.isfinite(above):
             below = Proposition(proposition.columns, proposition.weights, above)

@@ -13,10 +13,10 @@ CONDITIONS = conditions(any_propositions(dict.fromkeys(COLUMNS, ())))
 
 
 @for_all(CONDITIONS, values, st.lists(st.tuples(values, values, values), max_size=3))
-def test_adds_its_weight_where_the_condition_holds(condition, weight, table):
+def test_adds_its_vote_where_the_condition_covers(condition, vote, table):
     X = np.array(table).reshape(-1, 3)
-    expected = [weight if holds else 0.0 for holds in condition(X, COLUMNS)]
-    assert Rule(condition, weight)(X, COLUMNS).tolist() == expected
+    expected = [vote if covered else 0.0 for covered in condition(X, COLUMNS)]
+    assert Rule(condition, vote)(X, COLUMNS).tolist() == expected
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])

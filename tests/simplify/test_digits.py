@@ -14,7 +14,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @for_all(finite)
-def test_so_many_digits_read_back_and_one_less_does_not(value):
+def test_the_digits_read_back_and_one_less_does_not(value):
     digits = significant_digits(value)
     assert float(f"{value:.{digits - 1}e}") == value
     if digits > 1:

@@ -50,7 +50,8 @@ def test_all_thresholds_of_a_tolerant_gap_change_few_rows(values, allowed, data)
     weights = (1.0, 0.4)
     gap = rows.gap(Proposition(("a", "b"), weights, 0.25))
     errors = {
-        t: len(rows.changed(Proposition(("a", "b"), weights, t))) for t in np.arange(-12, 12, 0.1)
+        t: len(rows.changed_rows(Proposition(("a", "b"), weights, t)))
+        for t in np.arange(-12, 12, 0.1)
     }
     if gap is None:
         assert min(errors.values()) > allowed

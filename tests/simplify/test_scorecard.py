@@ -61,7 +61,7 @@ def test_quality_is_what_scikit_learn_computes():
     assert quality.calibration_error == pytest.approx(error / weight.sum())
 
 
-def test_a_weight_is_so_many_copies_of_a_row():
+def test_a_weight_means_copies_of_a_row():
     ensemble = model(1.7, -0.9, 0.4)
     X, y = rows_of(ensemble, 100)
     copies = np.random.default_rng(2).integers(0, 3, 100)

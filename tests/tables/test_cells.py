@@ -319,7 +319,7 @@ def test_a_long_column_of_texts_is_read_by_its_distinct_values():
     assert known == tuple(labels)
 
 
-def test_a_proposition_on_a_boolean_holds_for_it_as_for_a_number():
+def test_a_proposition_treats_a_boolean_as_a_number():
     smoker = Proposition(("smoker",), (1.0,), 0.5)
     for make in LIBRARIES.values():
         assert smoker(make({"smoker": [True, False, None]})).tolist() == [True, False, False]

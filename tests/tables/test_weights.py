@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sorb.tables.weights import class_weighted, copy_counts, row_weights
+from sorb.tables.weights import apply_class_weight, copy_counts, row_weights
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,16 @@ def test_only_whole_weights_are_copies(weight, count):
 
 def test_balanced_classes_weigh_the_same():
     y, weight = np.array(["a", "b", "b", "c"]), np.array([3.0, 1.0, 2.0, 0.0])
-    found = class_weighted("balanced", y, weight)
+    found = apply_class_weight("balanced", y, weight)
     assert found.tolist() == [3.0, 1.0, 2.0, 0.0]
-    assert class_weighted("balanced", y, np.ones(4))[[0, 1, 3]].tolist() == [4 / 3, 2 / 3, 4 / 3]
+    assert apply_class_weight("balanced", y, np.ones(4))[[0, 1, 3]].tolist() == [
+        4 / 3,
+        2 / 3,
+        4 / 3,
+    ]
 
 
 @pytest.mark.parametrize("value", [-1.0, np.inf])
 def test_impossible_class_weights_are_named(value):
     with pytest.raises(ValueError, match=f"found {value} for class 'b'"):
-        class_weighted({"b": value}, np.array(["a", "b"]), np.ones(2))
+        apply_class_weight({"b": value}, np.array(["a", "b"]), np.ones(2))

@@ -3,7 +3,7 @@
 Arguments, tables and model files come in; text, JSON, tables, figures and model files go out. A
 sub-command imports what it needs when it runs, so that help and errors in arguments come quickly.
 
-Errors are one line on stderr. The exit code is 0 if all went well, 1 if something failed, 2 if the
+Errors are one line on stderr. The exit code is 0 on success, 1 if something failed, 2 if the
 command was not understood, 130 if it was interrupted, and 141 if the reader of its output stopped
 reading.
 """

@@ -133,9 +133,11 @@ def require_folder(out: Path | None) -> None:
         raise FileNotFoundError(f"there is no folder {out.parent} for {out.name}")
 
 
-def require_names(asked: Iterable[str], known: Collection[str], where: str, option: str) -> None:
+def require_names(
+    requested: Iterable[str], known: Collection[str], where: str, option: str
+) -> None:
     """Refuse a column that is not there, and suggest one that is."""
-    for name in asked:
+    for name in requested:
         if name not in known:
             raise ValueError(f"{where} has no column {name!r} for {option}; {_hint(name, known)}")
 

@@ -77,9 +77,9 @@ def choose_feature_columns(
 
 
 def _listed_columns(options: Options, option: str, table: pa.Table, where: str) -> list[str]:
-    asked = split_names(options.get(option), table.column_names)
-    require_names(asked, table.column_names, where, option)
-    return asked
+    requested = split_names(options.get(option), table.column_names)
+    require_names(requested, table.column_names, where, option)
+    return requested
 
 
 def _categorical(table: pa.Table, columns: list[str], categories: list[str]) -> dict[str, Any]:

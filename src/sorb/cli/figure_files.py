@@ -34,7 +34,7 @@ def _use_matplotlib() -> None:
 
 
 def save_figure(draw: Callable[[], Any], out: Path) -> None:
-    """Draw without a window, and save the figure in the format that the file name asks for."""
+    """Draw without a window, and save the figure in the format of the file name."""
     _use_matplotlib()
     from matplotlib import pyplot
 

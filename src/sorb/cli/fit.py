@@ -163,7 +163,7 @@ def fit(
         float,
         typer.Option(
             min=0, max=0.9, metavar="SHARE",
-            help="The share of the rows that are kept apart to test the model.",
+            help="The share of the rows to set aside as test rows.",
         ),
     ] = 0.25,
     random_state: Annotated[
@@ -195,7 +195,7 @@ def fit(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Learn rules from a table, and test them on rows kept apart.
+    """Learn rules from a table, and test them on rows set aside.
 
     COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
     N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
@@ -274,7 +274,7 @@ def _choose_loss(task: Task | None, name: str | None, parameters: Mapping[str, f
     from sorb.losses import loss_by_name
 
     if name and task is Task.classification:
-        raise typer.BadParameter("--loss is for numbers, and classes have a loss of their own")
+        raise typer.BadParameter("--loss is for numbers; classes have their own loss")
     try:
         return loss_by_name(name or "squared", **parameters)
     except ValueError as error:
@@ -295,7 +295,7 @@ def _check_combinations(
 ) -> None:
     """Refuse options that need others, before any work is done."""
     if selection and not cv:
-        raise typer.BadParameter("--selection needs --cv, whose choice it is about")
+        raise typer.BadParameter("--selection needs --cv")
     if curve is None:
         return
     from sorb.cli.figure_files import require_figure_file
@@ -320,24 +320,24 @@ def _read(
     with open_file(table) as file:
         for option, name in others.items():
             require_names([name], file.columns, file.where, option)
-        asked = [name for name in split_names(categories, file.columns) if name in file.columns]
-        rows = file.read(as_text=asked, commas=decimal_commas(decimal))
+        requested = [name for name in split_names(categories, file.columns) if name in file.columns]
+        rows = file.read(as_text=requested, commas=decimal_commas(decimal))
     from sorb.tables.arrow import is_text, replace_columns
     from sorb.tables.number_texts import drop_point_zero
 
-    codes = [name for name in asked if is_text(rows, name)]
+    codes = [name for name in requested if is_text(rows, name)]
     return replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
 
 
-def _detect_task(labelled: LabelledRows, target: str, asked: Task | None) -> DetectedTask:
+def _detect_task(labelled: LabelledRows, target: str, requested: Task | None) -> DetectedTask:
     """Detect the task; refuse texts that are unreadable numbers, unless they are called classes."""
     from sorb.cli.task import detect_task
     from sorb.tables.arrow import is_text
     from sorb.tables.number_texts import require_no_numbers
 
-    if is_text(labelled.table, target) and asked is not Task.classification:
+    if is_text(labelled.table, target) and requested is not Task.classification:
         require_no_numbers(labelled.table[target], target, "--task classification")
-    return detect_task(target, labelled.y, asked)
+    return detect_task(target, labelled.y, requested)
 
 
 def _fit(
@@ -368,7 +368,7 @@ def _write_files(
 
 
 def _print_warnings(model: MeasuredModel) -> None:
-    """Print what the estimator warned of; an interruption is told by the exit code."""
+    """Print the warnings of the estimator; an interruption shows in the exit code."""
     from sorb.cli.printing import print_message
 
     interrupted = [warning for warning in model.warnings if "interrupted" in warning]

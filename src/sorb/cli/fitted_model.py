@@ -62,7 +62,7 @@ class MeasuredModel:
     curve : tuple of CurvePoint
         The risk against the complexity.
     warnings : tuple of str
-        What the estimator warned of.
+        The warnings of the estimator.
     """
 
     estimator: Any

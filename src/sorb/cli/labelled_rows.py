@@ -36,7 +36,7 @@ class LabelledRows:
     weight : ndarray
         Their weights, 1 each if there is no column of weights.
     exposure : ndarray or None
-        Over how much their outcomes have accumulated, if there is such a column.
+        What their outcomes accumulated over, if there is such a column.
     left_out : int
         The number of rows of the file without an outcome.
     """
@@ -80,7 +80,7 @@ def read_labelled_rows(
     decimal: DecimalSign | None = None,
     exposure: str | None = None,
 ) -> LabelledRows:
-    """Read the rows that models are measured on, all of which predict the same outcomes."""
+    """Read the rows to measure models on, which all predict the same outcomes."""
     options = {"--target": target, "--weight": weight, "--exposure": exposure}
     others = {column: option for option, column in options.items() if column}
     labels = class_labels(ensembles[0])
@@ -116,6 +116,6 @@ def _exposure(table: pa.Table, column: str | None, rows: Sequence[int]) -> Float
     if column is None:
         return None
     what = f"column {column!r}"
-    units = row_floats(cells(table, column), table.num_rows, what)
-    require_exposure(units, what, rows)
-    return units
+    exposure = row_floats(cells(table, column), table.num_rows, what)
+    require_exposure(exposure, what, rows)
+    return exposure

@@ -42,7 +42,7 @@ class Measures:
         outcomes are equal.
     calibration_error : float
         The mean difference between what the model expects and what occurs, over ten bins of equal
-        width that group rows by what is expected of them: the probability of the second class, of
+        width that group rows by their expected outcome: the probability of the second class, of
         each class in turn if there are more, or the predicted number.
 
     Examples
@@ -81,7 +81,7 @@ class Measures:
         mean = np.array(predictions(ensemble, scores))
         weight = outcomes.weight
         gap = _calibration_error(mean[:, None], outcomes.y[:, None], weight, _range(mean))
-        return cls(risk, None, _explained(mean, outcomes.y, weight), gap)
+        return cls(risk, None, _r2(mean, outcomes.y, weight), gap)
 
 
 def _class_probabilities(ensemble: RuleEnsemble, scores: Float, y: Float) -> tuple[Float, Float]:
@@ -109,7 +109,7 @@ def _calibration_error(
     return float(np.abs(gaps).sum() / (weight.sum() * len(gaps)))
 
 
-def _explained(mean: Float, y: Float, weight: Float) -> float | None:
+def _r2(mean: Float, y: Float, weight: Float) -> float | None:
     total = float(weight @ (y - np.average(y, weights=weight)) ** 2)
     return 1 - float(weight @ (y - mean) ** 2) / total if total else None
 

@@ -137,9 +137,9 @@ def _require_numbers(table: pa.Table, columns: Iterable[str]) -> None:
 
 def _first_non_number(values: list[Any]) -> tuple[int, Any]:
     """Find the first value that does not read as a number, or else the first value."""
-    from sorb.tables.cells import first_without_float
+    from sorb.tables.cells import first_unconvertible
 
-    row = first_without_float(values)
+    row = first_unconvertible(values)
     if row is None:
         row = next(k for k, value in enumerate(values) if value is not None)
     return row, values[row]

@@ -186,7 +186,7 @@ def _regions(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign
     from sorb.render import plot_regions
 
     if "--target" in options:
-        known = _labelled(ensemble, table, options, decimal)
+        known = _read_labelled(ensemble, table, options, decimal)
         rows, outcomes, exposure = known.table, known.y, known.exposure
     else:
         rows, outcomes, exposure = read_model_table(table, ensemble, decimal=decimal), None, None
@@ -197,16 +197,18 @@ def _regions(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign
     return lambda: plot_regions(ensemble, columns, rows, outcomes, exposure=exposure, fixed=values)
 
 
-def _require_used(asked: Sequence[str], ensemble: RuleEnsemble) -> None:
-    require_names(asked, ensemble.columns, "the model", "--columns or --fix")
+def _require_used(requested: Sequence[str], ensemble: RuleEnsemble) -> None:
+    require_names(requested, ensemble.columns, "the model", "--columns or --fix")
     used = ensemble.used_columns
-    for name in asked:
+    for name in requested:
         if name not in used:
             others = f"; they use the columns {quote_some(used)}" if used else ""
             raise ValueError(f"no rule of the model uses column {name!r}{others}")
 
 
-def _labelled(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> LabelledRows:
+def _read_labelled(
+    ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign
+) -> LabelledRows:
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.tables.exposure import require_rates
 
@@ -220,7 +222,7 @@ def _labelled(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sig
 def _projection(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
     from sorb.render import plot_projection
 
-    known = _labelled(ensemble, table, options, decimal)
+    known = _read_labelled(ensemble, table, options, decimal)
     chosen = _proposition(ensemble, options.get("--rule", 1), options.get("--proposition", 1))
     units = dict(ensemble.units)
     return lambda: plot_projection(
@@ -231,7 +233,7 @@ def _projection(ensemble: RuleEnsemble, table: str, options: Options, decimal: S
 def _calibration(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
     from sorb.render import plot_calibration
 
-    known = _labelled(ensemble, table, options, decimal)
+    known = _read_labelled(ensemble, table, options, decimal)
     return lambda: plot_calibration(
         ensemble, known.table, known.y, known.weight, exposure=known.exposure
     )
@@ -240,7 +242,7 @@ def _calibration(ensemble: RuleEnsemble, table: str, options: Options, decimal: 
 def _decision_curve(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
     from sorb.render import plot_decision_curve
 
-    known = _labelled(ensemble, table, options, decimal)
+    known = _read_labelled(ensemble, table, options, decimal)
     return lambda: plot_decision_curve(ensemble, known.table, known.y, known.weight)
 
 

@@ -1,4 +1,4 @@
-"""The division of rows into those to learn from and those to test the model on."""
+"""The division of rows into training rows and test rows."""
 
 from __future__ import annotations
 

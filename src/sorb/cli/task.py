@@ -28,7 +28,7 @@ class DetectedTask:
     reason: str
 
 
-def detect_task(target: str, y: Sequence[Any], asked: Task | None) -> DetectedTask:
+def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> DetectedTask:
     """Take texts, booleans and two different numbers for classes, other numbers for a quantity.
 
     Examples
@@ -40,12 +40,12 @@ def detect_task(target: str, y: Sequence[Any], asked: Task | None) -> DetectedTa
     """
     values = sorted(set(y), key=lambda value: (str(type(value)), value))
     are_numbers = _are_numbers(target, values)
-    task = asked or _usual_task(values, are_numbers)
+    task = requested or _usual_task(values, are_numbers)
     if task is Task.classification:
-        return DetectedTask(task, _class_reason(target, values, y, asked))
+        return DetectedTask(task, _class_reason(target, values, y, requested))
     if not are_numbers:
         raise ValueError(f"a {task.value} needs numbers, but {target} is {values[0]!r}")
-    hint = _hint(values) if asked is None else ""
+    hint = _hint(values) if requested is None else ""
     low, high = f"{min(values):.6g}", f"{max(values):.6g}"
     return DetectedTask(task, f"{target} is a number from {low} to {high}: a regression{hint}")
 
@@ -68,8 +68,10 @@ def _usual_task(values: Sequence[Any], are_numbers: bool) -> Task:
     return Task.regression if are_numbers and not few else Task.classification
 
 
-def _class_reason(target: str, values: Sequence[Any], y: Sequence[Any], asked: Task | None) -> str:
-    if asked is None and len(values) > max(MOST_CLASSES, len(y) // 10):
+def _class_reason(
+    target: str, values: Sequence[Any], y: Sequence[Any], requested: Task | None
+) -> str:
+    if requested is None and len(values) > max(MOST_CLASSES, len(y) // 10):
         raise ValueError(
             f"{target} holds {len(values)} different texts, too many for classes: "
             "use --task classification if they are classes"

@@ -80,7 +80,7 @@ def plot_points(series: Sequence[tuple[str, Points]], x_label: str, columns: int
     for symbol, drawn in series:
         places = {(HEIGHT - 1 - upwards.position(y), across.position(x)) for x, y in drawn}
         _draw(canvas, symbol, places)
-    return _framed(["".join(row) for row in canvas], across, upwards, x_label)
+    return _add_frame(["".join(row) for row in canvas], across, upwards, x_label)
 
 
 def _draw(canvas: list[list[str]], symbol: str, places: Iterable[tuple[int, int]]) -> None:
@@ -88,7 +88,7 @@ def _draw(canvas: list[list[str]], symbol: str, places: Iterable[tuple[int, int]
         canvas[row][column] = symbol if canvas[row][column] == " " else BOTH
 
 
-def _framed(rows: Sequence[str], across: _Scale, upwards: _Scale, x_label: str) -> str:
+def _add_frame(rows: Sequence[str], across: _Scale, upwards: _Scale, x_label: str) -> str:
     (bottom, top), (left, right), margin = upwards.ends, across.ends, upwards.margin
     marks = {0: top, HEIGHT - 1: bottom}
     lines = [

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"sorb {__version__}: three small models, each learned from 70 % of the rows")
     pictures = [picture for example in EXAMPLES for picture in _show(example(), out)]
     print(_heading("Pictures"))
-    print("\n".join(f"{path}   {caption}" for path, caption in _aligned(pictures)))
+    print("\n".join(f"{path}   {caption}" for path, caption in _align(pictures)))
     print(f"\nAll of this took {time.perf_counter() - started:.0f} seconds.")
 
 
@@ -143,7 +143,7 @@ def _means(results: Mapping[str, Sequence[Result]], measure: Measure, form: str)
     return [format(fmean(map(measure, found)), form) for found in results.values()]
 
 
-def _aligned(pictures: Sequence[tuple[Path, str]]) -> list[tuple[str, str]]:
+def _align(pictures: Sequence[tuple[Path, str]]) -> list[tuple[str, str]]:
     width = max(len(str(path)) for path, _ in pictures)
     return [(str(path).ljust(width), caption) for path, caption in pictures]
 

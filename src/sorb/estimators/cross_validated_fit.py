@@ -72,7 +72,7 @@ class CrossValidatedFit(BaseLLTBoost):
         """Learn from data that are read when the parameters have been checked."""
         started = time.perf_counter()
         self._validate_params()
-        reg_lambdas = _checked_penalties(self.reg_lambdas)
+        reg_lambdas = _check_penalties(self.reg_lambdas)
         data = read()
         seed = self._seed()
         folds = self._folds(data, groups, seed)
@@ -120,7 +120,7 @@ class CrossValidatedFit(BaseLLTBoost):
             return cross_validate(data, folds, all_settings, self.max_rules, after_fit, **parallel)
 
 
-def _checked_penalties(reg_lambdas: Any) -> list[float]:
+def _check_penalties(reg_lambdas: Any) -> list[float]:
     penalties = np.asarray(reg_lambdas, dtype=np.float64)
     if penalties.ndim != 1 or not len(penalties):
         raise ValueError(f"reg_lambdas must be a sequence of numbers, found {reg_lambdas!r}")

@@ -51,10 +51,10 @@ class SingleFit(BaseLLTBoost):
     def _fit(self, read: Callable[[bool], TrainingData]) -> Any:
         """Learn from data that are read when the parameters have been checked.
 
-        `read` is told whether the estimator forgets the columns of an earlier fit.
+        `read` takes whether the estimator forgets the columns of an earlier fit.
         """
         self._validate_params()
-        earlier = self._earlier()
+        earlier = self._earlier_stages()
         data = read(not earlier)
         if earlier:
             self._require_same_task(data)
@@ -65,7 +65,7 @@ class SingleFit(BaseLLTBoost):
         )
         return self
 
-    def _earlier(self) -> list[Stage]:
+    def _earlier_stages(self) -> list[Stage]:
         """The stages to continue from."""
         if not (self.warm_start and self.__sklearn_is_fitted__()):
             return []

@@ -25,8 +25,8 @@ def sentences(row: RowExplanation) -> str:
     quantity = ExplainedQuantity.of(row)
     if row.ensemble.classes is not None and len(row.ensemble.classes) == 1:
         return f"The model knows only one class: {notation.label(row.ensemble.classes[0])}."
-    told = f"{_how_many(row)}{_what_they_do(row, quantity)}"
-    return f"{told} The model says {quantity.answer}." if quantity.answer else told
+    effect = f"{_how_many(row)}{_what_they_do(row, quantity)}"
+    return f"{effect} The model says {quantity.answer}." if quantity.answer else effect
 
 
 def _how_many(row: RowExplanation) -> str:

@@ -240,7 +240,7 @@ class _Block:
 
 
 class _PairTest:
-    """A proposition on values of which some are from a row and the rest from the background."""
+    """A proposition on values from a row for some columns, from the background for the others."""
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ def printed_table(row: RowExplanation) -> str:
     lines = list(_table_lines(row))
     columns = [
         rule_lines.align_at_point([line.vote for line in lines]),
-        _padded([line.label for line in lines]),
+        _pad([line.label for line in lines]),
         rule_lines.align_at_point([line.share for line in lines]),
         [line.reason for line in lines],
     ]
@@ -113,7 +113,7 @@ def _tenths(value: float) -> str:
     return f"{round(value, 1) + 0.0:.1f}".replace("-", notation.MINUS)
 
 
-def _padded(texts: Sequence[str]) -> list[str]:
+def _pad(texts: Sequence[str]) -> list[str]:
     width = max(map(len, texts))
     return [written.ljust(width) for written in texts]
 

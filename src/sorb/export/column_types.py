@@ -51,7 +51,7 @@ def _column_type(column: str, program: Program) -> ColumnType:
             found |= _types_in(proposition)
     if not found:
         return "any"
-    if (shared := _shared(found)) is None:
+    if (shared := _common_type(found)) is None:
         raise ValueError(
             f"rules use column {column!r} both as text and as numbers, but a column has one type "
             "here: split it into two columns"
@@ -69,7 +69,7 @@ def _types_in(proposition: CompiledProposition) -> set[ColumnType]:
             return assert_never(proposition)
 
 
-def _shared(types: set[ColumnType]) -> ColumnType | None:
+def _common_type(types: set[ColumnType]) -> ColumnType | None:
     if len(types) == 1:
         return next(iter(types))
     return None if "text" in types else "number"

@@ -62,8 +62,8 @@ def to_excel(
     -------
     formulas : dict from str to str
         The formula of each value, by its name: the `output`, or ``"probability_0"``,
-        ``"probability_1"``, … if there is one for each class; then the parts that have a cell or
-        are asked for.
+        ``"probability_1"``, … if there is one for each class; then the parts that have a cell,
+        and the contributions if requested.
 
     Examples
     --------

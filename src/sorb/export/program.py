@@ -79,7 +79,7 @@ class SumComparison:
         """The columns of the sum."""
         return tuple(term.column for term in self.terms)
 
-    def mirrored(self) -> SumComparison:
+    def mirror(self) -> SumComparison:
         """Give the same comparison with all signs changed, which float64 does without rounding."""
         terms = tuple(Term(-term.factor, term.column) for term in self.terms)
         relation: Relation = "<=" if self.relation == ">=" else ">="
@@ -203,8 +203,8 @@ class Program:
 
     @property
     def scores(self) -> tuple[str, ...]:
-        """The names of the scores, which are the answer if the score is asked for."""
-        return _numbered("score", len(self.offsets))
+        """The names of the scores, which are the answer if the output is the score."""
+        return _number_names("score", len(self.offsets))
 
     @property
     def contributions(self) -> tuple[str, ...]:
@@ -236,12 +236,12 @@ def compile_ensemble(ensemble: RuleEnsemble, output: Output) -> Program:
         offsets=ensemble.offsets,
         rules=tuple(map(_compile_rule, ensemble.rules)),
         answer=answer,
-        names=_numbered(output, 1 if answer == "label" else len(ensemble.offsets)),
+        names=_number_names(output, 1 if answer == "label" else len(ensemble.offsets)),
         labels=_labels(ensemble) if answer == "label" else (),
     )
 
 
-def _numbered(name: str, count: int) -> tuple[str, ...]:
+def _number_names(name: str, count: int) -> tuple[str, ...]:
     return (name,) if count == 1 else tuple(f"{name}_{k}" for k in range(count))
 
 
@@ -290,7 +290,7 @@ def _sum_comparison(proposition: Proposition) -> SumComparison:
     terms = tuple(Term(weight, name) for weight, name in pairs)
     comparison = SumComparison(terms, ">=", proposition.threshold, proposition.missing)
     # "age ≤ 40" is easier to read than "−age ≥ −40".
-    return comparison.mirrored() if terms[0].factor < 0 else comparison
+    return comparison.mirror() if terms[0].factor < 0 else comparison
 
 
 def _product_comparison(product: Product) -> ProductComparison:

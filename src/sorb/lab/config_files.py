@@ -95,7 +95,7 @@ def _parser(module: str, kind: str) -> Any:
 
 
 def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
-    """Refuse names that occur twice, of which YAML would keep the last, or that are not text."""
+    """Refuse names that are not text, or that occur twice: YAML would keep the last."""
     if isinstance(node, yaml.ScalarNode) or id(node) in seen:
         return
     seen.add(id(node))  # an anchor may be reused, even inside itself

@@ -23,7 +23,7 @@ from sorb.learning.separators import path
 
 MOST_COLUMNS = 10
 _MOST_SOLVES = 50
-# Since version 1.8, scikit-learn is asked for an L1 penalty in another way.
+# scikit-learn 1.8 changed how an L1 penalty is set.
 _NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
 _L1 = {"l1_ratio": 1} if _NEW else {"penalty": "l1"}
 _WIDE = 1000.0  # liblinear penalises the intercept by 1 / intercept_scaling: negligible

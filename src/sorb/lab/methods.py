@@ -36,8 +36,8 @@ class Method:
     published_grid : the same for the published results, where they differ.
     parameters : the values of other parameters.
     penalised : whether it has an L2 penalty ``reg_lambda`` to be chosen.
-    complexity : ``package.module:function`` from a fitted estimator to its size; empty if its
-        attribute ``complexity_`` tells it.
+    complexity : ``package.module:function`` from a fitted estimator to its size; empty if it
+        has an attribute ``complexity_``.
     folder : where modules are looked for that are not installed.
     """
 
@@ -97,7 +97,7 @@ class Method:
 
 
 def method_of_class(reference: str, folder: Path | None = None, **settings: Any) -> Method:
-    """Make a method of a single class, whose scikit-learn type tells the task.
+    """Make a method of a single class, whose scikit-learn type determines the task.
 
     Examples
     --------
@@ -142,8 +142,8 @@ def _check_class(reference: str, make: Any, task: Task, method: Method) -> None:
     if found != task:
         raise ValueError(f"{reference} is for {found}, and cannot be used for {task}")
     known = make().get_params()
-    asked = [*method.grid, *method.parameters, *(["reg_lambda"] if method.penalised else [])]
-    for name in asked:
+    requested = [*method.grid, *method.parameters, *(["reg_lambda"] if method.penalised else [])]
+    for name in requested:
         if name not in known:
             raise ValueError(
                 f"{reference} has no parameter {name!r}; it has {', '.join(known) or 'none'}"

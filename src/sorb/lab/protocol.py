@@ -117,7 +117,7 @@ def run(
         }
         for one, measured in zip(fitted, measures.all_of(fitted), strict=True)
     ]
-    return _until_nothing_changes(_numbered(rows))
+    return _until_nothing_changes(_number_sizes(rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,13 +196,13 @@ def _validation_risks(
             _key(one): _total_loss(data.loss, y, exposure, f)
             for one, f in zip(models, scores, strict=True)
         }
-        for key, risk in zip(keys, _filled(keys, found), strict=True):
+        for key, risk in zip(keys, _fill_in(keys, found), strict=True):
             total[key] += risk
     weight = len(data.y) if data.exposure is None else data.exposure.sum()
     return {key: risk / weight for key, risk in total.items()}
 
 
-def _filled(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
+def _fill_in(keys: Sequence[Key], found: Mapping[Key, float]) -> Iterator[float]:
     """Replace a size that a fold's fewer rows do not reach by the size before."""
     last: dict[float | None, float] = {}
     for key in keys:
@@ -270,7 +270,7 @@ def _model_text(model: Model) -> str:
     return model.describe()
 
 
-def _numbered(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _number_sizes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Number the sizes in order of appearance."""
     numbers = {name: k for k, name in enumerate(dict.fromkeys(row["setting"] for row in rows), 1)}
     return [{**row, "step": numbers[row["setting"]]} for row in rows]
@@ -278,7 +278,7 @@ def _numbered(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _until_nothing_changes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Drop final steps at which no model differs from that of the step before."""
-    known = {(row["step"], row["reg_lambda"]): _measured(row) for row in rows}
+    known = {(row["step"], row["reg_lambda"]): _measurements(row) for row in rows}
     changed = [
         step
         for (step, reg_lambda), measured in known.items()
@@ -287,5 +287,5 @@ def _until_nothing_changes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row for row in rows if row["step"] <= max(changed)]
 
 
-def _measured(row: dict[str, Any]) -> tuple[Any, ...]:
+def _measurements(row: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("complexity", "train_risk", "train_error"))

@@ -54,7 +54,7 @@ def published() -> Mapping[CellKey, Estimate]:
     content = files("sorb.lab").joinpath("published.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(content.splitlines())
     cells = {_cell_key(row): _estimate(row) for row in rows if row["method"] not in ("d", "n")}
-    return MappingProxyType({key: _corrected(key, value) for key, value in cells.items()})
+    return MappingProxyType({key: _correct(key, value) for key, value in cells.items()})
 
 
 @cache
@@ -71,7 +71,7 @@ def paper_datasets() -> tuple[str, ...]:
 
 def ordered_methods(names: Iterable[str]) -> tuple[str, ...]:
     """Sort methods in the order in which they are shown, the user's own last."""
-    return _ordered(names, tuple(METHODS))
+    return _sort(names, tuple(METHODS))
 
 
 def compared_datasets(names: Iterable[str]) -> tuple[str, ...]:
@@ -84,10 +84,10 @@ def compared_datasets(names: Iterable[str]) -> tuple[str, ...]:
     ('iris', 'housing', 'mine')
     """
     kept = (name for name in names if name.removesuffix("+log") not in PICTURED)
-    return _ordered(kept, paper_datasets())
+    return _sort(kept, paper_datasets())
 
 
-def _ordered(names: Iterable[str], known: tuple[str, ...]) -> tuple[str, ...]:
+def _sort(names: Iterable[str], known: tuple[str, ...]) -> tuple[str, ...]:
     cells = {name: key for key, name in enumerate(known)}
     return tuple(sorted(set(names), key=lambda name: (cells.get(name, len(known)), name)))
 
@@ -115,7 +115,7 @@ def _estimate(row: Mapping[str, str]) -> Estimate:
     return Estimate(value, low, high, REPETITIONS)
 
 
-def _corrected(key: CellKey, estimate: Estimate) -> Estimate:
+def _correct(key: CellKey, estimate: Estimate) -> Estimate:
     table, _, dataset, method = key
     if table in AVERAGES and (method, dataset) in BEYOND_BUDGET:
         return Estimate(math.nan, math.nan, math.nan, estimate.repetitions)

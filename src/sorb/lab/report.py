@@ -50,12 +50,14 @@ def page(
 ) -> str:
     """Make the page from the rows of a run and the facts about it."""
     total = len(TABLES) + len(FIGURES)
-    tables, no_tables = _made(TABLES, rows, lambda done: progress(done, total))
+    tables, no_tables = _make_all(TABLES, rows, lambda done: progress(done, total))
     drawings = {name: _with_content(draw) for name, draw in FIGURES.items()}
-    pictures, no_pictures = _made(drawings, rows, lambda done: progress(len(TABLES) + done, total))
+    pictures, no_pictures = _make_all(
+        drawings, rows, lambda done: progress(len(TABLES) + done, total)
+    )
     return str(
         _template().render(
-            facts=dict(_flat(facts)),
+            facts=dict(_flatten(facts)),
             size=_size(rows),
             tables=tables,
             pictures=pictures,
@@ -75,7 +77,7 @@ def _template() -> Any:
     return environment.from_string(text)
 
 
-def _made(
+def _make_all(
     makers: Mapping[str, Callable[[pd.DataFrame], T]],
     rows: pd.DataFrame,
     progress: Callable[[int], None],
@@ -91,13 +93,13 @@ def _made(
     return made, missing
 
 
-def _flat(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+def _flatten(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
     for key, value in facts.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{key}: ")
+            yield from _flatten(value, f"{before}{key}: ")
         elif isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
             for number, item in enumerate(value, start=1):
-                yield from _flat(item, f"{before}{key} {number}: ")
+                yield from _flatten(item, f"{before}{key} {number}: ")
         elif isinstance(value, (list, tuple)):
             yield f"{before}{key}", ", ".join(map(str, value))
         else:
@@ -118,12 +120,12 @@ def _with_content(
 ) -> Callable[[pd.DataFrame], tuple[Picture, str]]:
     def drawn(rows: pd.DataFrame) -> tuple[Picture, str]:
         picture = draw(rows)
-        return picture, _embedded(picture)
+        return picture, _embed(picture)
 
     return drawn
 
 
-def _embedded(picture: Picture) -> str:
+def _embed(picture: Picture) -> str:
     content, kind = picture.content("svg"), "image/svg+xml"
     if len(content) > LARGEST_SVG:
         content, kind = picture.content("png"), "image/png"

@@ -1,9 +1,9 @@
 """Summaries of curves over repetitions: means, medians with intervals, and values at a complexity.
 
 Everything here follows the paper's protocol, whose ambiguities are resolved as follows. A target
-that needs a complexity of more than 100 is not reached. The interval of a median states its true
-coverage. Where the paper takes the least test risk within a complexity, the risk of the largest
-model within it is given as well.
+that needs a complexity of more than 100 is not reached. Intervals of medians are given with their
+true coverage. Where the paper takes the least test risk within a complexity, the risk of the
+largest model within it is given as well.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ def mean_curve(repetitions: Sequence[TradeOffCurve], subset: Subset = "test") ->
     A repetition that stopped early keeps its last model; before its first model, the model without
     rules counts. A method without a complexity is not limited to 100.
     """
-    complexity = _aligned(repetitions, [curve.complexity for curve in repetitions], 0.0)
-    values = _aligned(repetitions, [getattr(curve, subset) for curve in repetitions], 1.0)
+    complexity = _align(repetitions, [curve.complexity for curve in repetitions], 0.0)
+    values = _align(repetitions, [getattr(curve, subset) for curve in repetitions], 1.0)
     affordable = ~(complexity.mean(axis=0) > MAX_COMPLEXITY)  # NaN is affordable
     return MeanCurve(
         *_mean_and_margin(complexity[:, affordable]), *_mean_and_margin(values[:, affordable])
     )
 
 
-def _aligned(repetitions: Sequence[TradeOffCurve], values: Sequence[Float], before: float) -> Float:
+def _align(repetitions: Sequence[TradeOffCurve], values: Sequence[Float], before: float) -> Float:
     """Return a row for each repetition, and a column for each step that any of them has."""
     steps = np.unique(np.concatenate([curve.step for curve in repetitions]))
     return np.array(

@@ -84,7 +84,7 @@ class StageRisks:
     risk: Float
     complexity: Float
 
-    def padded(self, max_rules: int) -> StageRisks:
+    def pad(self, max_rules: int) -> StageRisks:
         """Repeat the last model up to `max_rules`."""
         number = np.minimum(np.arange(max_rules + 1), len(self.risk) - 1)
         return StageRisks(self.risk[number], self.complexity[number])
@@ -113,7 +113,7 @@ def cross_validate(
     found = []
     fits = Parallel(return_as="generator", **parallel)
     for risks in fits(delayed(_validate_stages)(data, *task) for task in tasks):
-        found.append(risks.padded(max_rules))
+        found.append(risks.pad(max_rules))
         after_fit()
     shape = (len(all_settings), len(folds), max_rules + 1)
     risk = np.reshape([risks.risk for risks in found], shape)

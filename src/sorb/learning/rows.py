@@ -147,7 +147,7 @@ class Rows:
         return len(self.sources) - len(self.schema.logarithms)
 
     def column_info(self, whole: bool) -> ColumnInfo:
-        """What the kernels must know of the columns beyond Z."""
+        """What the kernels need to know about the columns besides Z."""
         return ColumnInfo(
             missing=self.missing,
             categories=[CategoryColumn(c.codes, c.count) for c in self.categories],

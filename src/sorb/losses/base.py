@@ -57,7 +57,7 @@ class Loss(ABC):
     centred : bool
         Whether outcomes are counted from their mean in training, so that squares lose no digits.
     non_negative : bool
-        Whether no outcome may be negative, as scikit-learn's tag `positive_only` tells.
+        Whether no outcome may be negative: scikit-learn's tag `positive_only`.
     """
 
     name: ClassVar[str]
@@ -93,7 +93,7 @@ class Loss(ABC):
 
     @property
     def has_rates(self) -> bool:
-        """Whether outcomes may accumulate over an exposure, whose rates the model predicts."""
+        """Whether outcomes may accumulate over an exposure; the model then predicts rates."""
         match self.readout:
             case Readout.EXPONENTIAL:
                 return True

@@ -17,7 +17,7 @@ __all__ = ["ClassLoss"]
 
 @dataclass(frozen=True, slots=True)
 class ClassLoss(Loss, ABC):
-    """The mean log loss of classes; which labels there are is for the tables to check."""
+    """The mean log loss of classes; the package `tables` checks their labels."""
 
     risk: ClassVar[str] = "mean log loss"
     centred: ClassVar[bool] = False
@@ -27,7 +27,7 @@ class ClassLoss(Loss, ABC):
         """Accept the class indices that the labels were turned into."""
 
     def check_training(self, y: Float, weight: Float) -> None:
-        """Accept a single class, too: the model then always says it."""
+        """Accept a single class, too: the model then always predicts it."""
 
     def constant(self, y: Float) -> Float:
         """Nothing: the best probability of a class is 1, and its logarithm 0."""

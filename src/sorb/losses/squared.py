@@ -13,7 +13,7 @@ from sorb.losses.base import Loss, Readout
 
 __all__ = ["Squared"]
 
-# Up to this the square of a risk is within the range of a float.
+# Up to this, the square of a risk is within the range of a float.
 LARGEST = 1e70
 
 
@@ -39,11 +39,11 @@ class Squared(Loss):
         """Accept every number."""
 
     def check_training(self, y: Float, weight: Float) -> None:
-        """Refuse numbers whose squares cannot be summed up."""
+        """Refuse numbers whose squares cannot be summed."""
         if np.abs(y).max() > LARGEST:
             row = int(np.abs(y).argmax())
             raise ValueError(
-                f"y is {y[row]} in row {row}: its square is too large to be summed up safely, "
+                f"y is {y[row]} in row {row}: its square is too large to be summed safely, "
                 "so divide y by a constant first"
             )
 

@@ -1,4 +1,4 @@
-"""The Tweedie loss, for amounts of which many are zero."""
+"""The Tweedie loss, for amounts that are often zero."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class _Shared:
     __slots__ = ()
 
     def __call__(self: _Form, X: TableLike, columns: Sequence[str] | None = None) -> Bool:
-        """Tell of which rows of a DataFrame, or of a 2-D array with named columns, it is true."""
+        """Tell which rows of a DataFrame, or of a 2-D array with named columns, satisfy it."""
         return self.covers(column_source(X, self.columns, columns))
 
     def format(self: _Form, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:
@@ -120,7 +120,7 @@ class Proposition(_Shared):
         return np.asarray(total)
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Tell of which rows of a table it is true."""
+        """Tell which rows of a table satisfy it."""
         total = self.quantity(source)
         return ~(total < self.threshold) if self.missing else total >= self.threshold
 
@@ -210,7 +210,7 @@ class Product(_Shared):
         return total
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Tell of which rows of a table it is true."""
+        """Tell which rows of a table satisfy it."""
         values = self.quantity(source)
         covered = values <= self.threshold if self.at_most else values >= self.threshold
         return covered | np.isnan(values) if self.missing else covered
@@ -286,7 +286,7 @@ class Membership(_Shared):
         return 1 + max(1, len(self.categories))
 
     def covers(self, source: ColumnSource) -> Bool:
-        """Tell of which rows of a table it is true."""
+        """Tell which rows of a table satisfy it."""
         wanted = set(self.categories)
         found = Labels.of(source.labels(self.column))
         answers = [(value in wanted) != self.negated for value in found.values]
@@ -296,8 +296,8 @@ class Membership(_Shared):
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens."""
         if not self.categories:
-            asked = proposition_text.is_missing if self.missing else proposition_text.is_known
-            return asked(self.column)
+            write = proposition_text.is_missing if self.missing else proposition_text.is_known
+            return write(self.column)
         printed = proposition_text.membership(self.column, self.categories, self.negated)
         return (*printed, *(proposition_text.or_missing(self.columns) if self.missing else ()))
 

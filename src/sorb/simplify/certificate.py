@@ -235,7 +235,7 @@ def _proposition_table(changes: Sequence[PropositionChange]) -> str:
                 _rows(change.changed_rows),
             )
         )
-    return _aligned(rows, right=(0, 2))
+    return _align(rows, right=(0, 2))
 
 
 def _margin(change: PropositionChange) -> str:
@@ -264,10 +264,10 @@ def _vote_table(changes: Sequence[VoteChange]) -> str:
                 f"{change.digits_before} → {change.digits_after}",
             )
         )
-    return _aligned(rows, right=(2, 3) if several else (1, 2))
+    return _align(rows, right=(2, 3) if several else (1, 2))
 
 
-def _aligned(rows: Sequence[Sequence[str]], right: Sequence[int]) -> str:
+def _align(rows: Sequence[Sequence[str]], right: Sequence[int]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(

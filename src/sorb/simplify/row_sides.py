@@ -52,7 +52,7 @@ class RowSides:
     >>> gap = sides.gap(exact)
     >>> gap.lower, gap.upper, gap.roundest
     (39.0, 41.0, 40.0)
-    >>> sides.changed(Proposition(("age",), (1.0,), 39.0))
+    >>> sides.changed_rows(Proposition(("age",), (1.0,), 39.0))
     array([1])
     """
 
@@ -65,7 +65,7 @@ class RowSides:
         """Find out which rows a proposition covers."""
         return cls(source, proposition.covers(source), changes)
 
-    def changed(self, proposition: AnyProposition) -> Index:
+    def changed_rows(self, proposition: AnyProposition) -> Index:
         """Give the rows that are on another side of another proposition."""
         return np.flatnonzero(proposition.covers(self.source) != self.covered)
 
@@ -98,9 +98,9 @@ class RowSides:
         limits = _limits(values, self.covered[known], self.changes)
         if limits is None:
             return None
-        lower, upper = _bounded(*limits, sign * proposition.threshold)
+        lower, upper = _bound_gap(*limits, sign * proposition.threshold)
         if product:
-            lower, upper = _possible_for_products(lower, upper, sign)
+            lower, upper = _product_limits(lower, upper, sign)
         if not (lower < upper and math.isfinite(lower) and math.isfinite(upper)):
             return None
         return Gap(lower, upper, _relative_width(lower, upper, values, product), sign)
@@ -147,7 +147,7 @@ def _smallest(values: Float, count: int) -> Float:
     return np.partition(values, count - 1)[:count] if count < len(values) else values
 
 
-def _bounded(lower: float, upper: float, threshold: float) -> tuple[float, float]:
+def _bound_gap(lower: float, upper: float, threshold: float) -> tuple[float, float]:
     """Let the present threshold bound a gap on a side without rows."""
     if lower == -math.inf:
         lower = math.nextafter(min(threshold, upper), -math.inf)
@@ -156,7 +156,7 @@ def _bounded(lower: float, upper: float, threshold: float) -> tuple[float, float
     return lower, upper
 
 
-def _possible_for_products(lower: float, upper: float, sign: float) -> tuple[float, float]:
+def _product_limits(lower: float, upper: float, sign: float) -> tuple[float, float]:
     """Leave out thresholds that a product cannot have; tiny products may have become 0."""
     if sign > 0:
         return max(lower, 0.0), upper

@@ -151,7 +151,7 @@ class Scorecard:
             worked out by hand; `simplify` the model first to have few of them.
         """
         rules = rule_lines.format_lines(self._lines(digits), digits)
-        table = _wrapped([(str(t).replace("-", "−"), _percent(p)) for t, p in self.table])
+        table = _wrap([(str(t).replace("-", "−"), _percent(p)) for t, p in self.table])
         return "\n".join([f"{self._caption()}:", rules, "", table, "", *self._loss()])
 
     def __str__(self) -> str:
@@ -229,9 +229,9 @@ def scorecard(
     """Turn a model of two classes into a card of points.
 
     The votes are multiplied by a common factor and rounded, for every factor that makes a
-    difference. Without rows, the points win whose log-odds deviate least from the exact ones in
-    the worst combination of rules. With rows and their outcomes, slope and offset are refitted by
-    logistic regression, and the points with the lowest risk win.
+    difference. Without rows, the winner has the log-odds that deviate least from the exact ones
+    in the worst combination of rules. With rows and their outcomes, slope and offset are refitted
+    by logistic regression, and the points with the lowest risk win.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def _percent(probability: float) -> str:
     return f"{100 * probability:.1f} %"
 
 
-def _wrapped(columns: Sequence[tuple[str, str]]) -> str:
+def _wrap(columns: Sequence[tuple[str, str]]) -> str:
     """Write two rows of cells, with a line break after every ten columns."""
     width = max(len(cell) for column in columns for cell in column)
     lines = []

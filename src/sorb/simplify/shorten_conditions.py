@@ -73,7 +73,7 @@ def shorten_proposition(proposition: AnyProposition, sides: RowSides) -> AnyProp
     for allowed in sorted({0, sides.changes}):
         digits = proposition_digits(best)
         for found, gap in _candidates(proposition, replace(sides, changes=allowed)):
-            changed = len(sides.changed(found))
+            changed = len(sides.changed_rows(found))
             found_rank = (_effort(found), changed, -gap.relative_width)
             if found_rank < rank and proposition_digits(found) < digits and changed <= allowed:
                 best, rank = found, found_rank
@@ -104,15 +104,15 @@ def _directions(
 ) -> Iterator[ThresholdProposition]:
     """Give a proposition as it is, and scaled with rounded weights or powers."""
     yield proposition
-    for scaled in _scaled(proposition):
-        yield from _rounded(scaled, sides)
+    for scaled in _scalings(proposition):
+        yield from _roundings(scaled, sides)
 
 
-def _scaled(proposition: ThresholdProposition) -> Iterator[ThresholdProposition]:
+def _scalings(proposition: ThresholdProposition) -> Iterator[ThresholdProposition]:
     """Scale a proposition so that its largest weight is 1, or one power after the other."""
     if isinstance(proposition, Product):
         if _fractional_powers(proposition):
-            yield from _scaled_powers(proposition)
+            yield from _power_scalings(proposition)
         return
     largest = max(map(abs, proposition.weights))
     weights = tuple(weight / largest for weight in proposition.weights)
@@ -122,7 +122,7 @@ def _scaled(proposition: ThresholdProposition) -> Iterator[ThresholdProposition]
         yield replace(proposition, weights=weights, threshold=threshold)
 
 
-def _scaled_powers(product: Product) -> Iterator[Product]:
+def _power_scalings(product: Product) -> Iterator[Product]:
     for unit in dict.fromkeys(map(abs, product.powers)):
         powers = tuple(power / unit for power in product.powers)
         exponent = math.log(product.threshold) / unit
@@ -161,7 +161,7 @@ class _Step:
         return _Step(rounded, digits, digits + need * remaining)
 
 
-def _rounded(start: ThresholdProposition, sides: RowSides) -> list[ThresholdProposition]:
+def _roundings(start: ThresholdProposition, sides: RowSides) -> list[ThresholdProposition]:
     """Round one number after the other, and follow the most promising propositions."""
     beam = [_Step(start)]
     free = [j for j, number in enumerate(_numbers(start)) if abs(number) != 1]

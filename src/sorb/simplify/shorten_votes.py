@@ -33,7 +33,7 @@ def shorten_votes(ensemble: RuleEnsemble, acceptable: Criterion) -> RuleEnsemble
     +0.1  always
     """
     exact = ensemble.offsets_and_votes
-    present = _rounded_together(ensemble, acceptable)
+    present = _round_together(ensemble, acceptable)
     for i, value in enumerate(exact):
         for digits in range(1, significant_digits(present[i])):
             shorter = (*present[:i], neighbours(value, digits)[0], *present[i + 1 :])
@@ -43,7 +43,7 @@ def shorten_votes(ensemble: RuleEnsemble, acceptable: Criterion) -> RuleEnsemble
     return _with_votes(ensemble, present)
 
 
-def _rounded_together(ensemble: RuleEnsemble, acceptable: Criterion) -> tuple[float, ...]:
+def _round_together(ensemble: RuleEnsemble, acceptable: Criterion) -> tuple[float, ...]:
     exact = ensemble.offsets_and_votes
     for digits in range(1, MOST_DIGITS):
         rounded = tuple(neighbours(value, digits)[0] for value in exact)

@@ -153,7 +153,7 @@ class _Rows:
         numbers = np.flatnonzero(weight)
         if outcomes is not None:
             outcomes = replace(outcomes, y=outcomes.y[numbers], weight=outcomes.weight[numbers])
-        return cls(_selected(source, numbers), numbers, outcomes)
+        return cls(_select_rows(source, numbers), numbers, outcomes)
 
     def covered_by(self, ensemble: RuleEnsemble) -> list[Bool]:
         """Tell for each rule which rows it covers."""
@@ -164,7 +164,7 @@ class _Rows:
         return sum_votes(ensemble.offset, ensemble.rules, covered, len(self.numbers))
 
 
-def _selected(source: ColumnSource, numbers: Index) -> ColumnSource:
+def _select_rows(source: ColumnSource, numbers: Index) -> ColumnSource:
     """Give some rows of a table."""
     return ColumnSource(
         cache(lambda name: source.take(name)[numbers]),
@@ -247,7 +247,7 @@ def _proposition_changes(
         for p, shorter in pairs:
             sides = RowSides.of(p, rows.source)
             margin, relative = sides.margin(shorter)
-            changed = tuple(rows.numbers[sides.changed(shorter)].tolist())
+            changed = tuple(rows.numbers[sides.changed_rows(shorter)].tolist())
             changes.append(
                 PropositionChange(i, p, shorter, margin, relative, changed, before.units)
             )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["cells", "is_number", "is_text", "known_types", "replace_columns", "to_texts"]
+__all__ = ["cells", "is_number", "is_text", "replace_columns", "require_known_types", "to_texts"]
 
 
 def is_number(table: pa.Table, name: str) -> bool:
@@ -52,7 +52,7 @@ def to_texts(table: pa.Table, columns: Collection[str]) -> pa.Table:
     return replace_columns(table, {name: table[name].cast(pa.string()) for name in columns})
 
 
-def known_types(table: pa.Table, where: str) -> pa.Table:
+def require_known_types(table: pa.Table, where: str) -> pa.Table:
     """Read empty columns as missing numbers, and refuse types other than text, number or date."""
     changed = {}
     for field, column in zip(table.schema, table.columns, strict=True):

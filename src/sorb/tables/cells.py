@@ -25,7 +25,7 @@ __all__ = [
     "categories",
     "describe_non_number",
     "find_non_number",
-    "first_without_float",
+    "first_unconvertible",
     "is_categorical",
     "is_text",
     "numbers",
@@ -107,13 +107,13 @@ def find_non_number(columns: Mapping[str, Sequence[Any]], advice: str = "") -> s
     "column 'height' holds 'tall' in row 1: expected a number"
     """
     for name, values in columns.items():
-        row = first_without_float(values)
+        row = first_unconvertible(values)
         if row is not None:
             return describe_non_number(f"column {name!r}", row, values[row], advice)
     return None
 
 
-def first_without_float(values: Sequence[Any]) -> int | None:
+def first_unconvertible(values: Sequence[Any]) -> int | None:
     """Find the first row whose value cannot be converted to a number; a text such as "1" can."""
     labels = Labels.of(values)
     for code, value in enumerate(labels.values):
@@ -141,18 +141,18 @@ def categories(column: Column, name: str) -> Coded:
     """
     # Read the labels exactly as a prediction does.
     source = column_source(column.alias("it").to_frame().to_native(), ("it",))
-    return _coded(Labels.of(source.labels("it")), name, column.to_list)
+    return _encode(Labels.of(source.labels("it")), name, column.to_list)
 
 
 def array_categories(column: NDArray[Any], name: str) -> Coded:
     """Replace the categories of a column of an array by their positions in sorted order."""
-    return _coded(Labels.of(column), name, column.tolist)
+    return _encode(Labels.of(column), name, column.tolist)
 
 
 def text_categories(column: Column, name: str) -> Coded:
     """Encode texts that are not declared as categories, if they look like categories."""
     codes, known = categories(column, name)
-    problem = _unlike_categories(column, codes, known)
+    problem = _why_not_categories(column, codes, known)
     if problem:
         raise ValueError(
             f"column {name!r} {problem}; or, if these are categories, give the column a "
@@ -161,7 +161,7 @@ def text_categories(column: Column, name: str) -> Coded:
     return codes, known
 
 
-def _unlike_categories(column: Column, codes: Float, known: tuple[Label, ...]) -> str | None:
+def _why_not_categories(column: Column, codes: Float, known: tuple[Label, ...]) -> str | None:
     """Say why texts are probably not categories, and what to do about it."""
     values = [_as_number(label) for label in known]
     is_word = np.array([value is None for value in values], dtype=bool)
@@ -186,7 +186,7 @@ def _first_cell(column: Column, codes: Float, chosen: Bool) -> tuple[int, Any]:
     return row, column[row]
 
 
-def _coded(labels: Labels, name: str, cells: Callable[[], Sequence[Any]]) -> Coded:
+def _encode(labels: Labels, name: str, cells: Callable[[], Sequence[Any]]) -> Coded:
     plain = [_label(value) for value in labels.values]
     if None in plain:
         row = _first_row(labels, plain.index(None))

@@ -16,7 +16,7 @@ from sorb.tables.quoting import quote_some
 
 __all__ = [
     "FLOATS",
-    "naming_the_cell",
+    "name_bad_cell",
     "non_number_in",
     "require_finite",
     "require_no_infinity",
@@ -59,7 +59,7 @@ def _require_plain_array(X: Any) -> None:
 
 
 @contextmanager
-def naming_the_cell(X: Any, may_be_category: bool = False) -> Iterator[None]:
+def name_bad_cell(X: Any, may_be_category: bool = False) -> Iterator[None]:
     """Name the cell that is not a number, which scikit-learn quotes without saying where it is."""
     try:
         yield

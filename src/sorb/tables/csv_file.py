@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from sorb.tables.arrow import known_types, replace_columns
+from sorb.tables.arrow import replace_columns, require_known_types
 from sorb.tables.csv_format import CsvFormat, find_fault, find_record
 from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
 from sorb.tables.number_texts import read_numbers
@@ -64,7 +64,7 @@ class CsvFile:
             if pa.types.is_string(table[name].type):
                 known = empty_missing(table[name], ("",) if name in as_written else MISSING)
                 changed[name] = known if name in texts else read_numbers(known, may_have_commas)
-        return known_types(replace_columns(table, changed), self.where)
+        return require_known_types(replace_columns(table, changed), self.where)
 
     def locate(self, row: int, column: str) -> tuple[int, str]:
         """Find the line of a row in the file, and how its cell in a column is written."""

@@ -13,7 +13,7 @@ __all__ = ["CsvFormat", "find_fault", "find_record"]
 
 SEPARATORS = ",;\t"
 SAMPLE_LINES = 50
-# The first line by which Excel is told the separator.
+# A first line that tells Excel the separator.
 SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)
 
 
@@ -54,9 +54,9 @@ class CsvFormat:
     def of(cls, lines: Iterable[str]) -> CsvFormat:
         """Find the separator that splits all first lines into the same number of cells."""
         sample = list(islice(lines, SAMPLE_LINES))
-        told = SEPARATOR_LINE.fullmatch(sample[0]) if sample else None
-        before = 1 if told else 0
-        separators = told[1] if told else SEPARATORS
+        declared = SEPARATOR_LINE.fullmatch(sample[0]) if sample else None
+        before = 1 if declared else 0
+        separators = declared[1] if declared else SEPARATORS
         attempts = [_Attempt.of(sample[before:], separator) for separator in separators]
         best = max(attempts, key=lambda attempt: (attempt.agrees, attempt.width))
         return cls(tuple(best.rows[0]) if best.rows else (), best.separator, before)
@@ -111,7 +111,7 @@ def find_fault(lines: Iterable[str], csv_format: CsvFormat) -> str | None:
         if count not in (0, expected):
             hint = " (is a quote not closed?)" if len(record) > 1 else ""
             return f"{where}: expected {expected} cells, as in the header, found {count}{hint}"
-        if not _ends(record, csv_format.separator):
+        if not _is_complete(record, csv_format.separator):
             return f"{where}: a quote is not closed"
     return None
 
@@ -148,7 +148,7 @@ def _records(
         record.clear()
 
 
-def _ends(record: list[str], separator: str) -> bool:
+def _is_complete(record: list[str], separator: str) -> bool:
     """Whether a record is complete; only the last one of a file may be incomplete."""
     if len(record) == 1 and record[0].count('"') % 2 == 0:
         return True

@@ -17,8 +17,8 @@ __all__ = ["as_rates", "require_exposure", "require_rates", "row_exposure"]
 def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float, Float]:
     """Turn outcomes and weights into rates for one unit of exposure, and their weights.
 
-    Outcomes y over an exposure e are rates y / e, each of which weighs as much as its exposure. For
-    counts this is the same as an offset of log(e) in the score.
+    Outcomes y over an exposure e are rates y / e, each weighted by its exposure. For counts
+    this is the same as an offset of log(e) in the score.
 
     Parameters
     ----------
@@ -81,19 +81,19 @@ def row_exposure(exposure: Any, n_rows: int) -> Float:
     >>> row_exposure([1, 0.5], 2)
     array([1. , 0.5])
     """
-    units = row_floats(exposure, n_rows, "exposure")
-    require_exposure(units)
-    return units
+    checked = row_floats(exposure, n_rows, "exposure")
+    require_exposure(checked)
+    return checked
 
 
 def require_exposure(
-    units: Float, what: str = "exposure", rows: Sequence[int] | None = None
+    exposure: Float, what: str = "exposure", rows: Sequence[int] | None = None
 ) -> None:
     """Refuse exposures that are not finite and positive.
 
     Parameters
     ----------
-    units : the exposure of each row.
+    exposure : that of each row.
     what : what to call it in messages.
     rows : the row numbers to use in messages; 0, 1, … if not given.
 
@@ -105,10 +105,10 @@ def require_exposure(
     ...
     ValueError: exposure must be finite and positive, found 0.0 in row 1
     """
-    wrong = np.flatnonzero(~(np.isfinite(units) & (units > 0)))
+    wrong = np.flatnonzero(~(np.isfinite(exposure) & (exposure > 0)))
     if len(wrong):
         k = int(wrong[0])
         raise ValueError(
-            f"{what} must be finite and positive, found {units[k]} in row "
+            f"{what} must be finite and positive, found {exposure[k]} in row "
             f"{k if rows is None else rows[k]}"
         )

@@ -83,7 +83,7 @@ def open_file(source: str) -> Iterator[TableFile]:
     where = "standard input" if source == STANDARD_INPUT else source
     with _open_bytes(source) as stream:
         plain = _decompress(stream, where)
-        is_parquet = _starts(plain, len(PARQUET)) == PARQUET
+        is_parquet = _peek(plain, len(PARQUET)) == PARQUET
         yield ParquetFile(plain, where) if is_parquet else CsvFile(plain, where)
 
 
@@ -104,7 +104,7 @@ def _open_bytes(source: str) -> Iterator[IO[bytes]]:
         yield stream if stream.seekable() else io.BytesIO(stream.read())
 
 
-def _starts(stream: IO[bytes], length: int) -> bytes:
+def _peek(stream: IO[bytes], length: int) -> bytes:
     start = stream.read(length)
     stream.seek(0)
     return start
@@ -113,7 +113,7 @@ def _starts(stream: IO[bytes], length: int) -> bytes:
 def _decompress(stream: IO[bytes], where: str) -> IO[bytes]:
     import pyarrow as pa
 
-    start = _starts(stream, max(map(len, COMPRESSED)))
+    start = _peek(stream, max(map(len, COMPRESSED)))
     for magic, codec in COMPRESSED.items():
         if start.startswith(magic):
             try:

@@ -29,7 +29,7 @@ FROM_DTYPE = "from_dtype"
 
 def as_narwhals(X: Any) -> Any:
     """Wrap a data frame, whatever its library; anything else is returned as it is."""
-    if isinstance(X, np.ndarray):  # the usual case, which narwhals is slow to tell
+    if isinstance(X, np.ndarray):  # the usual case, which narwhals is slow to recognise
         return X
     try:
         return nw.from_native(X, pass_through=True)

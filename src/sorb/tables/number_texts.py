@@ -118,7 +118,7 @@ def require_no_numbers(column: pa.ChunkedArray, name: str, options: str) -> None
 
 
 def _obstacle(texts: pa.Array) -> str:
-    """Describe how the numbers are written that could not be read, and what to do about it."""
+    """Describe how the unreadable numbers are written, and what to do about it."""
     signs = _others(texts, POINT, COMMA)
     commas = _others(texts, POINT)
     if len(signs):

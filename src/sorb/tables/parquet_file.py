@@ -8,7 +8,7 @@ from typing import IO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sorb.tables.arrow import known_types
+from sorb.tables.arrow import require_known_types
 from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
 
 __all__ = ["ParquetFile"]
@@ -40,4 +40,4 @@ class ParquetFile:
         except pa.ArrowException as error:
             raise ValueError(f"{self.where}: {shorten(error)}") from None
         require_rows(table.num_rows, self.where)
-        return known_types(table, self.where)
+        return require_known_types(table, self.where)

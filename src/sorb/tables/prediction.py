@@ -1,4 +1,4 @@
-"""The table that a fitted estimator is asked about: checked, and opened for its rules."""
+"""The table passed to a fitted estimator: checked, and opened for its rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sorb.rules.columns import NUMBERS, ColumnSource, Labels, column_source, pla
 from sorb.tables.arrays import keep_types
 from sorb.tables.checks import (
     FLOATS,
-    naming_the_cell,
+    name_bad_cell,
     require_finite,
     require_no_infinity,
     require_table,
@@ -37,7 +37,7 @@ def open_table(
     complete: Collection[str],
     categories: Mapping[str, tuple[Label, ...]],
 ) -> ColumnSource:
-    """Check a table that a fitted estimator is asked about, and open it for its rules.
+    """Check a table passed to a fitted estimator, and open it for its rules.
 
     `complete` are the columns without missing values in training, for which no proposition could
     learn which way missing values go. `categories` are the labels of the columns of categories.
@@ -46,17 +46,17 @@ def open_table(
     weighed = _columns_of(ensemble, Proposition, Product)
     if is_frame(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
-        table = _named_as_in_training(X, ensemble)
+        table = _use_training_names(X, ensemble)
     else:
-        table = _validated_array(estimator, X, weighed < set(ensemble.used_columns))
+        table = _validate_array(estimator, X, weighed < set(ensemble.used_columns))
     source = column_source(table, ensemble.used_columns, ensemble.columns)
     _check_columns(source, ensemble, weighed, complete, categories)
     return source
 
 
 def check_numbers(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) -> Matrix:
-    """Check a table that a fitted estimator is asked about and that must hold finite numbers."""
-    with naming_the_cell(X):
+    """Check a table passed to a fitted estimator, which must hold finite numbers."""
+    with name_bad_cell(X):
         table = validate_data(estimator, X, reset=False, dtype=FLOATS, ensure_all_finite=False)
     require_finite(table, columns)
     return np.asarray(table)
@@ -68,7 +68,7 @@ def _columns_of(ensemble: RuleEnsemble, *kinds: type[AnyProposition]) -> set[str
     return {name for p in propositions if isinstance(p, kinds) for name in p.columns}
 
 
-def _named_as_in_training(X: Any, ensemble: RuleEnsemble) -> Any:
+def _use_training_names(X: Any, ensemble: RuleEnsemble) -> Any:
     """Return a data frame whose columns have the names that the rules use, or refuse it."""
     keys = frame_names(X)
     pairs = list(zip(keys, keys.values(), ensemble.columns, strict=True))
@@ -85,11 +85,11 @@ def _named_as_in_training(X: Any, ensemble: RuleEnsemble) -> Any:
     )
 
 
-def _validated_array(estimator: BaseEstimator, X: Any, has_categories: bool) -> Any:
+def _validate_array(estimator: BaseEstimator, X: Any, has_categories: bool) -> Any:
     # Categories may be anything, and so may columns that no rule uses.
     X = keep_types(X)
     anything = has_categories or getattr(X, "dtype", None) == np.object_
-    with naming_the_cell(X):
+    with name_bad_cell(X):
         return validate_data(
             estimator,
             X,
@@ -157,7 +157,7 @@ def _warn_of_other_labels(found: tuple[Any, ...], known: tuple[Label, ...], name
 
 
 def _kind(label: Any) -> str:
-    """What a label must be to equal others of the kind."""
+    """Name the kind of a label; labels of different kinds are never equal."""
     if isinstance(label, str):
         return "texts"
     return "numbers" if isinstance(label, NUMBERS) else "other values"

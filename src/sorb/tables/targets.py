@@ -14,7 +14,7 @@ from sorb.losses import Loss
 from sorb.rules import Label, RuleEnsemble
 from sorb.rules.columns import is_missing
 from sorb.rules.prediction import class_labels
-from sorb.tables.cells import DATES, describe_non_number, first_without_float
+from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
 from sorb.tables.exposure import as_rates
 
 __all__ = ["Outcomes", "class_indices", "outcome_numbers", "require_labels", "require_numbers"]
@@ -93,7 +93,7 @@ def class_indices(
     what: str = "y",
     rows: Sequence[int] | None = None,
 ) -> Float:
-    """Replace the labels of a model's classes by their indices; the only class there is gets 1.
+    """Replace the labels of a model's classes by their indices; a single class gets 1.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def require_labels(y: Any) -> None:
     ValueError: y is missing in row 1 (1 in all): expected a class label in each row, so drop the
     rows without one
     """
-    _require_known(_as_given(y), "y", "a class label")
+    _require_known(_outcome_array(y), "y", "a class label")
 
 
 def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) -> None:
@@ -153,13 +153,13 @@ def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) 
     ...
     ValueError: y holds 'two' in row 1: expected a number
     """
-    values = _as_given(y)
+    values = _outcome_array(y)
     if values.dtype.kind in "mM":
         raise ValueError(f"{what} {DATES.format(values.dtype)}")
     _require_known(values, what, "a number")
     number = range(len(values)) if rows is None else rows
     if values.dtype.kind in "OSU":
-        k = first_without_float(values.tolist())
+        k = first_unconvertible(values.tolist())
         if k is not None:
             raise ValueError(describe_non_number(what, number[k], values.tolist()[k]))
         values = values.astype(np.float64)
@@ -169,8 +169,8 @@ def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) 
         raise ValueError(f"{what} is {values[k]} in row {number[k]}: expected a finite number")
 
 
-def _as_given(y: Any) -> NDArray[Any]:
-    """Read outcomes without changing them; none if there is not one in each row."""
+def _outcome_array(y: Any) -> NDArray[Any]:
+    """Read outcomes without changing them; an empty array unless there is one for each row."""
     try:
         values = np.asarray(y)
     except (TypeError, ValueError):

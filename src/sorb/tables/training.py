@@ -17,7 +17,7 @@ from sorb.rules.columns import place_names
 from sorb.tables.arrays import keep_types, read_array
 from sorb.tables.checks import (
     FLOATS,
-    naming_the_cell,
+    name_bad_cell,
     require_finite,
     require_no_infinity,
     require_table,
@@ -26,7 +26,7 @@ from sorb.tables.exposure import as_rates
 from sorb.tables.frames import frame_names, is_frame, read_frame, translate_names
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
 from sorb.tables.targets import require_labels, require_numbers
-from sorb.tables.weights import class_weighted, copy_counts, row_weights
+from sorb.tables.weights import apply_class_weight, copy_counts, row_weights
 
 __all__ = ["ColumnOptions", "TrainingData", "classification_data", "regression_data"]
 
@@ -105,7 +105,7 @@ def classification_data(
     check_classification_targets(y)
     weight = row_weights(sample_weight, len(X))
     count = copy_counts(weight)
-    weight = class_weighted(class_weight, y, weight)
+    weight = apply_class_weight(class_weight, y, weight)
     schema = _complete_schema(X, schema, weight, options)
     classes = np.unique(y[weight > 0])
     # Labels without any weight get some index, as their rows are never used.
@@ -163,7 +163,7 @@ def _read_pair(
         # Columns that are named as categories may hold anything.
         named = not (categorical is None or isinstance(categorical, str))
         X = keep_types(X)
-        with naming_the_cell(X, options is not None):
+        with name_bad_cell(X, options is not None):
             X, y = validate_data(
                 estimator, X, y, reset=reset, dtype=None if named else FLOATS, **checks
             )

@@ -11,9 +11,9 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from sorb._types import Float
 from sorb.rules.columns import is_missing
-from sorb.tables.cells import DATES, first_without_float
+from sorb.tables.cells import DATES, first_unconvertible
 
-__all__ = ["class_weighted", "copy_counts", "row_floats", "row_weights"]
+__all__ = ["apply_class_weight", "copy_counts", "row_floats", "row_weights"]
 
 
 def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") -> Float:
@@ -54,7 +54,7 @@ def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") ->
 
 
 def row_floats(values: Any, n_rows: int, what: str) -> Float:
-    """Read one number for each row, NaN where it is missing; a single number is that of all rows.
+    """Read one number for each row, NaN where it is missing; a single number is for all rows.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _floats(values: Any, what: str) -> Float:
     if given.dtype.kind in "mM":
         raise ValueError(f"{what} {DATES.format(given.dtype)}")
     if given.dtype.kind in "OSU" and given.ndim == 1:
-        row = first_without_float(given.tolist())
+        row = first_unconvertible(given.tolist())
         if row is not None:
             raise ValueError(
                 f"{what} must hold numbers, found {given.tolist()[row]!r} in row {row}"
@@ -103,14 +103,14 @@ def copy_counts(weight: Float) -> Float:
     return weight if np.array_equal(weight, np.floor(weight)) else np.ones_like(weight)
 
 
-def class_weighted(class_weight: Any, y: NDArray[Any], weight: Float) -> Float:
+def apply_class_weight(class_weight: Any, y: NDArray[Any], weight: Float) -> Float:
     """Multiply the weights of the rows by those of their classes.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from sorb.tables.weights import class_weighted
-    >>> class_weighted({"ill": 3.0}, np.array(["ill", "well"]), np.ones(2))
+    >>> from sorb.tables.weights import apply_class_weight
+    >>> apply_class_weight({"ill": 3.0}, np.array(["ill", "well"]), np.ones(2))
     array([3., 1.])
     """
     if class_weight is None:

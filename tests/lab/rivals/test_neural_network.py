@@ -51,7 +51,7 @@ def random_network(seed, n_columns=3):
 
 @losses
 @pytest.mark.parametrize("seed", range(3))
-def test_each_rule_is_positive_exactly_inside_its_leaf(loss, seed):
+def test_each_rule_is_positive_exactly_on_its_leaf(loss, seed):
     tree, X, _ = tree_and_rows(loss, seed)
     network = Network.from_leaves(list(leaves(tree, 1)), 4, 0.0, as_published=False)
     _, active, _ = network.forward(with_ones(X))

@@ -225,7 +225,7 @@ def test_five_trees_for_each_size_and_depth(d, trees, monkeypatch):
 )
 def test_columns_are_left_out_a_fifth_at_a_time(d, size, width):
     columns = 10 * np.arange(d)
-    found = oblique_forest._some(columns, size, np.random.default_rng(0))
+    found = oblique_forest._drop_columns(columns, size, np.random.default_rng(0))
     assert len(set(found.tolist())) == width
     assert set(found.tolist()) <= set(columns.tolist())
 

@@ -41,13 +41,13 @@ def test_one_rule_finds_an_oblique_border(kind):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 3))
     above = X[:, 0] + X[:, 1] >= 0.5
-    learn, judge = slice(400), slice(400, None)
+    train, test = slice(400), slice(400, None)
     y = above if kind == "classes" else 3.0 * above + 0.1 * rng.normal(size=len(X))
-    model = KINDS[kind](n_rules=1).fit(X[learn], y[learn])
-    assert model.score(X[judge], y[judge]) > (0.97 if kind == "classes" else 0.85)
+    model = KINDS[kind](n_rules=1).fit(X[train], y[train])
+    assert model.score(X[test], y[test]) > (0.97 if kind == "classes" else 0.85)
     (rule,) = model.ensemble_
-    covered = rule.condition(X[judge], model.ensemble_.columns)
-    assert max((covered == above[judge]).mean(), (covered != above[judge]).mean()) > 0.97
+    covered = rule.condition(X[test], model.ensemble_.columns)
+    assert max((covered == above[test]).mean(), (covered != above[test]).mean()) > 0.97
 
 
 @every_kind

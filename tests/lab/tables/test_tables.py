@@ -6,7 +6,7 @@ from sorb.lab.tables import TABLES
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_results_without_what_a_table_needs_are_told(name, tmp_path):
+def test_results_without_what_a_table_needs_are_reported(name, tmp_path):
     rows = written(tmp_path, {("iris", "LLTB", 0): [{"failure": "it broke"}]}).table()
     with pytest.raises(MissingResults):
         TABLES[name](rows)

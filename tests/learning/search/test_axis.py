@@ -20,7 +20,7 @@ def raw_chains(place, objective, max_weights=4):
     return [[(level.parts, level.covered) for level in chain] for chain in chains]
 
 
-def stated(candidate):
+def half_spaces(candidate):
     return [HalfSpace.of(half) for half in candidate.parts]
 
 
@@ -72,11 +72,11 @@ def test_only_borders_of_quantiles_are_used(n_quantiles, seed):
 
 @every_objective
 @pytest.mark.parametrize("n_quantiles", [None, 3, 10, 40])
-def test_members_are_those_of_the_stated_half_spaces(objective, n_quantiles):
+def test_covered_rows_are_those_of_the_half_spaces(objective, n_quantiles):
     for seed in range(10):
         place = search_input(seed)
         for candidate in AxisSearch(objective, n_quantiles)(place, 4, 1):
-            assert np.array_equal(candidate.covered, where(place.rows.Z, stated(candidate)))
+            assert np.array_equal(candidate.covered, where(place.rows.Z, half_spaces(candidate)))
 
 
 @pytest.mark.parametrize("n_quantiles", [None, 10])
@@ -95,7 +95,7 @@ def test_copies_of_a_value_are_never_divided(n_quantiles):
     coarse = np.asfortranarray(np.round(place.rows.Z))
     place = replace(place, rows=replace(place.rows, Z=coarse))
     for candidate in AxisSearch("gradient_sum", n_quantiles)(place, 3, 1):
-        assert np.array_equal(candidate.covered, where(coarse, stated(candidate)))
+        assert np.array_equal(candidate.covered, where(coarse, half_spaces(candidate)))
 
 
 @every_objective
@@ -119,7 +119,7 @@ def test_propositions_are_added_only_as_long_as_the_objective_grows(objective, n
 def test_no_proposition_follows_from_another(objective):
     for seed in range(10):
         for candidate in AxisSearch(objective)(search_input(seed), 5, 1):
-            sides = [(half.support, half.w) for half in stated(candidate)]
+            sides = [(half.support, half.w) for half in half_spaces(candidate)]
             assert len(set(sides)) == len(sides)
 
 

@@ -275,8 +275,8 @@ def test_whole_weights_do_not_divide_equal_sums():
             0.1,
         )
         for candidate in ObliqueSearch("gradient_sum", "gradient_sum", whole=True)(where, 2, 1):
-            stated = rows.covered_by(candidate.condition(rows))
-            assert np.array_equal(stated, candidate.covered)
+            in_user_units = rows.covered_by(candidate.condition(rows))
+            assert np.array_equal(in_user_units, candidate.covered)
 
 
 @pytest.mark.parametrize("power", [-1035, -1040])

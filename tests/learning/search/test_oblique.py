@@ -169,10 +169,10 @@ def test_members_are_those_of_the_condition_in_the_users_units(objective, cut, d
     for seed in range(5):
         where = search_input(seed, dtype=dtype)
         for candidate in ObliqueSearch(objective, cut)(where, 5, 1):
-            stated = where.rows.covered_by(candidate.condition(where.rows))
+            in_user_units = where.rows.covered_by(candidate.condition(where.rows))
             # float32 columns are standardised with the digits that they have.
             clear = far_from_borders(where.rows, candidate, 1e-4 if dtype is np.float32 else 1e-9)
-            assert np.array_equal(candidate.covered[clear], stated[clear])
+            assert np.array_equal(candidate.covered[clear], in_user_units[clear])
 
 
 def far_from_borders(rows, candidate, room):
@@ -270,7 +270,7 @@ def test_constant_columns_offer_nothing(objective, cut):
 
 
 @all_settings
-def test_a_balanced_design_is_stated_without_idle_columns(objective, cut):
+def test_a_balanced_design_gets_no_idle_columns(objective, cut):
     # Two of the three columns have exactly nothing to say.
     X = np.repeat(np.array(list(product([-1.0, 1.0], repeat=3))), 4, axis=0)
     weighted_gradient = X[:, 0] * np.tile([1.0, 1, 1, -1], 8)

@@ -63,7 +63,7 @@ def test_equal_expectations_stay_together(n_groups):
     assert expected == pytest.approx(-1.0 + 0.5 * observed)
 
 
-def test_of_several_classes_the_likeliest_is_judged():
+def test_of_several_classes_the_likeliest_is_drawn():
     ensemble, y = model("softmax"), outcomes("softmax")
     expected, observed, _ = drawn(plot_calibration(ensemble, TABLE, y, n_groups=1))
     chances = softmax(ensemble(TABLE), axis=1)

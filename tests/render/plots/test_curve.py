@@ -29,12 +29,12 @@ def star(axes):
 
 def test_test_risk_of_probabilities(flowers):
     X, y = flowers
-    learn, judge = slice(None, None, 2), slice(1, None, 2)
-    model = LLTBoostClassifier(max_rules=3).fit(X[learn], y[learn])
-    axes = plot_curve(model, X[judge], y[judge])
+    train, test = slice(None, None, 2), slice(1, None, 2)
+    model = LLTBoostClassifier(max_rules=3).fit(X[train], y[train])
+    axes = plot_curve(model, X[test], y[test])
     line = lines(axes)["on test rows"]
     assert list(line.get_xdata()) == [stage.ensemble.complexity for stage in model.stages_]
-    found = [log_loss(y[judge], p) for p in model.staged_predict_proba(X[judge])]
+    found = [log_loss(y[test], p) for p in model.staged_predict_proba(X[test])]
     assert line.get_ydata() == pytest.approx(found)
     rules, complexity = len(model.ensemble_), model.ensemble_.complexity
     assert star(axes) == (

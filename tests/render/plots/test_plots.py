@@ -214,7 +214,7 @@ COUNTING = {
 
 
 @pytest.mark.parametrize("name", COUNTING)
-def test_a_weight_is_so_many_rows(name):
+def test_a_weight_counts_as_that_many_rows(name):
     weight = np.arange(len(TABLE)) % 3
     rows = np.repeat(np.arange(len(TABLE)), weight)
     weighted = bars_and_texts(COUNTING[name](TABLE, OUTCOMES, weight))

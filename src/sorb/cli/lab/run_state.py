@@ -25,7 +25,7 @@ def run_state(
     rows : DataFrame
         The rows of the run.
     """
-    planned = set(done) | set(_planned(facts))
+    planned = set(done) | set(_planned_units(facts))
     seconds = _seconds(rows)
     return [
         {
@@ -54,7 +54,7 @@ def _counts(units: list[Unit], done: Mapping[Unit, str | None]) -> dict[str, int
     }
 
 
-def _planned(facts: Mapping[str, Any]) -> Iterator[Unit]:
+def _planned_units(facts: Mapping[str, Any]) -> Iterator[Unit]:
     for part in facts.get("parts", ()):
         for dataset in part["datasets"]:
             for method in part["methods"]:

@@ -72,7 +72,7 @@ def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Ta
         if isinstance(column, tuple):
             raise ValueError(
                 f"{_target(description)} is to be predicted as a number, but its values are "
-                f"{_some(values)}: correct the task, or choose another target."
+                f"{_quote(values)}: correct the task, or choose another target."
             )
         return column, task
     positive = _positive(description, values)
@@ -90,7 +90,7 @@ def _positive(description: Description, values: list[Any]) -> Any:
     if not description.positive:
         if len(values) > 2:
             raise ValueError(
-                f"{_target(description)} has {len(values)} values: {_some(values)}. Name the one "
+                f"{_target(description)} has {len(values)} values: {_quote(values)}. Name the one "
                 "that counts as 1 as `positive` in a description file."
             )
         return values[1]
@@ -99,7 +99,7 @@ def _positive(description: Description, values: list[Any]) -> Any:
             return value
     raise ValueError(
         f"{_target(description)} never has the value {description.positive!r} that counts as 1; "
-        f"it has {_some(values)}."
+        f"it has {_quote(values)}."
     )
 
 
@@ -114,6 +114,6 @@ def _target(description: Description) -> str:
     return f"The target {description.target!r} of the dataset {description.name!r}"
 
 
-def _some(values: list[Any]) -> str:
+def _quote(values: list[Any]) -> str:
     shown = ", ".join(repr(value) for value in values[:5])
     return f"{shown}, …" if len(values) > 5 else shown

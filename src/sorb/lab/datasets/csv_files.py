@@ -74,8 +74,8 @@ def _features(where: str, present: list[str], description: Description) -> list[
     if description.target not in present:
         what = f"no column {description.target!r}" if description.target else "no target given"
         raise ValueError(f"{where}: {what}; name the target, one of the columns {shown}.")
-    asked = (*description.columns, *description.ignored, *description.categories)
-    for name in asked:
+    named = (*description.columns, *description.ignored, *description.categories)
+    for name in named:
         if name not in present:
             raise ValueError(f"{where}: there is no column {name!r}; the columns are {shown}.")
     left_out = {description.target, *description.ignored}

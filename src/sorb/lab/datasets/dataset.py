@@ -99,8 +99,8 @@ class Dataset:
                 "published: run it without as_published."
             )
         binary = np.isin(self.X, (0.0, 1.0)).all(axis=0)
-        X = np.where(binary, self.X, _standardised(self.X))
-        y = self.y if self.task == "classification" else _standardised(self.y)
+        X = np.where(binary, self.X, _standardise(self.X))
+        y = self.y if self.task == "classification" else _standardise(self.y)
         known = self.description and replace(self.description, units={})
         return make_dataset(self.name, X, y, self.columns, self.task, known)
 
@@ -186,7 +186,7 @@ def make_dataset(
     return Dataset(name, X, y, names, task, description, exposure)
 
 
-def _standardised(values: Float) -> Float:
+def _standardise(values: Float) -> Float:
     # The range of a constant is exactly 0; its computed deviation need not be.
     spread = np.where(np.ptp(values, axis=0) > 0, values.std(axis=0, ddof=1), np.inf)
     centred: Float = values - values.mean(axis=0)

@@ -31,12 +31,12 @@ def is_local(description: Description) -> bool:
         folder = _folder(description)
     except DatasetUnavailable:
         return False
-    return all(_stored(folder, file.name) for file in description.files)
+    return all(_find_file(folder, file.name) for file in description.files)
 
 
 def _find_or_download(description: Description, file: File) -> Path:
     folder = _folder(description)
-    path = _stored(folder, file.name)
+    path = _find_file(folder, file.name)
     if path is None:
         if not file.url:
             raise DatasetUnavailable(
@@ -57,7 +57,7 @@ def _folder(description: Description) -> Path:
     return Path(_pooch(description).os_cache("sorb"))
 
 
-def _stored(folder: Path, name: str) -> Path | None:
+def _find_file(folder: Path, name: str) -> Path | None:
     """Find a file by its name, ignoring case."""
     if (folder / name).is_file():
         return folder / name

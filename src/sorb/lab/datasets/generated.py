@@ -81,8 +81,8 @@ def motor_claims(rows: int, seed: int) -> dict[str, Column]:
     return {**columns, "years": years.astype(np.float64), "claims": claims}
 
 
-def _loaded(load: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
-    """Load a dataset of scikit-learn, with its classes by name."""
+def _loader(load: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
+    """Make a function that loads a dataset of scikit-learn, with its classes by name."""
 
     def make(description: Description) -> dict[str, Column]:
         bunch = load(**description.arguments)
@@ -96,8 +96,8 @@ def _loaded(load: Callable[..., Any]) -> Callable[[Description], dict[str, Colum
     return make
 
 
-def _generated(make: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
-    """Let scikit-learn generate a dataset."""
+def _generator(make: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
+    """Make a function that lets scikit-learn generate a dataset."""
 
     def generate(description: Description) -> dict[str, Column]:
         X, y = make(**description.arguments)
@@ -108,12 +108,12 @@ def _generated(make: Callable[..., Any]) -> Callable[[Description], dict[str, Co
 
 
 GENERATORS: dict[str, Callable[[Description], dict[str, Column]]] = {
-    "sklearn.datasets.load_iris": _loaded(sklearn_datasets.load_iris),
-    "sklearn.datasets.load_diabetes": _loaded(sklearn_datasets.load_diabetes),
-    "sklearn.datasets.load_breast_cancer": _loaded(sklearn_datasets.load_breast_cancer),
-    "sklearn.datasets.make_friedman1": _generated(sklearn_datasets.make_friedman1),
-    "sklearn.datasets.make_friedman2": _generated(sklearn_datasets.make_friedman2),
-    "sklearn.datasets.make_friedman3": _generated(sklearn_datasets.make_friedman3),
+    "sklearn.datasets.load_iris": _loader(sklearn_datasets.load_iris),
+    "sklearn.datasets.load_diabetes": _loader(sklearn_datasets.load_diabetes),
+    "sklearn.datasets.load_breast_cancer": _loader(sklearn_datasets.load_breast_cancer),
+    "sklearn.datasets.make_friedman1": _generator(sklearn_datasets.make_friedman1),
+    "sklearn.datasets.make_friedman2": _generator(sklearn_datasets.make_friedman2),
+    "sklearn.datasets.make_friedman3": _generator(sklearn_datasets.make_friedman3),
     "motor_claims": lambda description: motor_claims(**description.arguments),
     "nhanes_standin": lambda description: nhanes_standin(**description.arguments),
 }

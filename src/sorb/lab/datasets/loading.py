@@ -27,7 +27,7 @@ def load(name: str | Path, *, target: str | None = None) -> Dataset:
         ``log`` become their logarithms.
     target : str, optional
         The column of a ``.csv`` file to predict; ``"table.csv:column"`` names it, too. Two values
-        are classes, of which the larger is the positive one; otherwise it is a regression.
+        are classes, the larger being the positive one; otherwise it is a regression.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def read_nhanes(paths: Sequence[Path]) -> dict[str, Column]:
 
 
 def _part(path: Path, *columns: str) -> pd.DataFrame:
-    table = _transported(path)
+    table = _read_transport(path)
     wanted = ["SEQN", *columns]
     lacking = [name for name in wanted if name not in table]
     if lacking:
@@ -57,7 +57,7 @@ def _part(path: Path, *columns: str) -> pd.DataFrame:
     return table[wanted]
 
 
-def _transported(path: Path) -> pd.DataFrame:
+def _read_transport(path: Path) -> pd.DataFrame:
     """Read a SAS transport file, and check that it is complete."""
     pandas = _pandas()
     try:

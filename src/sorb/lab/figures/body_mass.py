@@ -42,7 +42,7 @@ def body_mass_picture(results: pd.DataFrame) -> Picture:
     for axes, (method, (ensemble, risk)) in zip(panels, models.items(), strict=True):
         mesh = _draw(axes, ensemble, highest)
         axes.set_title(f"{method}: {summary(ensemble, risk)}", fontsize=9)
-        axes.set_xlabel(f"height in m\n\n{_wrapped(ensemble)}", loc="left")
+        axes.set_xlabel(f"height in m\n\n{_wrap(ensemble)}", loc="left")
         axes.xaxis.label.set_fontsize(8)
     panels[0].set_ylabel("weight in kg")
     bar = figure.colorbar(mesh, ax=panels, label=f"probability of diabetes at age {AGE:.0f}")
@@ -110,7 +110,7 @@ def _draw(axes: Axes, ensemble: RuleEnsemble, highest: float) -> QuadMesh:
     return mesh
 
 
-def _wrapped(ensemble: RuleEnsemble) -> str:
+def _wrap(ensemble: RuleEnsemble) -> str:
     lines = (
         textwrap.wrap(line, 66, subsequent_indent="        ", drop_whitespace=False)
         for line in with_ratios(ensemble).format().splitlines()

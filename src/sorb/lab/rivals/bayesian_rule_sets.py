@@ -27,8 +27,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
     Conjunctions that cover many positive rows are mined (see `sorb.lab.rivals.rule_mining`). Among
     the `n_candidates` of lowest conditional entropy, simulated annealing looks for the set with the
     largest posterior probability: a beta-binomial prior for the number of rules of each length, and
-    a beta-binomial likelihood each for the classes of the rows that some rule covers, and of those
-    that none covers.
+    a beta-binomial likelihood each for the classes of the covered and of the uncovered rows.
 
     The method gives classes but no probabilities. As a sum of votes, the set has a negative offset
     and rules that each outweigh it, so that the sign of the score is the class; only where at most
@@ -48,8 +47,8 @@ class BayesianRuleSetClassifier(RivalClassifier):
     n_chains : int, default=2
         The number of independent searches.
     prior_covered, prior_uncovered : pairs of float, default=(500, 1)
-        Pseudo-counts of rows classified correctly and wrongly, among those that some rule covers
-        and among those that none covers.
+        Pseudo-counts of rows classified correctly and wrongly, among the covered and among the
+        uncovered rows.
     random_state : int, RandomState instance or None, default=0
         The source of random numbers.
 
@@ -136,7 +135,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
         self, data: TrainingData, pool: Pool, n_candidates: int, random: np.random.Generator
     ) -> RuleEnsemble:
         """Choose from the mined rules, for which the positive rows come first."""
-        candidates = pool.screened(n_candidates)
+        candidates = pool.screen(n_candidates)
         if not candidates:
             return constant_model(data)
         covered = np.concatenate([pool.literals.covers(rule[None]) for rule in candidates])

@@ -22,7 +22,7 @@ from sorb.tables.training import TrainingData
 
 __all__ = ["EBMClassifier", "EBMRegressor", "StepFunction", "StepFunctions"]
 
-# interpret counts a bin for missing values and one for unseen values, of which we have none.
+# interpret counts a bin for missing values and one for unseen values; we have neither.
 UNUSED_BINS = 2
 
 

@@ -198,7 +198,9 @@ class _RuleFit(_ImodelsRival):
         self.n_estimators = n_estimators
         self.random_state = random_state
 
-    def _fitted(self, estimator: type, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
+    def _fit_rules(
+        self, estimator: type, X: Float, y: Float, size: int, seed: int
+    ) -> AdditiveModel:
         fitted = estimator(
             max_rules=size,
             n_estimators=self.n_estimators,
@@ -254,7 +256,7 @@ class ImodelsRuleFitClassifier(_RuleFit, RivalClassifier):
     """
 
     def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
-        score = self._fitted(_imodels().RuleFitClassifier, X, y, size, seed)
+        score = self._fit_rules(_imodels().RuleFitClassifier, X, y, size, seed)
         return AdditiveModel(
             2 * score.offset - 1, [(path, 2 * weight) for path, weight in score.rules]
         )
@@ -292,7 +294,7 @@ class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
     """
 
     def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
-        return self._fitted(_imodels().RuleFitRegressor, X, y, size, seed)
+        return self._fit_rules(_imodels().RuleFitRegressor, X, y, size, seed)
 
 
 class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):

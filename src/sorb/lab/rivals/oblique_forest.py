@@ -61,14 +61,14 @@ def forest_conditions(
     for _ in range(ROUNDS):
         for size in range(min(2, most), most + 1):
             for depth in DEPTHS:
-                columns = _some(varying, size, rng)
+                columns = _drop_columns(varying, size, rng)
                 counts = _draw(rows.weight, rng)
                 seed = int(rng.integers(np.iinfo(np.int32).max))
                 root = _tree(rows.Z[:, columns], y, counts, classes, size, depth, seed)
                 yield from _below(rows, columns, root, (), np.ones(len(rows), dtype=np.bool_))
 
 
-def _some(columns: Index, size: int, rng: np.random.Generator) -> Index:
+def _drop_columns(columns: Index, size: int, rng: np.random.Generator) -> Index:
     """Drop columns at random, a fifth at a time, until there are few enough combinations."""
     width = len(columns)
     while comb(width, size) >= COMBINATIONS:

@@ -1,7 +1,7 @@
 """RFObTr: RuleFit on oblique trees.
 
-A forest of small oblique trees proposes rules, an L1-penalised regression selects as many of them
-as are asked for, and their votes are then refitted with an L2 penalty.
+A forest of small oblique trees proposes rules, an L1-penalised regression selects the requested
+number of them, and their votes are then refitted with an L2 penalty.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _ObliqueRuleFit(Rival):
         pool = _Pool.from_forest(data, rows, np.random.default_rng(seed))
         selected = supports(pool.covered, rows, data.loss, max(sizes))
         shared = perf_counter() - started
-        for size in _possible(sizes, len(selected)):
+        for size in _reachable_sizes(sizes, len(selected)):
             started = perf_counter()
             chosen = selected[min(size, len(selected)) - 1].rules if selected else ()
             conditions = [pool.conditions[j] for j in chosen]
@@ -94,19 +94,19 @@ class _ObliqueRuleFit(Rival):
             prepared = shared + perf_counter() - started
             for reg_lambda in self._values(grid, "reg_lambda"):
                 started = perf_counter()
-                model = _fitted(data, rows, conditions, patterns, reg_lambda)
+                model = _fit_votes(data, rows, conditions, patterns, reg_lambda)
                 parameters = {"n_rules": size, "reg_lambda": reg_lambda}
                 yield FittedModel(parameters, model, prepared + perf_counter() - started)
 
 
-def _possible(sizes: Sequence[int], most: int) -> list[int]:
+def _reachable_sizes(sizes: Sequence[int], most: int) -> list[int]:
     """Drop the sizes that are out of reach, except one that stands for the largest model."""
     within = [size for size in sizes if size <= most]
     beyond = [size for size in sizes if size > most]
     return within if most in within else within + beyond[:1]
 
 
-def _fitted(
+def _fit_votes(
     data: TrainingData,
     rows: Rows,
     conditions: Sequence[Condition],

@@ -140,11 +140,11 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The frequent conjunctions up to some length that speak for the positive class.
+    """The frequent conjunctions up to some length that favour the positive class.
 
     Attributes
     ----------
-    literals : on rows of which the positive ones come first.
+    literals : on rows sorted so that the positive ones come first.
     n_positive : the number of positive rows.
     support : the least share of the positive rows that a conjunction must cover.
     levels : the conjunctions of each length.
@@ -154,7 +154,7 @@ class Pool:
     >>> import numpy as np
     >>> table = np.array([[3.0, 1.0], [4.0, 2.0], [4.0, 5.0], [1.0, 1.0]])
     >>> pool = Pool(Literals.of(table), n_positive=2, support=0.6).longer().longer()
-    >>> for rule in pool.screened(2):
+    >>> for rule in pool.screen(2):
     ...     print(pool.literals.condition(rule, ["age", "bmi"]))
     age ≥ 2  and  bmi ≤ 3.5
     age ≥ 2
@@ -174,9 +174,9 @@ class Pool:
         rules, first = np.unique(rules[found], axis=0, return_index=True)
         entropy = entropy[found][first]
         best = np.argsort(entropy, kind="stable")[:beam]
-        return replace(self, levels=(*self.levels, self._unlike_before(rules[best], entropy[best])))
+        return replace(self, levels=(*self.levels, self._drop_repeats(rules[best], entropy[best])))
 
-    def screened(self, n_candidates: int) -> list[Index]:
+    def screen(self, n_candidates: int) -> list[Index]:
         """Return the conjunctions of lowest conditional entropy, of any length."""
         rules = [rule for level in self.levels for rule in level.rules]
         entropy = np.concatenate([np.empty(0), *(level.entropy for level in self.levels)])
@@ -223,7 +223,7 @@ class Pool:
         rules = np.sort(np.column_stack([parents[parent], literal]), axis=1)
         return rules, positives[kept].astype(np.float64), negatives[kept].astype(np.float64)
 
-    def _unlike_before(self, rules: Index, entropy: Float) -> Candidates:
+    def _drop_repeats(self, rules: Index, entropy: Float) -> Candidates:
         """Keep conjunctions that cover other rows than all shorter or better ones."""
         packed = [np.packbits(self.literals.covers(block), axis=1) for block in _blocks(rules)]
         bits = np.concatenate([np.empty((0, -(-sum(self._totals) // 8)), dtype=np.uint8), *packed])

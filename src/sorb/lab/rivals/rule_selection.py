@@ -72,7 +72,7 @@ def supports(covered: Bool, rows: Rows, loss: Loss, most: int) -> list[Support]:
             found[len(support.rules)] = support
     chosen = [Support((), np.inf)]
     while len(chosen) <= most:
-        larger = found.get(len(chosen)) or _grown(chosen[-1], covered, rows, loss, free)
+        larger = found.get(len(chosen)) or _grow(chosen[-1], covered, rows, loss, free)
         if larger is None:
             break
         chosen.append(larger)
@@ -119,7 +119,7 @@ def _segments(Z: Float, y: Float, steps: int) -> tuple[Float, Float]:
     return middle, (weights[:, :-1] + weights[:, 1:]) / 2
 
 
-def _grown(support: Support, covered: Bool, rows: Rows, loss: Loss, free: float) -> Support | None:
+def _grow(support: Support, covered: Bool, rows: Rows, loss: Loss, free: float) -> Support | None:
     """Add the rule with the largest gradient, unless that is only rounding error."""
     patterns = patterns_of(covered[:, support.rules])
     start = np.zeros(1 + len(support.rules))

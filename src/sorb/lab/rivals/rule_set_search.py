@@ -45,8 +45,8 @@ class Posterior:
     Attributes
     ----------
     n_conjunctions : the number of possible rules of length 1, 2, …
-    covered, uncovered : pseudo-counts of rows classified correctly and wrongly, among those that
-        some rule covers, and among the others.
+    covered, uncovered : pseudo-counts of rows classified correctly and wrongly, among those
+        covered by some rule, and among the others.
 
     Examples
     --------
@@ -71,8 +71,8 @@ class Posterior:
         Parameters
         ----------
         n_rules : the number of rules of length 1, 2, …
-        covered, uncovered : the numbers of rows classified correctly and wrongly, among those that
-            some rule covers, and among the others.
+        covered, uncovered : the numbers of rows classified correctly and wrongly, among those
+            covered by some rule, and among the others.
         """
         # So that about one rule of any length is expected.
         beta = _ALPHA * len(n_rules) * np.maximum(self.n_conjunctions, 1)

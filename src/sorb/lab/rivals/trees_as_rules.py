@@ -48,9 +48,9 @@ class AdditiveModel:
         The leaf with the longest path of a tree is not a rule: its value is added to the offset,
         and subtracted from those of the other leaves.
         """
-        offset, rules = self.offset, _possible(self.rules, data.columns)
+        offset, rules = self.offset, _possible_conditions(self.rules, data.columns)
         for tree in self.trees:
-            leaves = _possible(tree, data.columns)
+            leaves = _possible_conditions(tree, data.columns)
             start = max(leaves, key=lambda leaf: leaf[0].complexity)[1]
             offset += start
             rules += [(condition, value - start) for condition, value in leaves]
@@ -114,7 +114,9 @@ def float32_threshold(threshold: float) -> float:
     return middle if np.float32(middle) == below else float(np.nextafter(middle, -np.inf))
 
 
-def _possible(leaves: Sequence[Leaf], names: Sequence[str]) -> list[tuple[Condition, float]]:
+def _possible_conditions(
+    leaves: Sequence[Leaf], names: Sequence[str]
+) -> list[tuple[Condition, float]]:
     """Write the paths as conditions, except those that no row can follow."""
     return [
         (Condition(tuple(_proposition(bound, names) for bound in path)), value)

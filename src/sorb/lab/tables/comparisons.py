@@ -78,14 +78,14 @@ class Section:
         """Compute one cell."""
         printed = published().get((*self.source, dataset, method)) if self.source else None
         repetitions = self.curves.get((dataset, method))
-        if not repetitions or not (self.any_size or _sized(repetitions)):
+        if not repetitions or not (self.any_size or _has_complexity(repetitions)):
             return Cell(None, self.number_format, printed)
         return Cell(self.statistic(repetitions), self.number_format, printed)
 
     def row(self, dataset: str, methods: Sequence[str]) -> TableRow:
         """Compute the cells of a dataset, and mark the best of the methods with a complexity."""
         cells = [self.cell(dataset, method) for method in methods]
-        competes = [_sized(self.curves.get((dataset, method), ())) for method in methods]
+        competes = [_has_complexity(self.curves.get((dataset, method), ())) for method in methods]
         return TableRow(self.title, dataset, mark_best(cells, competes))
 
     def rows(self, methods: Sequence[str]) -> tuple[TableRow, ...]:
@@ -94,7 +94,7 @@ class Section:
         return tuple(self.row(dataset, methods) for dataset in datasets)
 
 
-def _sized(repetitions: Sequence[TradeOffCurve]) -> bool:
+def _has_complexity(repetitions: Sequence[TradeOffCurve]) -> bool:
     return bool(repetitions) and all(curve.is_sized for curve in repetitions)
 
 
@@ -252,7 +252,7 @@ def _table(
         method
         for section in sections
         for (dataset, method), repetitions in section.curves.items()
-        if compared_datasets([dataset]) and (section.any_size or _sized(repetitions))
+        if compared_datasets([dataset]) and (section.any_size or _has_complexity(repetitions))
     )
     if not methods:
         raise MissingResults(f"there are no results for the table {name}")

@@ -45,7 +45,7 @@ def latex(table: ResultTable) -> str:
     \end{table}
     <BLANKLINE>
     """
-    lines = _long(table) if _text_places(table) else _floats(table)
+    lines = _longtable(table) if _text_places(table) else _floats(table)
     return "\n".join(lines) + "\n"
 
 
@@ -85,7 +85,7 @@ def _heading(table: ResultTable, section: str, number: int, places: range) -> It
     yield rf"\label{{{label}{'' if number == 1 else f'-{number}'}}}"
 
 
-def _long(table: ResultTable) -> Iterator[str]:
+def _longtable(table: ResultTable) -> Iterator[str]:
     places, texts = range(len(table.columns)), _text_places(table)
     kinds = "".join(TEXT_WIDTH if place in texts else "c" for place in places)
     names = _names(table, places)
@@ -108,7 +108,7 @@ def _long(table: ResultTable) -> Iterator[str]:
             width = 1 + len(table.columns)
             yield rf"\multicolumn{{{width}}}{{l}}{{\emph{{{escape(section)}}}}} {END}"
         for row in rows:
-            yield from map(_line, _broken(row))
+            yield from map(_line, _break_row(row))
     yield r"\end{longtable}}"
 
 
@@ -128,7 +128,7 @@ def _line(cells: Sequence[str]) -> str:
     return f"{' & '.join(cells)} {END}"
 
 
-def _broken(row: TableRow) -> Iterator[list[str]]:
+def _break_row(row: TableRow) -> Iterator[list[str]]:
     """Write a row with one line of LaTeX for each line of text, so that pages may break."""
     columns = [[escape(row.label)], *map(_cell_lines, row.cells)]
     for number in range(max(map(len, columns))):

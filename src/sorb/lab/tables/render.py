@@ -117,21 +117,21 @@ def terminal(table: ResultTable, width: int = 100) -> Iterator[RenderableType]:
     """Make what rich prints: as many tables as fit the width, and the caption."""
     from rich.text import Text
 
-    groups = list(_fitting(table, width))
+    groups = list(_fit_columns(table, width))
     for number, places in enumerate(groups, start=1):
         part = f" ({number}/{len(groups)})" if len(groups) > 1 else ""
-        yield _shown(table, places, table.title + part)
+        yield _rich_table(table, places, table.title + part)
     yield Text(table.caption + "\n")
 
 
-def _fitting(table: ResultTable, width: int) -> Iterator[list[int]]:
+def _fit_columns(table: ResultTable, width: int) -> Iterator[list[int]]:
     """Divide the columns into groups that fit; a column that is too wide is alone."""
     labels = [text for row in table.rows for text in (row.section, row.label)]
     room = width - _widest([table.corner, *labels]) - 1
     group: list[int] = []
     used = 0
     for place, column in enumerate(table.columns):
-        cells = ["".join(text for text, _ in _styled(row.cells[place])) for row in table.rows]
+        cells = ["".join(text for text, _ in _styled_parts(row.cells[place])) for row in table.rows]
         needed = _widest([column, *cells])
         if group and used + needed > room and not _has_text(table, place):
             yield group
@@ -150,7 +150,7 @@ def _has_text(table: ResultTable, place: int) -> bool:
     return any(isinstance(row.cells[place].ours, str) for row in table.rows)
 
 
-def _shown(table: ResultTable, places: Sequence[int], title: str) -> RichTable:
+def _rich_table(table: ResultTable, places: Sequence[int], title: str) -> RichTable:
     from rich.box import SIMPLE_HEAD
     from rich.markup import escape
     from rich.table import Table as RichTable
@@ -166,12 +166,12 @@ def _shown(table: ResultTable, places: Sequence[int], title: str) -> RichTable:
             shown.add_section()
             shown.add_row(Text(section, style="italic"))
         for row in rows:
-            cells = (Text.assemble(*_styled(row.cells[place])) for place in places)
+            cells = (Text.assemble(*_styled_parts(row.cells[place])) for place in places)
             shown.add_row(row.label, *cells)
     return shown
 
 
-def _styled(cell: Cell) -> Iterator[tuple[str, str]]:
+def _styled_parts(cell: Cell) -> Iterator[tuple[str, str]]:
     yield cell.value, "bold" if cell.best else ""
     if cell.interval:
         yield f" {cell.interval}", "dim"

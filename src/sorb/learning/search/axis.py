@@ -68,7 +68,7 @@ class AxisSearch:
             search_input.rows.column_info(whole=False),
         )
         found = [[Candidate.of(level) for level in chain] for chain in chains]
-        return found if grid is None else [[grid.ungrouped(c) for c in chain] for chain in found]
+        return found if grid is None else [[grid.ungroup(c) for c in chain] for chain in found]
 
     def _grid(self, rows: Rows) -> _Grid | None:
         """The groups of the rows, computed once for all rounds."""
@@ -94,15 +94,15 @@ class _Grid:
             missing = rows.missing.get(j)
             known = np.ones(len(rows), dtype=np.bool_) if missing is None else ~missing
             values = rows.Z[known, j].astype(np.float64)
-            groups[known, j], border = _grouped(values, rows.weight[known], n_groups)
+            groups[known, j], border = _group(values, rows.weight[known], n_groups)
             borders.append(border)
         return cls(groups, borders)
 
-    def ungrouped(self, candidate: Candidate) -> Candidate:
+    def ungroup(self, candidate: Candidate) -> Candidate:
         """The same condition on the columns themselves."""
-        return replace(candidate, parts=[self._ungrouped(part) for part in candidate.parts])
+        return replace(candidate, parts=[self._ungroup_part(part) for part in candidate.parts])
 
-    def _ungrouped(self, part: HalfSpace | CategorySet) -> HalfSpace | CategorySet:
+    def _ungroup_part(self, part: HalfSpace | CategorySet) -> HalfSpace | CategorySet:
         if isinstance(part, CategorySet):
             return part
         (column,), (direction,), cut = part.columns, part.weights, part.threshold
@@ -112,7 +112,7 @@ class _Grid:
         return HalfSpace([column], [direction], border, part.covers_missing)
 
 
-def _grouped(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:
+def _group(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:
     """The group of each value, from 0 on, and the borders half-way between groups."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]

@@ -51,7 +51,7 @@ class Search(Protocol):
     def best(
         self, search_input: SearchInput, max_weights: int, threads: int
     ) -> tuple[float, Candidate] | None:
-        """The best condition by the search's own objective, after the value of that."""
+        """The best value of the search's own objective, and the condition that has it."""
         ...
 
 

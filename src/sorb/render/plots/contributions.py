@@ -79,9 +79,9 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     quantity, several = ExplainedQuantity.of(row), row.ensemble.loss.score_per_class
     start = 100 * quantity.start if several else float(row.ensemble.offset)  # type: ignore[arg-type]
     added = 100 * quantity.added if several else row.contributions
-    applying = np.flatnonzero(row.covered)
-    order = applying[np.argsort(-np.abs(added[applying]), kind="stable")]
-    labels = ["without rules", *(_label(row, int(k)) for k in order), _last(row)]
+    covering = np.flatnonzero(row.covered)
+    order = covering[np.argsort(-np.abs(added[covering]), kind="stable")]
+    labels = ["without rules", *(_label(row, int(k)) for k in order), _last_label(row)]
     place, end = row_positions(labels)
     axes = new_axes(7.2, 1.4 + ROW_HEIGHT * end) if ax is None else ax
     axes.set_ylim(end, 0)
@@ -151,7 +151,7 @@ def _label(row: RowExplanation, number: int) -> str:
     return f"rule {number + 1}: {condition}"
 
 
-def _last(row: RowExplanation) -> str:
+def _last_label(row: RowExplanation) -> str:
     others = int((~row.covered).sum())
     if not others:
         return "in total"
@@ -193,14 +193,14 @@ def _amounts(low: float, high: float) -> list[tuple[float, str]]:
     return [(math.log(value), notation.number(value, DIGITS)) for value in values]
 
 
-def _none(low: float, high: float) -> list[tuple[float, str]]:
+def _no_ticks(low: float, high: float) -> list[tuple[float, str]]:
     return []
 
 
-# Places on the axis above that tell what is expected, where the axis below does not.
+# Ticks for the expected outcome on the upper axis, unless the lower axis shows it already.
 TICKS: dict[Readout, Callable[[float, float], list[tuple[float, str]]]] = {
-    Readout.IDENTITY: _none,
+    Readout.IDENTITY: _no_ticks,
     Readout.EXPONENTIAL: _amounts,
     Readout.SIGMOID: _percentages,
-    Readout.SOFTMAX: _none,
+    Readout.SOFTMAX: _no_ticks,
 }

@@ -78,7 +78,7 @@ def plot_decision_curve(
     axes.plot(THRESHOLDS, everybody, color=GREY, linestyle=DASHED, label="act on all rows")
     axes.axhline(0, color=GREY, linestyle=DOTTED, label="act on none")
     top = float(np.average(positive, weights=weight))
-    # Acting on all rows at a high threshold costs without limit, which nobody needs to see.
+    # At high thresholds, acting on all rows costs without limit, which nobody needs to see.
     axes.set(xlim=(0, 1), ylim=(-0.3 * top or -0.05, 1.1 * top or 0.05))
     axes.set_xlabel(f"threshold: {outcome_label(ensemble)}")
     axes.set_ylabel("net benefit")
@@ -88,7 +88,7 @@ def plot_decision_curve(
 
 
 def net_benefit(probability: Float, positive: Bool, weight: Float, thresholds: Float) -> Float:
-    """Weigh right actions against needless ones, for each threshold from which on one acts.
+    """Weigh right actions against needless ones, for each threshold for acting.
 
     Examples
     --------

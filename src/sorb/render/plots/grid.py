@@ -49,7 +49,7 @@ def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
         margin = MARGIN * (np.ptp(values) or 1.0)
         places = np.linspace(values.min() - margin, values.max() + margin, N_PLACES)
         return Side(name, places, places, np.arange(N_PLACES))
-    categories = tuple(sorted(_present(source, name), key=str))
+    categories = tuple(sorted(_present_categories(source, name), key=str))
     if not categories:
         raise ValueError(f"column {name!r} has no values to draw")
     places = (np.arange(N_PLACES) + 0.5) / N_PLACES * len(categories) - 0.5
@@ -77,19 +77,19 @@ def fixed_values(
                 f"drawn are {', '.join(map(repr, others)) or 'none'}"
             )
     return {
-        name: _checked(ensemble, source, name, given[name])
+        name: _check_value(ensemble, source, name, given[name])
         if name in given
         else _typical(ensemble, source, name)
         for name in others
     }
 
 
-def _checked(ensemble: RuleEnsemble, source: ColumnSource, name: str, value: Any) -> Any:
+def _check_value(ensemble: RuleEnsemble, source: ColumnSource, name: str, value: Any) -> Any:
     """Raise an error for a category that no rule and no row has; a missing value becomes None."""
     if is_missing(value):
         return None
     if _is_categorical(ensemble, source, name):
-        known = {*_named(ensemble, name), *_present(source, name)}
+        known = {*_named_categories(ensemble, name), *_present_categories(source, name)}
         if value not in known:
             raise ValueError(
                 f"fixed gives the category {value!r} for {name!r}, which no rule names and no row "
@@ -98,7 +98,7 @@ def _checked(ensemble: RuleEnsemble, source: ColumnSource, name: str, value: Any
     return value
 
 
-def _named(ensemble: RuleEnsemble, name: str) -> set[Any]:
+def _named_categories(ensemble: RuleEnsemble, name: str) -> set[Any]:
     return {
         category
         for rule in ensemble
@@ -108,7 +108,7 @@ def _named(ensemble: RuleEnsemble, name: str) -> set[Any]:
     }
 
 
-def _present(source: ColumnSource, name: str) -> set[Any]:
+def _present_categories(source: ColumnSource, name: str) -> set[Any]:
     return {value for value in source.labels(name) if value is not None}
 
 

@@ -177,11 +177,11 @@ def _label_axis(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
 
 
 def _fixed_text(
-    fixed: Mapping[str, Any], asked: Mapping[str, Any], units: Mapping[str, str]
+    fixed: Mapping[str, Any], requested: Mapping[str, Any], units: Mapping[str, str]
 ) -> str:
     if not fixed:
         return ""
-    shown = sorted(fixed, key=lambda name: name not in asked)[:MOST_FIXED]
+    shown = sorted(fixed, key=lambda name: name not in requested)[:MOST_FIXED]
     parts = []
     for name in (name for name in fixed if name in shown):
         unit = f" {units[name]}" if name in units and fixed[name] is not None else ""

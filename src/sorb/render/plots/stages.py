@@ -52,7 +52,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     ['without rules', 'rule 1: x0 ≤ 21']
     """
     stages = model.stages_
-    labels = [_added(stage.ensemble) for stage in stages]
+    labels = [_label(stage.ensemble) for stage in stages]
     place, end = row_positions(labels)
     axes = new_axes(7.2, 1.2 + ROW_HEIGHT * end) if ax is None else ax
     training = [stage.train_risk for stage in stages]
@@ -72,7 +72,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _added(ensemble: Any) -> str:
+def _label(ensemble: Any) -> str:
     if not len(ensemble):
         return "without rules"
     digits, units = ensemble.shown_digits(), dict(ensemble.units)

@@ -48,7 +48,7 @@ def draw_line(
         label = None if outcomes is None or chances else outcome_label(ensemble)
         axes.step(across.places, outcome, where="mid", linewidth=2, color=BLUE, label=label)
     if outcomes is not None:
-        shown = _some(len(rows))
+        shown = _sample_rows(len(rows))
         x, y = rows[shown], outcomes[shown]
         if chances:
             _draw_strokes(axes, x, y, class_names(ensemble), outcome.ndim == 2)
@@ -171,7 +171,7 @@ def _draw_rows(
     outcomes: Float,
     scale: dict[str, Any] | None,
 ) -> None:
-    shown = _some(len(outcomes))
+    shown = _sample_rows(len(outcomes))
     x, y, outcome = rows[0][shown], rows[1][shown], outcomes[shown]
     if not ensemble.loss.has_classes:
         assert scale is not None  # what is expected has been filled in with it
@@ -236,6 +236,6 @@ def _centres(area: Index) -> list[tuple[tuple[int, int], int]]:
     return [(place, number) for radius, place, number in largest if radius >= least]
 
 
-def _some(n_rows: int) -> Index:
+def _sample_rows(n_rows: int) -> Index:
     """Choose rows evenly, so that the picture is not covered by them."""
     return np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp)
