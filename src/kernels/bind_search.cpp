@@ -1,4 +1,4 @@
-// Binds the searches, what they are told about the columns, and what they find.
+// Binds the searches, what they know about the columns, and what they find.
 #include <nanobind/operators.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

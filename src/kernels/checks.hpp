@@ -24,7 +24,7 @@ inline void require_at_least(std::int64_t value, std::int64_t least, const char*
                                 ", not " + std::to_string(value));
 }
 
-// That all numbers are in 0 … end - 1.
+// Requires all numbers to be in 0 … end - 1.
 template <typename Integer>
 void require_range(const Integer* values, std::size_t size, std::int64_t end, const char* name) {
   Integer least = 0, most = 0;
@@ -47,11 +47,11 @@ inline void require_sign(int sign) {
   require(sign == 1 || sign == -1, "sign must be 1 or -1, not " + std::to_string(sign));
 }
 
-// That outcomes are class indices, if there is more than one output.
+// Requires outcomes to be class indices, if there is more than one output.
 inline void require_classes(const double* y, std::size_t size, int n_outputs) {
   bool valid = true;
   for (std::size_t i = 0; n_outputs > 1 && i < size; ++i) valid &= y[i] >= 0 && y[i] < n_outputs;
-  require(valid, "y must be class indices in 0 … " + std::to_string(n_outputs - 1));
+  require(valid, "y must hold class indices in 0 … " + std::to_string(n_outputs - 1));
 }
 
 }  // namespace sorb

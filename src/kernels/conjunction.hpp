@@ -28,8 +28,8 @@ RowNumbers covered_rows(const Conjunction& conjunction, const RowNumbers& rows);
 // All parts but the one with this number, if there is one.
 Conjunction without(const Conjunction& conjunction, std::size_t place);
 
-// The conjunction with the part at this place replaced, or with one more at the end, less the parts
-// that follow from the new one.
+// The conjunction with the part at this place replaced, or with one more at the end, without the
+// parts that follow from the new one.
 Conjunction with(const Conjunction& conjunction, std::size_t place,
                  std::shared_ptr<const Part> part);
 

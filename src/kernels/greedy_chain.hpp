@@ -15,7 +15,7 @@ struct Refinement {
   int cost;  // the number of weights that it uses up
 };
 
-// The best of the refinements that are offered. Of those that differ by rounding alone, the first.
+// The best of the refinements offered; among equals up to rounding, the first.
 class BestRefinement {
  public:
   // A value to beat, if there is one.

@@ -1,4 +1,4 @@
-// The scrambling of 64 bits, on which all random draws rest.
+// The scrambling of 64 bits, which all random draws are based on.
 #pragma once
 #include <cstdint>
 

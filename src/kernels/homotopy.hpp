@@ -54,7 +54,7 @@ class Homotopy {
     for (auto* x : {&corrected_, &moving_}) std::vector<double>().swap(*x);
   }
 
-  // Whether a column leaves at the next change, as far as the linear model tells. A single column
+  // Whether a column leaves at the next change, according to the linear model. A single column
   // never leaves: its weight only grows as the penalty falls.
   bool shrinks_next() {
     if (active_.size() <= 1) return false;
@@ -233,7 +233,7 @@ class Homotopy {
   }
 
   // Whether column j is linearly independent of the active ones: a quick test on the linearised
-  // problem, which the next pass needs anyway, and an exact one if that is in doubt.
+  // problem, which the next pass needs anyway, and an exact one in case of doubt.
   bool independent(int j) {
     std::vector<int> columns = active_;
     columns.push_back(j);

@@ -14,7 +14,7 @@ std::optional<Mask> missing_in_any(const ColumnInfo& info, const std::vector<int
                                    const RowNumbers& rows);
 
 // The best cut of some rows, if those with a missing value are all kept, or all dropped. It divides
-// the others: whether a value is missing at all is for a set of categories to ask. Overwrites the
+// the others; only a set of categories asks whether a value is missing at all. Overwrites the
 // projections of the rows with a missing value.
 std::optional<Cut> best_cut_with_missing(const Objective& objective, const RowNumbers& rows,
                                          std::vector<double>& projection,

@@ -11,7 +11,7 @@ namespace sorb {
 enum class Steps {
   // One part is learned again with one more column, or one of a single column is added.
   refine,
-  // A part of as many columns as are best is added, and none is ever changed.
+  // A part with the best number of columns is added, and none is ever changed.
   append,
 };
 

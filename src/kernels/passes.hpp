@@ -19,7 +19,7 @@ double dot(std::int64_t n, const Real* x, const double* y);
 template <typename Real>
 double dot_at(std::int64_t n, const std::int64_t* at, const Real* x, const double* y);
 
-// Two dot products with the same column at once.
+// Two dot products with the same column, in one pass.
 template <typename Real>
 void two_dots(std::int64_t n, const Real* x, const double* y1, const double* y2, double* out);
 

@@ -1,4 +1,4 @@
-// What a search may ask of a row: on which side of a plane it lies, or what its category is.
+// What a proposition tests of a row: which side of a plane it lies on, or what its category is.
 #pragma once
 #include <algorithm>
 #include <tuple>

@@ -81,7 +81,7 @@ double shift_penalty(const Sums& sums, int K) {
   return total / K;
 }
 
-// The objective of the refit with its derivatives. PatternTable without weight have no say.
+// The objective of the refit with its derivatives. Patterns without weight do not count.
 template <class Family>
 class RefitObjective {
  public:

@@ -74,7 +74,7 @@ const Real* Region<Real>::column(int j) {
 template <typename Real>
 const Real* Region<Real>::known_column(int j) const {
   if (!gather_) return Z_ + std::size_t(j) * rows_;
-  if (!is_gathered_[j]) throw std::logic_error("the column was never asked for");
+  if (!is_gathered_[j]) throw std::logic_error("the column was never gathered");
   return gathered_.get() + std::size_t(j) * n;
 }
 

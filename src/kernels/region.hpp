@@ -14,8 +14,8 @@ constexpr double independence_tolerance =
 
 // Some rows and all columns of a column-major matrix, as one separator problem. The label of a row
 // is the sign of its weighted gradient, and its weight the absolute value. Columns are gathered
-// when they are first asked for, so that every pass runs over contiguous memory; or, to save
-// memory, all rows stay where they are and those left out have no weight.
+// when they are first needed, so that every pass runs over contiguous memory; or, to save memory,
+// all rows stay where they are and those left out have no weight.
 template <typename Real>
 class Region {
  public:

@@ -25,7 +25,7 @@ struct SearchProblem {
   int first_logarithm() const { return columns.first_logarithm.value_or(d); }
 };
 
-// Whether a copy of that many rows takes little memory; larger ones are not kept.
+// Whether a copy of this many rows takes little memory; larger ones are not kept.
 template <typename Real>
 bool is_small(const SearchProblem<Real>& problem, std::size_t rows) {
   constexpr std::size_t largest_copy = std::size_t(4) << 20;

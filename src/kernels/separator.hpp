@@ -31,14 +31,14 @@ std::vector<PathSolution> lasso_path(Region<Real> region, int max_size);
 template <typename Real>
 class SeparatorPath {
  public:
-  // A frugal path frees what memory it can before each refit, at the price of computing more twice.
+  // A frugal path frees what memory it can before each refit, and computes more twice.
   SeparatorPath(Region<Real> region, bool frugal);
   SeparatorPath(SeparatorPath&&) noexcept;
   ~SeparatorPath();
 
   // Refitted without penalty, one for each support of `size` columns that the path has before it
   // first has more. A size that no penalty gives is reached by growing the largest smaller support
-  // by the columns with the largest gradient, as far as columns are independent. Empty if the rows
+  // by the columns with the largest gradient, while columns are independent. Empty if the rows
   // are all of one side or no column varies. If only directions matter, the weight of a single
   // column is ±1.
   std::vector<Separator> of_size(int size, bool direction_only);
