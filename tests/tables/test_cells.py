@@ -238,7 +238,7 @@ def test_numbers_and_texts_may_be_categories_if_that_is_said():
     assert read(as_pandas(mixed), ["c"])[1] == tuple(mixed)
 
 
-def test_many_texts_are_hardly_categories():
+def test_too_many_texts_are_not_categories():
     names = [f"patient {i}" for i in range(300)]
     with pytest.raises(ValueError, match=r"'c' holds 300 different texts, such as 'patient 0', .*"):
         read(as_pandas(names))

@@ -53,8 +53,8 @@ class DecimalSign(str, Enum):
 DecimalOption = Annotated[
     DecimalSign | None,
     typer.Option(
-        help="Whether 25,3 is a number in CSV, as 25.3 is. By default it is one where semicolons "
-        "or tabs separate the cells."
+        help="Whether numbers in CSV may have a decimal comma, as in 25,3. By default they may "
+        "where semicolons or tabs separate the cells."
     ),
 ]
 TargetOption = Annotated[

@@ -35,7 +35,7 @@ class FeatureColumns:
     parameters : dict
         The parameters of the estimator that concern them.
     left_out : dict from str to str
-        Columns that no rule could be about and that the user did not leave out, with the reason.
+        Columns that no rule could use and that the user did not leave out, with the reason.
     """
 
     names: tuple[str, ...]
@@ -112,7 +112,7 @@ def _units(table: pa.Table, where: str, columns: list[str], options: Options) ->
 
 
 def _unsuitable(table: pa.Table, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Find the columns that no rule could be about, and say why."""
+    """Find the columns that no rule could use, and say why."""
     for name in columns:
         kind = table.schema.field(name).type
         reason = None
@@ -129,13 +129,14 @@ def _unsuitable(table: pa.Table, columns: Sequence[str]) -> Iterator[tuple[str, 
 def _why_no_categories(table: pa.Table, name: str) -> str | None:
     require_no_numbers(table[name], name, f"--categories {name} or --ignore {name}")
     count = pc.count_distinct(table[name].cast(pa.string())).as_py()
-    return f"{count} different texts are hardly categories" if count > MOST_CATEGORIES else None
+    too_many = f"{count} different texts are too many for categories"
+    return too_many if count > MOST_CATEGORIES else None
 
 
 def _why_no_quantities(table: pa.Table, name: str) -> str | None:
     extremes = pc.min_max(table[name]).as_py().values()
     if any(abs(value) > LARGEST_WHOLE for value in extremes):
-        return f"whole numbers beyond {LARGEST_WHOLE} are hardly quantities"
+        return f"whole numbers beyond {LARGEST_WHOLE} are taken for identifiers"
     return None
 
 

@@ -29,7 +29,7 @@ class DetectedTask:
 
 
 def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> DetectedTask:
-    """Take texts, booleans and two different numbers for classes, other numbers for a quantity.
+    """Treat texts, booleans and two different numbers as classes, other numbers as a quantity.
 
     Examples
     --------

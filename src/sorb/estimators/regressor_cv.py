@@ -12,7 +12,7 @@ __all__ = ["LLTBoostRegressorCV"]
 
 
 class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
-    """Predict numbers with a few rules that vote, as many as cross-validation advises.
+    """Predict numbers with a few rules that vote; cross-validation chooses how many.
 
     For each penalty and each fold, rules are learned from the other folds, and the risk of each
     stage is measured on that fold. The penalty and the number of rules are chosen together, and the

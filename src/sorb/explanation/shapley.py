@@ -35,7 +35,7 @@ Names: TypeAlias = frozenset[str]
 # How many pairs of a row and a background row are evaluated at a time.
 PAIRS = 2**18
 
-# More columns that are weighed against each other have too many subsets.
+# More columns weighed against each other have too many subsets.
 MOST_COLUMNS = 12
 
 

@@ -30,7 +30,7 @@ COLUMN_TYPES: dict[LabelType, ColumnType] = {
 def column_types(program: Program) -> dict[str, ColumnType]:
     """Give the type of each column that a proposition uses.
 
-    "any" is a column that rules only ask whether it is missing.
+    "any" is the type of a column that rules only test for missing values.
 
     Examples
     --------

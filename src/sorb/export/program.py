@@ -49,7 +49,7 @@ PROBABILITIES: dict[losses.Readout, Answer] = {
 }
 Relation: TypeAlias = Literal[">=", "<="]
 
-# The relation that is true of two numbers exactly where the other is false.
+# The relation that is true exactly where the other is false.
 OPPOSITE = {">=": "<", "<=": ">"}
 
 

@@ -59,7 +59,7 @@ class Bags:
 
     @classmethod
     def of(cls, rows: Rows) -> Bags:
-        """Find out, once, how finely the rows are to be divided."""
+        """Determine, once, how finely to divide the rows."""
         return cls(rows.hashes, rows.weight, observation_counts(rows).astype(np.int64))
 
     def __call__(self, seed: int, turn: int) -> Bag:

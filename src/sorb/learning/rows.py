@@ -30,7 +30,7 @@ LARGEST_POWER = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """A column of X, and the number of each row's category; `count` itself stands for "missing"."""
+    """A column of X, and the code of each row's category; `count` itself stands for "missing"."""
 
     column: int
     codes: NDArray[np.int32]

@@ -52,8 +52,8 @@ class RuleEnsemble:
     loss : Loss or str
         What the score stands for: one of `sorb.losses.LOSSES`, or its name.
     classes : sequence of str, int, float or bool, optional
-        The labels of the classes: as many as offsets for softmax; two for logistic, the second
-        being the one that positive votes are for, or one if there was only one class.
+        The labels of the classes: one for each offset for softmax; two for logistic, where positive
+        votes are for the second, or one if there was only one class.
     units : mapping from str to str, optional
         The units of columns by name, which are printed with thresholds.
 

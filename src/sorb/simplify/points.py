@@ -49,7 +49,7 @@ class LogOddsLine:
 
 
 def integer_scalings(votes: Sequence[float], max_points: int) -> Int:
-    """Give all results of multiplying votes by a factor and rounding them, as rows.
+    """Give, as rows, all results of multiplying the votes by a factor and rounding them.
 
     The largest vote gets at most `max_points`, and common divisors are cancelled.
 

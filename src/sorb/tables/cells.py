@@ -36,7 +36,7 @@ Column: TypeAlias = nw.Series[Any]
 # The code of each row's category, NaN where it is missing, and the categories in order.
 Coded: TypeAlias = tuple[Float, tuple[Label, ...]]
 
-# A column with more different texts hardly holds categories, unless its type says that it does.
+# More different texts are not taken for categories, unless the type of the column says so.
 MOST_CATEGORIES = 255
 
 DATES = (

@@ -141,13 +141,13 @@ def test_a_narrow_beam_keeps_the_lowest_entropies():
 def test_screening_takes_the_lowest_entropies_of_all_lengths():
     X, n_positive = planted_table()
     pool = mine(Literals.of(X), n_positive, 0.05, 3)
-    rows = np.array([pool.literals.covers(rule[None])[0] for rule in pool.screened(10**6)])
+    rows = np.array([pool.literals.covers(rule[None])[0] for rule in pool.screen(10**6)])
     inside = rows[:, :n_positive].sum(axis=1)
     outside = rows[:, n_positive:].sum(axis=1)
     entropies = conditional_entropy(inside, outside, n_positive, 200 - n_positive)
     assert len(rows) == sum(len(level.rules) for level in pool.levels)
     assert (np.diff(entropies) >= 0).all()
-    assert [r.tolist() for r in pool.screened(7)] == [r.tolist() for r in pool.screened(99)][:7]
+    assert [r.tolist() for r in pool.screen(7)] == [r.tolist() for r in pool.screen(99)][:7]
 
 
 @given(st.integers(0, 5), st.integers(0, 7))

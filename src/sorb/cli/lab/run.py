@@ -44,7 +44,7 @@ def run(
     ] = None,
     as_published: Annotated[
         bool,
-        typer.Option("--as-published", help="Follow the authors' code even in its mistakes."),
+        typer.Option("--as-published", help="Follow the authors' code, including its mistakes."),
     ] = False,
     datasets: Annotated[
         list[str] | None,

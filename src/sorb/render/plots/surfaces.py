@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS, MOST_LABELS = 400, 24
 SMALLEST_LABELLED = 0.035  # the radius of a region that has room for a label, in widths
-# One for each look of a series.
+# One for each style in SERIES.
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "+++", "ooo", "**", "//..", "--\\\\")
 STRIP_HEIGHT = 0.16  # of the rows of one class, in inches
 
