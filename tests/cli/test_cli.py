@@ -84,7 +84,7 @@ def test_errors_are_one_line(arguments, code, words, said, folder):
 
 
 @pytest.mark.parametrize("command", [(), ("lab",)])
-def test_no_command_is_a_question_for_help(command, said):
+def test_without_a_command_help_is_printed(command, said):
     code, printed, errors = said(*command)
     assert code in (0, 2)
     shown = printed + errors
@@ -92,7 +92,7 @@ def test_no_command_is_a_question_for_help(command, said):
     assert "\n\nCommands:\n" in shown
 
 
-def test_a_mistake_of_ours_is_not_hidden(model, table, monkeypatch):
+def test_internal_errors_are_not_hidden(model, table, monkeypatch):
     def mistaken(*arguments):
         raise TypeError("ours")
 
@@ -101,7 +101,7 @@ def test_a_mistake_of_ours_is_not_hidden(model, table, monkeypatch):
         run(["predict", str(model), str(table)])
 
 
-def test_a_reader_who_has_seen_enough_gets_no_complaint(model, table):
+def test_a_closed_pipe_is_not_an_error(model, table):
     reader, writer = os.pipe()
     os.close(reader)
     command = [*PROGRAM, "predict", str(model), "-"]
@@ -130,7 +130,7 @@ def test_streams_may_be_closed(line, code, words, model, table, folder):
 
 
 @pytest.mark.parametrize("stop", [BrokenPipeError(), SystemExit(3)])
-def test_other_reasons_to_stop_are_not_taken_for_that(stop, model, monkeypatch):
+def test_a_broken_pipe_is_told_from_other_reasons_to_stop(stop, model, monkeypatch):
     def stopping(*arguments):
         raise stop
 
@@ -142,7 +142,7 @@ def test_other_reasons_to_stop_are_not_taken_for_that(stop, model, monkeypatch):
             run(["show", str(model)])
 
 
-def test_signs_are_written_also_where_only_ascii_is_spoken(model, monkeypatch):
+def test_all_characters_are_written_to_an_ascii_stream(model, monkeypatch):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii"))
     monkeypatch.setattr(sys, "argv", ["sorb", "show", str(model)])

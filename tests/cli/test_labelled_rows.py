@@ -16,7 +16,7 @@ def test_an_outcome_outside_the_domain_is_named_by_its_row_in_the_file(refused, 
         ((0, 0), "'w' must be positive in at least one row"),
     ],
 )
-def test_weights_that_are_none_are_named(weights, words, said, folder):
+def test_invalid_weights_are_named(weights, words, said, folder):
     write_csv(folder / "t.csv", [{"a": k, "y": k % 2, "w": weights[k % 2]} for k in range(20)])
     code, _, errors = said("fit", "t.csv", "--target", "y", "--weight", "w")
     assert code == 1

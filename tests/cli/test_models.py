@@ -8,7 +8,7 @@ import pytest
         ('{"format": "sorb.rule-ensemble", "version": 99}', "version"),
     ],
 )
-def test_what_is_no_model_is_refused(content, words, said, folder, table):
+def test_a_file_that_is_not_a_model_is_refused(content, words, said, folder, table):
     (folder / "model.json").write_text(content)
     code, _, errors = said("predict", "model.json", table)
     assert code == 1

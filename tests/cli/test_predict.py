@@ -13,15 +13,15 @@ def rows_of(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def expected_votes(row):
-    """The decision value of the hand-made model, worked out by hand."""
+def expected_score(row):
+    """The score of the hand-made model, worked out by hand."""
     heavy = row["age"] >= 45 and row["weight"] / row["height"] / row["height"] >= 26
     return -2.0 + 3.5 * heavy - 0.25 * (row["group"] in ("A", "AB"))
 
 
 def test_each_row_gets_a_class_in_the_order_of_the_table(said, model, table):
     code, printed, errors = said("predict", model, table)
-    expected = ["yes" if expected_votes(row) > 0 else "no" for row in patients()]
+    expected = ["yes" if expected_score(row) > 0 else "no" for row in patients()]
     assert (code, errors) == (0, "")
     assert [row["prediction"] for row in rows_of(printed)] == expected
     assert len(set(expected)) == 2
@@ -31,7 +31,7 @@ def test_probabilities_and_columns_to_keep(said, model, table):
     _, printed, _ = said("predict", model, table, "--proba", "--id", "patient", "--id", "age")
     assert printed.splitlines()[0] == "patient,age,prediction,probability_no,probability_yes"
     for row, given in zip(rows_of(printed), patients(), strict=True):
-        ill = 1 / (1 + math.exp(-expected_votes(given)))
+        ill = 1 / (1 + math.exp(-expected_score(given)))
         assert (int(row["patient"]), int(row["age"])) == (given["patient"], given["age"])
         assert float(row["probability_yes"]) == pytest.approx(ill, abs=1e-12)
         assert float(row["probability_no"]) == pytest.approx(1 - ill, abs=1e-12)

@@ -39,7 +39,7 @@ def test_the_target_says_what_the_task_is(y, task, reason):
         ([f"t{k}" for k in range(30)], Task.classification, "t is one of 30 classes, "),
     ],
 )
-def test_the_user_knows_better(y, asked, reason):
+def test_the_option_overrides_the_detected_task(y, asked, reason):
     found = detect_task("t", y, asked)
     assert found.task is asked
     assert found.reason.startswith(reason)

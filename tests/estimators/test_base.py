@@ -97,7 +97,7 @@ def test_every_objective_and_cut_learns(binary, objective, choice):
     assert model.score(*binary) > 0.9
 
 
-def test_limits_hold(diabetes):
+def test_limits_are_kept(diabetes):
     model = LLTBoostRegressor(max_rules=50, max_complexity=20, max_rule_complexity=2).fit(*diabetes)
     assert 15 < model.ensemble_.complexity <= 20
     for rule in model.ensemble_:
@@ -212,7 +212,7 @@ def test_a_rule_must_be_worth_more_than_the_least_gain(diabetes):
     assert n_rules[0] == 0 < n_rules[1] < n_rules[2] == 30
 
 
-def test_the_penalty_shrinks_the_weights(binary):
+def test_the_penalty_shrinks_the_votes(binary):
     def size(reg_lambda):
         model = LLTBoostClassifier(max_rules=1, reg_lambda=reg_lambda).fit(*binary)
         return abs(model.ensemble_[0].vote)
@@ -339,7 +339,7 @@ def test_score_is_accuracy_or_r2(models, loss, iris, binary, diabetes):
 
 
 @every_loss
-def test_transform_tells_which_rules_apply(models, loss):
+def test_transform_tells_which_rules_cover_a_row(models, loss):
     model, X = models[loss]
     covered = model.transform(X)
     assert covered.dtype == np.float64

@@ -135,7 +135,7 @@ def test_votes_that_cancel_leave_what_is_expected():
     assert explained(ensemble, 1, 2).in_words(0).endswith("Together they leave it at 7.")
 
 
-def test_rules_without_weight():
+def test_rules_without_a_vote():
     ensemble = model("squared", 7.0, [0.0, 0.0])
     assert "rule 1, a ≥ 1, which does not change the prediction." in explained(
         ensemble, 1, 2

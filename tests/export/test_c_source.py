@@ -135,7 +135,7 @@ def test_missing_values(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["int", "main", "exp", "powf", "NAN", "isnan", "strcmp", "a b"])
-def test_refuses_a_name_that_is_none(name):
+def test_refuses_an_invalid_name(name):
     with pytest.raises(ValueError, match="name must"):
         to_c(THREE, name=name)
 

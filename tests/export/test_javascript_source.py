@@ -124,7 +124,7 @@ def test_texts_do_not_end_the_script_of_a_page():
 
 
 @pytest.mark.parametrize("name", ["class", "delete", "Math", "Object", "NaN", "a b"])
-def test_refuses_a_name_that_is_none(name):
+def test_refuses_an_invalid_name(name):
     with pytest.raises(ValueError, match="name must"):
         to_javascript(SIMPLE, name=name)
 

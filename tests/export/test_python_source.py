@@ -73,7 +73,7 @@ def test_needs_the_columns():
 
 
 @pytest.mark.parametrize("name", ["class", "float", "max", "math", "a b", "x;import os", ""])
-def test_refuses_a_name_that_is_none(name):
+def test_refuses_an_invalid_name(name):
     with pytest.raises(ValueError, match="name must"):
         to_python(SIMPLE, name=name)
 

@@ -161,6 +161,6 @@ def test_refuses_what_r_cannot_say():
 
 
 @pytest.mark.parametrize("name", ["function", "TRUE", "vapply", "a b"])
-def test_refuses_a_name_that_is_none(name):
+def test_refuses_an_invalid_name(name):
     with pytest.raises(ValueError, match="name must"):
         to_r(SIMPLE, name=name)

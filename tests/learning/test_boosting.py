@@ -272,7 +272,7 @@ class Impatient:
 
 
 @pytest.mark.parametrize("patience", [1, 3])
-def test_who_interrupts_has_the_stages_so_far(patience):
+def test_an_interruption_keeps_the_stages_so_far(patience):
     rows, whole = learn()
     impatient = Impatient(patience)
     with pytest.raises(KeyboardInterrupt):
@@ -285,7 +285,7 @@ def test_who_interrupts_has_the_stages_so_far(patience):
 
 @every_loss
 @pytest.mark.parametrize("first", [0, 1, 2])
-def test_going_on_is_as_good_as_never_having_stopped(name, first):
+def test_continued_boosting_gives_the_stages_of_one_run(name, first):
     rows, whole = learn(name, max_rules=4)
     _, part = learn(name, max_rules=first)
     rest = boost(rows, settings(name, max_rules=4), part[-1].ensemble, earlier=part)
@@ -293,7 +293,7 @@ def test_going_on_is_as_good_as_never_having_stopped(name, first):
     assert rest[: first + 1] == part
 
 
-def test_going_on_reports_from_where_it_was_left():
+def test_continued_boosting_reports_from_the_last_stage():
     rows, part = learn(max_rules=2)
     reported = []
     boost(rows, settings(max_rules=4), part[-1].ensemble, reported.append, earlier=part)
@@ -352,7 +352,7 @@ def offer(search, **options):
 
 
 @pytest.mark.parametrize("threshold", [-100.0, 100.0])
-def test_offers_that_do_not_divide_the_rows_are_refused(threshold):
+def test_candidates_that_do_not_divide_the_rows_are_refused(threshold):
     assert len(offer(Offering([threshold]))) == 1
 
 
@@ -364,12 +364,12 @@ def test_candidates_that_divide_no_rows_in_user_units_are_refused():
     assert len(offer(search)) == 1
 
 
-def test_offers_beyond_the_complexity_that_is_left_are_refused():
+def test_candidates_beyond_the_complexity_that_is_left_are_refused():
     assert len(offer(Offering([0.0], repeats=3), max_complexity=6)) == 1
     assert len(offer(Offering([0.0], repeats=2), max_complexity=6)) == 2
 
 
-def test_of_offers_that_divide_the_rows_alike_the_simplest_is_taken():
+def test_of_candidates_that_divide_the_rows_alike_the_simplest_is_taken():
     def both(*arguments):
         return [*Offering([0.0], repeats=2)(*arguments), *Offering([0.0])(*arguments)]
 
@@ -387,7 +387,7 @@ def test_of_offers_that_divide_the_rows_alike_the_simplest_is_taken():
     assert asked == [[3]]
 
 
-def test_the_complement_of_an_offer_is_no_other_offer():
+def test_a_candidate_and_its_complement_are_one_division():
     def both(search_input, max_weights, threads):
         (one,) = Offering([0.0])(search_input, max_weights, threads)
         return [one, candidate([([0], [-1.0], 0.0)], ~one.covered)]

@@ -172,7 +172,7 @@ def test_classes_are_assigned_to_folds_one_by_one(classes):
         assert abs(copies - y.sum() / 5) <= 2  # a few rows of this table have copies
 
 
-def test_the_seed_deals_the_folds(numbers):
+def test_the_seed_decides_the_folds(numbers):
     data = data_of(*numbers)
     first, again, other = (random_folds(data, 3, seed)[0].validation.tolist() for seed in (0, 0, 1))
     assert first == again != other

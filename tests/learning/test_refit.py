@@ -50,11 +50,11 @@ class Case:
         start = self.zero if start is None else start
         return refit(loss_by_name(self.name), self.patterns, self.y, self.weight, reg_lambda, start)
 
-    def risk_out_of_bag(self, in_bag, out_of_bag, reg_lambda):
-        """The out-of-bag risk after an in-bag refit."""
+    def validation_risk(self, training, validation, reg_lambda):
+        """The risk on the validation rows after a refit on the training rows."""
         loss = loss_by_name(self.name)
-        theta, _ = refit(loss, self.patterns, self.y, in_bag, reg_lambda, self.zero)
-        return oracle.risk(*self.rules, self.y, out_of_bag, theta)
+        theta, _ = refit(loss, self.patterns, self.y, training, reg_lambda, self.zero)
+        return oracle.risk(*self.rules, self.y, validation, theta)
 
     def slope(self, reg_lambda, theta):
         """The largest derivative of the objective, per unit of weight."""
@@ -192,7 +192,7 @@ def test_duplicate_rules_are_as_good_as_one(name, reg_lambda):
 
 @pytest.mark.parametrize("name", ["logistic", "poisson", "softmax"])
 @pytest.mark.parametrize("reg_lambda", [1e-10, 1e-3, 1.0])
-def test_a_rule_that_separates_gets_a_finite_weight(name, reg_lambda):
+def test_a_rule_that_separates_gets_a_finite_vote(name, reg_lambda):
     covered = np.repeat([[0.0], [1.0]], 20, axis=0)
     y = covered[:, 0] * (2 if name == "softmax" else 1)
     p = Case(name, covered, [2 if name == "softmax" else 0], y, np.ones(40))
@@ -235,7 +235,7 @@ def test_huge_outcomes_are_fitted():
     assert huge.refit(0.1)[0] == pytest.approx(p.refit(0.1)[0] * 1e100, rel=1e-9)
 
 
-# ---- judging candidates -------------------------------------------------------------------------
+# ---- candidates on validation rows --------------------------------------------------------------
 
 
 @every_loss
@@ -243,18 +243,18 @@ def test_huge_outcomes_are_fitted():
 def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
     p = problem(name, n=200)
     rng = np.random.default_rng(5)
-    in_bag = p.weight * rng.poisson(1, size=200)
-    out_of_bag = np.where(in_bag == 0, p.weight, 0.0)
+    training = p.weight * rng.poisson(1, size=200)
+    validation = np.where(training == 0, p.weight, 0.0)
     rules = [(rng.uniform(size=200) < share, m % p.n_outputs) for m, share in enumerate([0.2, 0.7])]
     before, found = validation_risks(
-        loss_by_name(name), p.patterns, p.y, in_bag, out_of_bag, reg_lambda, p.zero, rules
+        loss_by_name(name), p.patterns, p.y, training, validation, reg_lambda, p.zero, rules
     )
-    assert before == pytest.approx(p.risk_out_of_bag(in_bag, out_of_bag, reg_lambda), rel=1e-7)
+    assert before == pytest.approx(p.validation_risk(training, validation, reg_lambda), rel=1e-7)
     for value, (rule_rows, output) in zip(found, rules, strict=True):
         longer = Case(
             name, np.column_stack([p.covered, rule_rows]), [*p.outputs, output], p.y, p.weight
         )
-        expected = longer.risk_out_of_bag(in_bag, out_of_bag, reg_lambda)
+        expected = longer.validation_risk(training, validation, reg_lambda)
         assert value == pytest.approx(expected, rel=1e-7)
 
 
@@ -262,10 +262,10 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
 def test_risks_with_candidates_agree_with_the_oracle(name):
     p = problem(name)
     rng = np.random.default_rng(6)
-    in_bag = p.weight * (rng.uniform(size=120) < 0.6)
-    out_of_bag = p.weight - in_bag
+    training = p.weight * (rng.uniform(size=120) < 0.6)
+    validation = p.weight - training
     rule = (rng.uniform(size=120) < 0.3, 0)
-    bags = (in_bag, out_of_bag, 0.1, p.zero)
+    bags = (training, validation, 0.1, p.zero)
     expected = oracle.risk_with(*p.rules, p.y, *bags, rule)
     _, found = validation_risks(loss_by_name(name), p.patterns, p.y, *bags, [rule])
     assert found == pytest.approx([expected], rel=1e-6)

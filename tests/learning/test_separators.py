@@ -75,11 +75,11 @@ def coarse(rng, n, d):
 TABLES = [ordinary, correlated, nearly_duplicated, duplicated, collinear, with_constants, coarse]
 
 
-def problem(table, seed, n=120, d=6, strength=1.0):
+def problem(table, seed, n=120, d=6, signal=1.0):
     """Z, side and weight of a random problem in which every column matters."""
     rng = np.random.default_rng(seed)
     Z = standardised(table(rng, n, d))
-    side = labels(rng, Z @ rng.normal(size=d) * strength)
+    side = labels(rng, Z @ rng.normal(size=d) * signal)
     return Z, side, rng.exponential(size=n)
 
 
@@ -124,7 +124,7 @@ def check_refit(Z, side, weight, s):
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("seed", range(10))
 def test_solutions_on_the_path_are_optimal(table, seed):
-    Z, side, weight = problem(table, seed, n=30 + 20 * seed, strength=0.3 * seed)
+    Z, side, weight = problem(table, seed, n=30 + 20 * seed, signal=0.3 * seed)
     check_optimal(Z, side, weight, path(Z, side, weight, 6))
 
 
@@ -154,10 +154,10 @@ def test_solutions_are_optimal_where_few_rows_have_nearly_all_weight(seed):
     seed=st.integers(0, 10**9),
     n=st.integers(3, 60),
     d=st.integers(3, 8),
-    strength=st.sampled_from([0.0, 1.0, 10.0]),
+    signal=st.sampled_from([0.0, 1.0, 10.0]),
 )
-def test_the_first_solution_is_optimal_for_any_problem(table, seed, n, d, strength):
-    Z, side, weight = problem(table, seed, n, d, strength)
+def test_the_first_solution_is_optimal_for_any_problem(table, seed, n, d, signal):
+    Z, side, weight = problem(table, seed, n, d, signal)
     check_optimal(Z, side, weight, path(Z, side, weight, 1)[:1])
 
 
@@ -421,11 +421,11 @@ def test_only_the_rows_asked_for_count():
     seed=st.integers(0, 10**9),
     n=st.integers(2, 40),
     d=st.integers(3, 8),
-    strength=st.sampled_from([0.0, 1.0, 10.0]),
+    signal=st.sampled_from([0.0, 1.0, 10.0]),
     spread=st.sampled_from([0.0, 1.0, 3.0]),
 )
-def test_separators_are_minima_for_any_problem(table, seed, n, d, strength, spread):
-    Z, side, weight = problem(table, seed, n, d, strength)
+def test_separators_are_minima_for_any_problem(table, seed, n, d, signal, spread):
+    Z, side, weight = problem(table, seed, n, d, signal)
     for s in separators(Z, side, weight**spread, 5):
         assert np.isfinite([*s.weights, s.intercept]).all()
         assert 0 not in s.weights

@@ -1,4 +1,4 @@
-"""The refit of the rule weights, row by row and by a general optimiser."""
+"""The refit of the votes, row by row and by a general optimiser."""
 
 import numpy as np
 from oracles import losses
@@ -27,7 +27,7 @@ def risk(name, covered, outputs, n_outputs, y, weight, theta):
 
 
 def objective(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta):
-    """The sum of the losses and of reg_lambda times the squares of the rule weights."""
+    """The sum of the losses and of reg_lambda times the squares of the votes."""
     total = weight.sum() * risk(name, covered, outputs, n_outputs, y, weight, theta)
     return total + reg_lambda * np.square(theta[n_outputs:]).sum()
 
@@ -56,10 +56,10 @@ def refit(name, covered, outputs, n_outputs, y, weight, reg_lambda, start):
     return found
 
 
-def risk_with(name, covered, outputs, n_outputs, y, in_bag, out_of_bag, reg_lambda, start, rule):
+def risk_with(name, covered, outputs, n_outputs, y, training, validation, reg_lambda, start, rule):
     """The validation risk after adding a rule (rows, output) and refitting on the training rows."""
     rows, output = rule
     covered, outputs = np.column_stack([covered, rows]), [*outputs, output]
     start = np.append(start, 0.0)
-    theta = refit(name, covered, outputs, n_outputs, y, in_bag, reg_lambda, start)
-    return risk(name, covered, outputs, n_outputs, y, out_of_bag, theta)
+    theta = refit(name, covered, outputs, n_outputs, y, training, reg_lambda, start)
+    return risk(name, covered, outputs, n_outputs, y, validation, theta)

@@ -70,7 +70,7 @@ def test_names_are_told_from_words_without_colour():
     assert "bold" not in STYLES["word"]
 
 
-def test_weights_stand_out():
+def test_votes_stand_out():
     assert ("+12", "bold cyan") in {
         (t.strip(), s) for t, s in styled_parts(to_rich(old_and_tall()))
     }

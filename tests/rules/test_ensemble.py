@@ -39,7 +39,7 @@ class TestDecision:
         np.testing.assert_array_equal(ensemble(as_array(table)), expected)
 
     @for_all(all_ensembles_with_rows())
-    def test_members_are_those_of_the_conditions(self, drawn):
+    def test_covered_rows_are_those_of_the_conditions(self, drawn):
         ensemble, table = drawn
         rows = [named(ensemble, row) for row in table]
         expected = [[satisfies(rule.condition, row) for rule in ensemble] for row in rows]

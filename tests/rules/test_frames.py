@@ -117,7 +117,7 @@ def any_known(column):
 
 @pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: frame.__name__)
 @for_all(models_with_columns(), examples=12)
-def test_members_are_what_plain_python_finds(frame, drawn):
+def test_covered_rows_are_what_plain_python_finds(frame, drawn):
     ensemble, columns, rows = drawn
     expected = [[satisfies(rule.condition, row) for rule in ensemble] for row in rows]
     assert ensemble.covers(frame(columns)).tolist() == expected
@@ -175,7 +175,7 @@ def test_categories_in_several_chunks():
     assert Membership("a", ("A",))(table).tolist() == [False, True, True, False]
 
 
-def test_days_are_no_category_of_ours():
+def test_dates_match_no_category():
     table = pl.DataFrame({"a": ["2020-01-01", None]}).with_columns(pl.col("a").str.to_date())
     assert Membership("a", ("2020-01-01",))(table).tolist() == [False, False]
     with pytest.raises(TypeError, match=r"'a' must hold numbers, found .* in row 0 \(Date\)"):

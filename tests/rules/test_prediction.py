@@ -42,7 +42,7 @@ class TestPrediction:
         found = model.ensemble_.predict_proba(NUMBERS)
         np.testing.assert_array_equal(found, model.predict_proba(NUMBERS), strict=True)
 
-    def test_numbers_are_the_decision_values_and_counts_their_exponentials(self):
+    def test_numbers_are_the_scores_and_counts_their_exponentials(self):
         rows = np.zeros((2, 1))
         for loss, expected in (("squared", 0.5), ("poisson", np.exp(0.5))):
             found = RuleEnsemble(0.5, (), ("a",), loss).predict(rows)

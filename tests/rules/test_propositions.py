@@ -167,7 +167,7 @@ class TestSum:
         with pytest.raises(error, match=message):
             Proposition(columns, weights, threshold)
 
-    def test_refuses_a_flag_that_is_none(self):
+    def test_refuses_an_invalid_flag(self):
         with pytest.raises(TypeError, match="missing must be True or False, found 'left'"):
             Proposition(("a",), (1.0,), 0.0, missing="left")
 

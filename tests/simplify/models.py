@@ -13,7 +13,7 @@ weights = st.lists(
 
 
 def model(*votes, offset=-1.0, classes=("no", "yes")):
-    """Rule j holds where column j is at least 1."""
+    """Rule j covers the rows where column j is at least 1."""
     columns = tuple(f"x{j}" for j in range(len(votes)))
     rules = tuple(
         Rule(Condition((Proposition((name,), (1.0,), 1.0),)), vote)

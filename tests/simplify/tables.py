@@ -30,8 +30,8 @@ moderate = st.floats(-100, 100, allow_subnormal=False).filter(lambda v: v == 0 o
 coarse = st.integers(-5, 5).map(float)
 
 
-def opened(**columns):
-    """Open a table of columns."""
+def source_of(**columns):
+    """The column source of a table."""
     table = np.column_stack([*columns.values()])
     return column_source(table, list(columns), list(columns))
 
@@ -89,7 +89,7 @@ def _product(draw, X, scale):
     exponents = tuple(draw(powers) for _ in chosen)
     columns = tuple(NAMES[j] for j in chosen)
     free = Product(columns, exponents, 1.0)
-    values = free.quantity(opened(**dict(zip(NAMES, X.T, strict=True))))
+    values = free.quantity(source_of(**dict(zip(NAMES, X.T, strict=True))))
     threshold = _threshold(draw, values[(values > 0) & (values < np.inf)], 1.2345)
     return Product(columns, exponents, threshold, draw(flags), draw(flags))
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
-from simplify.tables import for_all, opened
+from simplify.tables import for_all, source_of
 
 from sorb.rules import Product, Proposition
 from sorb.simplify.row_sides import RowSides, _limits, _nearest_rows, _tolerant_limits
@@ -46,7 +46,7 @@ def test_only_rows_near_the_boundary_are_sorted():
 def test_all_thresholds_of_a_tolerant_gap_change_few_rows(values, allowed, data):
     a = np.array(values, dtype=float)
     b = np.array(data.draw(st.lists(st.integers(-6, 6), min_size=len(a), max_size=len(a))), float)
-    rows = RowSides.of(Proposition(("a", "b"), (1.0, 0.5), 0.25), opened(a=a, b=b), allowed)
+    rows = RowSides.of(Proposition(("a", "b"), (1.0, 0.5), 0.25), source_of(a=a, b=b), allowed)
     weights = (1.0, 0.4)
     gap = rows.gap(Proposition(("a", "b"), weights, 0.25))
     errors = {
@@ -63,17 +63,17 @@ def test_all_thresholds_of_a_tolerant_gap_change_few_rows(values, allowed, data)
 def test_no_gap_has_a_threshold_that_a_product_cannot_have():
     # To the fifth, the covered value underflows, and only 0 would still cover it.
     root = Product(("a",), (0.5,), 1e-60)
-    rows = RowSides.of(root, opened(a=np.array([1e-100])))
+    rows = RowSides.of(root, source_of(a=np.array([1e-100])))
     assert rows.gap(replace(root, powers=(5.0,), threshold=1.0)) is None
     # A product of 0 is covered, the smallest float is not, and nothing lies between.
     least = Product(("a",), (2.0,), 5e-324, at_most=True)
     table = np.array([1e-200, 2.2e-162])
     assert least(table[:, None], ["a"]).all()
-    assert RowSides(opened(a=table), np.array([True, False])).gap(least) is None
+    assert RowSides(source_of(a=table), np.array([True, False])).gap(least) is None
 
 
 def test_there_is_no_gap_if_a_missing_value_would_change_side():
     exact = Proposition(("a",), (1.0,), 2.5, missing=True)
-    rows = RowSides.of(exact, opened(a=np.array([1.0, 3.0, np.nan])))
+    rows = RowSides.of(exact, source_of(a=np.array([1.0, 3.0, np.nan])))
     assert rows.gap(exact).roundest == 2
     assert rows.gap(replace(exact, missing=False)) is None

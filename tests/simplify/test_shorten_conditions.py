@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from simplify.models import one_rule
-from simplify.tables import for_all, opened, trained_looking
+from simplify.tables import for_all, source_of, trained_looking
 
 from sorb.rules import Condition, Membership, Product, Proposition
 from sorb.simplify import simplify
@@ -29,7 +29,7 @@ def test_threshold_moves_to_the_roundest_number_of_the_gap():
     assert (change.digits_before, change.digits_after) == (7, 1)
 
 
-def test_row_on_the_border_stays_inside():
+def test_row_on_the_border_stays_covered():
     ensemble = one_rule(Proposition(("a",), (1.0,), 0.1 + 0.2))
     X = np.array([[0.1 + 0.2], [0.3]])  # neighbouring floats
     assert simplify(ensemble, X).ensemble == ensemble
@@ -65,7 +65,7 @@ def test_shorter_form_that_would_contradict_another_is_refused():
     low = Proposition(("a",), (1.0,), 4.912345)
     high = Proposition(("a",), (-1.0,), -4.93217)
     X = np.array([[1.0], [4.8], [5.4], [9.0]])
-    assert shorten_proposition(low, RowSides.of(low, opened(a=X[:, 0]))).threshold == 5
+    assert shorten_proposition(low, RowSides.of(low, source_of(a=X[:, 0]))).threshold == 5
     shorter = simplify(one_rule(low, high), X).ensemble
     # The first can follow once the second has made room.
     assert [p.threshold for p in shorter[0].condition.propositions] == [5, -5]
@@ -93,7 +93,7 @@ def test_rows_without_weight_are_no_rows():
     assert set(changed.changed_rows) <= {1, 2, 3}
 
 
-def test_missing_values_stay_outside():
+def test_missing_values_stay_uncovered():
     ensemble = one_rule(Proposition(("a",), (1.0,), 2.34567))
     X = np.array([[np.nan], [1.0], [np.inf], [4.0], [-np.inf]])
     shorter = simplify(ensemble, X).ensemble

@@ -9,7 +9,7 @@ from sorb.simplify import simplify
 
 
 @for_all(trained_looking(changes_scale=False), st.sampled_from([1e-4, 0.01, 0.2]))
-def test_rounded_weights_stay_within_the_tolerance(case, tolerance):
+def test_rounded_votes_stay_within_the_tolerance(case, tolerance):
     ensemble, X = case
     simplified = simplify(ensemble, X, vote_loss=tolerance)
     before, after = ensemble(X), simplified.ensemble(X)
@@ -30,7 +30,7 @@ def test_no_row_crosses_a_probability_of_one_half(vote, remainder, y):
 @pytest.mark.parametrize(
     ("allowed", "offset", "changed"), [(1, (-3, -1, -0.96), 0), (2, (-3, -1, -1), 2)]
 )
-def test_only_so_many_rows_may_be_assigned_another_class(allowed, offset, changed):
+def test_only_the_allowed_number_of_rows_changes_class(allowed, offset, changed):
     rule = Rule(Condition((Proposition(("a",), (1.0,), 3.0),)), 4.0)
     ensemble = RuleEnsemble((-3.0, -1.099, -0.957), (rule,), ("a",), "softmax", ("p", "q", "r"))
     X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), ["r", "q", "p", "p"]
@@ -50,7 +50,7 @@ def test_risk_stays_within_the_tolerance(case, seed):
     assert certificate.risk_after <= certificate.risk_before * 1.01
 
 
-def test_weights_stay_if_no_loss_is_allowed():
+def test_votes_stay_if_no_loss_is_allowed():
     rule = Rule(Condition((Proposition(("a",), (1.0,), 2.5),)), 1.23456)
     ensemble = RuleEnsemble(0.98765, (rule,), ("a",), "squared")
     shorter = simplify(ensemble, np.array([[2.0], [3.0]]), vote_loss=0).ensemble

@@ -55,14 +55,14 @@ def test_digits_never_grow(case):
 
 
 @for_all(trained_looking() | anything())
-def test_twice_is_once(case):
+def test_simplifying_again_changes_nothing(case):
     ensemble, X = case
     once = simplify(ensemble, X, vote_loss=0).ensemble
     assert simplify(once, X, vote_loss=0).ensemble == once
 
 
 @for_all(trained_looking() | anything())
-def test_all_but_the_numbers_stays(case):
+def test_only_numbers_change(case):
     ensemble, X = case
     shorter = simplify(ensemble, X).ensemble
     assert shorter.complexity == ensemble.complexity

@@ -190,8 +190,8 @@ def test_codes_mean_what_propositions_mean(values, data):
     codes, known = read(frame, ["c"])
     named = data.draw(st.sets(st.sampled_from(known)) if known else st.just(set()))
     if named:
-        held = [code is not None and known[int(code)] in named for code in codes]
-        assert Membership("c", tuple(named))(frame).tolist() == held
+        covered = [code is not None and known[int(code)] in named for code in codes]
+        assert Membership("c", tuple(named))(frame).tolist() == covered
     assert [code is None for code in codes] == [v is None or v != v for v in values]
     assert list(known) == sorted(known, key=lambda label: (isinstance(label, str), label))
 

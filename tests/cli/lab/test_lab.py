@@ -85,7 +85,7 @@ def test_without_a_run_the_way_out_is_named(tmp_path, monkeypatch, said):
     assert (code, "sorb lab run" in error) == (1, True)
 
 
-def test_a_mistake_of_ours_is_not_hidden(monkeypatch, folder):
+def test_internal_errors_are_not_hidden(monkeypatch, folder):
     def mistaken(*arguments):
         raise TypeError("ours")
 

@@ -77,7 +77,7 @@ def load_or_skip(name):
     return loaded[name]
 
 
-def test_there_are_fourteen_benchmarks_and_three_others():
+def test_there_are_fourteen_benchmarks_and_four_others():
     assert set(NAMES) == set(SHAPES)
     assert [*NAMES, "claims", "nhanes", "nhanes_standin", "synthetic"] == ALL
 

@@ -19,7 +19,7 @@ def test_votes_have_the_sign_of_the_set(n_rules, n_positive, random):
     np.testing.assert_array_equal(scores > 0, covered.any(axis=0))
 
 
-def test_votes_are_log_odds_where_one_rule_holds():
+def test_votes_are_log_odds_where_one_rule_covers():
     covered = np.zeros((1, 100), dtype=bool)
     covered[0, :40] = covered[0, 50:60] = True  # 40 of 50 positive, 10 of 50 negative
     offset, (weight,) = votes(covered, n_positive=50)
@@ -51,7 +51,7 @@ def test_noise_is_not_learned():
     assert np.mean(sets.predict(X) != planted()[1]) < 0.03
 
 
-def test_the_set_holds_where_the_classifier_says_so():
+def test_the_set_covers_the_rows_of_the_predicted_class():
     X, y = planted(noise=0.2)
     sets = BayesianRuleSetClassifier(n_iterations=60, n_chains=1).fit(X, y)
     others = np.random.default_rng(5).uniform(-2, 6, size=(2000, 6))
@@ -107,7 +107,7 @@ def test_without_signal_no_rule_is_chosen():
 
 
 @pytest.mark.parametrize("prior", [(1.0,), (1.0, 0.0), (-1.0, 2.0)])
-def test_priors_that_are_none_are_refused(prior):
+def test_invalid_priors_are_refused(prior):
     X, y = planted(n_rows=50)
     with pytest.raises(ValueError, match="prior_covered must be two numbers > 0"):
         BayesianRuleSetClassifier(prior_covered=prior).fit(X, y)

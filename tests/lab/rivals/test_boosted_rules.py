@@ -25,30 +25,30 @@ def thresholds_at_quintiles(X):
             yield X[:, j] <= threshold
 
 
-def chain(gradient, holds, value):
+def chain(gradient, covered, value):
     """Add propositions as long as one improves the value; give the first value and the last."""
-    inside, values = np.ones(len(holds)), [0.0]
+    rows, values = np.ones(len(covered)), [0.0]
     while True:
-        candidates = value((gradient * inside) @ holds, inside @ holds)
+        candidates = value((gradient * rows) @ covered, rows @ covered)
         chosen = candidates.argmax()
         if candidates[chosen] <= values[-1] * (1 + 1e-9):
-            return values[1], values[-1], inside
+            return values[1], values[-1], rows
         values.append(candidates[chosen])
-        inside = inside * holds[:, chosen]
+        rows = rows * covered[:, chosen]
 
 
 def slow_twin(X, y, task, n_rules, reg_lambda, objective, from_zero):
     """Greedy rule boosting over a table of all propositions, with scikit-learn's refits."""
-    holds = np.column_stack(list(thresholds_at_quintiles(X))).astype(float)
+    covered = np.column_stack(list(thresholds_at_quintiles(X))).astype(float)
     loss = loss_by_name("logistic" if task == "classification" else "squared")
     scores = np.full(len(y), 0.0 if from_zero else loss.best_constant(y, np.ones(len(y)))[0])
     rules = np.empty((len(y), 0))
     for _ in range(n_rules):
         gradient = y - loss.mean(scores)
-        chains = [chain(sign * gradient, holds, OBJECTIVES[objective]) for sign in (1, -1)]
+        chains = [chain(sign * gradient, covered, OBJECTIVES[objective]) for sign in (1, -1)]
         best = max(begin for begin, _, _ in chains)
-        _, _, inside = max((c for c in chains if c[0] > best * (1 - 1e-7)), key=lambda c: c[1])
-        rules = np.column_stack([rules, inside])
+        _, _, rows = max((c for c in chains if c[0] > best * (1 - 1e-7)), key=lambda c: c[1])
+        rules = np.column_stack([rules, rows])
         if task == "classification":
             fit = LogisticRegression(C=1 / (2 * reg_lambda), tol=1e-10, max_iter=10_000)
             scores = fit.fit(rules, y).decision_function(rules)

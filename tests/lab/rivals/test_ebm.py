@@ -135,9 +135,9 @@ def test_the_penalty_of_one_step_is_that_of_the_sum_of_losses():
     """The least Σ(y−β)²/2 + λβ² over n rows of y = 1 is at β = n/(n + 2λ)."""
     x = np.tile([-1.0, 1.0], 1000)
     one_step = {"n_bins": 2, "outer_bags": 1, "max_rounds": 1, "learning_rate": 1.0}
-    free, held = EBMRegressor(**one_step).path(x[:, None], x, reg_lambda=(0.0, 400.0))
-    n = 1000 * 0.85  # the others are held out
-    ratio = held.model.steps[0].scores[1] / free.model.steps[0].scores[1]
+    free, penalised = EBMRegressor(**one_step).path(x[:, None], x, reg_lambda=(0.0, 400.0))
+    n = 1000 * 0.85  # the others are validation rows
+    ratio = penalised.model.steps[0].scores[1] / free.model.steps[0].scores[1]
     assert ratio == pytest.approx(n / (n + 800), abs=0.01)
 
 

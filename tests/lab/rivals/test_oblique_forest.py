@@ -60,20 +60,20 @@ def root_of(tree):
     return tree.__getstate__()["tree"]
 
 
-def walk(rows, node, covered, propositions, holds):
+def walk(rows, node, covered, propositions, covers):
     """Every node but the root, with its path and the rows that reach it."""
     if node["is_leaf"]:
         return
     columns = np.arange(rows.Z.shape[1])
     for name, proposition in zip(("left", "right"), sides(rows, columns, node), strict=True):
-        path, inside = (*propositions, proposition), covered & holds(proposition)
-        yield node[name], path, inside
-        yield from walk(rows, node[name], inside, path, holds)
+        path, reached = (*propositions, proposition), covered & covers(proposition)
+        yield node[name], path, reached
+        yield from walk(rows, node[name], reached, path, covers)
 
 
-def predictions(rows, root, n, holds):
+def predictions(rows, root, n, covers):
     values = np.full(n, np.nan)
-    for node, _, covered in walk(rows, root, np.ones(n, dtype=bool), (), holds):
+    for node, _, covered in walk(rows, root, np.ones(n, dtype=bool), (), covers):
         if node["is_leaf"]:
             assert np.isnan(values[covered]).all()  # no row is in two leaves
             values[covered] = node["value"]
@@ -170,7 +170,7 @@ def test_every_node_but_the_root_gives_a_condition(classes):
 
 @pytest.mark.parametrize("make", TABLES)
 @pytest.mark.parametrize("classes", [True, False])
-def test_the_members_are_those_of_the_condition(make, classes):
+def test_the_covered_rows_are_those_of_the_condition(make, classes):
     rows = problem(make, 4, classes, n=60)
     for condition, covered in forest_conditions(rows, classes, np.random.default_rng(0)):
         np.testing.assert_array_equal(covered, rows.covered_by(condition))

@@ -52,7 +52,7 @@ def mine(literals, n_positive, support, max_length, **beam):
 
 @quick
 @given(tables(2, st.floats(-1e300, 1e300)))
-def test_literals_hold_where_their_conditions_do(X):
+def test_literals_cover_the_rows_of_their_conditions(X):
     literals = Literals.of(X)
     for j in range(len(literals)):
         condition = literals.condition([j], ("a", "b"))

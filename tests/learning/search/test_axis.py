@@ -81,7 +81,7 @@ def test_covered_rows_are_those_of_the_half_spaces(objective, n_quantiles):
 
 @pytest.mark.parametrize("n_quantiles", [None, 10])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_members_are_those_of_the_condition_in_the_users_units(n_quantiles, dtype):
+def test_covered_rows_are_those_of_the_condition_in_the_users_units(n_quantiles, dtype):
     for seed in range(10):
         place = search_input(seed, dtype=dtype)
         for candidate in AxisSearch("gradient_boosting", n_quantiles)(place, 4, 1):

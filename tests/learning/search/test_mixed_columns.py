@@ -188,10 +188,10 @@ def single_thresholds(rows):
         values = rows.Z[:, j]
         absent = mixed_columns.missing_in(rows, [j])
         for place, direction, missing in product(np.unique(values[~absent]), (1, -1), (0, 1)):
-            inside = direction * values >= direction * place
-            if inside[~absent].all():
+            covered = direction * values >= direction * place
+            if covered[~absent].all():
                 continue
-            yield np.where(absent, bool(missing), inside)
+            yield np.where(absent, bool(missing), covered)
 
 
 # ---- whole weights ----

@@ -165,7 +165,7 @@ def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
 
 @all_settings
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_members_are_those_of_the_condition_in_the_users_units(objective, cut, dtype):
+def test_covered_rows_are_those_of_the_condition_in_the_users_units(objective, cut, dtype):
     for seed in range(5):
         where = search_input(seed, dtype=dtype)
         for candidate in ObliqueSearch(objective, cut)(where, 5, 1):

@@ -56,7 +56,7 @@ def test_with_several_classes_probabilities_are_drawn():
 
 
 @every_loss
-def test_labels_name_the_rules_that_apply(loss):
+def test_labels_name_the_rules_that_cover_the_row(loss):
     row = explained(loss)
     labels = [label.get_text() for label in plot_contributions(row).get_yticklabels()]
     assert labels[0] == "without rules"
@@ -65,7 +65,7 @@ def test_labels_name_the_rules_that_apply(loss):
     assert named == set(np.flatnonzero(row.covered))
 
 
-def test_nothing_is_said_if_all_rules_apply():
+def test_nothing_is_said_if_all_rules_cover_the_row():
     labels = [
         label.get_text() for label in plot_contributions(explained("squared", 3)).get_yticklabels()
     ]
@@ -107,7 +107,7 @@ def test_what_lowers_is_hatched():
     assert [bool(bar.get_hatch()) for bar in axes.patches] == [True, False, False]
 
 
-def test_no_rule_applies():
+def test_no_rule_covers_the_row():
     row = Explanation.of(RuleEnsemble(1.0, (), COLUMNS, "squared"), people())[0]
     axes = plot_contributions(row)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["without rules", "in total"]

@@ -8,14 +8,14 @@ from sorb.rules import notation
 
 
 @every_loss
-def test_weights_and_shares_stand_side_by_side(loss):
+def test_votes_and_shares_stand_side_by_side(loss):
     ensemble, table = model(loss), people()
-    weights, shares = plot_rules(ensemble, table)
-    assert [bar.get_width() for bar in weights.patches] == [rule.vote for rule in ensemble]
+    votes, shares = plot_rules(ensemble, table)
+    assert [bar.get_width() for bar in votes.patches] == [rule.vote for rule in ensemble]
     assert [bar.get_width() for bar in shares.patches] == pytest.approx(
         100 * ensemble.covers(table).mean(axis=0)
     )
-    labels = [" ".join(label.get_text().split()) for label in weights.get_yticklabels()]
+    labels = [" ".join(label.get_text().split()) for label in votes.get_yticklabels()]
     for number, (label, rule) in enumerate(zip(labels, ensemble, strict=True), start=1):
         condition = " ".join(rule.condition.format(3, dict(ensemble.units)).split())
         kind = f"{ensemble.classes[rule.output]}: " if loss == "softmax" else ""
@@ -34,9 +34,9 @@ def test_conditions_are_those_of_the_printed_rules(cut, shown):
 
 
 def test_rules_that_lower_are_hatched_and_all_are_labelled():
-    weights, shares = plot_rules(model("logistic"), people())
-    assert [bool(bar.get_hatch()) for bar in weights.patches] == [False, True, False]
-    assert [label.get_text() for label in weights.texts] == ["+1.5", "−2", "+0.75"]
+    votes, shares = plot_rules(model("logistic"), people())
+    assert [bool(bar.get_hatch()) for bar in votes.patches] == [False, True, False]
+    assert [label.get_text() for label in votes.texts] == ["+1.5", "−2", "+0.75"]
     assert len(shares.texts) == 3
 
 
@@ -47,9 +47,9 @@ def test_rules_on_given_axes():
     assert plot_rules(model("squared"), people(), axes=pair) is pair
 
 
-def test_weights_are_those_of_the_printed_rules():
+def test_votes_are_those_of_the_printed_rules():
     ensemble = model("squared").with_votes(0.0, [1 / 3, -2 / 7, 12345.678])
-    weights, _ = plot_rules(ensemble, people())
+    votes, _ = plot_rules(ensemble, people())
     printed = [line.split()[0] for line in str(ensemble).split("\n")[1:]]
-    assert [label.get_text() for label in weights.texts] == printed
+    assert [label.get_text() for label in votes.texts] == printed
     assert printed[1] == f"{notation.MINUS}0.286"
