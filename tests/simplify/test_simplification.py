@@ -151,7 +151,7 @@ def test_wrong_input_is_named(keywords, message):
 def test_wrong_outcomes_are_named():
     X = np.array([[1.0], [3.0]])
     counts = one_rule(Proposition(("a",), (1.0,), 2.5), loss="poisson")
-    with pytest.raises(ValueError, match=r"is 0 or more, found -1\.0 in row 0"):
+    with pytest.raises(ValueError, match=r"y is -1\.0 in row 0: expected 0 or more"):
         simplify(counts, X, [-1, 2])
     classes = RuleEnsemble(0.0, (), ("a",), "logistic", ("no", "yes"))
     with pytest.raises(ValueError, match="'no', 'yes'; found 'maybe' in row 1"):

@@ -193,7 +193,7 @@ def test_a_table_without_rows_or_columns_is_refused(cls):
 
 
 def test_negative_counts_are_refused():
-    with pytest.raises(ValueError, match=r"y that is 0 or more, found -1.0 in row 2"):
+    with pytest.raises(ValueError, match=r"y is -1\.0 in row 2: expected 0 or more"):
         LLTBoostRegressor(loss="poisson").fit([[0.0], [1.0], [2.0]], [0, 1, -1])
 
 
