@@ -173,7 +173,7 @@ def fit(
         int,
         typer.Option(
             metavar="N", callback=_check_jobs,
-            help="The number of threads or processes; -1 means all processors.",
+            help="Processes for --cv; a single fit uses at most two threads. -1: all processors.",
         ),
     ] = 1,
     max_seconds: Annotated[
