@@ -207,6 +207,30 @@ class TestUnits:
             self.ensemble(units)
 
 
+class TestRates:
+    RATES = RuleEnsemble(0.0, (Rule(OLD, 1.0),), ("age",), "poisson", per_exposure=True)
+
+    def test_are_said_to_be_rates(self):
+        assert self.RATES.outcome_words() == "expected count per unit of exposure"
+        assert self.RATES.vote_words().endswith("expected count per unit of exposure")
+        first = self.RATES.describe().splitlines()[0]
+        assert first.startswith("The logarithm of the expected count per unit of exposure, as a")
+
+    def test_stay_when_rules_or_votes_change(self):
+        assert self.RATES[:0].with_votes(1.0, []).per_exposure
+
+    @pytest.mark.parametrize(
+        ("given", "error", "message"),
+        [
+            (True, ValueError, "per_exposure must be False if the loss is squared"),
+            (1, TypeError, "per_exposure must be True or False, found 1"),
+        ],
+    )
+    def test_refuses(self, given, error, message):
+        with pytest.raises(error, match=message):
+            RuleEnsemble(0.0, (), ("age",), "squared", per_exposure=given)
+
+
 class TestAllKinds:
     """Sums, products and categories side by side, on one table."""
 

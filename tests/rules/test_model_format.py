@@ -103,6 +103,7 @@ class TestRoundTrip:
             model(rule(membership(categories=[], missing=True))),
             model(rule(membership(categories=[], negated=True))),
             model(units={"a": "kg", "b": "m/s"}),
+            model(loss="poisson", per_exposure=True),
         ],
     )
     def test_is_what_was_read(self, document):
@@ -188,6 +189,8 @@ MALFORMED = [
     (memberships(threshold=1), 'the key "threshold" is not known; expected only categories'),
     (model(rule(without("negated", membership()))), 'the key "negated" is missing'),
     (model(units=["kg"]), "units: expected an object, found an array"),
+    (model(loss="poisson", per_exposure=1), "per_exposure: expected true or false, found 1"),
+    (model(per_exposure=True), "per_exposure must be False if the loss is squared"),
     (model(units={"a": 3}), "units.a: expected a string, found 3"),
     (softmax(offset=0.0), "top level: offset must hold one number for each class, found 0.0"),
     (softmax(offset=[0.0], classes=["x"]), "top level: offset must hold at least two numbers"),
@@ -287,9 +290,12 @@ def test_a_file_of_the_first_version_is_read_and_written_unchanged(tmp_path):
 
 
 def test_what_is_not_new_is_not_written():
-    text = RuleEnsemble.from_json(json.dumps(linear(missing=False))).to_json()
+    text = RuleEnsemble.from_json(
+        json.dumps({**linear(missing=False), "per_exposure": False})
+    ).to_json()
     assert "missing" not in text
     assert "units" not in text
+    assert "per_exposure" not in text
 
 
 def test_columns_of_a_product_may_stand_in_any_order():

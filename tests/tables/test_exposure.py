@@ -1,5 +1,7 @@
 """Outcomes that accumulate over an exposure: rates are learned, weighted by their exposure."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from oracles.losses import draw
@@ -28,6 +30,12 @@ def learned(name, *data, **parameters):
     return model.fit(*data, exposure=exposure)
 
 
+def of_rates(model):
+    """The same model, knowing that it predicts rates."""
+    assert not model.ensemble_.per_exposure
+    return replace(model.ensemble_, per_exposure=True)
+
+
 @every_loss
 @pytest.mark.parametrize("seed", range(3))
 def test_an_exposure_is_a_rate_with_its_weight(name, seed):
@@ -36,13 +44,14 @@ def test_an_exposure_is_a_rate_with_its_weight(name, seed):
     weight = np.random.default_rng(seed).uniform(0.5, 1.5, len(y))
     found = learned(name, X, y, weight, exposure=years)
     assert found.n_iter_ > 0
-    assert found.ensemble_ == learned(name, X, y / years, weight * years).ensemble_
+    assert found.ensemble_ == of_rates(learned(name, X, y / years, weight * years))
 
 
 @every_loss
 def test_one_year_each_changes_nothing(name):
     X, y, _ = claims(name)
-    assert learned(name, X, y, exposure=np.ones(len(y))).ensemble_ == learned(name, X, y).ensemble_
+    one_each = learned(name, X, y, exposure=np.ones(len(y)))
+    assert one_each.ensemble_ == of_rates(learned(name, X, y))
 
 
 @every_loss
@@ -61,6 +70,14 @@ def test_a_weight_of_k_is_k_copies_of_the_row_with_its_exposure(name):
     weighted = learned(name, X, y, count, exposure=years)
     copied = learned(name, X[rows], y[rows], exposure=years[rows])
     assert weighted.ensemble_ == copied.ensemble_
+
+
+def test_a_warm_start_goes_on_with_rates_or_without():
+    X, y, years = claims("poisson")
+    model = learned("poisson", X, y, exposure=years, max_rules=1, warm_start=True)
+    assert model.set_params(max_rules=2).fit(X, y, exposure=years).ensemble_.per_exposure
+    with pytest.raises(ValueError, match="exposure must be passed always or never"):
+        model.set_params(max_rules=3).fit(X, y)
 
 
 def test_an_exposure_of_counts_is_an_offset_of_its_logarithm():
@@ -93,7 +110,7 @@ def test_cross_validation_takes_an_exposure(name):
     parameters = {"loss": name, "max_rules": 2, "reg_lambdas": (0.1, 1.0), "cv": 3}
     found = LLTBoostRegressorCV(**parameters).fit(X, y, weight, exposure=years)
     expected = LLTBoostRegressorCV(**parameters).fit(X, y / years, weight * years)
-    assert found.ensemble_ == expected.ensemble_
+    assert found.ensemble_ == of_rates(expected)
 
 
 @every_loss

@@ -85,6 +85,8 @@ class SingleFit(BaseLLTBoost):
             )
         if data.loss != before.loss and data.classes is None:
             raise ValueError(f"the loss must stay {before.loss}, if warm_start is True")
+        if data.per_exposure != before.per_exposure:
+            raise ValueError("exposure must be passed always or never, if warm_start is True")
         if data.classes is not None and not np.array_equal(data.classes, self.classes_):
             raise ValueError(
                 f"the classes in y must stay {self.classes_.tolist()}, if warm_start is True; "

@@ -55,7 +55,7 @@ class ExplainedQuantity:
             start, end = float(outcome.offset[likeliest]), float(outcome.total()[likeliest])
             added = outcome.contributions[:, likeliest]
             return cls(f"the probability of {answer}", start, end, added, answer)
-        name = f"the {ensemble.loss.outcome_words(labels)}"
+        name = f"the {ensemble.outcome_words()}"
         answer = labels[int(row.total > 0)] if len(labels) == 2 else ""
         return cls(name, outcome.offset, float(outcome.total()), outcome.contributions, answer)
 

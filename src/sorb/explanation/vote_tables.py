@@ -59,9 +59,8 @@ def html_table(row: RowExplanation) -> str:
 
 
 def _caption(row: RowExplanation) -> str:
-    ensemble, quantity = row.ensemble, ExplainedQuantity.of(row)
-    votes = rule_lines.score_caption(ensemble.loss, ensemble.classes)
-    return votes + _outcome_column(row).heading.format(quantity.name)
+    heading = _outcome_column(row).heading.format(ExplainedQuantity.of(row).name)
+    return f"The {row.ensemble.score_words()}{heading}"
 
 
 def _table_lines(row: RowExplanation) -> Iterator[TableLine]:

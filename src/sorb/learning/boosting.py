@@ -85,6 +85,7 @@ def empty_model(data: TrainingData) -> RuleEnsemble:
         data.loss,
         labels,
         data.units,
+        data.per_exposure,
     )
 
 

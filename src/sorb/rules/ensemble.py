@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -19,6 +19,7 @@ from sorb.rules.field_checks import (
     check_classes,
     check_columns,
     check_offset,
+    check_rates,
     check_units,
     set_fields,
 )
@@ -56,6 +57,8 @@ class RuleEnsemble:
         votes are for the second, or one if there was only one class.
     units : mapping from str to str, optional
         The units of columns by name, which are printed with thresholds.
+    per_exposure : bool, default=False
+        Whether it predicts rates, for one unit of an exposure.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class RuleEnsemble:
     loss: Loss
     classes: tuple[Label, ...] | None
     units: tuple[tuple[str, str], ...]
+    per_exposure: bool
 
     def __init__(
         self,
@@ -91,6 +95,7 @@ class RuleEnsemble:
         loss: Loss | str,
         classes: Sequence[Label] | None = None,
         units: Mapping[str, str] | Sequence[tuple[str, str]] = (),
+        per_exposure: bool = False,
     ) -> None:
         known = loss if isinstance(loss, Loss) else loss_by_name(loss)
         start, all_columns = check_offset(offset, known), check_columns(columns)
@@ -103,6 +108,7 @@ class RuleEnsemble:
             loss=known,
             classes=check_classes(classes, known, n_outputs),
             units=check_units(units, all_columns),
+            per_exposure=check_rates(per_exposure, known),
         )
 
     @property
@@ -406,8 +412,25 @@ class RuleEnsemble:
     def caption(self) -> str:
         """Say what the votes are about, and how many rules there are."""
         count = f"{len(self)} rule{'' if len(self) == 1 else 's'}"
-        scores = rule_lines.score_caption(self.loss, self.classes)
-        return f"{scores}, as a sum of votes ({count}, complexity {self.complexity})"
+        return (
+            f"The {self.score_words()}, as a sum of votes ({count}, complexity {self.complexity})"
+        )
+
+    def score_words(self) -> str:
+        """Say what the votes add up to, such as "log-odds of ill against well"."""
+        return self._in_words(self.loss.score_words)
+
+    def vote_words(self) -> str:
+        """Say what a single vote is about, such as "log-odds of ill"."""
+        return self._in_words(self.loss.vote_words)
+
+    def outcome_words(self) -> str:
+        """Say what the model expects, such as "probability of ill"."""
+        return self._in_words(self.loss.outcome_words)
+
+    def _in_words(self, words: Callable[[Sequence[str]], str]) -> str:
+        told = words([notation.label(value) for value in self.classes or ()])
+        return f"{told} per unit of exposure" if self.per_exposure else told
 
     def lines(self, digits: int | None) -> list[rule_lines.RuleLine]:
         """Give the printed lines: the offset of each output, then the rules."""
@@ -465,6 +488,7 @@ class RuleEnsemble:
                 loss=_read_loss(document),
                 classes=document["classes"],
                 units=tuple(document.get("units", {}).items()),
+                per_exposure=document.get("per_exposure", False),
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -513,6 +537,8 @@ def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
     }
     if ensemble.units:
         document["units"] = dict(ensemble.units)
+    if ensemble.per_exposure:
+        document["per_exposure"] = True
     return cast(model_format.EnsembleDocument, document)
 
 

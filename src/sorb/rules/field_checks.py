@@ -21,6 +21,7 @@ __all__ = [
     "check_natural",
     "check_number",
     "check_offset",
+    "check_rates",
     "check_types",
     "check_units",
     "set_fields",
@@ -138,6 +139,13 @@ def check_offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
     if len(result) < 2:
         raise ValueError(f"offset must hold at least two numbers, found {len(result)}")
     return result
+
+
+def check_rates(per_exposure: Any, loss: Loss) -> bool:
+    """Return whether a model predicts rates, which its loss must allow."""
+    if check_flag(per_exposure, "per_exposure") and not loss.has_rates:
+        raise ValueError(f"per_exposure must be False if the loss is {loss}")
+    return bool(per_exposure)
 
 
 def check_units(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -55,6 +55,7 @@ class EnsembleDocument(_RequiredParts, total=False):
     """The whole file; the parameters of the loss, if it has any, have keys of their own."""
 
     units: dict[str, str]
+    per_exposure: bool
 
 
 class ModelFormatError(ValueError):
@@ -106,7 +107,8 @@ def parse_document(text: str) -> EnsembleDocument:
     _check_format(top)
     loss = _loss(top)
     parameters = parameter_names(loss)
-    _check_keys(top, {*EnsembleDocument.__required_keys__, *parameters}, TOP, optional={"units"})
+    required = {*EnsembleDocument.__required_keys__, *parameters}
+    _check_keys(top, required, TOP, optional=EnsembleDocument.__optional_keys__)
     units: dict[str, str] = {
         key: _text(unit, f"units.{key}")
         for key, unit in _mapping(top.get("units", {}), "units").items()
@@ -121,6 +123,7 @@ def parse_document(text: str) -> EnsembleDocument:
         "offset": _offset(top["offset"], "offset"),
         "rules": tuple(_rule(rule, place) for place, rule in _items(top["rules"], "rules")),
         "units": units,
+        "per_exposure": _flag(top.get("per_exposure", False), "per_exposure"),
     }
     return cast(EnsembleDocument, document)
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from sorb.losses import Loss
-from sorb.rules.notation import ALWAYS, IF, Tokens, join_tokens, label, signed
+from sorb.rules.notation import ALWAYS, IF, Tokens, join_tokens, signed
 
 __all__ = [
     "CAPTION_STYLE",
@@ -19,7 +18,6 @@ __all__ = [
     "format_lines",
     "html_table",
     "line_starts",
-    "score_caption",
 ]
 
 TABLE_STYLE = "border-collapse: collapse; font-variant-numeric: tabular-nums"
@@ -40,18 +38,6 @@ class RuleLine:
     def clause(self) -> Tokens:
         """What is printed after the vote: "always", or "if" and the condition."""
         return self.condition if self.condition == ALWAYS else (IF, *self.condition)
-
-
-def score_caption(loss: Loss, classes: Sequence[object] | None) -> str:
-    """Say what the scores of a loss are.
-
-    Examples
-    --------
-    >>> from sorb.losses import Logistic
-    >>> score_caption(Logistic(), ("no", "yes"))
-    'The log-odds of yes against no'
-    """
-    return f"The {loss.score_words([label(value) for value in classes or ()])}"
 
 
 def format_lines(lines: Sequence[RuleLine], digits: int | None) -> str:

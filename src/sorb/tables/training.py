@@ -46,6 +46,7 @@ class TrainingData:
     units : the units of columns, for those that have one.
     count : how many copies each row stands for: its weight if all weights are whole numbers,
         otherwise one. Class weights do not count.
+    per_exposure : whether the outcomes are rates, for one unit of an exposure.
     """
 
     X: Matrix
@@ -56,6 +57,7 @@ class TrainingData:
     classes: NDArray[Any] | None = None
     units: tuple[tuple[str, str], ...] = ()
     count: Float | None = None
+    per_exposure: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -141,7 +143,8 @@ def regression_data(
     loss.check_training(y, weight)
     count = copy_counts(weight)  # an exposure makes no copies of a row
     y, weight = as_rates(loss, y, weight, exposure)
-    return TrainingData(X, y, weight, schema, loss, None, _units(options), count)
+    rates = exposure is not None
+    return TrainingData(X, y, weight, schema, loss, None, _units(options), count, rates)
 
 
 def _read_pair(

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
+from sorb.learning.boosting import empty_model
 from sorb.rules import notation, rule_lines
 from sorb.rules.columns import TableLike, Take, column_source
 from sorb.tables.training import TrainingData
@@ -236,7 +237,7 @@ class _EBM(Rival):
             float(np.ravel(machine.intercept_)[0]),
             steps,
             data.columns,
-            rule_lines.score_caption(data.loss, classes),
+            f"The {empty_model(data).score_words()}",
             size.complexity(n_columns) if self.as_published else realised,
         )
 

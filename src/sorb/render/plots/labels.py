@@ -91,16 +91,12 @@ def column_label(name: str, units: Mapping[str, str], width: int = LABEL_WIDTH) 
 
 def score_label(ensemble: RuleEnsemble, start: str = "", width: int = LABEL_WIDTH) -> str:
     """Say in a few words what the votes add up to, as an axis label."""
-    return escape(wrap(start + ensemble.loss.vote_words(_labels(ensemble)), width))
+    return escape(wrap(start + ensemble.vote_words(), width))
 
 
 def outcome_label(ensemble: RuleEnsemble) -> str:
     """Say in a few words what the model expects, as an axis label."""
-    return escape(wrap(ensemble.loss.outcome_words(_labels(ensemble)), LABEL_WIDTH))
-
-
-def _labels(ensemble: RuleEnsemble) -> list[str]:
-    return [notation.label(label) for label in ensemble.classes or ()]
+    return escape(wrap(ensemble.outcome_words(), LABEL_WIDTH))
 
 
 def quantity(number: float, noun: str) -> str:
