@@ -269,18 +269,33 @@ def test_half_spaces_are_equal_if_all_their_parts_are():
     assert one == HalfSpace([0, 1], [1.0, -2.0], 0.5, True)
     assert one != HalfSpace([0, 1], [1.0, -2.0], 0.5)
     assert one != HalfSpace([0, 2], [1.0, -2.0], 0.5, True)
-    assert one != _kernels.CategorySet(0, [1])
+    assert one != category_level(codes(0, 1, 0, 1, 0, 1), 2).parts[0]
     assert repr(one) == "HalfSpace([0, 1], [1.0, -2.0], 0.5, True)"
 
 
+def category_level(categories, n_categories):
+    """A set of categories tells the signs of the gradient apart."""
+    return axis(columns=ColumnInfo(categories=[CategoryColumn(categories, n_categories)]))[0][0]
+
+
 def test_sets_of_categories_are_equal_if_all_their_parts_are():
-    one = _kernels.CategorySet(0, [1, 3], negated=True)
-    assert one == _kernels.CategorySet(0, [1, 3], negated=True)
-    assert one != _kernels.CategorySet(0, [1, 3])
-    assert repr(one) == "CategorySet(0, [1, 3], True, False)"
+    one = category_level(codes(0, 1, 0, 1, 0, 1), 2).parts[0]
+    assert one == category_level(codes(0, 1, 0, 2, 0, 1), 3).parts[0]
+    assert one != category_level(codes(1, 0, 1, 0, 1, 0), 2).parts[0]
+    assert one != category_level(codes(1, 0, 2, 0, 1, 0), 3).parts[0]
+    missing = 2
+    assert one != category_level(codes(0, 1, 0, 1, missing, 1), 2).parts[0]
+    assert repr(one) == "CategorySet(0, [0], False, False)"
 
 
-@pytest.mark.parametrize(("categories", "size"), [([], 1), ([2], 1), ([0, 2], 2)])
-def test_a_set_of_no_categories_still_asks_one_question(categories, size):
+@pytest.mark.parametrize(
+    ("categories", "n_categories", "named", "complexity"),
+    [((0, 1, 0, 1, 0, 1), 1, [], 3), ((0, 2, 0, 3, 1, 3), 4, [0, 1], 4)],
+)
+def test_a_set_of_no_categories_still_asks_one_question(
+    categories, n_categories, named, complexity
+):
     """Whether the category is missing."""
-    assert _kernels.CategorySet(0, categories).size == size
+    level = category_level(codes(*categories), n_categories)
+    assert level.parts[0].categories == named
+    assert level.complexity == complexity

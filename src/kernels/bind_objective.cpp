@@ -67,13 +67,13 @@ void bind_objective(nb::module_& m) {
   nb::class_<Objective>(m, "Objective")
       .def("__init__", &make_objective, "kind"_a, "ridge"_a, "gain"_a, "mass"_a,
            "span"_a = nb::none())
-      .def_ro("kind", &Objective::kind)
+      .def("score", &bound_score, "rows"_a, "sign"_a)
+      // Bound for the tests; the searches cut, and read these arrays, within the kernels.
       .def_ro("ridge", &Objective::ridge)
       .def_prop_ro(
           "gain", [](const Objective& o) { return view(o.gain); }, shared)
       .def_prop_ro(
           "mass", [](const Objective& o) { return view(o.mass); }, shared)
-      .def("score", &bound_score, "rows"_a, "sign"_a)
       .def("best_cut", &bound_best_cut, "rows"_a, "projection"_a, "sign"_a);
   m.def("project_off", &bound_project_off, "table"_a, "pattern"_a, "weight"_a,
         "weighted_gradient"_a);

@@ -25,11 +25,6 @@ void make_half_space(HalfSpace* self, std::vector<int> columns, std::vector<doub
   new (self) HalfSpace{std::move(columns), std::move(weights), threshold, covers_missing};
 }
 
-void make_category_set(CategorySet* self, int column, std::vector<int> categories, bool negated,
-                       bool covers_missing) {
-  new (self) CategorySet{column, std::move(categories), negated, covers_missing};
-}
-
 void make_category_column(CategoryColumn* self, Array<std::int32_t> codes, int n_categories) {
   require_at_least(n_categories, 0, "n_categories");
   // The number after the last one stands for "missing".
@@ -119,20 +114,16 @@ void bind_propositions(nb::module_& m) {
       .def_ro("weights", &HalfSpace::weights)
       .def_ro("threshold", &HalfSpace::threshold)
       .def_ro("covers_missing", &HalfSpace::covers_missing)
-      .def_prop_ro("size", &HalfSpace::size)
       .def(nb::self == nb::self)
       .def("__repr__", [](const HalfSpace& half) {
         return nb::str("HalfSpace({}, {}, {}, {})")
             .format(half.columns, half.weights, half.threshold, half.covers_missing);
       });
   nb::class_<CategorySet>(m, "CategorySet")
-      .def("__init__", &make_category_set, "column"_a, "categories"_a, "negated"_a = false,
-           "covers_missing"_a = false)
       .def_ro("column", &CategorySet::column)
       .def_ro("categories", &CategorySet::categories)
       .def_ro("negated", &CategorySet::negated)
       .def_ro("covers_missing", &CategorySet::covers_missing)
-      .def_prop_ro("size", &CategorySet::size)
       .def(nb::self == nb::self)
       .def("__repr__", [](const CategorySet& set) {
         return nb::str("CategorySet({}, {}, {}, {})")

@@ -58,6 +58,7 @@ void bind_separators(nb::module_& m) {
   define_for_reals(
       m, "lasso_path", [](auto real) { return &bound_lasso_path<decltype(real)>; }, "Z"_a, "rows"_a,
       "weighted_gradient"_a, "max_size"_a);
+  // Bound for the tests, which check them on their own; the searches call them within the kernels.
   define_for_reals(
       m, "separators", [](auto real) { return &bound_separators<decltype(real)>; }, "Z"_a, "rows"_a,
       "weighted_gradient"_a, "max_size"_a);

@@ -9,7 +9,8 @@
 
 namespace sorb {
 
-// A column of categories, numbered from zero; the number after the last one stands for "missing".
+// A column of categories, numbered from zero; the number after the last one stands for "missing",
+// so that sums by category need no second case for each row.
 struct CategoryColumn {
   Buffer<std::int32_t> codes;  // of each row
   int n_categories;

@@ -59,6 +59,8 @@ class PathSolution(Separator):
 def lasso_path(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[PathSolution]:
     """The L1 solution in the middle of each stretch of the path with one support."""
 
+# Bound for the tests, which check them on their own; the searches call them within the kernels.
+
 def separators(Z: Matrix, rows: Int, weighted_gradient: Float, max_size: int) -> list[Separator]:
     """Separators of 1 … `max_size` columns, refitted without penalty."""
 
@@ -101,17 +103,17 @@ class Objective:
         mass: Float,
         span: Span | None = None,
     ) -> None: ...
-    @property
-    def kind(self) -> ObjectiveKind: ...
+    def score(self, rows: Int, sign: int) -> float:
+        """The objective of a condition that covers these rows, for one sign of the gradient."""
+
+    # Bound for the tests; the searches cut, and read these arrays, within the kernels.
+
     @property
     def ridge(self) -> float: ...
     @property
     def gain(self) -> Float: ...
     @property
     def mass(self) -> Float: ...
-    def score(self, rows: Int, sign: int) -> float:
-        """The objective of a condition that covers these rows, for one sign of the gradient."""
-
     def best_cut(self, rows: Int, projection: Float, sign: int) -> Cut | None:
         """The best threshold for keeping the rows with the larger projections.
 
@@ -147,8 +149,6 @@ class HalfSpace:
     def threshold(self) -> float: ...
     @property
     def covers_missing(self) -> bool: ...
-    @property
-    def size(self) -> int: ...
 
 class CategorySet:
     """Covers the rows whose category is one of these or, if negated, another one.
@@ -157,13 +157,6 @@ class CategorySet:
     `covers_missing` decides.
     """
 
-    def __init__(
-        self,
-        column: int,
-        categories: Sequence[int],
-        negated: bool = False,
-        covers_missing: bool = False,
-    ) -> None: ...
     @property
     def column(self) -> int: ...
     @property
@@ -172,8 +165,6 @@ class CategorySet:
     def negated(self) -> bool: ...
     @property
     def covers_missing(self) -> bool: ...
-    @property
-    def size(self) -> int: ...
 
 class CategoryColumn:
     """The category of each row, counted from 0; `n_categories` itself stands for "missing"."""

@@ -329,7 +329,7 @@ def test_no_room_is_left_by_a_full_ensemble():
 
 def candidate(halves, covered):
     parts = [_kernels.HalfSpace(*half) for half in halves]
-    complexity = 1 + sum(1 + part.size for part in parts)
+    complexity = 1 + sum(1 + len(part.weights) for part in parts)
     return Candidate(parts, covered, _kernels.division(covered), complexity)
 
 

@@ -98,7 +98,7 @@ def test_steps_that_only_add_change_nothing_and_spend_no_weight_twice(objective,
             for before, after in pairwise(conjunctions):
                 # But for what the new half-space implies.
                 assert [half for half in after if half in before] == after[:-1]
-            added = [halves[-1].size for halves in conjunctions]
+            added = [len(halves[-1].weights) for halves in conjunctions]
             spent.add(sum(added))
             lengths.add(len(added))
     assert max(spent) == 5  # fewer where the gradient of all rows that are left has one sign
@@ -189,7 +189,7 @@ def far_from_borders(rows, candidate, room):
 def test_each_level_has_at_most_as_many_weights(objective, cut):
     for seed in range(5):
         for chain in raw_chains(search_input(seed), objective, cut):
-            weights = [sum(half.size for half in halves) for halves, _ in chain]
+            weights = [sum(len(half.weights) for half in halves) for halves, _ in chain]
             assert all(0 < found <= level for level, found in enumerate(weights, start=1))
 
 
