@@ -34,7 +34,8 @@ def test_short_numbers_are_shown_whole(name, said, folder):
 def test_json_has_documented_keys(said, model):
     found = json.loads(said("show", model, "--format", "json")[1])
     assert list(found) == [
-        "loss", "classes", "columns", "used_columns", "units", "complexity", "offset", "rules",
+        "loss", "classes", "columns", "used_columns", "units", "per_exposure", "complexity",
+        "offset", "rules",
     ]  # fmt: skip
     assert found["used_columns"] == ["age", "weight", "height", "group"]
     assert found["units"] == {"weight": "kg", "height": "m"}

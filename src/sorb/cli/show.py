@@ -72,6 +72,7 @@ def _document(ensemble: RuleEnsemble, digits: int | None) -> dict[str, Any]:
         "columns": len(ensemble.columns),
         "used_columns": ensemble.used_columns,
         "units": dict(ensemble.units),
+        "per_exposure": ensemble.per_exposure,
         "complexity": ensemble.complexity,
         "offset": ensemble.offset,
         "rules": [

@@ -14,7 +14,7 @@ from sorb.export.program import (
     Program,
     compile_ensemble,
 )
-from sorb.export.script import SUMMARIES
+from sorb.export.script import summarise
 from sorb.export.syntax import Syntax, check_name, comment_text, join_with, nan_comparison
 from sorb.rules import Label, RuleEnsemble
 
@@ -152,16 +152,16 @@ def to_c(
     types = column_types(program)
     body = _body(program, types, contributions, check_name(name, RESERVED, "C"))
     helper = PRODUCT.format(name=name) if f"{name}_product(" in body else ""
-    head = _head(program, types, _summary(program, output))
+    head = _head(program, types, _summary(ensemble, program, output))
     return f"{head}{helper}\n{_signature(program, types, contributions, name)} {{\n{body}}}\n"
 
 
-def _summary(program: Program, output: Output) -> str:
+def _summary(ensemble: RuleEnsemble, program: Program, output: Output) -> str:
     if program.labels:
         return "Returns the index of the predicted class."
     if program.several:
         return f"Writes one {output} for each class into answer."
-    return f"Returns {SUMMARIES[output].partition(',')[0]}."
+    return f"Returns {summarise(ensemble, output).partition(',')[0]}."
 
 
 def _has_texts(types: Mapping[str, ColumnType]) -> bool:

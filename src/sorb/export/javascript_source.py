@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sorb._types import assert_never
 from sorb.export.column_types import is_exact
 from sorb.export.program import Answer, CategoryTest, CompiledRule, Output, compile_ensemble
-from sorb.export.script import SUMMARIES, Script
+from sorb.export.script import Script, summarise
 from sorb.export.syntax import (
     Syntax,
     check_name,
@@ -124,7 +124,7 @@ def to_javascript(
     lines += SCRIPT.answer(program, labels, largest=largest, second="s[0] > 0 ? 1 : 0")
     lines += ["return { answer, contributions };" if contributions else "return answer;"]
     check_name(name, RESERVED, "JavaScript")
-    head = SCRIPT.head(program, name, f"Returns {SUMMARIES[output]}.")
+    head = SCRIPT.head(program, name, f"Returns {summarise(ensemble, output)}.")
     return head + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 

@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Sequence
 
 from sorb.export.program import Answer, CategoryTest, CompiledRule, Output, compile_ensemble
-from sorb.export.script import SUMMARIES, Script
+from sorb.export.script import Script, summarise
 from sorb.export.syntax import (
     Syntax,
     check_name,
@@ -127,7 +127,7 @@ def to_python(
     lines += SCRIPT.answer(program, labels, largest="s.index(max(s))", second="s[0] > 0.0")
     lines += ["return answer, c" if contributions else "return answer"]
     body = "".join(f"    {line}\n" for line in lines if line)
-    function = SCRIPT.head(program, name, f"Return {SUMMARIES[output]}.") + body
+    function = SCRIPT.head(program, name, f"Return {summarise(ensemble, output)}.") + body
     helpers = "".join(
         helper.format(name=name)
         for helper, word in ((OVER, "over"), (POWER, "power"))

@@ -16,7 +16,7 @@ from sorb.export.program import (
     Program,
     compile_ensemble,
 )
-from sorb.export.script import SUMMARIES
+from sorb.export.script import summarise
 from sorb.export.syntax import Syntax, check_name, join_with
 from sorb.rules import Label, RuleEnsemble
 
@@ -137,7 +137,7 @@ def to_r(
         lines += _rule_lines(_syntax(program), i, rule, contributions)
     lines += _answer(program)
     lines += ["list(answer = answer, contributions = added)" if contributions else "answer"]
-    head = HEAD.format(summary=SUMMARIES[output], name=check_name(name, RESERVED, "R"))
+    head = HEAD.format(summary=summarise(ensemble, output), name=check_name(name, RESERVED, "R"))
     return head + _helpers(program, types) + "".join(f"  {line}\n" for line in lines) + "}\n"
 
 

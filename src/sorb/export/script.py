@@ -6,14 +6,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sorb.export.program import Answer, Output, Program
+from sorb.rules import RuleEnsemble
 
-__all__ = ["SUMMARIES", "Script"]
+__all__ = ["Script", "summarise"]
 
-SUMMARIES: dict[Output, str] = {
+_SUMMARIES: dict[Output, str] = {
     "score": "the score, or one for each class",
     "prediction": "the prediction",
     "probability": "the probability of the second class, or one for each class",
 }
+
+
+def summarise(ensemble: RuleEnsemble, output: Output) -> str:
+    """Say what the function returns, for its documentation.
+
+    Examples
+    --------
+    >>> from sorb.rules import RuleEnsemble
+    >>> rates = RuleEnsemble(0.0, (), ("age",), "poisson", per_exposure=True)
+    >>> summarise(rates, "prediction")
+    'the prediction per unit of exposure'
+    """
+    rate = output == "prediction" and ensemble.per_exposure
+    return f"{_SUMMARIES[output]}{' per unit of exposure' if rate else ''}"
 
 
 @dataclass(frozen=True, slots=True)
