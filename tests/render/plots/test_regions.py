@@ -314,3 +314,17 @@ def test_rows_over_an_exposure_are_drawn_at_their_rates():
 def test_an_exposure_needs_outcomes():
     with pytest.raises(ValueError, match="exposure needs y"):
         plot_regions(model("poisson"), "age", TABLE, exposure=np.ones(len(TABLE)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "beyond"),
+    [({}, "neither"), ({0: 1e9}, "max"), ({1: -1e9}, "min"), ({0: 1e9, 1: -1e9}, "both")],
+)
+def test_extreme_outcomes_do_not_fade_the_model(changed, beyond):
+    ensemble = model("squared")
+    y = np.full(len(TABLE), np.mean([ensemble(TABLE).min(), ensemble(TABLE).max()]))
+    y[list(changed)] = list(changed.values())
+    axes = plot_regions(ensemble, ("age", "weight"), TABLE, y)
+    (filled,) = (part for part in axes.collections if isinstance(part, QuadMesh))
+    assert filled.get_clim() == (filled.get_array().min(), filled.get_array().max())
+    assert filled.colorbar.extend == beyond

@@ -102,7 +102,6 @@ def draw_surface(
 ) -> None:
     """Draw what the model says over the values of two columns."""
     across, upwards = (part.places for part in sides)
-    given = [] if outcomes is None else [outcomes]
     if outcome.ndim == 3:
         area = scores.argmax(axis=2)
         _fill_classes(axes, across, upwards, area)
@@ -111,7 +110,7 @@ def draw_surface(
     else:
         distinct, area = np.unique(outcome, return_inverse=True)
         area = area.reshape(outcome.shape)
-        scale = _fill_values(axes, ensemble, across, upwards, outcome, scores, given)
+        scale = _fill_values(axes, ensemble, across, upwards, outcome, scores, outcomes)
         words = [amount(ensemble.loss, float(v)) for v in distinct]
     _draw_borders(axes, across, upwards, area)
     if outcomes is not None:
@@ -127,20 +126,29 @@ def _fill_values(
     upwards: Float,
     outcome: Float,
     scores: Float,
-    outcomes: Sequence[Float],
+    outcomes: Float | None,
 ) -> dict[str, Any]:
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     shades = LinearSegmentedColormap.from_list("pale", ["white", PALE_BLUE, "#5a9bc9"])
     chances = ensemble.loss.has_classes
-    values = [0, 1] if chances else np.concatenate([outcome.ravel(), *outcomes])
-    norm = Normalize(np.min(values), np.max(values))
-    scale: dict[str, Any] = {"cmap": shades, "norm": norm}
+    # A few extreme outcomes would leave the whole model pale: they are drawn as its extremes.
+    low, high = (0.0, 1.0) if chances else (float(outcome.min()), float(outcome.max()))
+    scale: dict[str, Any] = {"cmap": shades, "norm": Normalize(low, high)}
     filled = axes.pcolormesh(across, upwards, outcome, rasterized=True, **scale)
-    axes.figure.colorbar(filled, ax=axes, label=outcome_label(ensemble))
+    beyond = _beyond(low, high, outcomes)
+    axes.figure.colorbar(filled, ax=axes, label=outcome_label(ensemble), extend=beyond)
     if chances and scores.min() <= 0 < scores.max():
         axes.contour(across, upwards, scores > 0, levels=[0.5], colors=BLACK, linewidths=2)
     return scale
+
+
+def _beyond(low: float, high: float, outcomes: Float | None) -> str:
+    """Say on which sides of the model's range there are outcomes."""
+    if outcomes is None:
+        return "neither"
+    sides = bool((outcomes < low).any()), bool((outcomes > high).any())
+    return {(True, True): "both", (True, False): "min", (False, True): "max"}.get(sides, "neither")
 
 
 def _fill_classes(axes: Axes, across: Float, upwards: Float, area: Index) -> None:
