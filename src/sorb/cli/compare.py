@@ -108,6 +108,7 @@ def _text(
 ) -> str:
     from sorb.cli.measures import measure_lines
     from sorb.cli.text_layout import align
+    from sorb.rules import notation
 
     lines = [
         ["", *map(str, paths)],
@@ -119,9 +120,9 @@ def _text(
     if len(paths) > MOST_SIDE_BY_SIDE:
         lines = [list(line) for line in zip(*lines, strict=True)]
     losses = {ensemble.loss.name for ensemble in ensembles}
-    notes = [f"On {len(rows.y)} rows."]
+    notes = [f"On {notation.count(len(rows.y), 'row')}."]
     if rows.left_out:
-        notes.append(f"Left out {rows.left_out} rows without {target}.")
+        notes.append(f"Left out {notation.count(rows.left_out, 'row')} without {target}.")
     if len(losses) > 1:
         notes.append(f"Risks of different losses ({', '.join(sorted(losses))}) cannot be compared.")
     return f"{align(lines)}\n\n{' '.join(notes)}"

@@ -18,6 +18,7 @@ from sorb.cli.printing import print_json
 from sorb.cli.task import DetectedTask
 from sorb.cli.text_layout import BOTH, align, plot_points
 from sorb.render import show
+from sorb.rules import notation
 
 __all__ = ["FitReport"]
 
@@ -79,16 +80,18 @@ class FitReport:
 
     def _introduction(self) -> str:
         tested = f", tested on {self.n_test} others" if self.n_test else ""
-        columns = _count(len(self.features.names), "column")
+        columns = notation.count(len(self.features.names), "column")
         lines = [
             f"{self.detected.reason}.",
             f"Learned from {self._n_training} rows and {columns}{tested}.",
         ]
         if self.rows.left_out:
-            lines.append(f"Left out {_count(self.rows.left_out, 'row')} without {self.target}.")
+            lines.append(
+                f"Left out {notation.count(self.rows.left_out, 'row')} without {self.target}."
+            )
         lines += self._columns_left_out()
         if chosen := self.model.cross_validation:
-            rules = _count(chosen.rules, "rule")
+            rules = notation.count(chosen.rules, "rule")
             lines.append(f"Cross-validation chose {rules} and the penalty {chosen.reg_lambda:g}.")
         return "\n".join(lines)
 
@@ -96,7 +99,11 @@ class FitReport:
         shown = list(self.features.left_out.items())[:MOST_LEFT_OUT]
         lines = [f"Left out the column {name}: {reason}." for name, reason in shown]
         more = len(self.features.left_out) - len(shown)
-        return [*lines, f"Left out {_count(more, 'more column')} like these."] if more else lines
+        return (
+            [*lines, f"Left out {notation.count(more, 'more column')} like these."]
+            if more
+            else lines
+        )
 
     def _quality(self) -> str:
         found = {"training rows": self.model.training}
@@ -121,7 +128,3 @@ class FitReport:
 
 def _dict_or_none(found: Any) -> dict[str, Any] | None:
     return None if found is None else asdict(found)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

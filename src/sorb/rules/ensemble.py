@@ -411,10 +411,8 @@ class RuleEnsemble:
 
     def caption(self) -> str:
         """Say what the votes are about, and how many rules there are."""
-        count = f"{len(self)} rule{'' if len(self) == 1 else 's'}"
-        return (
-            f"The {self.score_words()}, as a sum of votes ({count}, complexity {self.complexity})"
-        )
+        size = f"{notation.count(len(self), 'rule')}, complexity {self.complexity}"
+        return f"The {self.score_words()}, as a sum of votes ({size})"
 
     def score_words(self) -> str:
         """Say what the votes add up to, such as "log-odds of ill against well"."""

@@ -12,6 +12,7 @@ __all__ = [
     "MINUS",
     "Token",
     "Tokens",
+    "count",
     "join_tokens",
     "label",
     "name",
@@ -120,6 +121,17 @@ def _is_plain_word(text: str) -> bool:
         and text.replace(".", "_").isidentifier()
         and text.isprintable()
     )
+
+
+def count(things: int, noun: str) -> str:
+    """Write how many things there are.
+
+    Examples
+    --------
+    >>> count(1, "rule"), count(3, "rule")
+    ('1 rule', '3 rules')
+    """
+    return f"{things} {noun}{'' if things == 1 else 's'}"
 
 
 def label(value: object) -> str:

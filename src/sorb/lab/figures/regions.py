@@ -13,7 +13,7 @@ from sorb.lab.figures.styles import HATCH, PALE_BLUE, PALE_VERMILION
 from sorb.lab.statistics import MAX_COMPLEXITY
 from sorb.lab.tables.models import smallest
 from sorb.render.plots.style import BLUE
-from sorb.rules import ModelFormatError, RuleEnsemble
+from sorb.rules import ModelFormatError, RuleEnsemble, notation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,8 +66,8 @@ def chosen_model(
 
 def summary(ensemble: RuleEnsemble, risk: float) -> str:
     """Describe the size and the test risk of a model."""
-    count = f"{len(ensemble)} rule{'' if len(ensemble) == 1 else 's'}"
-    return f"{count}, complexity {ensemble.complexity}, test risk {risk:.2f}"
+    rules = notation.count(len(ensemble), "rule")
+    return f"{rules}, complexity {ensemble.complexity}, test risk {risk:.2f}"
 
 
 def _draw(axes: Axes, ensemble: RuleEnsemble) -> None:

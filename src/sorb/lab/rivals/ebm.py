@@ -124,10 +124,8 @@ class StepFunctions:
 
     def describe(self) -> str:
         """Print the offset and the pieces, in the units of the table."""
-        count = f"{len(self.steps)} function{'' if len(self.steps) == 1 else 's'}"
-        head = (
-            f"{self.quantity}, as a sum of step functions ({count}, complexity {self.complexity})"
-        )
+        size = f"{notation.count(len(self.steps), 'function')}, complexity {self.complexity}"
+        head = f"{self.quantity}, as a sum of step functions ({size})"
         lines = [line for step in self.steps for line in step.lines()]
         offset = rule_lines.RuleLine(self.offset, notation.ALWAYS)
         return f"{head}:\n{rule_lines.format_lines([offset, *lines], 3)}"

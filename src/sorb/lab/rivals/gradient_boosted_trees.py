@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from sorb._types import Float
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
+from sorb.rules import notation
 from sorb.tables.training import TrainingData
 
 # With fewer rows, or fewer of a class, none can be spared for early stopping.
@@ -44,8 +45,7 @@ class GradientBoostedTrees:
 
     def describe(self) -> str:
         """Say how many trees there are."""
-        n_trees = self.estimator.n_iter_
-        return f"A sum of {n_trees} gradient-boosted tree{'' if n_trees == 1 else 's'}"
+        return f"A sum of {notation.count(self.estimator.n_iter_, 'gradient-boosted tree')}"
 
 
 class _GradientBoostedTreesRival(Rival):

@@ -137,8 +137,8 @@ class NeuralRules:
 
     def describe(self) -> str:
         """Print the offset and the rules, in the units of the table."""
-        count = f"{len(self.rules)} rule{'' if len(self.rules) == 1 else 's'}"
-        head = f"{self.quantity}, as a sum of neural rules ({count}, complexity {self.complexity}):"
+        size = f"{notation.count(len(self.rules), 'rule')}, complexity {self.complexity}"
+        head = f"{self.quantity}, as a sum of neural rules ({size}):"
         return "\n".join([head, _signed(self.offset), *map(str, self.rules)])
 
 
