@@ -65,3 +65,16 @@ def binary_classifier(iris):
 @pytest.fixture(scope="session")
 def regressor(diabetes):
     return LLTBoostRegressor(max_rules=5).fit(*diabetes)
+
+
+@pytest.fixture(scope="session")
+def classes():
+    """A table of two classes."""
+    X, y = load_iris(return_X_y=True)
+    return X, (y == 1).astype(int)
+
+
+@pytest.fixture(scope="session")
+def numbers():
+    """A table with numbers to predict."""
+    return load_diabetes(return_X_y=True)

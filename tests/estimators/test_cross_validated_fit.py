@@ -6,24 +6,11 @@ import pytest
 from estimators.cases import noisy_table, small_classifier_cv, small_regressor_cv
 from joblib import parallel_config
 from sklearn import config_context
-from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import GroupKFold, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
-
-
-@pytest.fixture(scope="module")
-def classes():
-    X, y = load_iris(return_X_y=True)
-    return X, (y == 1).astype(int)
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return load_diabetes(return_X_y=True)
-
 
 # ---- the choice ----
 

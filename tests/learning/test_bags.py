@@ -1,21 +1,12 @@
 import numpy as np
 import pytest
+from learning.distinct_rows import rows_of
 from oracles import tables as oracle
 
 from sorb import _kernels
 from sorb.learning.bags import Bag, Bags
-from sorb.learning.rows import Rows
 
 MANY = 20_000
-
-
-def rows_of(X, y=None, weight=None, count=None):
-    """Distinct rows; without a count, a whole weight counts copies."""
-    X = np.asarray(X, dtype=float).reshape(len(X), -1)
-    y = np.zeros(len(X)) if y is None else y
-    weight = np.ones(len(X)) if weight is None else weight
-    count = weight if count is None else count
-    return Rows.from_table(X, y, weight, tuple(f"x{j}" for j in range(X.shape[1])), count=count)
 
 
 @pytest.fixture(scope="module")

@@ -1,24 +1,10 @@
 import numpy as np
-import pytest
 from estimators.cases import PENALTIES, small_classifier_cv, small_regressor_cv
-from sklearn.datasets import load_diabetes, load_iris
 from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.learning.cross_validation import Curve
-
-
-@pytest.fixture(scope="module")
-def classes():
-    X, y = load_iris(return_X_y=True)
-    return X, (y == 1).astype(int)
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return load_diabetes(return_X_y=True)
-
 
 # ---- the curve, computed another way ----
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
+from learning.distinct_rows import rows_of
 from oracles import tables as oracle
-from sklearn.datasets import load_diabetes, load_iris
 
 from sorb import LLTBoostClassifier, _kernels
 from sorb.learning.bags import Bags
@@ -12,15 +12,6 @@ from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
 
 MANY = 20_000
-
-
-def rows_of(X, y=None, weight=None, count=None):
-    """Distinct rows; without a count, a whole weight counts copies."""
-    X = np.asarray(X, dtype=float).reshape(len(X), -1)
-    y = np.zeros(len(X)) if y is None else y
-    weight = np.ones(len(X)) if weight is None else weight
-    count = weight if count is None else count
-    return Rows.from_table(X, y, weight, tuple(f"x{j}" for j in range(X.shape[1])), count=count)
 
 
 @pytest.fixture(scope="module")
@@ -106,17 +97,6 @@ def test_kernel_agrees_with_the_plain_scrambling():
 
 
 # ---- folds of a table ----
-
-
-@pytest.fixture(scope="module")
-def classes():
-    X, y = load_iris(return_X_y=True)
-    return X, (y == 1).astype(int)
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return load_diabetes(return_X_y=True)
 
 
 def data_of(X, y, weight=None, loss="squared", classes=None):
