@@ -86,9 +86,8 @@ class FitReport:
             f"Learned from {self._n_training} rows and {columns}{tested}.",
         ]
         if self.rows.left_out:
-            lines.append(
-                f"Left out {notation.count(self.rows.left_out, 'row')} without {self.target}."
-            )
+            rows = notation.count(self.rows.left_out, "row")
+            lines.append(f"Left out {rows} without {self.target}.")
         lines += self._columns_left_out()
         if chosen := self.model.cross_validation:
             rules = notation.count(chosen.rules, "rule")
@@ -99,11 +98,9 @@ class FitReport:
         shown = list(self.features.left_out.items())[:MOST_LEFT_OUT]
         lines = [f"Left out the column {name}: {reason}." for name, reason in shown]
         more = len(self.features.left_out) - len(shown)
-        return (
-            [*lines, f"Left out {notation.count(more, 'more column')} like these."]
-            if more
-            else lines
-        )
+        if more:
+            lines.append(f"Left out {notation.count(more, 'more column')} like these.")
+        return lines
 
     def _quality(self) -> str:
         found = {"training rows": self.model.training}
