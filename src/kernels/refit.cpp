@@ -2,21 +2,10 @@
 #include "refit.hpp"
 
 #include "dense.hpp"
+#include "merged_outputs.hpp"
 
 namespace sorb {
 namespace {
-
-// P patterns of r rules (row-major 0/1 table); rule m votes for output outputs[m] < K.
-struct PatternTable {
-  int P, r, K;
-  const std::uint8_t* table;
-  const std::int32_t* outputs;
-};
-
-PatternTable table_of(const Patterns& patterns) {
-  return {int(patterns.table.rows), int(patterns.table.columns), patterns.n_outputs,
-          patterns.table.values.data(), patterns.outputs.data()};
-}
 
 // For each pattern the sum of the row weights, and for each output the weighted sum of outcomes.
 struct Sums {
@@ -37,38 +26,26 @@ Sums sums_over_rows(const Patterns& patterns, const double* y, const double* wei
   return sums;
 }
 
-// A pattern as the list of its active coordinates of theta, with the output of each.
-class Active {
+Sums merged(const Sums& sums, const MergedOutputs& outputs) {
+  return {sums.weight, outputs.sums(sums.outcome)};
+}
+
+// The rules of each pattern, as lists.
+class RuleLists {
  public:
-  explicit Active(const PatternTable& patterns) : patterns_(patterns), start_{0} {
-    for (int p = 0; p < patterns.P; ++p) {
-      for (int m = 0; m < patterns.r; ++m)
-        if (patterns.table[std::size_t(p) * patterns.r + m]) rules_.push_back(m);
+  RuleLists(const std::uint8_t* table, int patterns, int rules) : start_{0} {
+    for (int p = 0; p < patterns; ++p) {
+      for (int m = 0; m < rules; ++m)
+        if (table[std::size_t(p) * rules + m]) rules_.push_back(m);
       start_.push_back(rules_.size());
     }
   }
 
-  void scores(int p, const double* theta, double* f) const {
-    const int K = patterns_.K;
-    for (int k = 0; k < K; ++k) f[k] = theta[k];
-    for (std::size_t a = start_[p]; a < start_[p + 1]; ++a)
-      f[patterns_.outputs[rules_[a]]] += theta[K + rules_[a]];
-  }
-
-  // Coordinates of theta that pattern p touches, offsets first.
-  int coordinates(int p, int* coordinate, int* output) const {
-    const int K = patterns_.K;
-    int count = 0;
-    for (; count < K; ++count) coordinate[count] = output[count] = count;
-    for (std::size_t a = start_[p]; a < start_[p + 1]; ++a, ++count) {
-      coordinate[count] = K + rules_[a];
-      output[count] = patterns_.outputs[rules_[a]];
-    }
-    return count;
-  }
+  int n_patterns() const { return int(start_.size()) - 1; }
+  const int* begin(int p) const { return rules_.data() + start_[p]; }
+  const int* end(int p) const { return rules_.data() + start_[p + 1]; }
 
  private:
-  const PatternTable& patterns_;
   std::vector<int> rules_;
   std::vector<std::size_t> start_;
 };
@@ -85,27 +62,27 @@ double shift_penalty(const Sums& sums, int K) {
 template <class Family>
 class RefitObjective {
  public:
-  RefitObjective(const Family& loss, const PatternTable& patterns, const Active& active,
+  RefitObjective(const Family& loss, const RuleLists& rules, const MergedOutputs& outputs,
                  const Sums& sums, double lambda)
       : loss_(loss),
-        patterns_(patterns),
-        active_(active),
+        rules_(rules),
+        outputs_(outputs),
         sums_(sums),
         lambda_(lambda),
-        shift_(shift_penalty(sums, patterns.K)),
-        f_(patterns.K),
-        a_slope_(std::size_t(patterns.P) * patterns.K),
+        shift_(shift_penalty(sums, K())),
+        f_(K()),
+        a_slope_(std::size_t(rules.n_patterns()) * K()),
         b_slope_(Family::canonical ? 0 : a_slope_.size()),
-        curvature_(patterns.K * patterns.K),
-        coordinate_(patterns.K + patterns.r),
-        output_(patterns.K + patterns.r) {}
+        curvature_(K() * K()),
+        coordinate_(K() + outputs.n_rules()),
+        output_(coordinate_.size()) {}
 
   double losses(const double* theta) {
-    const int K = patterns_.K;
+    const int K = this->K();
     double total = 0;
-    for (int p = 0; p < patterns_.P; ++p) {
+    for (int p = 0; p < rules_.n_patterns(); ++p) {
       if (sums_.weight[p] == 0) continue;
-      active_.scores(p, theta, f_.data());
+      set_scores(p, theta);
       total += sums_.weight[p] * loss_.a(f_.data(), K, &a_slope_[p * K]);
       for (int k = 0; k < K; ++k) total -= sums_.outcome[p * K + k] * b(p, k);
     }
@@ -114,15 +91,15 @@ class RefitObjective {
 
   double operator()(const std::vector<double>& theta) {
     double total = losses(theta.data()), offsets = 0;
-    for (int k = 0; k < patterns_.K; ++k) offsets += theta[k];
-    for (int m = patterns_.K; m < int(theta.size()); ++m) total += lambda_ * theta[m] * theta[m];
+    for (int k = 0; k < K(); ++k) offsets += theta[k];
+    for (int m = K(); m < int(theta.size()); ++m) total += lambda_ * theta[m] * theta[m];
     return total + 0.5 * shift_ * offsets * offsets;
   }
 
   // At theta, where it must have been evaluated last.
   void derive(const std::vector<double>& theta, std::vector<double>& gradient,
               std::vector<double>& hessian) {
-    const int K = patterns_.K, size = int(theta.size());
+    const int K = this->K(), size = int(theta.size());
     gradient.assign(size, 0);
     hessian.assign(size * size, 0);
     double offsets = 0;
@@ -135,11 +112,11 @@ class RefitObjective {
       gradient[m] = 2 * lambda_ * theta[m];
       hessian[m * size + m] = 2 * lambda_;
     }
-    for (int p = 0; p < patterns_.P; ++p) {
+    for (int p = 0; p < rules_.n_patterns(); ++p) {
       const double w = sums_.weight[p];
       if (w == 0) continue;
       curve(p);
-      const int count = active_.coordinates(p, coordinate_.data(), output_.data());
+      const int count = set_coordinates(p);
       for (int a = 0; a < count; ++a) {
         gradient[coordinate_[a]] += slope(p, output_[a]);
         double* row = &hessian[coordinate_[a] * size];
@@ -150,16 +127,38 @@ class RefitObjective {
   }
 
  private:
+  int K() const { return outputs_.size(); }
+
+  // The scores of pattern p.
+  void set_scores(int p, const double* theta) {
+    const int K = this->K();
+    std::copy(theta, theta + K, f_.begin());
+    for (const int* rule = rules_.begin(p); rule != rules_.end(p); ++rule)
+      f_[outputs_.of_rule(*rule)] += theta[K + *rule];
+  }
+
+  // The coordinates of theta that pattern p touches, offsets first, with the output of each;
+  // returns their number.
+  int set_coordinates(int p) {
+    int count = 0;
+    for (; count < K(); ++count) coordinate_[count] = output_[count] = count;
+    for (const int* rule = rules_.begin(p); rule != rules_.end(p); ++rule, ++count) {
+      coordinate_[count] = K() + *rule;
+      output_[count] = outputs_.of_rule(*rule);
+    }
+    return count;
+  }
+
   double b(int p, int k) {
     if constexpr (Family::canonical)
       return f_[k];
     else
-      return loss_.b(f_[k], b_slope_[p * patterns_.K + k]);
+      return loss_.b(f_[k], b_slope_[p * K() + k]);
   }
 
   // The derivative of the losses of pattern p in its score k.
   double slope(int p, int k) const {
-    const std::size_t at = std::size_t(p) * patterns_.K + k;
+    const std::size_t at = std::size_t(p) * K() + k;
     const double a = sums_.weight[p] * a_slope_[at];
     if constexpr (Family::canonical)
       return a - sums_.outcome[at];
@@ -169,7 +168,7 @@ class RefitObjective {
 
   // The second derivatives of the losses of pattern p in its scores.
   void curve(int p) {
-    const int K = patterns_.K;
+    const int K = this->K();
     for (int k = 0; k < K; ++k)
       for (int l = 0; l < K; ++l)
         curvature_[k * K + l] = sums_.weight[p] * loss_.a_curvature(&a_slope_[p * K], k, l);
@@ -179,8 +178,8 @@ class RefitObjective {
   }
 
   const Family& loss_;
-  const PatternTable& patterns_;
-  const Active& active_;
+  const RuleLists& rules_;
+  const MergedOutputs& outputs_;
   const Sums& sums_;
   const double lambda_, shift_;
   // The slopes are those of each pattern, where it was evaluated last.
@@ -220,19 +219,19 @@ struct SplitSums {
 };
 
 // Over both sides at once, by pattern and whether one more rule covers the row.
-SplitSums divided_sums(const Patterns& patterns, const bool* covered, const double* y,
-                       const SplitWeights& weight) {
-  const int P = 2 * int(patterns.table.rows), K = patterns.n_outputs;
+SplitSums divided_sums(const Patterns& patterns, const bool* covered, const MergedOutputs& outputs,
+                       const double* y, const SplitWeights& weight) {
+  const int P = 2 * int(patterns.table.rows), K = outputs.size();
   const std::int32_t* pattern = patterns.index.data();
   const std::int64_t n = std::int64_t(patterns.index.size());
   const double *in_training = weight.training, *in_validation = weight.validation;
   const Sums zero{std::vector<double>(P), std::vector<double>(std::size_t(P) * K)};
   SplitSums out{zero, zero};
   Sums &training = out.training, &validation = out.validation;
-  if (K > 1) {
+  if (patterns.n_outputs > 1) {
     for (std::int64_t i = 0; i < n; ++i) {
       const int at = 2 * pattern[i] + covered[i];
-      const std::size_t outcome = std::size_t(at) * K + std::size_t(y[i]);
+      const std::size_t outcome = std::size_t(at) * K + outputs.of_output(std::size_t(y[i]));
       training.weight[at] += in_training[i];
       validation.weight[at] += in_validation[i];
       training.outcome[outcome] += in_training[i];
@@ -259,15 +258,37 @@ SplitSums divided_sums(const Patterns& patterns, const bool* covered, const doub
 }
 
 // The table of all patterns, divided by one more rule.
-std::vector<std::uint8_t> divided_table(const PatternTable& patterns) {
+std::vector<std::uint8_t> divided_table(const Matrix<std::uint8_t>& patterns) {
   std::vector<std::uint8_t> table;
-  for (int p = 0; p < patterns.P; ++p)
+  for (std::int64_t p = 0; p < patterns.rows; ++p)
     for (std::uint8_t covered : {0, 1}) {
-      const std::uint8_t* old = patterns.table + std::size_t(p) * patterns.r;
-      table.insert(table.end(), old, old + patterns.r);
+      table.insert(table.end(), patterns.row(p), patterns.row(p) + patterns.columns);
       table.push_back(covered);
     }
   return table;
+}
+
+// The sums of the outcomes over all patterns: for classes, their weights.
+std::vector<double> totals(const Sums& sums, int n_outputs) {
+  std::vector<double> total(n_outputs);
+  for (std::size_t i = 0; i < sums.outcome.size(); ++i) total[i % n_outputs] += sums.outcome[i];
+  return total;
+}
+
+// Votes fitted to some sums from theta, with the losses that others have then. The totals of both
+// tell apart the classes that were merged.
+template <class Family>
+Fit fit_and_validate(const Family& loss, const RuleLists& rules, const MergedOutputs& outputs,
+                     const Sums& training, const Sums& validation,
+                     const std::vector<double>& training_totals,
+                     const std::vector<double>& validation_totals, double lambda,
+                     const std::vector<double>& theta) {
+  RefitObjective learning(loss, rules, outputs, training, lambda);
+  const std::vector<double> fitted = minimum(learning, outputs.merge(theta));
+  double losses = RefitObjective(loss, rules, outputs, validation, 0).losses(fitted.data());
+  const std::vector<double> shares = outputs.log_shares(training_totals);
+  for (std::size_t k = 0; k < shares.size(); ++k) losses -= validation_totals[k] * shares[k];
+  return {outputs.separate(fitted, shares), losses};
 }
 
 template <class Family>
@@ -275,29 +296,29 @@ std::vector<double> losses_with_each(const Family& loss, const Patterns& pattern
                                      const std::vector<CandidateRule>& candidates,
                                      const SplitWeights& weight, const double* y, double lambda,
                                      const std::vector<double>& theta) {
-  const PatternTable present = table_of(patterns);
-  const Active before(present);
+  const Matrix<std::uint8_t>& table = patterns.table;
+  const int P = int(table.rows), r = int(table.columns), K = patterns.n_outputs;
   const Sums training = sums_over_rows(patterns, y, weight.training);
   const Sums validation = sums_over_rows(patterns, y, weight.validation);
-  RefitObjective learning(loss, present, before, training, lambda);
-  std::vector<double> start = minimum(learning, theta);
-  std::vector<double> losses{
-      RefitObjective(loss, present, before, validation, 0).losses(start.data())};
-  start.push_back(0);
+  const std::vector<double> training_totals = totals(training, K);
+  const std::vector<double> validation_totals = totals(validation, K);
+  std::vector<std::int32_t> rule_outputs(patterns.outputs.begin(), patterns.outputs.end());
+  const MergedOutputs outputs(K, rule_outputs);
+  Fit before = fit_and_validate(loss, RuleLists(table.values.data(), P, r), outputs,
+                                merged(training, outputs), merged(validation, outputs),
+                                training_totals, validation_totals, lambda, theta);
+  std::vector<double> losses{before.losses};
 
-  const std::vector<std::uint8_t> table = divided_table(present);
-  std::vector<std::int32_t> outputs(patterns.outputs.begin(), patterns.outputs.end());
-  outputs.push_back(0);
-  const PatternTable extended{2 * present.P, present.r + 1, present.K, table.data(),
-                              outputs.data()};
-  const Active after(extended);
+  before.theta.push_back(0);
+  rule_outputs.push_back(0);
+  const RuleLists divided(divided_table(table).data(), 2 * P, r + 1);
   for (const CandidateRule& candidate : candidates) {
-    outputs.back() = candidate.output;
-    const SplitSums sums = divided_sums(patterns, candidate.covered, y, weight);
-    RefitObjective learning(loss, extended, after, sums.training, lambda);
-    const std::vector<double> fitted = minimum(learning, start);
-    losses.push_back(
-        RefitObjective(loss, extended, after, sums.validation, 0).losses(fitted.data()));
+    rule_outputs.back() = candidate.output;
+    const MergedOutputs outputs(K, rule_outputs);
+    const SplitSums sums = divided_sums(patterns, candidate.covered, outputs, y, weight);
+    const Fit after = fit_and_validate(loss, divided, outputs, sums.training, sums.validation,
+                                       training_totals, validation_totals, lambda, before.theta);
+    losses.push_back(after.losses);
   }
   return losses;
 }
@@ -305,16 +326,16 @@ std::vector<double> losses_with_each(const Family& loss, const Patterns& pattern
 }  // namespace
 
 Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, const double* weight,
-                double lambda, std::vector<double> theta) {
-  const PatternTable table = table_of(patterns);
-  const Active active(table);
-  const Sums sums = sums_over_rows(patterns, y, weight);
+                double lambda, const std::vector<double>& theta) {
+  const Matrix<std::uint8_t>& table = patterns.table;
+  const RuleLists rules(table.values.data(), int(table.rows), int(table.columns));
+  const MergedOutputs outputs(patterns.n_outputs,
+                              {patterns.outputs.begin(), patterns.outputs.end()});
+  const Sums by_class = sums_over_rows(patterns, y, weight), sums = merged(by_class, outputs);
+  const std::vector<double> total = totals(by_class, patterns.n_outputs);
   return std::visit(
       [&](const auto& family) {
-        RefitObjective objective(family, table, active, sums, lambda);
-        theta = minimum(objective, std::move(theta));
-        const double losses = objective.losses(theta.data());
-        return Fit{std::move(theta), losses};
+        return fit_and_validate(family, rules, outputs, sums, sums, total, total, lambda, theta);
       },
       loss.family);
 }

@@ -20,7 +20,7 @@ struct Fit {
 // Minimises the losses plus lambda |beta|^2 by Newton's method with backtracking, from theta. For
 // several outputs, outcomes are class indices.
 Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, const double* weight,
-                double lambda, std::vector<double> theta);
+                double lambda, const std::vector<double>& theta);
 
 // A rule that may be added: the rows that it covers, and the output that it votes for.
 struct CandidateRule {

@@ -26,6 +26,18 @@ def test_probabilities_add_up(models, loss):
     assert np.exp(model.predict_log_proba(X)) == pytest.approx(model.predict_proba(X))
 
 
+def test_hundreds_of_classes_are_learned():
+    # It took a minute when a refit knew each class on its own.
+    X = np.random.default_rng(0).normal(size=(900, 2))
+    X[:, 0] = np.abs(X[:, 0]) * np.where(np.arange(900) < 300, 1, -1)
+    y = np.where(X[:, 0] > 0, 0, np.arange(900) % 300)
+    model = LLTBoostClassifier(max_rules=1).fit(X, y)
+    assert [rule.output for rule in model.ensemble_] == [0]
+    probability = model.predict_proba([[1.0, 0.0], [-1.0, 0.0]])
+    assert probability[0, 0] > 0.9
+    assert probability[1] == pytest.approx(np.full(300, 1 / 300), rel=0.2)
+
+
 def test_log_probabilities_stay_finite():
     X = np.arange(20.0)[:, None]
     model = LLTBoostClassifier(reg_lambda=0.0).fit(X, X[:, 0] > 9)

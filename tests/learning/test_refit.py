@@ -28,7 +28,8 @@ class Case:
 
     @property
     def n_outputs(self):
-        return 3 if self.name == "softmax" else 1
+        # Rules vote for three of the classes.
+        return 5 if self.name == "softmax" else 1
 
     @property
     def rules(self):
@@ -67,7 +68,7 @@ def problem(name, seed=0, n=120, r=4):
     covered = (rng.uniform(size=(n, r)) < 0.4).astype(float)
     outputs = [m % 3 if name == "softmax" else 0 for m in range(r)]
     signal = (covered @ rng.normal(size=r) + 0.5) / 2
-    f = np.outer(signal, (1.0, 0.0, -1.0) if name == "softmax" else (1.0,))
+    f = np.outer(signal, (1.0, 0.0, -1.0, 0.5, 0.2) if name == "softmax" else (1.0,))
     y = losses.draw(name, f, rng)
     return Case(name, covered, outputs, y, rng.exponential(size=n))
 
@@ -211,6 +212,16 @@ def test_rows_without_weight_do_not_matter(name):
     assert whole.refit(0.1)[0] == pytest.approx(part.refit(0.1)[0], abs=1e-9)
 
 
+@pytest.mark.parametrize("unseen", [[4], [3, 4], [1, 4]])
+def test_classes_without_weight_are_nearly_impossible(unseen):
+    p = problem("softmax")
+    p.weight[np.isin(p.y, unseen)] = 0
+    theta, risk = p.refit(0.1)
+    assert np.isfinite([*theta, risk]).all()
+    probability = loss_by_name("softmax").mean(p.patterns.scores(theta))
+    assert probability[:, unseen].max() < 1e-8
+
+
 def test_patterns_without_weight_leave_a_rule_alone():
     # The rule covers rows only where nothing is seen.
     p = problem("logistic", r=1)
@@ -245,7 +256,8 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
     rng = np.random.default_rng(5)
     training = p.weight * rng.poisson(1, size=200)
     validation = np.where(training == 0, p.weight, 0.0)
-    rules = [(rng.uniform(size=200) < share, m % p.n_outputs) for m, share in enumerate([0.2, 0.7])]
+    shares_and_outputs = [(0.2, 0), (0.7, min(1, p.n_outputs - 1)), (0.4, p.n_outputs - 1)]
+    rules = [(rng.uniform(size=200) < share, output) for share, output in shares_and_outputs]
     before, found = validation_risks(
         loss_by_name(name), p.patterns, p.y, training, validation, reg_lambda, p.zero, rules
     )

@@ -20,7 +20,7 @@ PRECISION = 1e-7  # as the docstring of `refit` says
 def random_problem(name, rng):
     """Rules on rows, outcomes and weights of any size, a penalty, and somewhere to start."""
     n, r = int(rng.integers(3, 200)), int(rng.integers(0, 10))
-    n_outputs = int(rng.integers(2, 5)) if loss_by_name(name).score_per_class else 1
+    n_outputs = int(rng.choice([2, 3, 4, 30])) if loss_by_name(name).score_per_class else 1
     covered = rng.random((n, r)) < rng.random(r)
     outputs = rng.integers(n_outputs, size=r)
     f = covered @ rng.normal(size=(r, n_outputs)) * rng.choice([0.3, 1.0, 3.0])
