@@ -150,10 +150,10 @@ def _shares(
         return {}
     blocks = [_Block(tests, columns, X, background) for tests in _separate(condition.propositions)]
     n_rows, n_background = blocks[0].n_rows, blocks[0].n_background
-    shares = {name: np.zeros(n_rows) for name in condition.columns}
+    shares: dict[str, Float] = {name: np.zeros(n_rows) for name in condition.columns}
     # This many points integrate polynomials exactly whose degree is below the number of columns.
-    points, weights = np.polynomial.legendre.leggauss((len(shares) + 1) // 2)
-    points, weights = (points + 1) / 2, weights / 2
+    nodes, masses = np.polynomial.legendre.leggauss((len(shares) + 1) // 2)
+    points, weights = (nodes + 1) / 2, masses / 2
     step = max(1, PAIRS // (n_background * len(points) * len(blocks)))
     for start in range(0, n_rows, step):
         rows = slice(start, min(start + step, n_rows))

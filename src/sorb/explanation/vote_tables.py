@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.explanation.explained_quantity import DIGITS, ExplainedQuantity
 from sorb.losses import Readout
 from sorb.rules import notation, rule_lines
@@ -82,7 +83,7 @@ def _table_lines(row: RowExplanation) -> Iterator[TableLine]:
 def _levels(
     row: RowExplanation,
     quantity: ExplainedQuantity,
-    values: float | Sequence[float] | np.ndarray[tuple[int], np.dtype[np.float64]],
+    values: float | Sequence[float] | Float,
     share: float,
     reason: str,
 ) -> Iterator[TableLine]:

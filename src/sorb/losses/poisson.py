@@ -36,4 +36,5 @@ class Poisson(LogLinkLoss):
 
     def constant(self, y: Float) -> Float:
         """y·log(y) − y."""
-        return y * np.log(np.where(y > 0, y, 1.0)) - y
+        result: Float = y * np.log(np.where(y > 0, y, 1.0)) - y
+        return result

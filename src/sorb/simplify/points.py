@@ -123,7 +123,7 @@ def refit_line(totals: Int, outcomes: Outcomes, start: LogOddsLine) -> LogOddsLi
     A penalty on the relative change of the slope keeps it finite if the points separate the
     classes completely.
     """
-    change = np.zeros(2)  # of the slope, as a share of it, and of the offset
+    change: Float = np.zeros(2)  # of the slope, as a share of it, and of the offset
     terms = np.asarray(start.slope * totals, dtype=np.float64)
 
     def line(change: Float) -> LogOddsLine:

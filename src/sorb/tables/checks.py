@@ -42,7 +42,7 @@ def require_table(X: Any) -> None:
 
 
 def _require_plain_array(X: Any) -> None:
-    if np.ma.isMaskedArray(X):
+    if isinstance(X, np.ma.MaskedArray):
         raise TypeError(
             "expected NaN where a value is missing, found a masked array: fill it first"
         )

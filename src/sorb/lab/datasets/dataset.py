@@ -189,5 +189,5 @@ def make_dataset(
 def _standardise(values: Float) -> Float:
     # The range of a constant is exactly 0; its computed deviation need not be.
     spread = np.where(np.ptp(values, axis=0) > 0, values.std(axis=0, ddof=1), np.inf)
-    centred: Float = values - values.mean(axis=0)
-    return centred / spread
+    scaled: Float = (values - values.mean(axis=0)) / spread
+    return scaled

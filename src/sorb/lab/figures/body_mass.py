@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from sorb._types import Float
 from sorb.lab.curves import MissingResults
 from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.figures.ratios import is_logarithm, original, with_ratios
@@ -78,7 +79,7 @@ def _nearly_best(
     return best and chosen_model(results, dataset, method, NEARLY_ALL * (1 - best[1]))
 
 
-def _probabilities(ensemble: RuleEnsemble) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _probabilities(ensemble: RuleEnsemble) -> tuple[Float, Float, Float]:
     height, weight = np.meshgrid(np.linspace(*HEIGHTS, 401), np.linspace(*WEIGHTS, 401))
     person = {"height": height, "weight": weight, "age": np.full(height.shape, AGE)}
     columns = {

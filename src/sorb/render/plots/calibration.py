@@ -104,7 +104,8 @@ def _groups(expectation: Float, weight: Float, n_groups: int) -> Index:
     sizes = np.bincount(distinct, weight)
     middle = np.cumsum(sizes) - sizes / 2
     group = np.floor(middle / sizes.sum() * n_groups)
-    return np.unique(group, return_inverse=True)[1].reshape(-1)[distinct]
+    found: Index = np.unique(group, return_inverse=True)[1].reshape(-1)[distinct]
+    return found
 
 
 def _share_interval(share: Float, rows: Float) -> tuple[Float, Float]:
