@@ -6,7 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from export.corpus import boundary_cases, cases_for, finite_scores
+from export.corpus import boundary_cases, cases_for
+from export.targets.python_function import check, function, usable
 
 from sorb.export import to_python
 from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
@@ -15,23 +16,8 @@ OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
 SIMPLE = RuleEnsemble(-1.0, (Rule(OLD, 1.5),), ("age", "unused"), "logistic", ("no", "yes"))
 
 
-def function(ensemble, *arguments, **options):
-    module = {}
-    exec(to_python(ensemble, *arguments, **options), module)
-    return module["predict"]
-
-
-def usable(case):
-    return case.output == "score" or finite_scores(case)
-
-
 def test_gives_the_same_answers():
-    for case in [*boundary_cases(), *cases_for(usable)]:
-        rows = [dict(zip(case.ensemble.columns, row, strict=True)) for row in case.rows]
-        pairs = list(map(function(case.ensemble, case.output, contributions=True), rows))
-        case.check([answer for answer, _ in pairs], [noted for _, noted in pairs])
-        plain = function(case.ensemble, case.output)
-        assert [plain(**row) for row in rows] == [answer for answer, _ in pairs]
+    check([*boundary_cases(), *cases_for(usable)])
 
 
 @pytest.mark.parametrize("missing", [None, math.nan])

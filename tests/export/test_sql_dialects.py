@@ -7,7 +7,8 @@ import pytest
 import sqlglot
 from export.corpus import N_LOSSES, boundary_cases, cases_for
 from export.random_models import NASTY, TEXTS
-from export.test_sql_query import SIMPLE, fits_a_database
+from export.targets.databases import fits_a_database
+from export.test_sql_query import SIMPLE
 from sqlglot import exp
 
 from sorb.export import sql_dialects, to_sql

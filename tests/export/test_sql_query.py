@@ -7,102 +7,34 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
-from export.corpus import boundary_cases, cases_for, finite_scores
-from export.postgres_server import json_values, running_server
+from export.corpus import boundary_cases, cases_for
+from export.postgres_server import running_server
+from export.targets.databases import DuckDB, Postgres, SQLite
 
 from sorb.export import to_sql
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
-from sorb.rules.columns import column_source
+from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
 OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
 TALL = Condition((Proposition(("height", "age"), (1.0, -0.5), 150.0),))
 RULES = (Rule(OLD, 1.5), Rule(TALL, 0.25))
 OLD_AGE = RuleEnsemble(0.0, RULES[:1], ("age",), "squared")
 SIMPLE = RuleEnsemble(-1.0, RULES, ("age", "height", "unused"), "logistic", ("no", "yes"))
-TYPES = {"float": "DOUBLE PRECISION", "int": "BIGINT", "bool": "BOOLEAN", "text": "TEXT"}
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
-
-
-def fits_a_database(case):
-    """Whether there can be a table with these columns, and a column with these labels."""
-    names = [name.casefold() for name in case.ensemble.columns]
-    kinds = {type(label) for label in case.ensemble.classes or ()}
-    return (
-        len(set(names)) == len(names)
-        and not any("\0" in name for name in names)
-        and kinds in ({str}, {int}, {float}, {bool}, set())
-        and not {"id", *(f"rule_{i}" for i in range(9))} & set(names)
-        and (case.output == "score" or finite_scores(case))
-    )
-
-
-def divides_by_zero(case):
-    """Whether the power of a divisor is too small for a float64."""
-    for product in case.propositions(Product):
-        for name, power in zip(product.columns, product.powers, strict=True):
-            values = numbers(case, name)
-            with np.errstate(all="ignore"):
-                if power < 0 and (values[values > 0] ** -power == 0).any():
-                    return True
-    return False
-
-
-def numbers(case, name):
-    return column_source(case.table, [name]).take(name)
-
-
-def tame(case):
-    """Whether no number, nor power of one, is anywhere near the ends of the range of a float64."""
-    sizes = [abs(number) for row in case.rows for number in row if isinstance(number, float)]
-    for product in case.propositions(Product):
-        for name, power in zip(product.columns, product.powers, strict=True):
-            with np.errstate(all="ignore"):
-                sizes += (abs(numbers(case, name)) ** abs(power)).tolist()
-    return all(1e-90 < size < 1e90 for size in sizes if size and not math.isnan(size))
-
-
-def check(case, rows):
-    """Compare the rows of a query with key, answers and contributions."""
-    rows = [list(row[1:]) for row in sorted(rows, key=lambda row: row[0])]
-    width = len(rows[0]) - len(case.ensemble)
-    answers = [row[:width] if width > 1 else row[0] for row in rows]
-    case.check(case.restored(answers), [row[width:] for row in rows])
-
-
-def filled(case, table):
-    """An SQLite database with the rows of a case."""
-    base = sqlite3.connect(":memory:")
-    columns = "".join(
-        f", {quoted(name)} {TYPES[kind]}"
-        for name, kind in zip(case.ensemble.columns, case.kinds, strict=True)
-    )
-    base.execute(f"CREATE TABLE {quoted(table)} (id INTEGER{columns})")
-    marks = ", ".join("?" * (1 + len(case.ensemble.columns)))
-    rows = [[i, *row] for i, row in enumerate(case.rows)]
-    base.executemany(f"INSERT INTO {quoted(table)} VALUES ({marks})", rows)
-    return base
 
 
 class TestSQLite:
+    DATABASE = SQLite()
+
     def cases(self):
-        usable = cases_for(lambda case: fits_a_database(case) and not divides_by_zero(case))
-        return [*boundary_cases(), *usable]
+        return [*boundary_cases(), *cases_for(self.DATABASE.usable)]
 
     def test_gives_the_same_answers(self):
-        for case in self.cases():
-            base = filled(case, "t; --")
-            query = to_sql(case.ensemble, "sqlite", "t; --", "select", case.output, True, ["id"])
-            check(case, base.execute(query).fetchall())
-            base.close()
+        self.DATABASE.check(self.cases())
 
     def test_expression_gives_what_the_query_gives(self):
         for case in self.cases()[::7]:
             if case.ensemble.loss.score_per_class:
                 continue
-            base = filled(case, "t")
+            base = self.DATABASE.filled(case, "t")
             query = to_sql(case.ensemble, "sqlite", "t", "select", case.output)
             expression = to_sql(case.ensemble, "sqlite", output=case.output)
             found = base.execute(f"SELECT {expression} FROM t").fetchall()
@@ -153,18 +85,8 @@ class TestSQLite:
 
 class TestDuckDB:
     def test_gives_the_same_answers(self):
-        base = duckdb.connect(config={"threads": 1})
-        cases = [*boundary_cases(), *cases_for(fits_a_database)]
-        for i, case in enumerate(cases):
-            rows = case.table.with_row_index("id").to_arrow()
-            base.register(f"given{i}", rows)
-            # A view on what is registered would not live longer than that.
-            base.execute(f"CREATE TEMP TABLE t{i} AS SELECT * FROM given{i}")
-            text = to_sql(
-                case.ensemble, "duckdb", f"t{i}", "view", case.output, True, ["id"], f"v{i}"
-            ).replace("CREATE OR REPLACE VIEW", "CREATE OR REPLACE TEMP VIEW", 1)
-            base.execute(text)
-            check(case, base.execute(f"SELECT * FROM v{i}").fetchall())
+        database = DuckDB()
+        database.check([*boundary_cases(), *cases_for(database.usable)])
 
     def test_a_view_can_be_defined_again(self):
         base = duckdb.connect()
@@ -184,37 +106,8 @@ def psql():
 
 class TestPostgres:
     def test_gives_the_same_answers(self, psql):
-        usable = cases_for(lambda case: fits_a_database(case) and tame(case))
-        cases, script = [*boundary_cases(), *usable], []
-        for i, case in enumerate(cases):
-            script += self.tables(case, i)
-            query = to_sql(case.ensemble, "postgres", f"t{i}", "select", case.output, True, ["id"])
-            script.append(f"SELECT json_agg(q) FROM ({query}) AS q;")
-        found = json_values(psql("\n".join(script)))
-        for case, rows in zip(cases, found, strict=True):
-            check(case, [tuple(row.values()) for row in rows])
-
-    def tables(self, case, i):
-        # PostgreSQL does not compute with truth values.
-        computed = {name for p in case.propositions((Proposition, Product)) for name in p.columns}
-        types = {
-            name: "BIGINT" if kind == "bool" and name in computed else TYPES[kind]
-            for name, kind in zip(case.ensemble.columns, case.kinds, strict=True)
-        }
-        columns = "".join(f", {quoted(name)} {kind}" for name, kind in types.items())
-        yield f"CREATE TABLE t{i} (id INTEGER{columns});"
-        kinds = ["BIGINT", *types.values()]
-        rows = [", ".join(map(self.literal, [j, *row], kinds)) for j, row in enumerate(case.rows)]
-        yield f"INSERT INTO t{i} VALUES ({'), ('.join(rows)});"
-
-    def literal(self, value, kind):
-        if value is None:
-            return "NULL"
-        if kind == "BIGINT":
-            return str(int(value))
-        if isinstance(value, str):
-            return "'" + value.replace("'", "''") + "'"
-        return f"'{value!r}'" if isinstance(value, float) else repr(value)
+        database = Postgres(psql)
+        database.check([*boundary_cases(), *cases_for(database.usable)])
 
 
 class TestMissing:
