@@ -183,7 +183,9 @@ def _check_sql_options(kind: SqlKind, options: Options) -> None:
 
 def _write(content: bytes, out: Path | None) -> None:
     if out is not None:
-        out.write_bytes(content)
+        from sorb.rules.atomic_files import replace_file
+
+        replace_file(out, content)
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(content)

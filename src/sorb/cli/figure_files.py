@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sorb.cli.arguments import require_folder
+from sorb.rules.atomic_files import replace_file
 
 __all__ = ["require_figure_file", "save_figure"]
 
@@ -40,7 +42,12 @@ def save_figure(draw: Callable[[], Any], out: Path) -> None:
 
     axes = draw()
     figure = (axes[0] if hasattr(axes, "__len__") else axes).figure
+    path = (
+        out if out.suffix else out.with_name(f"{out.name}.{figure.canvas.get_default_filetype()}")
+    )
+    content = io.BytesIO()
     try:
-        figure.savefig(out, dpi=RESOLUTION)
+        figure.savefig(content, format=path.suffix[1:].lower(), dpi=RESOLUTION)
     finally:
         pyplot.close(figure)
+    replace_file(path, content.getvalue())

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sorb.rules.atomic_files import replace_file
+
 __all__ = ["write_table"]
 
 
@@ -18,7 +20,9 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), out)
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), sink)
+        replace_file(out, sink.getvalue().to_pybytes())
         return
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -27,7 +31,7 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text.getvalue())
     else:
-        out.write_text(text.getvalue(), encoding="utf-8", newline="")
+        replace_file(out, text.getvalue().encode())
 
 
 def _numbers_as_texts(column: Sequence[Any]) -> Sequence[Any]:

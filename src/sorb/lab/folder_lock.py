@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import errno
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[bytes]) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _lock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+from sorb.rules.file_lock import try_lock
 
 
 class FolderInUse(OSError):  # noqa: N818
@@ -49,10 +37,6 @@ def locked(folder: Path) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("ab") as file:
-        try:
-            _lock(file)
-        except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.EACCES):
-                raise FolderInUse(f"another process is working on this folder: {folder}") from None
-            raise
+        if not try_lock(file):
+            raise FolderInUse(f"another process is working on this folder: {folder}")
         yield

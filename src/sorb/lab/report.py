@@ -14,6 +14,7 @@ from sorb.lab.curves import MissingResults, failures
 from sorb.lab.figures import FIGURES, Picture
 from sorb.lab.results import Results
 from sorb.lab.tables import TABLES
+from sorb.rules.atomic_files import replace_file
 
 LARGEST_SVG = 1_000_000  # bytes; a larger picture is embedded as PNG
 T = TypeVar("T")
@@ -41,7 +42,7 @@ def write_report(
     """
     content = page(results.table(), results.facts(), progress)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content, encoding="utf-8")
+    replace_file(path, content.encode())
     return path
 
 

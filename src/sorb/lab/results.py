@@ -7,7 +7,6 @@ of its own. `merge` puts the units of a finished run into one file, still with a
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from urllib.parse import quote
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from sorb.rules.atomic_files import replace_file
 
 SCHEMA = pa.schema(
     [
@@ -157,6 +158,4 @@ def _write(path: Path, tables: Sequence[pa.Table]) -> None:
 
 def _replace(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)
+    replace_file(path, content)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sorb._types import Bool, Float
 from sorb.losses import Loss, loss_by_name, parameter_names
 from sorb.rules import model_format, notation, rule_lines, text_files
+from sorb.rules.atomic_files import replace_file
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import (
     Label,
@@ -491,7 +492,7 @@ class RuleEnsemble:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ensemble to a JSON file, replacing an existing file atomically."""
-        text_files.replace_file(path, self.to_json() + "\n")
+        replace_file(path, f"{self.to_json()}\n".encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RuleEnsemble:

@@ -59,6 +59,7 @@ def _save(name: str, path: Path) -> None:
     import pandas as pd
 
     from sorb.lab.datasets import load
+    from sorb.rules.atomic_files import replace_file
 
     data = load(name)
     description = data.description
@@ -67,7 +68,7 @@ def _save(name: str, path: Path) -> None:
     if description and data.exposure is not None:
         others[description.exposure] = data.exposure
     table = pd.DataFrame(data.X, columns=list(data.columns)).assign(**others)
-    table.to_csv(path, index=False)
+    replace_file(path, table.to_csv(index=False, lineterminator="\n").encode())
     typer.echo(f"{path}: {len(table)} rows, {table.shape[1]} columns, the target is {target}")
 
 

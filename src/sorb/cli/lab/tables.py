@@ -58,6 +58,7 @@ def tables(
 def _write(table: ResultTable, format: TableFormat, out: Path | None) -> None:  # noqa: A002
     from sorb.lab.tables.latex import latex
     from sorb.lab.tables.render import long_csv, markdown, terminal
+    from sorb.rules.atomic_files import replace_file
 
     if format is TableFormat.terminal:
         from rich.console import Console
@@ -77,5 +78,5 @@ def _write(table: ResultTable, format: TableFormat, out: Path | None) -> None:  
         return
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{table.name}.{suffix}"
-    path.write_text(write(table), encoding="utf-8")
+    replace_file(path, write(table).encode())
     typer.echo(str(path))

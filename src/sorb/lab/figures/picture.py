@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from sorb.rules.atomic_files import replace_file
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -56,7 +58,7 @@ class Picture:
         folder.mkdir(parents=True, exist_ok=True)
         paths = [folder / f"{self.name}.{suffix}" for suffix in FORMATS]
         for path, suffix in zip(paths, FORMATS, strict=True):
-            path.write_bytes(self.content(suffix))
+            replace_file(path, self.content(suffix))
         return paths
 
 

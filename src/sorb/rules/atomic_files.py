@@ -1,0 +1,113 @@
+"""Files that are replaced in one step, so that nobody ever sees half of one.
+
+The new content is written to a *draft* beside the file, which is then renamed. A process that is
+killed leaves its draft behind. Next to each draft is a file that its writer keeps locked: where the
+lock is free, the writer is dead, and the next process that replaces a file in this folder removes
+both.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from sorb.rules.file_lock import try_lock
+
+__all__ = ["replace_file"]
+
+START, LOCK, DRAFT = ".sorb-", ".lock", ".draft"
+
+
+def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file, or replace it in one step; it then keeps its permissions.
+
+    What is no regular file, such as a device or a pipe, cannot be replaced, and is written to.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "model.json")
+    ...     replace_file(path, b"old")
+    ...     replace_file(path, b"new")
+    ...     path.read_bytes(), os.listdir(folder)
+    (b'new', ['model.json'])
+    """
+    if Path(path).exists() and not Path(path).is_file():
+        Path(path).write_bytes(content)
+        return
+    target = Path(path).resolve()
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {target.parent} for {target.name}")
+    _remove_leftovers(target.parent)
+    with _new_draft(target.parent) as draft:
+        _write(draft, content, _permissions(target))
+        os.replace(draft, target)
+
+
+def _permissions(target: Path) -> int | None:
+    """Give the permissions of a file; None if there is none yet."""
+    if not target.exists():
+        return None
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    return stat.S_IMODE(target.stat().st_mode)
+
+
+def _write(draft: Path, content: bytes, permissions: int | None) -> None:
+    # Nobody may read in the draft what they could not read in the file.
+    mode = 0o666 if permissions is None else 0o600
+    with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
+        file.write(content)
+    if permissions is not None:
+        draft.chmod(permissions)
+
+
+@contextmanager
+def _new_draft(folder: Path) -> Iterator[Path]:
+    """Give the path of a draft, which no other process removes while this one lives."""
+    lock, file = _new_lock(folder)
+    draft = lock.with_suffix(DRAFT)
+    with file:
+        try:
+            yield draft
+        finally:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+                _remove_lock(lock, file)
+
+
+def _new_lock(folder: Path) -> tuple[Path, IO[bytes]]:
+    while True:
+        lock = folder / f"{START}{os.urandom(8).hex()}{LOCK}"
+        file = lock.open("xb")
+        # Before it was locked, another process may have removed it as a leftover.
+        if _is_locked(file) and lock.exists():
+            return lock, file
+        file.close()
+
+
+def _is_locked(file: IO[bytes]) -> bool:
+    try:
+        return try_lock(file)
+    except OSError:  # this file system has no locks, so nobody finds leftovers either
+        return True
+
+
+def _remove_leftovers(folder: Path) -> None:
+    for lock in folder.glob(f"{START}*{LOCK}"):
+        with suppress(OSError), lock.open("r+b") as file:
+            if try_lock(file):
+                lock.with_suffix(DRAFT).unlink(missing_ok=True)
+                _remove_lock(lock, file)
+
+
+def _remove_lock(lock: Path, file: IO[bytes]) -> None:
+    if os.name == "nt":  # where a file that is open cannot be removed
+        file.close()
+    lock.unlink()
