@@ -1,4 +1,5 @@
 import sys
+from itertools import pairwise
 
 import pytest
 
@@ -29,6 +30,11 @@ def written(folder, name, text):
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
+
+
+def written_folder(folder, name):
+    (folder / name).mkdir()
+    return folder / name
 
 
 @pytest.mark.parametrize(
@@ -73,6 +79,11 @@ def test_yaml_may_repeat_a_part_by_its_anchor(tmp_path):
         ("a.yaml", "a: !!python/object:os.system 1\n", 1),
         ("a.yaml", "a: 1\nb: \x07\n", 2),
         ("a.yaml", b"a: 1\nb: \xff\n", 2),
+        ("a.yaml", "a: 1\nb: 2024-13-45\n", 2),
+        ("a.yaml", "a: 1\nb: !!bool maybe\n", 2),
+        ("a.yaml", "a: 1\nb: !!timestamp soon\n", 2),
+        ("a.yaml", "a: 1\nb: " + "9" * 5000, 2),
+        ("a.yaml", "a: &a {x: 1}\nb:\n  <<: [*a, *a]\n", 3),
     ],
 )
 def test_a_malformed_file_is_one_line_with_file_and_line(tmp_path, name, text, line):
@@ -83,9 +94,39 @@ def test_a_malformed_file_is_one_line_with_file_and_line(tmp_path, name, text, l
     assert "\n" not in str(caught.value)
 
 
-def test_an_anchor_inside_itself_ends(tmp_path):
-    found = read_config(written(tmp_path, "a.yaml", "a: &x\n  b: *x\n"))
-    assert found["a"]["b"] is found["a"]
+LAUGHS = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(
+    f"{after}: &{after} [{', '.join([f'*{name}'] * 10)}]\n"
+    for name, after in pairwise("abcdefghij")
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.toml", "a = " + "[" * 5000 + "]" * 5000, "values are nested more than 20 deep"),
+        ("a.toml", "a = " + "[" * 30 + "]" * 30, "values are nested more than 20 deep"),
+        ("a.toml", ".".join("a" * 500) + " = 1", "values are nested more than 20 deep"),
+        ("a.yaml", "a: " + "[" * 1000 + "]" * 1000, "values are nested more than 20 deep"),
+        ("a.yaml", "a: &x\n  b: *x\n", "values are nested more than 20 deep"),
+        ("a.yaml", LAUGHS, "it holds more than 100,000 values"),
+        ("a.toml", "a = " + "9" * 5000, "Exceeds the limit|does not fit in 64 bits"),
+        ("a.toml", "a = 0x" + "f" * 5000, "an integer does not fit in 64 bits"),
+        ("a.toml", "a = [-9223372036854775809]", "an integer does not fit in 64 bits"),
+        ("a.yaml", 'a: "\\ud800"\n', r"the text '\\ud800' is not valid Unicode"),
+        ("a.toml", "a = 1" + " " * 1_000_000, "it is larger than 1,000,000 bytes"),
+    ],
+)
+def test_what_cannot_be_handled_is_one_line_with_the_file(tmp_path, name, text, message):
+    path = written(tmp_path, name, text)
+    with pytest.raises(ValueError, match=message) as caught:
+        read_config(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_is_not_a_file(tmp_path):
+    with pytest.raises(IsADirectoryError, match=r"a\.toml is a folder, not a file"):
+        read_config(written_folder(tmp_path, "a.toml"))
 
 
 def test_other_names_are_refused(tmp_path):

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+MOST_BYTES = 1_000_000
+MOST_VALUES = 100_000
+DEEPEST = 20
+LARGEST_INTEGER = 2**63 - 1  # as in TOML
+_LONGEST_SHOWN = 100  # characters
+_MERGE = "tag:yaml.org,2002:merge"  # <<
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _POSITION = re.compile(r" *\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
@@ -22,7 +31,8 @@ def read_config(path: str | Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        Its content; empty for an empty file.
+        Its content; empty for an empty file. Values are nested at most 20 deep, and integers fit
+        in 64 bits.
 
     Raises
     ------
@@ -46,12 +56,60 @@ def read_config(path: str | Path) -> dict[str, Any]:
     readers = {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}
     if path.suffix.lower() not in readers:
         raise ValueError(f"{path}: the file name must end in one of {', '.join(readers)}.")
-    return readers[path.suffix.lower()](path, _text(path))
+    try:
+        document = readers[path.suffix.lower()](path, _text(path))
+    except RecursionError:
+        raise _too_deep(path) from None
+    check_values(path, document)
+    return document
+
+
+def check_values(path: Path, document: Any) -> None:
+    """Refuse values that cannot be handled: nested too deeply, too many, too large, or not text.
+
+    A part that YAML repeats by its anchor is counted as often as it is repeated.
+    """
+    waiting, count = [(document, 0)], 0
+    while waiting:
+        value, depth = waiting.pop()
+        count += 1
+        if depth > DEEPEST:
+            raise _too_deep(path)
+        if count > MOST_VALUES:
+            raise _malformed(path, None, f"it holds more than {MOST_VALUES:,} values")
+        if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+            raise _malformed(path, None, "an integer does not fit in 64 bits")
+        if isinstance(value, str) and _SURROGATE.search(value):
+            raise _malformed(path, None, f"the text {show_value(value)} is not valid Unicode")
+        waiting += [(item, depth + 1) for item in _items(value)]
+
+
+def _items(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return (*value, *value.values())
+    return value if isinstance(value, (list, tuple, set)) else ()
+
+
+def show_value(value: Any) -> str:
+    """Write a value for a message, cut off if it is long.
+
+    Examples
+    --------
+    >>> from sorb.lab.config_files import show_value
+    >>> show_value([1, "a"])
+    "[1, 'a']"
+    """
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 def _text(path: Path) -> str:
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, not a file.")
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
+    if path.stat().st_size > MOST_BYTES:
+        raise _malformed(path, None, f"it is larger than {MOST_BYTES:,} bytes")
     content = path.read_bytes()
     try:
         return content.decode("utf-8-sig")
@@ -67,24 +125,48 @@ def _read_toml(path: Path, text: str) -> dict[str, Any]:
         place = _POSITION.search(str(error))
         line = int(place["line"]) if place and place["line"] else text.rstrip().count("\n") + 1
         raise _malformed(path, line, _POSITION.sub("", str(error))) from None
+    except ValueError as error:
+        raise _malformed(path, None, _until_semicolon(error)) from None
 
 
 def _read_yaml(path: Path, text: str) -> dict[str, Any]:
     yaml = _parser("yaml", "YAML")
     try:
-        root = yaml.compose(text, yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
         if root is None:
             return {}
         if not isinstance(root, yaml.MappingNode):
             raise _malformed(path, _first_line(root), "expected names and values, as in 'a: 1'")
         _check_names(path, yaml, root, set())
-        return dict(yaml.safe_load(text))
+        _explain_failures(loader, yaml)
+        return dict(loader.construct_document(root))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise _malformed(path, mark.line + 1, error.problem or error.context) from None
     except yaml.reader.ReaderError as error:
         line = _line(text, error.position)
         raise _malformed(path, line, f"character {error.character:#x} is not allowed") from None
+
+
+def _explain_failures(loader: Any, yaml: Any) -> None:
+    """Let a loader name the line of what it takes for a number, a boolean or a date by mistake."""
+    construct = loader.construct_object
+
+    def construct_object(node: Any, deep: bool = False) -> Any:
+        try:
+            return construct(node, deep)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            kind = node.tag.rpartition(":")[2]
+            problem = f"{show_value(node.value)} cannot be read as {kind}"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
+
+    loader.construct_object = construct_object
+
+
+def _until_semicolon(error: ValueError) -> str:
+    """Leave out Python's advice about integers of thousands of digits."""
+    return str(error).partition(";")[0]
 
 
 def _parser(module: str, kind: str) -> Any:
@@ -95,7 +177,10 @@ def _parser(module: str, kind: str) -> Any:
 
 
 def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
-    """Refuse names that are not text, or that occur twice: YAML would keep the last."""
+    """Refuse names that are not text, or that occur twice: YAML would keep the last.
+
+    Several parts under ``<<`` are refused, too: a few lines of them can make billions of names.
+    """
     if isinstance(node, yaml.ScalarNode) or id(node) in seen:
         return
     seen.add(id(node))  # an anchor may be reused, even inside itself
@@ -105,9 +190,12 @@ def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
         return
     names = set()
     for name, value in node.value:
-        if name.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
-            shown = getattr(name, "value", name)
-            raise _malformed(path, _first_line(name), f"put the name {shown} in quotes")
+        if not isinstance(name, yaml.ScalarNode):
+            raise _malformed(path, _first_line(name), "a name must be text")
+        if name.tag not in ("tag:yaml.org,2002:str", _MERGE):
+            raise _malformed(path, _first_line(name), f"put the name {name.value} in quotes")
+        if name.tag == _MERGE and isinstance(value, yaml.SequenceNode):
+            raise _malformed(path, _first_line(name), "<< takes one part, as in '<<: *a'")
         if name.value in names:
             raise _malformed(path, _first_line(name), f"{name.value!r} is given twice")
         names.add(name.value)
@@ -123,5 +211,10 @@ def _line(content: str | bytes, position: int) -> int:
     return 1 + (before.count("\n") if isinstance(before, str) else before.count(b"\n"))
 
 
-def _malformed(path: Path, line: int, problem: str) -> ValueError:
-    return ValueError(f"{path}, line {line}: {' '.join(problem.split())}.")
+def _too_deep(path: Path) -> ValueError:
+    return _malformed(path, None, f"values are nested more than {DEEPEST} deep")
+
+
+def _malformed(path: Path, line: int | None, problem: str) -> ValueError:
+    place = path if line is None else f"{path}, line {line}"
+    return ValueError(f"{place}: {' '.join(problem.split())}.")
