@@ -18,7 +18,7 @@ from typing import IO
 
 from sorb.rules.file_lock import try_lock
 
-__all__ = ["replace_file"]
+__all__ = ["new_draft", "replace_file"]
 
 START, LOCK, DRAFT = ".sorb-", ".lock", ".draft"
 
@@ -44,8 +44,7 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     target = Path(path).resolve()
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {target.parent} for {target.name}")
-    _remove_leftovers(target.parent)
-    with _new_draft(target.parent) as draft:
+    with new_draft(target.parent) as draft:
         _write(draft, content, _permissions(target))
         os.replace(draft, target)
 
@@ -69,8 +68,12 @@ def _write(draft: Path, content: bytes, permissions: int | None) -> None:
 
 
 @contextmanager
-def _new_draft(folder: Path) -> Iterator[Path]:
-    """Give the path of a draft, which no other process removes while this one lives."""
+def new_draft(folder: Path) -> Iterator[Path]:
+    """Give the path of a draft, which no other process removes while this one lives.
+
+    What dead processes left in the folder is removed.
+    """
+    _remove_leftovers(folder)
     lock, file = _new_lock(folder)
     draft = lock.with_suffix(DRAFT)
     with file:

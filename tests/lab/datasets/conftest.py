@@ -1,6 +1,7 @@
-"""Files of a user."""
+"""Files of a user, and a server to download from."""
 
 import pytest
+from lab.datasets.server import running_server
 
 
 @pytest.fixture
@@ -11,3 +12,11 @@ def write(tmp_path):
         return path
 
     return written
+
+
+@pytest.fixture
+def server(monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with running_server() as server:
+        yield server

@@ -58,7 +58,7 @@ def test_a_description_may_choose_rename_and_order_columns(write):
         ),
         ('target = "km"\nfile = "cars.csv"\npositive = true', "positive must be text or a number"),
         ('target = "km"\nfile = "cars.csv"\ncolumns = "km"', r"columns must be a list such as"),
-        ('target = "km"\nfile = "cars.csv"\nlog = [1]', "each of .*log must be text in quotes"),
+        ('target = "km"\nfile = "cars.csv"\nlog = [1]', r"log\[0\] must be text in quotes"),
         ('target = "km"\nfile = "cars.csv"\nsize = [3]', "size must be two numbers, of rows and"),
         ('target = "km"\nfile = "cars.csv"\nunits = "km"', "units must be a table"),
         ('target = "km"\nfile = "cars.csv"\nunits = { km = 1 }', r"units\.km must be text"),
@@ -87,6 +87,27 @@ def test_a_description_may_choose_rename_and_order_columns(write):
         ),
         ('target = "km"\nfile = "no.csv"', r"'cars' needs the file .*no\.csv.*does not exist"),
         ('target = "km"\nfile = ', r"cars\.toml, line 2: "),
+        ('target = "km"\nfiles = [3]', r"files\[0\] must be a table, not 3"),
+        (
+            'target = "km"\nfiles = [{ file = 3 }]',
+            r"files\[0\]\.file must be text in quotes",
+        ),
+        ('target = "km"\nfile = "cars.csv"\nname = ""', "name must be a visible text, not ''"),
+        ('target = "km"\nfile = "cars.csv"\nname = "a\\u0000"', r"name must be a visible text"),
+        ('target = "km"\nfile = "cars.csv"\nsha256 = "0"', "sha256 must be 64 hexadecimal digits"),
+        (
+            'target = "km"\nfile = "cars.csv"\nurl = "file:///etc/passwd"',
+            "url must begin with http:// or https://, found 'file:///etc/passwd'",
+        ),
+        (
+            'target = "km"\nfile = "cars.csv"\nmax_megabytes = 0',
+            "max_megabytes must be finite and positive, not 0",
+        ),
+        (
+            'target = "km"\nfile = "cars.csv"\nmax_minutes = nan',
+            "max_minutes must be finite and positive, not nan",
+        ),
+        (f'target = "km"\nfile = "cars.csv"\nlog = {list(range(99))}', "log.* not .{0,150}$"),
     ],
 )
 def test_a_faulty_description_is_explained(write, text, message):
@@ -94,3 +115,26 @@ def test_a_faulty_description_is_explained(write, text, message):
     with pytest.raises((ValueError, DatasetUnavailable), match=message) as caught:
         load(write("cars.toml", text))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["../cars.csv", "/tmp/cars.csv", "data/cars.csv", r"..\\cars.csv", "C:cars.csv", ""]
+)
+@pytest.mark.parametrize("key", ['file = "{}"', 'files = [{{ file = "{}" }}]'])
+def test_a_file_outside_the_folder_is_refused(write, key, name):
+    text = f'target = "km"\n{key.format(name)}\n'
+    with pytest.raises(ValueError, match=r"cars\.toml: file.* must be the name of a file in the"):
+        describe(write("cars.toml", text))
+
+
+@pytest.mark.parametrize("name", ["run.json", "other.toml", "my_rivals.py", "torch.so", "cars"])
+def test_a_download_can_only_be_a_table(write, name):
+    text = f'target = "km"\nfile = "{name}"\nurl = "http://localhost/x"\n'
+    with pytest.raises(ValueError, match=rf"to download must end in \.csv, .*not '{name}'"):
+        describe(write("cars.toml", text))
+
+
+def test_a_name_is_not_a_path_to_a_description(write):
+    path = write("cars.toml", 'target = "km"\nfile = "cars.csv"\n')
+    with pytest.raises(ValueError, match="There is no dataset"):
+        describe(str(path.with_suffix("")))

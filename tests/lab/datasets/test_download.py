@@ -1,67 +1,20 @@
 """Downloads, from a real server on this machine that serves well or badly."""
 
+import gzip
 import hashlib
 import socket
 import sys
 from contextlib import closing
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
 
-import pooch
+import platformdirs
 import pytest
 from lab.datasets.cars import CARS
+from lab.datasets.server import TABLE
 
-from sorb.lab.datasets import DatasetDamaged, DatasetUnavailable, description, download, fetch, load
+from sorb.lab.datasets import DatasetDamaged, DatasetUnavailable, description, fetch, load, transfer
 from sorb.lab.datasets import is_available as available
 
-TABLE = b"size,kind,label\n" + b"".join(b"%d,a,%d\n" % (i, i % 2) for i in range(2000))
-SILENCE = 0
 SHA256 = hashlib.sha256(TABLE).hexdigest()
-
-
-@dataclass
-class Server:
-    """What is sent for a path: status, content, and how long the content is said to be."""
-
-    address: str
-    answers: dict = field(default_factory=dict)
-    asked: list = field(default_factory=list)
-    over: Event = field(default_factory=Event)
-
-    def serve(self, content=TABLE, status=200, length=None):
-        self.answers["/toy.csv"] = (status, content, len(content) if length is None else length)
-
-
-@pytest.fixture
-def server(monkeypatch):
-    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            known.asked.append(self.path)
-            status, content, length = known.answers.get(self.path, (404, b"nothing here", 12))
-            if status == SILENCE:
-                known.over.wait(10)
-                return
-            self.send_response(status)
-            self.send_header("Content-Length", str(length))
-            self.end_headers()
-            self.wfile.write(content)
-            self.close_connection = True
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
-        known = Server(f"http://127.0.0.1:{running.server_port}")
-        thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield known
-        known.over.set()
-        running.shutdown()
-        thread.join()
 
 
 @pytest.fixture
@@ -75,8 +28,8 @@ def describe_toy(monkeypatch, tmp_path):
     """Let sorb know a dataset "toy" as if it came with it."""
     monkeypatch.setattr(description, "_FOLDER", tmp_path)
 
-    def describe(address, sha256=SHA256):
-        text = f'target = "label"\nfile = "toy.csv"\nurl = "{address}/toy.csv"\n'
+    def describe(address, sha256=SHA256, more=""):
+        text = f'target = "label"\nfile = "toy.csv"\nurl = "{address}/toy.csv"\n{more}\n'
         (tmp_path / "toy.toml").write_text(text + (f'sha256 = "{sha256}"\n' if sha256 else ""))
 
     description.built_in.cache_clear()
@@ -115,7 +68,7 @@ def test_a_file_in_the_folder_is_taken_without_asking(toy, cache):
 
 def test_without_the_variable_the_cache_of_the_system_is_used(toy, monkeypatch, tmp_path):
     monkeypatch.delenv("SORB_DATA")
-    monkeypatch.setattr(pooch, "os_cache", lambda project: tmp_path / "system" / project)
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda name: tmp_path / "system" / name)
     toy.serve()
     assert fetch("toy") == (tmp_path / "system" / "sorb" / "toy.csv",)
 
@@ -199,17 +152,70 @@ def test_an_unreachable_proxy_is_explained(server, cache, describe_toy, monkeypa
 
 
 def test_a_silent_server_is_explained(toy, cache, monkeypatch):
-    monkeypatch.setattr(download, "_TIMEOUT", 0.1)
-    toy.serve(status=SILENCE)
+    monkeypatch.setattr(transfer, "TIMEOUT", 0.1)
+    toy.say_nothing()
     message = rf"'toy'.*no answer within 0\.1 seconds.*{BOTH_WAYS_OUT}"
     with pytest.raises(DatasetUnavailable, match=message):
         load("toy")
     assert list(cache.iterdir()) == []
 
 
-def test_an_impossible_address_is_explained(server, cache, describe_toy):
-    describe_toy("nonsense://x")
-    with pytest.raises(DatasetUnavailable, match=r"'toy'.*nonsense://x"):
+def test_a_redirection_to_a_file_is_refused(toy, cache, tmp_path):
+    (tmp_path / "secret.csv").write_bytes(TABLE)
+    toy.redirect((tmp_path / "secret.csv").as_uri())
+    with pytest.raises(DatasetUnavailable, match=r"toy\.csv: only http and https are allowed"):
+        load("toy")
+    assert list(cache.iterdir()) == []
+
+
+def test_a_redirection_to_an_impossible_address_is_explained(toy):
+    toy.redirect("http://a..b/toy.csv")
+    with pytest.raises(DatasetUnavailable, match=rf"'toy'.*Failed to parse.*{BOTH_WAYS_OUT}"):
+        load("toy")
+
+
+@pytest.mark.parametrize(
+    ("limit", "excess"),
+    [
+        ("max_megabytes = 0.01", "is larger than 0.01 MB"),
+        ("max_minutes = 0.005", "takes more than 0.005 minutes"),
+    ],
+)
+def test_a_limit_is_explained_and_can_be_raised(server, describe_toy, tmp_path, limit, excess):
+    describe_toy(server.address, more=limit)
+    server.drip(TABLE[:1], Content_Length=len(TABLE))
+    key = limit.split()[0]
+    message = (
+        rf"toy\.csv of the dataset 'toy' was not downloaded: what {server.address}/toy\.csv sends "
+        rf"{excess}\. If that is right, raise {key} in the description, or put toy\.csv into"
+    )
+    with pytest.raises(DatasetUnavailable, match=message):
+        load(tmp_path / "toy.toml")
+    assert [path.name for path in tmp_path.iterdir()] == ["toy.toml"]
+    describe_toy(server.address, more=f"{key} = 1")
+    server.serve()
+    assert load(tmp_path / "toy.toml").X.shape == (2000, 2)
+
+
+def test_a_limit_of_one_of_our_datasets_names_no_description(server, cache, describe_toy):
+    describe_toy(server.address, more="max_megabytes = 0.01")
+    server.serve()
+    with pytest.raises(DatasetUnavailable, match="If that is right, set the environment variable"):
+        load("toy")
+
+
+def test_a_table_that_unpacks_to_too_much_is_refused(server, describe_toy, tmp_path):
+    describe_toy(server.address, sha256="", more="max_megabytes = 1")
+    server.serve(gzip.compress(b"0" * 10**7))
+    with pytest.raises(DatasetUnavailable, match=r"toy\.csv sends unpacks to more than 1 MB"):
+        load(tmp_path / "toy.toml")
+    server.serve(gzip.compress(TABLE))
+    assert load(tmp_path / "toy.toml").X.shape == (2000, 2)
+
+
+def test_a_folder_of_nobody_is_explained(toy, monkeypatch):
+    monkeypatch.setenv("SORB_DATA", "~nobody_of_this_name/data")
+    with pytest.raises(DatasetUnavailable, match="SORB_DATA is ~nobody_of_this_name/data, which"):
         load("toy")
 
 
@@ -229,8 +235,9 @@ def test_a_folder_that_cannot_be_written_to_is_explained(toy, cache):
     assert toy.asked == []
 
 
-def test_without_pooch_the_extra_is_named(toy, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pooch", None)
+def test_without_the_packages_of_a_download_the_extra_is_named(toy, monkeypatch):
+    monkeypatch.setitem(sys.modules, "requests", None)
+    monkeypatch.setitem(sys.modules, "platformdirs", None)
     message = r'\'toy\'.*pip install "sorb\[lab\]"; or set .*SORB_DATA .*contains toy\.csv'
     with pytest.raises(DatasetUnavailable, match=message):
         load("toy")

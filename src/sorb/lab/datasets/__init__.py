@@ -5,8 +5,9 @@ table of numbers with a target. A dataset that comes with sorb is one TOML file 
 ``descriptions/``; its keys are listed in `sorb.lab.datasets.description`.
 """
 
+from sorb.lab.datasets.data_file import File
 from sorb.lab.datasets.dataset import Dataset, Encoder
-from sorb.lab.datasets.description import NAMES, Description, File, Task, catalogue
+from sorb.lab.datasets.description import NAMES, Description, Task, catalogue
 from sorb.lab.datasets.download import DatasetDamaged, DatasetUnavailable
 from sorb.lab.datasets.loading import describe, fetch, is_available, load, resolve_location
 

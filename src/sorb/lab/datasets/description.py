@@ -3,45 +3,51 @@
 A description file is a TOML file. These are its keys; only ``target`` and one of ``file``,
 ``files`` and ``generator`` are needed.
 
-=============== ==================================================================================
-``name``        its name in runs, tables and figures; that of the file if not given
-``title``       its name for people
-``task``        ``"classification"`` or ``"regression"``; inferred from the target if not given
-``target``      the column to predict
-``positive``    the value of the target that counts as 1, all others being 0
-``loss``        the loss of a regression that is minimised and reported, such as ``"poisson"``;
-                squared if not given
-``power``       the power of the Tweedie loss
-``exposure``    the column with the exposure over which the target accumulates; see `fit`
-``outcome``     in words: what is predicted, or when the target counts as 1
-``size``        rows and columns of the table of numbers
-``columns``     the columns to learn from; all with a name if not given
-``ignored``     columns to leave out
-``categories``  columns that become one 0/1 column per value although they look like numbers
-``log``         columns of positive numbers whose logarithms are worth learning from
-``units``       a table: the unit of a column
-``source``      who made it, and where it comes from
-``licence``     its terms of use
-``note``        anything else worth knowing
-``file``        a CSV file in the folder of the description, with ``url`` and ``sha256`` if known
-``files``       instead of ``file``: a list of tables with ``file``, ``url`` and ``sha256`` each
-``reader``      how the files are read: ``"csv"`` or ``"nhanes"``
-``generator``   instead of files: a function that makes the table, with a table ``arguments``
-``header``      a table: the name of a column for a name in the header of the file
-``values``      a table of tables, one for a column: the name of a category for a value in the file
-=============== ==================================================================================
+================= ==================================================================================
+``name``          its name in runs, tables and figures; that of the file if not given
+``title``         its name for people
+``task``          ``"classification"`` or ``"regression"``; inferred from the target if not given
+``target``        the column to predict
+``positive``      the value of the target that counts as 1, all others being 0
+``loss``          the loss of a regression that is minimised and reported, such as ``"poisson"``;
+                  squared if not given
+``power``         the power of the Tweedie loss
+``exposure``      the column with the exposure over which the target accumulates; see `fit`
+``outcome``       in words: what is predicted, or when the target counts as 1
+``size``          rows and columns of the table of numbers
+``columns``       the columns to learn from; all with a name if not given
+``ignored``       columns to leave out
+``categories``    columns that become one 0/1 column per value although they look like numbers
+``log``           columns of positive numbers whose logarithms are worth learning from
+``units``         a table: the unit of a column
+``source``        who made it, and where it comes from
+``licence``       its terms of use
+``note``          anything else worth knowing
+``file``          the name of a CSV file in the folder of the description, without a path; with
+                  ``url`` and ``sha256`` if known
+``files``         instead of ``file``: a list of tables with ``file``, ``url`` and ``sha256`` each
+``max_megabytes`` the most to download for a file, and the most that it may unpack to; 200 if not
+                  given
+``max_minutes``   the longest time that the download of a file may take; 10 if not given
+``reader``        how the files are read: ``"csv"`` or ``"nhanes"``
+``generator``     instead of files: a function that makes the table, with a table ``arguments``
+``header``        a table: the name of a column for a name in the header of the file
+``values``        a table of tables, one for a column: the name of a category for a value in it
+================= ==================================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from sorb.lab.config_files import read_config
-from sorb.losses import LOSSES, PARAMETERS, loss_by_name
+from sorb.lab.datasets.data_file import DOWNLOADED, File, is_table_name
+from sorb.lab.datasets.description_values import CHECKS
+from sorb.losses import PARAMETERS, loss_by_name
 
 Task = Literal["regression", "classification"]
 
@@ -64,15 +70,6 @@ NAMES = (
 """The names of the benchmark datasets, as `load` takes them, in the order of the paper."""
 
 _FOLDER = Path(__file__).with_name("descriptions")
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of a dataset: its name, where it can be downloaded, and its checksum."""
-
-    name: str
-    url: str = ""
-    sha256: str = ""  # empty if not pinned
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +99,8 @@ class Description:
     licence: str = ""
     note: str = ""
     files: tuple[File, ...] = ()
+    max_megabytes: float = 200
+    max_minutes: float = 10
     reader: str = "csv"
     generator: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -140,21 +139,25 @@ def catalogue() -> list[Description]:
     >>> [description.title for description in catalogue()][:3]
     ['Iris', 'Liver', 'Diabetes']
     """
-    others = sorted({path.stem for path in _FOLDER.glob("*.toml")} - set(NAMES))
-    return [built_in(name) for name in (*NAMES, *others)]
+    return [built_in(name) for name in _built_in_names()]
 
 
 @cache
 def built_in(name: str) -> Description:
     """Read the description of a dataset that comes with sorb."""
-    path = _FOLDER / f"{name}.toml"
-    if not path.is_file():
+    if name not in _built_in_names():
         known = ", ".join(description.name for description in catalogue())
         raise ValueError(
             f"There is no dataset {name!r}; choose one of {known}, "
             "or give the path of a .csv file or of a description in a .toml file."
         )
+    path = _FOLDER / f"{name}.toml"
     return parse_description(path, read_config(path), None)
+
+
+def _built_in_names() -> tuple[str, ...]:
+    others = sorted({path.stem for path in _FOLDER.glob("*.toml")} - set(NAMES))
+    return (*NAMES, *others)
 
 
 def from_file(path: Path) -> Description:
@@ -171,11 +174,9 @@ def parse_description(path: Path, document: Mapping[str, Any], folder: Path | No
         raise ValueError(f'{path}: give one of file, files and generator, as in file = "y.csv".')
     if "file" not in document and {"url", "sha256"} & set(document):
         raise ValueError(f'{path}: url and sha256 belong to a file; name it, as in file = "y.csv".')
-    known = {key: _CHECKS[key](f"{path}: {key}", document[key]) for key in document}
+    known = {key: CHECKS[key](f"{path}: {key}", document[key]) for key in document}
     if "file" in known:
-        known["files"] = (
-            File(known.pop("file"), known.pop("url", ""), known.pop("sha256", "").lower()),
-        )
+        known["files"] = (File(known.pop("file"), known.pop("url", ""), known.pop("sha256", "")),)
     _check_files(path, known)
     known["loss_parameters"] = {key: known.pop(key) for key in PARAMETERS if key in known}
     _check_loss(path, known)
@@ -185,17 +186,23 @@ def parse_description(path: Path, document: Mapping[str, Any], folder: Path | No
 
 
 def _refuse_unknown(path: Path, document: Mapping[str, Any]) -> None:
-    unknown = [key for key in document if key not in _CHECKS]
+    unknown = [key for key in document if key not in CHECKS]
     if unknown:
-        known = ", ".join(_CHECKS)
+        known = ", ".join(CHECKS)
         raise ValueError(f"{path}: there is no key {unknown[0]!r}; the keys are {known}.")
 
 
 def _check_files(path: Path, known: Mapping[str, Any]) -> None:
     reader = known.get("reader", "csv")
     wanted = {"csv": 1, "nhanes": 3}[reader]
-    if "files" in known and len(known["files"]) != wanted:
+    files = known.get("files")
+    if files and len(files) != wanted:
         raise ValueError(f"{path}: the reader {reader!r} takes {wanted} file(s).")
+    for file in files or ():
+        if file.url and not is_table_name(file.name):
+            raise ValueError(
+                f"{path}: a file to download must end in {DOWNLOADED}, not {file.name!r}."
+            )
 
 
 def _check_loss(path: Path, known: Mapping[str, Any]) -> None:
@@ -203,101 +210,3 @@ def _check_loss(path: Path, known: Mapping[str, Any]) -> None:
         loss_by_name(known.get("loss", "squared"), **known["loss_parameters"])
     except ValueError as error:
         raise ValueError(f"{path}: {error}.") from None
-
-
-def _text(place: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{place} must be text in quotes, not {value!r}.")
-    return value
-
-
-def _one_of(*choices: str) -> Callable[[str, Any], str]:
-    def check(place: str, value: Any) -> str:
-        if value not in choices:
-            raise ValueError(f"{place} must be one of {', '.join(choices)}, not {value!r}.")
-        return cast(str, value)
-
-    return check
-
-
-def _text_or_number(place: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError(f"{place} must be text or a number, not {value!r}.")
-    return str(value)
-
-
-def _number(place: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{place} must be a number, not {value!r}.")
-    return float(value)
-
-
-def _texts(place: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise ValueError(f'{place} must be a list such as ["a", "b"], not {value!r}.')
-    return tuple(_text(f"each of {place}", item) for item in value)
-
-
-def _size(place: str, value: Any) -> tuple[int, int]:
-    if not (isinstance(value, list) and len(value) == 2 and all(type(n) is int for n in value)):
-        raise ValueError(f"{place} must be two numbers, of rows and of columns, not {value!r}.")
-    return value[0], value[1]
-
-
-def _table(place: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{place} must be a table, not {value!r}.")
-    return value
-
-
-def _table_of_texts(place: str, value: Any) -> dict[str, str]:
-    return {key: _text(f"{place}.{key}", item) for key, item in _table(place, value).items()}
-
-
-def _tables_of_texts(place: str, value: Any) -> dict[str, dict[str, str]]:
-    return {
-        key: _table_of_texts(f"{place}.{key}", item) for key, item in _table(place, value).items()
-    }
-
-
-def _files(place: str, value: Any) -> tuple[File, ...]:
-    if not (isinstance(value, list) and value):
-        raise ValueError(f"{place} must be a list of tables, not {value!r}.")
-    return tuple(_file(place, _table_of_texts(f"each of {place}", item)) for item in value)
-
-
-def _file(place: str, table: Mapping[str, str]) -> File:
-    if "file" not in table or set(table) - {"file", "url", "sha256"}:
-        raise ValueError(f"each of {place} must have file and may have url and sha256: {table!r}.")
-    return File(table["file"], table.get("url", ""), table.get("sha256", "").lower())
-
-
-_CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "name": _text,
-    "title": _text,
-    "task": _one_of("classification", "regression"),
-    "target": _text,
-    "positive": _text_or_number,
-    "loss": _one_of(*(name for name, kind in LOSSES.items() if not kind().has_classes)),
-    **dict.fromkeys(PARAMETERS, _number),
-    "exposure": _text,
-    "outcome": _text,
-    "size": _size,
-    "columns": _texts,
-    "ignored": _texts,
-    "categories": _texts,
-    "log": _texts,
-    "units": _table_of_texts,
-    "source": _text,
-    "licence": _text,
-    "note": _text,
-    "file": _text,
-    "url": _text,
-    "sha256": _text,
-    "files": _files,
-    "reader": _one_of("csv", "nhanes"),
-    "generator": _text,
-    "arguments": _table,
-    "header": _table_of_texts,
-    "values": _tables_of_texts,
-}

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sorb.lab.datasets.description import Description, File
+from sorb.lab.datasets import transfer
+from sorb.lab.datasets.data_file import File
+from sorb.lab.datasets.description import Description
+from sorb.lab.datasets.transfer import LimitExceeded, Limits
+from sorb.tables.files import COMPRESSED
 
-_TIMEOUT = 30  # seconds without an answer
+_CHUNK = 2**20  # bytes
 
 
 class DatasetUnavailable(OSError):  # noqa: N818
@@ -52,9 +58,14 @@ def _folder(description: Description) -> Path:
     if description.folder is not None or not description.files:
         return description.folder or Path()
     chosen = os.environ.get("SORB_DATA")
-    if chosen:
+    if not chosen:
+        return Path(_require(description, "platformdirs").user_cache_dir("sorb"))
+    try:
         return Path(chosen).expanduser()
-    return Path(_pooch(description).os_cache("sorb"))
+    except RuntimeError as error:
+        raise DatasetUnavailable(
+            f"The environment variable SORB_DATA is {chosen}, which is no folder: {error}"
+        ) from None
 
 
 def _find_file(folder: Path, name: str) -> Path | None:
@@ -68,8 +79,7 @@ def _find_file(folder: Path, name: str) -> Path | None:
 
 
 def _check(description: Description, file: File, path: Path) -> None:
-    found = _checksum(path)
-    if file.sha256 and found != file.sha256:
+    if file.sha256 and (found := _checksum(path)) != file.sha256:
         way_out = "delete it to have it downloaded again" if file.url else "correct its sha256"
         raise DatasetDamaged(
             f"{path} is not the expected file of the dataset {description.name!r}: its SHA-256 is "
@@ -82,27 +92,22 @@ def _checksum(path: Path) -> str:
 
 
 def _download(description: Description, file: File, folder: Path) -> Path:
-    """Download to a temporary file, which is renamed once it is complete and checked."""
-    pooch = _pooch(description)
-    import requests  # pooch downloads with it
+    requests, urllib3 = (_require(description, name) for name in ("requests", "urllib3"))
+    limits = Limits(description.max_megabytes, description.max_minutes)
 
-    downloader = pooch.HTTPDownloader(timeout=_TIMEOUT)
-
-    def download(url: str, path: str, _: Any) -> None:
-        downloader(url, path, None)
-        _check_answer(description, file, folder, _checksum(Path(path)))
+    def check(draft: Path) -> None:
+        _check_answer(description, file, folder, draft)
+        _check_unpacked(draft, limits)
 
     try:
-        return Path(
-            pooch.retrieve(
-                file.url,
-                known_hash=file.sha256 or None,
-                fname=file.name,
-                path=folder,
-                downloader=download,
-            )
-        )
-    except requests.RequestException as error:
+        transfer.transfer(file.url, folder / file.name, limits, check)
+    except LimitExceeded as error:
+        raise DatasetUnavailable(
+            f"The file {file.name} of the dataset {description.name!r} was not downloaded: what "
+            f"{file.url} sends {error}. If that is right, {_raise_limit(description, error)}"
+            f"{_by_hand(description, file, folder)}."
+        ) from None
+    except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
         raise DatasetUnavailable(
             f"The dataset {description.name!r} is not on this machine, and its file {file.name} "
             f"could not be downloaded from {file.url}: {_reason(error)}. "
@@ -114,10 +119,11 @@ def _download(description: Description, file: File, folder: Path) -> Path:
             f"{folder} ({error.strerror or error}). Make this folder writable"
             + ("." if description.folder else ", or set the environment variable SORB_DATA to one.")
         ) from None
+    return folder / file.name
 
 
-def _check_answer(description: Description, file: File, folder: Path, found: str) -> None:
-    if file.sha256 and found != file.sha256:
+def _check_answer(description: Description, file: File, folder: Path, draft: Path) -> None:
+    if file.sha256 and (found := _checksum(draft)) != file.sha256:
         by_hand = _by_hand(description, file, folder)
         otherwise = f", or correct the sha256 of {file.name}" if description.folder else ""
         raise DatasetDamaged(
@@ -125,6 +131,26 @@ def _check_answer(description: Description, file: File, folder: Path, found: str
             f"its SHA-256 is {found}, expected {file.sha256}. Nothing was kept. Open the address "
             f"to see what it serves now; if you have the original file, {by_hand}{otherwise}."
         )
+
+
+def _check_unpacked(draft: Path, limits: Limits) -> None:
+    """Refuse a compressed table that fills the memory; it is unpacked there when it is read."""
+    import pyarrow as pa
+
+    with draft.open("rb") as stream:
+        start = stream.read(max(map(len, COMPRESSED)))
+        stream.seek(0)
+        for codec in (codec for magic, codec in COMPRESSED.items() if start.startswith(magic)):
+            count = 0
+            # A damaged file is explained when it is read.
+            with suppress(OSError), pa.CompressedInputStream(stream, codec) as unpacked:
+                while chunk := unpacked.read(_CHUNK):
+                    count += len(chunk)
+                    limits.require_bytes(count, "unpacks to more than")
+
+
+def _raise_limit(description: Description, error: LimitExceeded) -> str:
+    return f"raise {error.key} in the description, or " if description.folder else ""
 
 
 def _by_hand(description: Description, file: File, folder: Path) -> str:
@@ -141,20 +167,20 @@ def _reason(error: Any) -> str:
         return f"the server answered {error.response.status_code} {error.response.reason}".strip()
     reasons = {
         requests.exceptions.ProxyError: "the proxy cannot be reached",
-        requests.Timeout: f"no answer within {_TIMEOUT} seconds",
+        requests.Timeout: f"no answer within {transfer.TIMEOUT} seconds",
         requests.ConnectionError: "no connection to the server",
         requests.exceptions.ChunkedEncodingError: "the connection broke off",
+        requests.exceptions.InvalidSchema: "only http and https are allowed",
     }
     return next((words for kind, words in reasons.items() if isinstance(error, kind)), str(error))
 
 
-def _pooch(description: Description) -> Any:
+def _require(description: Description, package: str) -> Any:
     try:
-        import pooch
+        return import_module(package)
     except ImportError:
         raise DatasetUnavailable(
             f"The dataset {description.name!r} is not on this machine. To have it downloaded, "
             'pip install "sorb[lab]"; or set the environment variable SORB_DATA to a folder that '
             f"contains {', '.join(file.name for file in description.files)}."
         ) from None
-    return pooch

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from sorb.lab.datasets.assembly import assemble
 from sorb.lab.datasets.csv_files import read_csv
+from sorb.lab.datasets.data_file import File
 from sorb.lab.datasets.dataset import Dataset
-from sorb.lab.datasets.description import Description, File, built_in, from_file
+from sorb.lab.datasets.description import Description, built_in, from_file
 from sorb.lab.datasets.download import find_or_download, is_local
 from sorb.lab.datasets.generated import generate
 from sorb.lab.datasets.nhanes import read_nhanes
