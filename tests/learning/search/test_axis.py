@@ -7,7 +7,8 @@ from oracles.search_inputs import search_input
 from oracles.searches import HalfSpace, axis_chain, borders, where
 
 from sorb import _kernels
-from sorb.learning.objectives import OBJECTIVES, prepare
+from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
+from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch
 
 every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
@@ -199,3 +200,21 @@ def test_where_nothing_gains_there_is_no_best_condition():
     place = search_input(0)
     idle = replace(place, weighted_gradient=np.zeros_like(place.weighted_gradient))
     assert AxisSearch("gradient_sum").best(idle, 4, 1) is None
+
+
+def test_quantiles_of_a_column_that_is_missing_everywhere_offer_nothing():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=40), np.full(40, np.nan)])
+    rows = Rows.from_table(X, rng.normal(size=40), np.ones(40), ("a", "b"))
+    everywhere = SearchInput(
+        rows,
+        rows.weight,
+        rows.y,
+        np.zeros(40, dtype=np.int32),
+        np.empty((1, 0), dtype=np.uint8),
+        lambda: np.ones(1),
+        0.1,
+    )
+    found = AxisSearch("gradient_sum", n_quantiles=3)(everywhere, 3, 1)
+    assert found
+    assert {p.columns for c in found for p in c.condition(rows).propositions} == {("a",)}

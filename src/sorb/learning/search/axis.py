@@ -121,6 +121,6 @@ def _group(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:
     if len(edges) > n_groups:
         levels = np.arange(1, n_groups) / n_groups * share[-1]
         edges = np.unique(ordered[np.searchsorted(share, levels)])
-    edges = edges[edges < ordered[-1]]
+    edges = edges[edges < ordered.max(initial=-np.inf)]
     above = ordered[np.searchsorted(ordered, edges, side="right")]
     return np.searchsorted(edges, values).astype(np.float64), (edges + above) / 2
