@@ -58,6 +58,12 @@ double shift_penalty(const Sums& sums, int K) {
   return total / K;
 }
 
+// Where outcomes are far below what is expected of them, the curvature of a loss with a logarithmic
+// link vanishes beside that of other patterns, and rounding would remove it from the Hessian. It is
+// taken to be at least this share of the curvature where the outcome is as expected: Newton's
+// steps then lead closer, where the true curvature is larger.
+constexpr double flattest = 1e-9;
+
 // The objective of the refit with its derivatives. Patterns without weight do not count.
 template <class Family>
 class RefitObjective {
@@ -173,8 +179,12 @@ class RefitObjective {
       for (int l = 0; l < K; ++l)
         curvature_[k * K + l] = sums_.weight[p] * loss_.a_curvature(&a_slope_[p * K], k, l);
     if constexpr (!Family::canonical)
-      for (int k = 0; k < K; ++k)
-        curvature_[k * K + k] -= sums_.outcome[p * K + k] * loss_.b_curvature(b_slope_[p * K + k]);
+      for (int k = 0; k < K; ++k) {
+        const std::size_t at = std::size_t(p) * K + k;
+        double& curvature = curvature_[k * K + k];
+        curvature -= sums_.outcome[at] * loss_.b_curvature(b_slope_[at]);
+        curvature = std::max(curvature, flattest * sums_.weight[p] * a_slope_[at]);
+      }
   }
 
   const Family& loss_;
@@ -201,7 +211,8 @@ std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<doubl
     for (int m = 0; m < size; ++m) decrement += gradient[m] * step[m];
     if (!(decrement > 1e-15 * (std::fabs(value) + 1e-300))) break;
     double length = 1, next = value;
-    for (int halving = 0; halving < 60; ++halving, length /= 2) {
+    // A step may lead far beyond the range of the exponential: the way back to it is not counted.
+    for (int halving = 0; halving < 60 && length > 0; halving += std::isfinite(next), length /= 2) {
       for (int m = 0; m < size; ++m) trial[m] = theta[m] - length * step[m];
       next = objective(trial);
       if (next <= value - 1e-4 * length * decrement) break;

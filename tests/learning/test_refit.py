@@ -246,6 +246,26 @@ def test_huge_outcomes_are_fitted():
     assert huge.refit(0.1)[0] == pytest.approx(p.refit(0.1)[0] * 1e100, rel=1e-9)
 
 
+@pytest.mark.parametrize("ratio", [1e5, 1e20, 1e60, 1e130])
+@pytest.mark.parametrize("covers", ["large", "small"])
+def test_amounts_of_very_different_sizes_are_fitted_without_a_penalty(covers, ratio):
+    y = np.repeat([1.0, ratio], 5) * np.linspace(0.5, 1.5, 10)
+    covered = (y > 100) == (covers == "large")
+    loss, patterns = loss_by_name("gamma"), Patterns.without_rules(10, 1).split(covered, 0)
+    start = np.append(loss.best_constant(y, np.ones(10)), 0.0)
+    theta, _ = refit(loss, patterns, y, np.ones(10), 0.0, start)
+    expected = np.log([y[~covered].mean(), y[covered].mean()])
+    np.testing.assert_allclose(np.cumsum(theta), expected, atol=1e-6)
+
+
+def test_a_row_of_tiny_weight_and_huge_outcome_is_fitted():
+    y, weight = np.append(np.ones(9), 1e30), np.append(np.ones(9), 1e-30)
+    patterns = Patterns.without_rules(10, 1).split(np.arange(10) == 9, 0)
+    start = np.append(loss_by_name("poisson").best_constant(y, weight), 0.0)
+    theta, _ = refit(loss_by_name("poisson"), patterns, y, weight, 0.0, start)
+    np.testing.assert_allclose(theta, [0.0, np.log(1e30)], atol=1e-6)
+
+
 # ---- candidates on validation rows --------------------------------------------------------------
 
 
