@@ -149,3 +149,25 @@ def test_an_interruption_before_the_choice_leaves_no_model(numbers, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         model.fit(*numbers)
     assert not hasattr(model, "ensemble_")
+
+
+@pytest.mark.parametrize("loss", ["poisson", "tweedie"])
+def test_rare_claims_give_a_curve_of_ordinary_risks(loss):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 2)), np.zeros(200)
+    y[:2] = 1.0
+    for seed in range(5):
+        model = small_regressor_cv(loss=loss, random_state=seed, reg_lambdas=(0.1, 1.0)).fit(X, y)
+        assert model.curve_.risk.max() < 10
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_model_that_rules_out_what_occurs_is_not_chosen():
+    # Without a penalty, the rule that covers zeros alone votes as far down as floats go.
+    x, amounts = np.repeat([0.0, 1.0], 30), 1.0 + np.arange(60) % 3
+    X, y = np.append(x, x)[:, None], np.append(x * amounts, amounts)
+    model = small_regressor_cv(loss="tweedie", power=1.999999, validation=None)
+    model.set_params(cv=[(np.arange(60), np.arange(60, 120))], reg_lambdas=(0.0, 1.0))
+    risk = model.fit(X, y).curve_.risk
+    assert np.isinf(risk).any()
+    assert model.reg_lambda_ == 1.0

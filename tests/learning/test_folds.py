@@ -5,7 +5,7 @@ from oracles import tables as oracle
 
 from sorb import LLTBoostClassifier, _kernels
 from sorb.learning.bags import Bags
-from sorb.learning.folds import random_folds, validation_shares
+from sorb.learning.folds import folds_from_splits, random_folds, validation_shares
 from sorb.learning.rows import Rows
 from sorb.losses import loss_by_name
 from sorb.tables.schema import Schema
@@ -24,7 +24,7 @@ def many():
 
 def fold_of(rows, n_folds, seed, classes=False):
     """The number of the fold in which each row validates, where each goes to one as a whole."""
-    shares = np.array(validation_shares(rows, n_folds, seed, classes))
+    shares = np.array(validation_shares(rows, n_folds, seed, rows.y if classes else None))
     assert (shares.max(axis=0) == 1).all()
     assert (shares.sum(axis=0) == 1).all()
     return shares.argmax(axis=0)
@@ -40,7 +40,7 @@ def test_folds_have_equal_sizes(n, n_folds):
 
 
 def test_there_are_no_more_folds_than_rows():
-    assert len(validation_shares(rows_of(np.arange(3)), 5, 0, False)) == 3
+    assert len(validation_shares(rows_of(np.arange(3)), 5, 0, None)) == 3
 
 
 @pytest.mark.parametrize("n_folds", [2, 5])
@@ -76,7 +76,7 @@ def test_folds_divide_rows_whose_outcomes_differ():
     x = np.append(np.repeat([0.0, 1.0], 10), np.repeat(np.arange(2.0, 20.0), 5))
     y = np.append(np.tile([0.0, 1.0], 10), np.arange(90) // 5 % 2)
     rows = rows_of(x, y)
-    shares = np.array(validation_shares(rows, 5, 0, True))
+    shares = np.array(validation_shares(rows, 5, 0, rows.y))
     mixed = rows.X[rows.origin, 0] < 2
     assert shares[:, mixed] == pytest.approx(0.2)
     assert sorted(set(shares[:, ~mixed].ravel())) == [0, 1]
@@ -161,3 +161,37 @@ def test_the_seed_decides_the_folds(numbers):
 def test_no_more_folds_than_rows():
     X = np.repeat(np.arange(3.0), 4)[:, None]
     assert len(random_folds(data_of(X, X[:, 0]), 5, seed=0)) == 3
+
+
+def rare_counts(n_positive, n=40):
+    X = np.arange(float(n))[:, None]
+    return data_of(X, np.isin(np.arange(n), range(n_positive)), loss="poisson")
+
+
+@pytest.mark.parametrize("n_positive", [2, 3])
+@pytest.mark.parametrize("seed", range(10))
+def test_some_positive_counts_train_in_every_fold(n_positive, seed):
+    data = rare_counts(n_positive)
+    for fold in random_folds(data, 3, seed):
+        assert data.y[fold.training > 0].any()
+
+
+def test_positive_counts_that_are_not_rare_leave_the_folds_to_chance():
+    data = rare_counts(10)
+    for fold, share in zip(
+        random_folds(data, 5, seed=0), validation_shares(Rows.of(data), 5, 0, None), strict=True
+    ):
+        assert sorted(fold.validation) == sorted(Rows.of(data).origin[share > 0])
+
+
+def test_a_single_positive_count_cannot_train_and_validate():
+    message = r"needs some y above zero in the training rows of split \d of cv"
+    with pytest.raises(ValueError, match=message):
+        random_folds(rare_counts(1), 3, seed=0)
+
+
+def test_the_split_without_a_positive_count_is_named():
+    rows = np.arange(40)
+    splits = [(rows[::2], rows[1::2]), (rows[10:], rows[:10])]
+    with pytest.raises(ValueError, match="in the training rows of split 1 of cv"):
+        folds_from_splits(rare_counts(3), splits)

@@ -292,6 +292,28 @@ def test_positive_outcomes_are_accepted(name):
     loss_by_name(name).check_training(y, np.ones(2))
 
 
+@pytest.mark.parametrize("name", LOG_LINK)
+def test_tiny_means_have_their_logarithm(name):
+    mean = np.array([1e-300, 1e-13])
+    np.testing.assert_allclose(loss_by_name(name).link(mean), np.log(mean), rtol=1e-15)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", LOG_LINK)
+@pytest.mark.parametrize("score", [-2000.0, 2000.0])
+def test_scores_beyond_the_exponential_have_a_large_or_infinite_loss(name, score):
+    found = loss_by_name(name).value(np.array([1.0, 1e70]), np.full(2, score))
+    assert (found > 1000).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["poisson", "tweedie"])
+def test_zero_is_best_predicted_by_the_lowest_score(name):
+    found = loss_by_name(name).value(np.zeros(3), np.array([-5000.0, -2000.0, 0.0]))
+    assert found[0] == found[1] == 0
+    assert found[2] > 0
+
+
 @pytest.mark.parametrize("weight", [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
 def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
     with pytest.raises(ValueError, match="needs some y above zero"):

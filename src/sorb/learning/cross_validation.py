@@ -129,8 +129,10 @@ def _mean_over_folds(reg_lambdas: Float, risk: Float, complexity: Float, weight:
         unknown = np.full((len(reg_lambdas), risk.shape[2]), np.nan)
         return Curve(reg_lambdas, unknown, unknown, np.zeros_like(unknown))
     share = weight / weight.sum()
-    mean = np.einsum("k,lkr->lr", share, risk)
-    variance = np.einsum("k,lkr->lr", share, np.square(risk - mean[:, None]))
+    # A model without a penalty may rule out what occurs: its risk is infinite.
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = np.einsum("k,lkr->lr", share, risk)
+        variance = np.einsum("k,lkr->lr", share, np.square(risk - mean[:, None]))
     standard_error = np.sqrt(variance / max(n_folds - 1, 1))
     return Curve(reg_lambdas, mean, standard_error, complexity.mean(axis=1))
 

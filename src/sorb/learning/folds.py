@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sorb import _kernels
 from sorb._types import Float, Int
@@ -44,16 +45,21 @@ def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
     There are no more folds than rows, and none if there is only one row.
     """
     rows = Rows.of(data)
-    shares = validation_shares(rows, n_folds, seed, stratify=data.classes is not None)
+    needed = data.loss.can_learn_from(rows.y)
+    strata = None if data.classes is None else rows.y
+    shares = validation_shares(rows, n_folds, seed, strata)
     if len(shares) < 2:
         return []
+    if not all(needed[share < 1].any() for share in shares):
+        # Chance has put all rows that training needs into one fold.
+        shares = validation_shares(rows, n_folds, seed, needed)
 
     def to_table(values: Float) -> Float:
         of_table = np.zeros(len(data.X))
         of_table[rows.origin] = values
         return of_table
 
-    return [
+    folds = [
         Fold.of(
             data,
             to_table(rows.weight * (1 - share)),
@@ -62,19 +68,23 @@ def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
         )
         for share in shares
     ]
+    _require_learnable(data, folds)
+    return folds
 
 
-def validation_shares(rows: Rows, n_folds: int, seed: int, stratify: bool) -> list[Float]:
+def validation_shares(
+    rows: Rows, n_folds: int, seed: int, strata: NDArray[Any] | None
+) -> list[Float]:
     """Divide the rows into folds of equal size: for each, the share of each row that validates.
 
-    With `stratify`, each class is divided by itself. A row goes to one fold, unless it stands for
+    The rows of each stratum are divided equally, too. A row goes to one fold, unless it stands for
     several observations: these go to one fold after the other. There are no more folds than
     observations.
     """
     observations = observation_counts(rows)
     order = np.argsort(_kernels.scramble(rows.hashes, seed), kind="stable")
-    if stratify:
-        order = order[np.argsort(rows.y[order], kind="stable")]
+    if strata is not None:
+        order = order[np.argsort(strata[order], kind="stable")]
     repeated = np.repeat(order, observations[order].astype(np.intp))
     n_folds = min(n_folds, len(repeated))
     counts = (np.bincount(repeated[k::n_folds], minlength=len(rows)) for k in range(n_folds))
@@ -99,4 +109,10 @@ def folds_from_splits(data: TrainingData, splits: Iterable[tuple[Any, Any]]) -> 
         folds.append(Fold.of(data, weights[0], once * times(training), weights[1]))
     if not folds:
         raise ValueError("cv: there are no splits")
+    _require_learnable(data, folds)
     return folds
+
+
+def _require_learnable(data: TrainingData, folds: Iterable[Fold]) -> None:
+    for k, fold in enumerate(folds):
+        data.loss.check_training(data.y, fold.training, f" in the training rows of split {k} of cv")

@@ -24,7 +24,7 @@ from sorb._types import Bool, Float, assert_never
 
 __all__ = ["MARGIN", "Loss", "Readout"]
 
-# A rate or probability never starts closer to its limits than this, so that scores stay finite.
+# A probability never starts closer to its limits than this, so that scores stay finite.
 MARGIN = 1e-12
 
 T = TypeVar("T")
@@ -125,9 +125,13 @@ class Loss(ABC):
         The error calls the outcomes `what`; the number of row k is `rows[k]`, or k itself.
         """
 
+    def can_learn_from(self, y: Float) -> Bool:
+        """Which outcomes training needs at least one of."""
+        return np.ones(len(y), dtype=np.bool_)
+
     @abstractmethod
-    def check_training(self, y: Float, weight: Float) -> None:
-        """Raise an error if there is nothing to learn from outcomes inside the domain."""
+    def check_training(self, y: Float, weight: Float, where: str = "") -> None:
+        """Raise an error that says `where`, if there is nothing to learn from the outcomes."""
 
     @abstractmethod
     def link(self, mean: Float) -> Float:
@@ -163,10 +167,15 @@ class Loss(ABC):
         return self.information(f) / self._derivatives(f, 1)[1]
 
     def value(self, y: Float, f: Float) -> Float:
-        """The loss of each row; 0 is the best that any score could reach."""
+        """The loss of each row; 0 is the best that any score could reach.
+
+        It is infinite if the score is so far from the outcome that no float could hold it.
+        """
         a, b = self._derivatives(f, 0)
-        product = b[np.arange(len(y)), y.astype(np.intp)] if self.score_per_class else b * y
-        return a - product + self.constant(y)
+        if self.score_per_class:
+            return a - b[np.arange(len(y)), y.astype(np.intp)]
+        with np.errstate(over="ignore"):
+            return a - np.where(y == 0, 0.0, b) * y + self.constant(y)
 
     def gradient(self, y: Float, f: Float) -> Float:
         """The derivative of each row's loss with respect to its score(s)."""

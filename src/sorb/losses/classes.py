@@ -26,7 +26,7 @@ class ClassLoss(Loss, ABC):
     def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Accept the class indices that the labels were turned into."""
 
-    def check_training(self, y: Float, weight: Float) -> None:
+    def check_training(self, y: Float, weight: Float, where: str = "") -> None:
         """Accept a single class, too: the model then always predicts it."""
 
     def constant(self, y: Float) -> Float:

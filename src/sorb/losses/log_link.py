@@ -9,10 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from sorb._types import Float
-from sorb.losses.base import MARGIN, Loss, Readout
+from sorb._types import Bool, Float
+from sorb.losses.base import Loss, Readout
 
 __all__ = ["LogLinkLoss"]
+
+# Smaller floats have few digits, and zero has no logarithm.
+LEAST_MEAN = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,17 @@ class LogLinkLoss(Loss, ABC):
 
     def link(self, mean: Float) -> Float:
         """The logarithm."""
-        return np.asarray(np.log(np.maximum(mean, MARGIN)))
+        return np.asarray(np.log(np.maximum(mean, LEAST_MEAN)))
 
-    def check_training(self, y: Float, weight: Float) -> None:
+    def can_learn_from(self, y: Float) -> Bool:
+        """Those above zero."""
+        return np.asarray(y > 0)
+
+    def check_training(self, y: Float, weight: Float, where: str = "") -> None:
         """Refuse outcomes that are all zero: the logarithm of their mean is infinite."""
-        if not (y[weight > 0] > 0).any():
+        if not self.can_learn_from(y[weight > 0]).any():
             raise ValueError(
-                f"the loss {self.name!r} needs some y above zero: "
+                f"the loss {self.name!r} needs some y above zero{where}: "
                 f"the logarithm of an {self.quantity} of zero is infinite"
             )
 
