@@ -109,6 +109,21 @@ def test_orthogonal_score_sees_no_pattern_out_of_the_bag():
         assert prepare("orthogonal", where).score(rows, sign) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-6, 1e200])
+def test_the_orthogonal_score_is_in_roots_of_weights(unit):
+    one = search_input(60, rules=2)
+    other = replace(
+        one,
+        weight=unit * one.weight,
+        weighted_gradient=unit * one.weighted_gradient,
+        mean_weight=unit,
+    )
+    rows = in_bag(one)[:15]
+    for sign in (1, -1):
+        expected = np.sqrt(unit) * prepare("orthogonal", one).score(rows, sign)
+        assert prepare("orthogonal", other).score(rows, sign) == pytest.approx(expected, rel=1e-9)
+
+
 @every_objective
 @both_signs
 def test_a_weight_of_two_is_two_rows(name, sign):

@@ -319,3 +319,21 @@ def test_centred_outcomes_are_counted_from_their_mean():
     rows = Rows.from_table(X, y, np.array(weight, dtype=float), ("x",), centred=True)
     assert rows.shift == 1e10 + 1
     assert sorted(rows.y) == [-1, 0, 1]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [-1.7e308, -0.1, 5e-324, 1e-300, 0.1, 1e300, 1.7e308])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_missing_values_of_any_column_are_its_mean(size, dtype):
+    if dtype == np.float32:
+        size = float(np.copysign(np.clip(abs(size), 1e-45, 3e38), size))
+    column = np.array([1.0, 1.0, 1.0, np.nan], dtype=dtype) * dtype(size)
+    rows = Rows.from_table(column[:, None], np.arange(4.0), np.ones(4), ("x",))
+    assert not rows.Z.any()
+
+
+def test_a_penalty_is_in_the_unit_of_the_weights():
+    columns = (np.arange(3.0)[:, None], np.arange(3.0), np.ones(3), ("x",))
+    rows = Rows.from_table(*columns, weight_unit=2.0**-1000)
+    assert rows.scale_penalty(3.0 * 2.0**-1000) == 3.0
+    assert np.isfinite(rows.scale_penalty(1e300))

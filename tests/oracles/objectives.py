@@ -2,7 +2,7 @@
 
 import numpy as np
 
-EPSILON = 1e-4
+EPSILON = 1e-4  # of the root of the mean weight
 
 
 def score(name, search_input, covered, sign):
@@ -37,7 +37,8 @@ def orthogonal(search_input, covered, sign):
     q = remainder(root * covered[bag])
     norm = np.linalg.norm(q)
     gain = sign * q @ remainder(search_input.weighted_gradient[bag] / root)
-    return gain / (norm + EPSILON) if gain > 0 and norm > EPSILON else 0.0
+    epsilon = EPSILON * np.sqrt(search_input.mean_weight)
+    return gain / (norm + epsilon) if gain > 0 and norm > epsilon else 0.0
 
 
 def best_cut(score_of, projection):

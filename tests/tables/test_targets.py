@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sorb.losses import loss_by_name
 from sorb.rules import RuleEnsemble
-from sorb.tables.targets import Outcomes
+from sorb.tables.targets import Outcomes, require_scale
 
 DAYS = [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)]
 
@@ -49,3 +50,30 @@ def test_numbers_may_come_in_many_forms(y):
 def test_a_missing_label_is_named(missing):
     with pytest.raises(ValueError, match=r"^y is missing in row 1 .* a class label"):
         read("logistic", ["no", missing], ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("loss", "y"),
+    [
+        ("squared", [1e70, -1e70]),
+        ("squared", [1.0, 1e-300]),
+        ("squared", [0.0, 0.0]),
+        ("poisson", [0.0, 1e-70]),
+        ("gamma", [1e-70, 1e70]),
+    ],
+)
+def test_outcomes_of_ordinary_sizes_are_accepted(loss, y):
+    require_scale(loss_by_name(loss), np.array(y), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("loss", "y", "message"),
+    [
+        ("squared", [1.0, -2e70], r"^y is -2e\+70 in row 1: expected at most 1e\+70 in size"),
+        ("squared", [0.0, -1e-80], "^y is -1e-80 in row 1, and nowhere larger: expected zero, or"),
+        ("tweedie", [1.0, 1e-80], "^y is 1e-80 in row 1: expected zero, or at least 1e-70 in size"),
+    ],
+)
+def test_outcomes_beyond_them_are_named(loss, y, message):
+    with pytest.raises(ValueError, match=message):
+        require_scale(loss_by_name(loss), np.array(y), np.ones(2))

@@ -15,6 +15,8 @@ from sklearn.exceptions import DataConversionWarning
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 
+every_loss = pytest.mark.parametrize("loss", ["squared", "poisson", "gamma", "tweedie"])
+
 
 @pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
 @every_estimator
@@ -108,9 +110,34 @@ def test_the_row_without_a_label_is_named(kind):
         LLTBoostClassifier().fit([[0.0], [1.0], [2.0]], NO_LABELS[kind])
 
 
-def test_outcomes_too_large_to_be_squared_are_refused():
-    with pytest.raises(ValueError, match=r"y is -1e\+200 in row 1"):
-        LLTBoostRegressor().fit([[0.0], [1.0]], [1.0, -1e200])
+@every_loss
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([1.0, 1e200, 2.0], r"y is 1e\+200 in row 1: expected at most 1e\+70 in size"),
+        ([1e-90, 1e-100, 1e-90], r"y is 1e-\d+ in row \d.*: expected zero, or at least 1e-70"),
+    ],
+)
+def test_outcomes_whose_risk_is_beyond_the_floats_are_refused(loss, y, message):
+    with pytest.raises(ValueError, match=message):
+        LLTBoostRegressor(loss=loss).fit([[0.0], [1.0], [2.0]], y)
+
+
+def test_rates_whose_risk_is_beyond_the_floats_are_refused():
+    model = LLTBoostRegressor(loss="poisson")
+    with pytest.raises(ValueError, match=r"y / exposure is 1e\+90 in row 1: expected at most"):
+        model.fit([[0.0], [1.0]], [0.5, 1.0], exposure=[1e-90, 1e-90])
+
+
+def test_outcomes_of_rows_without_weight_may_be_of_any_size():
+    model = LLTBoostRegressor().fit([[0.0], [1.0], [2.0]], [1.0, 1.0, 1e200], [1.0, 1.0, 0.0])
+    assert model.predict([[0.0]]) == [1.0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_large_outcomes_of_both_signs_are_refused_without_a_warning():
+    with pytest.raises(ValueError, match="expected at most"):
+        LLTBoostRegressor().fit([[0.0], [1.0], [2.0], [3.0]], [1.7e308, 1.7e308, -1.7e308, -1e308])
 
 
 @every_estimator
@@ -129,7 +156,7 @@ def test_rows_of_weight_zero_are_no_rows(estimator):
         ([0.0, 0.0, 0.0], "weight.*zero"),
         ([1.0, np.nan, 1.0], "sample_weight must be finite and non-negative, found nan"),
         ([1.0, np.inf, 1.0], "sample_weight must be finite and non-negative, found inf"),
-        ([1.7e308, 1.7e308, 1.0], "sample_weight must have a finite sum"),
+        ([1.7e308, 1.7e308, 1.0], "sample_weight must sum up to at most"),
         ([1.0, 1.0], "sample_weight"),
     ],
 )
@@ -138,11 +165,47 @@ def test_impossible_weights_are_refused(estimator, weight, message):
         estimator.fit([[0.0], [1.0], [2.0]], [0, 1, 1], sample_weight=weight)
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e300])
+@pytest.mark.parametrize("size", [1e-320, 1e-300, 1e297])
 @every_estimator
 def test_tiny_and_huge_weights_are_accepted(estimator, size):
     X = table()
     finite(estimator.fit(X, halves(X), np.full(80, size)), X)
+
+
+@pytest.mark.parametrize("unit", [2.0**-900, 2.0**-16, 2.0**900])
+@pytest.mark.parametrize("cls", [LLTBoostClassifier, LLTBoostRegressor])
+def test_the_unit_of_weights_and_penalty_changes_nothing(cls, unit):
+    X = table()
+    weight = np.random.default_rng(1).exponential(size=80)
+    one = cls(reg_lambda=0.5).fit(X, halves(X), weight)
+    other = cls(reg_lambda=0.5 * unit).fit(X, halves(X), weight * unit)
+    assert one.n_iter_ > 0
+    assert other.ensemble_ == one.ensemble_
+
+
+@pytest.mark.parametrize("unit", [2.0**-200, 2.0**-20, 2.0**20, 2.0**200])
+@pytest.mark.parametrize("objective", ["orthogonal", "second_order", "gradient_boosting"])
+def test_the_unit_of_exposure_changes_only_that_of_the_rates(objective, unit):
+    X = table()
+    counts = np.random.default_rng(2).poisson(1 + halves(X))
+    years = np.random.default_rng(1).uniform(0.2, 1.0, size=80)
+    model = LLTBoostRegressor(loss="poisson", objective=objective)
+    one = model.fit(X, counts, exposure=years).ensemble_
+    other = model.fit(X, counts, exposure=years * unit).ensemble_
+    assert len(one) > 0
+    assert (other.covers(X) == one.covers(X)).all()
+    assert [rule.vote for rule in other] == pytest.approx([rule.vote for rule in one], rel=1e-5)
+    assert other.offset == pytest.approx(one.offset - np.log(unit))
+
+
+@every_loss
+def test_outcomes_that_differ_by_rounding_alone_are_a_constant(loss):
+    years = np.random.default_rng(0).uniform(0.1, 1.0, size=80)
+    rates = 3 * years / years
+    assert len(set(rates)) > 1
+    model = LLTBoostRegressor(loss=loss, min_gain=None).fit(table(), rates)
+    assert model.n_iter_ == 0
+    assert model.predict(table()) == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize(

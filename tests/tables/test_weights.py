@@ -2,7 +2,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sorb.tables.weights import apply_class_weight, copy_counts, row_weights
+from sorb.tables.weights import (
+    apply_class_weight,
+    copy_counts,
+    multiply_weights,
+    row_weights,
+    weight_unit,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +37,8 @@ def test_all_rows_may_have_the_same_weight(given, weight):
         ("weight", "w must hold one number for each row, found 'weight'"),
         (np.array(["2020-01-01"] * 2, "M8[D]"), r"w holds dates or times \(datetime64\[D\]\)"),
         (np.array([1, 2], "m8[D]"), r"w holds dates or times \(timedelta64\[D\]\)"),
-        ([1.7e308, 1.7e308], "w must have a finite sum"),
+        ([1.7e308, 1.7e308], r"w must sum up to at most 1e\+300, found inf"),
+        ([1e301, 1], r"w must sum up to at most 1e\+300, found 1e\+301: divide it by a constant"),
         ([0, 0], "w must be positive in at least one row"),
         ([1], r"w must hold one number for each of the 2 rows, found the shape \(1,\)"),
         ([[1, 2]], r"w must hold one number for each of the 2 rows, found the shape \(1, 2\)"),
@@ -47,7 +54,10 @@ def test_there_must_be_a_row():
         row_weights(None, 0)
 
 
-@pytest.mark.parametrize(("weight", "count"), [([1, 3, 0], [1, 3, 0]), ([1, 2.5, 0], [1, 1, 1])])
+@pytest.mark.parametrize(
+    ("weight", "count"),
+    [([1, 3, 0], [1, 3, 0]), ([1, 2.5, 0], [1, 1, 1]), ([1e100, 2e100, 3e100], [1, 1, 1])],
+)
 def test_only_whole_weights_are_copies(weight, count):
     assert copy_counts(np.array(weight, dtype=float)).tolist() == count
 
@@ -67,3 +77,36 @@ def test_balanced_classes_weigh_the_same():
 def test_impossible_class_weights_are_named(value):
     with pytest.raises(ValueError, match=f"found {value} for class 'b'"):
         apply_class_weight({"b": value}, np.array(["a", "b"]), np.ones(2))
+
+
+def test_weights_that_change_no_sum_are_no_weights():
+    assert row_weights([1e-80, 1e-60, 2], 3).tolist() == [0, 1e-60, 2]
+    assert row_weights([1e-280, 1e-260, 2e-200], 3).tolist() == [0, 1e-260, 2e-200]
+
+
+@pytest.mark.parametrize(
+    ("weight", "factor", "message"),
+    [
+        ([1e200, 1], [1e200, 1], "w times e must sum up to at most 1e\\+300, found inf"),
+        ([1e-200, 1], [1e-200, 0], "w times e must be positive in at least one row"),
+    ],
+)
+def test_products_of_weights_must_be_weights(weight, factor, message):
+    with pytest.raises(ValueError, match=message):
+        multiply_weights(np.array(weight), np.array(factor), "w times e")
+
+
+@pytest.mark.parametrize("size", [1e-323, 1e-300, 0.3, 1.0, 7.0, 1e200, 1e299])
+def test_weights_are_near_one_in_their_unit(size):
+    weight = np.array([0.5, 1.0, 1.5]) * size
+    unit = weight_unit(weight, np.ones(3))
+    assert 0.25 <= np.mean(weight / unit) <= 4
+    assert (weight / unit * unit == weight).all()
+    assert np.sqrt(unit) ** 2 == unit
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_balanced_classes_may_have_weights_of_any_size(size):
+    y, weight = np.array(["a", "b", "b"]), np.array([1.0, 1e-60, 1e-60]) * size
+    found = apply_class_weight("balanced", y, weight)
+    assert found / size == pytest.approx([0.5, 0.25, 0.25])

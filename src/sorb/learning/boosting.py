@@ -125,9 +125,10 @@ def _initial_state(
     patterns = Patterns.without_rules(len(rows), n_outputs)
     theta = settings.loss.best_constant(rows.y, rows.weight, n_outputs)
     state = _State(start, patterns, theta, list(earlier))
+    penalty = rows.scale_penalty(settings.reg_lambda)
     for rule in start:
         # Rule by rule, as it was learned, so that a warm start gives the very same numbers.
-        theta = refit(settings.loss, patterns, rows.y, rows.weight, settings.reg_lambda, theta)[0]
+        theta = refit(settings.loss, patterns, rows.y, rows.weight, penalty, theta)[0]
         covered = rows.covered_by(rule.condition)
         state.divisions.add((rule.output, _kernels.division(covered)))
         patterns = patterns.split(covered, rule.output)
@@ -209,9 +210,8 @@ def _refit(
     validation_risk: float,
 ) -> None:
     """Refit all votes on all rows; only then does the state change."""
-    theta, train_risk = refit(
-        settings.loss, patterns, rows.y, rows.weight, settings.reg_lambda, start
-    )
+    penalty = rows.scale_penalty(settings.reg_lambda)
+    theta, train_risk = refit(settings.loss, patterns, rows.y, rows.weight, penalty, start)
     k = patterns.n_outputs
     offset = tuple(theta[:k].tolist()) if k > 1 else float(theta[0]) + rows.shift
     voting = tuple(
@@ -265,7 +265,8 @@ def _search_inputs(
             index,
             state.patterns.table,
             partial(_curvature, settings.loss, scores, output),
-            settings.reg_lambda,
+            rows.scale_penalty(settings.reg_lambda),
+            rows.mean_weight,
         )
 
 
@@ -304,7 +305,7 @@ def _select(
         rows.y,
         bag.training,
         bag.validation,
-        settings.reg_lambda,
+        rows.scale_penalty(settings.reg_lambda),
         state.theta,
         [(candidate.covered, output) for candidate, output in candidates],
     )

@@ -13,6 +13,7 @@ orthogonal            |S⊥| / (‖q⊥‖ + ε), after projection off the span 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ from sorb._types import Float
 from sorb.learning.rows import Rows
 
 OBJECTIVES = tuple(ObjectiveKind.__members__)
-_EPSILON = 1e-4
+_EPSILON = 1e-4  # of the root of the mean weight
 
 __all__ = ["OBJECTIVES", "Objective", "SearchInput", "prepare"]
 
@@ -36,7 +37,8 @@ class SearchInput:
 
     `weight` is zero outside the bag; `weighted_gradient` is weight times gradient. Row i is
     covered by the rules `patterns[pattern[i]]`, and its loss has the curvature
-    `curvature()[pattern[i]]`, which most objectives never ask for.
+    `curvature()[pattern[i]]`, which most objectives never ask for. `mean_weight` is that of all
+    rows, in the bag or not.
     """
 
     rows: Rows
@@ -46,6 +48,7 @@ class SearchInput:
     patterns: NDArray[np.uint8]
     curvature: Callable[[], Float]
     reg_lambda: float
+    mean_weight: float = 1.0
 
 
 def prepare(name: str, search_input: SearchInput) -> Objective:
@@ -72,4 +75,5 @@ def _orthogonal(search_input: SearchInput) -> Objective:
         search_input.weight,
         search_input.weighted_gradient,
     )
-    return Objective(ObjectiveKind.orthogonal, _EPSILON, gain, search_input.weight, span)
+    epsilon = _EPSILON * math.sqrt(search_input.mean_weight)  # norms are roots of weights
+    return Objective(ObjectiveKind.orthogonal, epsilon, gain, search_input.weight, span)

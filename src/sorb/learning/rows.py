@@ -26,6 +26,8 @@ Hashes = NDArray[np.uint64]
 
 _BLOCK = 1 << 17  # values compared at a time
 LARGEST_POWER = 5.0
+# A larger penalty on the scale of the weights leaves no vote that floats could tell from zero.
+_LARGEST_PENALTY = 1e150
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Rows:
     sources : for each column of Z, its column in X.
     y, weight, hashes : outcome, total weight and hash of each distinct row.
     count : how many rows of the table each distinct row stands for, or what they count as.
+    weight_unit : what a weight of one stands for.
     shift : what was subtracted from all outcomes, so that sums of their squares lose no digits.
     centre, scale : column j of Z is (x − centre_j) / scale_j; x is a column of X or its logarithm.
     missing : which values are missing, for the columns of Z that have any.
@@ -71,6 +74,7 @@ class Rows:
     hashes: Hashes
     centre: Float
     scale: Float
+    weight_unit: float = 1.0
     shift: float = 0.0
     missing: dict[int, Bool] = field(default_factory=dict)
     categories: list[Categories] = field(default_factory=list)
@@ -85,6 +89,7 @@ class Rows:
         centred: bool = False,
         schema: Schema | None = None,
         count: Float | None = None,
+        weight_unit: float = 1.0,
     ) -> Rows:
         """Collect the distinct rows of a table without infinite values.
 
@@ -114,8 +119,9 @@ class Rows:
         shift = float(np.average(y[origin], weights=total)) if centred else 0.0
         y = y[origin] - shift
         counts = np.ones(len(order)) if count is None else count[order]
-        sums = (y, total, np.add.reduceat(counts, first), hashes[first], centre, scale, shift)
-        return cls(X, columns, schema, origin, Z, sources, *sums, missing, categories)
+        sums = (y, total, np.add.reduceat(counts, first), hashes[first])
+        units = (centre, scale, weight_unit, shift)
+        return cls(X, columns, schema, origin, Z, sources, *sums, *units, missing, categories)
 
     @classmethod
     def of(
@@ -130,10 +136,20 @@ class Rows:
             centred=data.loss.centred,
             schema=data.schema,
             count=data.count if count is None else count,
+            weight_unit=data.weight_unit,
         )
 
     def __len__(self) -> int:
         return len(self.origin)
+
+    @property
+    def mean_weight(self) -> float:
+        """The mean weight of what counts as one row."""
+        return float(self.weight.sum() / max(self.count.sum(), 1.0))
+
+    def scale_penalty(self, reg_lambda: float) -> float:
+        """The penalty in the unit of the weights."""
+        return min(reg_lambda / self.weight_unit, _LARGEST_PENALTY)
 
     def covered_by(self, condition: AnyProposition | Condition) -> Bool:
         """Which rows a condition covers, computed exactly as for a prediction."""
@@ -319,8 +335,16 @@ def _numbers(X: Matrix, schema: Schema, sources: Sequence[int], weight: Float) -
         if missing.all():
             column[:] = 0
         elif missing.any():
-            column[missing] = np.average(column[~missing], weights=weight[~missing])
+            column[missing] = _mean(column[~missing].astype(np.float64), weight[~missing])
     return numbers
+
+
+def _mean(values: Float, weight: Float) -> float:
+    """The weighted mean, also of numbers at the end of the floats; a constant is its own mean."""
+    exponent = math.frexp(np.abs(values).max())[1]
+    scaled = np.ldexp(values, -exponent)
+    mean = np.clip(np.average(scaled, weights=weight), scaled.min(), scaled.max())
+    return math.ldexp(mean, exponent)
 
 
 def _blocks(n: int, d: int) -> Iterator[slice]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sorb._types import Float
 from sorb.losses import LOSSES, Loss
-from sorb.tables.weights import row_floats
+from sorb.tables.weights import multiply_weights, row_floats
 
 __all__ = ["as_rates", "require_exposure", "require_rates", "row_exposure"]
 
@@ -39,11 +39,9 @@ def as_rates(loss: Loss, y: Float, weight: Float, exposure: Any) -> tuple[Float,
     require_rates(loss)
     units = row_exposure(exposure, len(y))
     with np.errstate(over="ignore", under="ignore"):
-        rates, weights = y / units, weight * units
-        if not np.isfinite(weights.sum()):
-            raise ValueError("exposure must have a finite sum: divide it by a constant first")
+        rates = y / units
     _require_range(rates, y, units)
-    return rates, weights
+    return rates, multiply_weights(weight, units, "sample_weight times exposure")
 
 
 def _require_range(rates: Float, y: Float, units: Float) -> None:

@@ -17,7 +17,17 @@ from sorb.rules.prediction import class_labels
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
 from sorb.tables.exposure import as_rates
 
-__all__ = ["Outcomes", "class_indices", "outcome_numbers", "require_labels", "require_numbers"]
+__all__ = [
+    "Outcomes",
+    "class_indices",
+    "outcome_numbers",
+    "require_labels",
+    "require_numbers",
+    "require_scale",
+]
+
+# With outcomes of these sizes, the square of a risk is within the range of a float.
+SMALLEST, LARGEST = 1e-70, 1e70
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +177,42 @@ def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) 
     if len(infinite):
         k = infinite[0]
         raise ValueError(f"{what} is {values[k]} in row {number[k]}: expected a finite number")
+
+
+def require_scale(loss: Loss, y: Float, weight: Float, what: str = "y") -> None:
+    """Refuse outcomes that are so large or so small that risks cannot be computed.
+
+    Parameters
+    ----------
+    loss : the loss; if it has no negative outcomes, it compares them by their ratios.
+    y : the outcome of each row.
+    weight : the weight of each row; those of weight zero do not count.
+    what : what to call the outcomes in messages.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.losses import Squared
+    >>> from sorb.tables.targets import require_scale
+    >>> require_scale(Squared(), np.array([1.0, -1e200]), np.ones(2))
+    Traceback (most recent call last):
+    ...
+    ValueError: y is -1e+200 in row 1: expected at most 1e+70 in size, so choose a larger unit
+    """
+    sizes = np.where(weight > 0, np.abs(y), 0.0)
+    top = int(sizes.argmax())
+    if sizes[top] > LARGEST:
+        raise ValueError(
+            f"{what} is {y[top]} in row {top}: expected at most {LARGEST:g} in size, so choose a "
+            "larger unit"
+        )
+    least = int(np.where(sizes > 0, sizes, np.inf).argmin()) if loss.non_negative else top
+    if 0 < sizes[least] < SMALLEST:
+        beside = "" if loss.non_negative else ", and nowhere larger"
+        raise ValueError(
+            f"{what} is {y[least]} in row {least}{beside}: expected zero, or at least {SMALLEST:g} "
+            "in size, so choose a smaller unit"
+        )
 
 
 def _outcome_array(y: Any) -> NDArray[Any]:

@@ -25,10 +25,13 @@ from sorb.tables.checks import (
 from sorb.tables.exposure import as_rates
 from sorb.tables.frames import frame_names, is_frame, read_frame, translate_names
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
-from sorb.tables.targets import require_labels, require_numbers
-from sorb.tables.weights import apply_class_weight, copy_counts, row_weights
+from sorb.tables.targets import require_labels, require_numbers, require_scale
+from sorb.tables.weights import apply_class_weight, copy_counts, row_weights, weight_unit
 
 __all__ = ["ColumnOptions", "TrainingData", "classification_data", "regression_data"]
+
+# Relative differences that rounding explains, such as between the rates of 3·e over e.
+ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +42,7 @@ class TrainingData:
     ----------
     X : numbers, float32 or float64; NaN where a value is missing.
     y : outcomes; for classes their indices, or 1 everywhere if there is only one class.
-    weight : non-negative, and positive in at least one row.
+    weight : non-negative, and positive in at least one row; in units of `weight_unit`.
     schema : what the columns of X mean.
     loss : what is minimised.
     classes : the labels of the classes that have any weight; None for a regression.
@@ -47,6 +50,7 @@ class TrainingData:
     count : how many copies each row stands for: its weight if all weights are whole numbers,
         otherwise one. Class weights do not count.
     per_exposure : whether the outcomes are rates, for one unit of an exposure.
+    weight_unit : what a weight of one stands for, so that weights of any size can be summed.
     """
 
     X: Matrix
@@ -58,6 +62,7 @@ class TrainingData:
     units: tuple[tuple[str, str], ...] = ()
     count: Float | None = None
     per_exposure: bool = False
+    weight_unit: float = 1.0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -68,6 +73,12 @@ class TrainingData:
     def one_class(self) -> bool:
         """Whether there is only one class, so that no rule could help."""
         return self.classes is not None and len(self.classes) == 1
+
+    @property
+    def same_outcomes(self) -> bool:
+        """Whether all outcomes are the same up to rounding, so that no rule could help."""
+        y = self.y[self.weight > 0]
+        return bool(np.ptp(y) <= ROUNDING * np.abs(y).max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +126,9 @@ def classification_data(
     if len(classes) == 1:
         index += 1
     loss = Softmax() if len(classes) > 2 else Logistic()
-    return TrainingData(X, index, weight, schema, loss, classes, _units(options), count)
+    unit = weight_unit(weight, count)
+    data = (X, index, weight / unit, schema, loss, classes, _units(options), count)
+    return TrainingData(*data, weight_unit=unit)
 
 
 def regression_data(
@@ -138,15 +151,20 @@ def regression_data(
     X, y, schema = _read_pair(estimator, X, y, reset, True, options)
     y = y.astype(np.float64, copy=False)
     weight = row_weights(sample_weight, len(X))
-    schema = _complete_schema(X, schema, weight, options)
     loss.check_outcomes(y)
-    loss.check_training(y, weight)
     count = copy_counts(weight)  # an exposure makes no copies of a row
     y, weight = as_rates(loss, y, weight, exposure)
+    loss.check_training(y, weight)
     rates = exposure is not None
-    return TrainingData(X, y, weight, schema, loss, None, _units(options), count, rates)
+    require_scale(loss, y, weight, "y / exposure" if rates else "y")
+    schema = _complete_schema(X, schema, weight, options)
+    unit = weight_unit(weight, count)
+    data = (X, y, weight / unit, schema, loss, None, _units(options), count, rates)
+    return TrainingData(*data, weight_unit=unit)
 
 
+# scikit-learn adds up large outcomes of both signs to see whether they are finite.
+@np.errstate(over="ignore", invalid="ignore")
 def _read_pair(
     estimator: BaseEstimator,
     X: Any,

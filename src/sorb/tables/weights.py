@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any
 
@@ -13,7 +14,20 @@ from sorb._types import Float
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import DATES, first_unconvertible
 
-__all__ = ["apply_class_weight", "copy_counts", "row_floats", "row_weights"]
+__all__ = [
+    "apply_class_weight",
+    "copy_counts",
+    "multiply_weights",
+    "row_floats",
+    "row_weights",
+    "weight_unit",
+]
+
+LARGEST_SUM = 1e300
+# A weight below this share of the largest changes no sum, but what is divided by it may overflow.
+NEGLIGIBLE = 1e-70
+# Up to this, floats tell whole numbers apart.
+MOST_COPIES = 2.0**53
 
 
 def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") -> Float:
@@ -46,11 +60,7 @@ def row_weights(sample_weight: Any, n_rows: int, what: str = "sample_weight") ->
         raise ValueError(
             f"{what} must be finite and non-negative, found {weight[row]} in row {row}"
         )
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weight.sum()):
-            raise ValueError(f"{what} must have a finite sum: divide it by a constant first")
-    _require_some_weight(weight, what)
-    return weight
+    return _require_total(weight, what)
 
 
 def row_floats(values: Any, n_rows: int, what: str) -> Float:
@@ -89,18 +99,58 @@ def _floats(values: Any, what: str) -> Float:
     return np.asarray(given, dtype=np.float64)
 
 
-def _require_some_weight(weight: Float, what: str) -> None:
-    if not weight.any():
+def _require_total(weight: Float, what: str) -> Float:
+    """Refuse weights whose sum is zero or too large; those that are negligible become zero."""
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not total <= LARGEST_SUM:
+        raise ValueError(
+            f"{what} must sum up to at most {LARGEST_SUM:g}, found {total:g}: divide it by a "
+            "constant first"
+        )
+    if not total > 0:
         raise ValueError(f"{what} must be positive in at least one row, found zero in all rows")
+    return np.where(weight < NEGLIGIBLE * weight.max(), 0.0, weight)
+
+
+def multiply_weights(weight: Float, factor: Float, what: str) -> Float:
+    """Multiply the weights of the rows by a factor for each; messages call the product `what`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.tables.weights import multiply_weights
+    >>> multiply_weights(np.array([1.0, 3.0]), np.array([2.0, 0.0]), "weight times factor")
+    array([2., 0.])
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        return _require_total(weight * factor, what)
 
 
 def copy_counts(weight: Float) -> Float:
     """Count the copies that each row stands for.
 
-    Weights that are all whole numbers mean copies of the rows; with other weights, each row stands
-    for itself alone.
+    Weights that are all whole numbers mean copies of the rows, if they can be counted; with other
+    weights, each row stands for itself alone.
     """
-    return weight if np.array_equal(weight, np.floor(weight)) else np.ones_like(weight)
+    is_count = weight.sum() <= MOST_COPIES and np.array_equal(weight, np.floor(weight))
+    return weight if is_count else np.ones_like(weight)
+
+
+def weight_unit(weight: Float, count: Float) -> float:
+    """Find a unit near the mean weight of a copy, in which neither sums nor squares overflow.
+
+    It is a power of four, so that weights in this unit and their square roots keep all digits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.tables.weights import weight_unit
+    >>> weight_unit(np.array([3.0, 5.0]), np.array([3.0, 5.0])), weight_unit(np.array([9.0]), 1)
+    (1.0, 4.0)
+    """
+    exponent = math.frexp(weight.sum() / np.sum(count))[1] // 2
+    return math.ldexp(1.0, 2 * exponent)
 
 
 def apply_class_weight(class_weight: Any, y: NDArray[Any], weight: Float) -> Float:
@@ -122,9 +172,7 @@ def apply_class_weight(class_weight: Any, y: NDArray[Any], weight: Float) -> Flo
     else:
         factor = compute_class_weight(class_weight, classes=classes, y=y)
         _require_class_weights(classes, factor)
-    weighted: Float = weight * factor[index]
-    _require_some_weight(weighted, "sample_weight times class_weight")
-    return weighted
+    return multiply_weights(weight, factor[index], "sample_weight times class_weight")
 
 
 def _require_class_weights(classes: NDArray[Any], factor: Float) -> None:
