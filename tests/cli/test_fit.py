@@ -352,3 +352,22 @@ def test_progress_is_shown_on_stderr_if_that_is_a_terminal(table):
 def test_nothing_is_shown_on_stderr_else(table, capfd):
     assert run(["fit", str(table), "--target", "ill", *QUICK]) == 0
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "column 'y' is 1e+90 in row 17: expected at most 1e+70 in size"),
+        (("--loss", "gamma"), "column 'y' is 1e+90 in row 17: expected at most 1e+70 in size"),
+        (("--loss", "gamma", "--exposure", "e"), "column 'y' / column 'e' is 1e+90 in row 17: "),
+    ],
+)
+def test_an_outcome_of_impossible_size_is_named_by_its_row_in_the_file(
+    options, words, said, folder
+):
+    outcomes = {3: "", 17: 1e90}
+    rows = [{"a": k % 7, "e": 1, "y": outcomes.get(k, k + 1)} for k in range(40)]
+    write_csv(folder / "t.csv", rows)
+    code, _, errors = said("fit", "t.csv", "--target", "y", *options)
+    assert code == 1
+    assert words in errors

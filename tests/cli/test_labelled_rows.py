@@ -21,3 +21,11 @@ def test_invalid_weights_are_named(weights, words, said, folder):
     code, _, errors = said("fit", "t.csv", "--target", "y", "--weight", "w")
     assert code == 1
     assert words in errors
+
+
+def test_outcomes_that_are_known_only_where_the_weight_is_zero_are_told_from_none(said, folder):
+    write_csv(
+        folder / "t.csv", [{"a": k, "y": k if k % 2 else "", "w": 1 - k % 2} for k in range(9)]
+    )
+    errors = said("fit", "t.csv", "--target", "y", "--weight", "w")[2]
+    assert "'y' is empty in all rows of positive weight in column 'w'" in errors

@@ -50,6 +50,15 @@ def test_explanations_multiply(said, saved, rated, loss):
     assert "%" not in printed
 
 
+def test_equal_counts_over_different_exposures_are_rates_to_learn(said, folder):
+    write_csv(folder / "t.csv", [{"a": k, "n": 1, "years": 1 + (k > 30)} for k in range(60)])
+    command = ("fit", "t.csv", "--target", "n", "--loss", "poisson", "--exposure", "years")
+    code, printed, errors = said(*command)
+    assert (code, errors) == (0, "")
+    assert "n is 1 in all rows: a regression." in printed
+    assert "if  a " in printed
+
+
 @pytest.mark.parametrize("loss", RATES)
 def test_rates_are_compared_over_an_exposure(said, saved, rated, loss):
     arguments = ("--target", "days", "--exposure", "years", "--json")

@@ -1,6 +1,6 @@
 import pytest
 
-from sorb.cli.task import Task, detect_task
+from sorb.cli.task import Task, detect_task, require_variation
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,12 @@ from sorb.cli.task import Task, detect_task
             [1, 2, 3],
             Task.regression,
             "t is a number from 1 to 3: a regression (if its values are classes, "
+            "use --task classification)",
+        ),
+        (
+            [2, 2],
+            Task.regression,
+            "t is 2 in all rows: a regression (if its values are classes, "
             "use --task classification)",
         ),
         (list(range(50)), Task.regression, "t is a number from 0 to 49: a regression"),
@@ -43,3 +49,13 @@ def test_the_option_overrides_the_detected_task(y, asked, reason):
     found = detect_task("t", y, asked)
     assert found.task is asked
     assert found.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(("y", "exposure"), [([1, 1], None), (["a", "a"], None), ([3, 3], [2, 2])])
+def test_equal_outcomes_are_refused(y, exposure):
+    with pytest.raises(ValueError, match=f"t is {y[0]!r} in all rows: there is nothing to predict"):
+        require_variation("t", y, exposure)
+
+
+def test_equal_outcomes_over_different_exposures_are_not_equal():
+    require_variation("t", [1, 1, 1], [0.5, 1.0, 0.25])

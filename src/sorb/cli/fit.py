@@ -218,8 +218,8 @@ def fit(
     labelled = LabelledRows.of(rows, target, weight, exposure)
     detected = _detect_task(labelled, target, Task.regression if loss else task)
     _check_task_options(detected.task, target, class_weight, exposure)
-    if loss:
-        _check_outcomes(rows, target, chosen_loss)
+    if detected.task is Task.regression:
+        _check_outcomes(rows, target, chosen_loss, weight, exposure)
     column_options = {
         "--ignore": ignore,
         "--categories": categories,
@@ -253,14 +253,26 @@ def fit(
     _print_warnings(model)
 
 
-def _check_outcomes(rows: pa.Table, target: str, loss: Loss) -> None:
+def _check_outcomes(
+    rows: pa.Table, target: str, loss: Loss, weight: str | None, exposure: str | None
+) -> None:
     """Refuse numbers that the loss cannot predict, by their row in the file."""
+    import numpy as np
+
+    from sorb.cli.labelled_rows import column_weights
     from sorb.tables.arrow import cells
+    from sorb.tables.targets import require_scale
     from sorb.tables.weights import row_floats
 
     what = f"column {target!r}"
     y = row_floats(cells(rows, target), rows.num_rows, what)
     loss.check_outcomes(y, what)
+    known = np.where(np.isnan(y), 0.0, column_weights(rows, weight))
+    if exposure and loss.has_rates:
+        what += f" / column {exposure!r}"
+        with np.errstate(all="ignore"):
+            y = y / row_floats(cells(rows, exposure), rows.num_rows, what)
+    require_scale(loss, y, known, what)
 
 
 def _loss_parameters(options: Mapping[str, Any]) -> dict[str, float]:
@@ -331,13 +343,16 @@ def _read(
 
 def _detect_task(labelled: LabelledRows, target: str, requested: Task | None) -> DetectedTask:
     """Detect the task; refuse texts that are unreadable numbers, unless they are called classes."""
-    from sorb.cli.task import detect_task
+    from sorb.cli.task import detect_task, require_variation
     from sorb.tables.arrow import is_text
     from sorb.tables.number_texts import require_no_numbers
 
     if is_text(labelled.table, target) and requested is not Task.classification:
         require_no_numbers(labelled.table[target], target, "--task classification")
-    return detect_task(target, labelled.y, requested)
+    detected = detect_task(target, labelled.y, requested)
+    exposure = None if labelled.exposure is None else labelled.exposure.tolist()
+    require_variation(target, labelled.y, exposure)
+    return detected
 
 
 def _fit(

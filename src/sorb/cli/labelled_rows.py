@@ -58,7 +58,8 @@ class LabelledRows:
         known = np.array([outcome is not None for outcome in outcomes])
         kept = np.flatnonzero(known & (weights > 0)).tolist()
         if not kept:
-            raise ValueError(f"column {target!r} is empty in all rows")
+            where = f" of positive weight in column {weight!r}" if known.any() else ""
+            raise ValueError(f"column {target!r} is empty in all rows{where}")
         rows = table.take(kept) if len(kept) < len(outcomes) else table
         left_out = len(outcomes) - int(known.sum())
         units = _exposure(rows, exposure, kept)

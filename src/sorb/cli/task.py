@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-__all__ = ["DetectedTask", "Task", "detect_task"]
+__all__ = ["DetectedTask", "Task", "detect_task", "require_variation"]
 
 MOST_CLASSES = 20
 MOST_SHOWN = 5
@@ -47,20 +47,35 @@ def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> Detect
         raise ValueError(f"a {task.value} needs numbers, but {target} is {values[0]!r}")
     hint = _hint(values) if requested is None else ""
     low, high = f"{min(values):.6g}", f"{max(values):.6g}"
-    return DetectedTask(task, f"{target} is a number from {low} to {high}: a regression{hint}")
+    found = f"a number from {low} to {high}" if len(values) > 1 else f"{low} in all rows"
+    return DetectedTask(task, f"{target} is {found}: a regression{hint}")
 
 
 def _are_numbers(target: str, values: Sequence[Any]) -> bool:
-    """Whether the outcomes are numbers, not texts; refuse what nothing can be learned from."""
+    """Whether the outcomes are numbers, not texts; refuse what is neither."""
     are_numbers = all(isinstance(value, (int, float)) for value in values)
     if not are_numbers and not all(isinstance(value, str) for value in values):
         raise ValueError(
             f"{target} must hold numbers or classes, found {values[0]}: turn it into one of them, "
             "such as days since an event"
         )
-    if len(values) < 2:
-        raise ValueError(f"{target} is {values[0]!r} in all rows: there is nothing to predict")
     return are_numbers
+
+
+def require_variation(target: str, y: Sequence[Any], exposure: Sequence[float] | None) -> None:
+    """Refuse outcomes that are the same in all rows, over the same exposure if there is one.
+
+    Examples
+    --------
+    >>> require_variation("claims", [1, 1], [0.5, 1.0])
+    >>> require_variation("claims", [1, 1], None)
+    Traceback (most recent call last):
+    ...
+    ValueError: claims is 1 in all rows: there is nothing to predict
+    """
+    outcomes = set(y) if exposure is None else set(zip(y, exposure, strict=True))
+    if len(outcomes) < 2:
+        raise ValueError(f"{target} is {y[0]!r} in all rows: there is nothing to predict")
 
 
 def _usual_task(values: Sequence[Any], are_numbers: bool) -> Task:
