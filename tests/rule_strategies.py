@@ -55,7 +55,7 @@ def products(draw, columns, powers=powers, thresholds=positive, missing=flags):
     return Product(tuple(chosen), tuple(exponents), draw(thresholds), draw(flags), draw(missing))
 
 
-labels = st.booleans() | st.integers() | numbers | st.text(max_size=5)
+labels = st.booleans() | st.integers(-(2**63), 2**64 - 1) | numbers | st.text(max_size=5)
 
 # The labels that a column may hold; those of one column are all of one type.
 TEXTS = ("A", "B", "AB", "two words", "", "True", "False", "1", "missing", 'say "hi"', "\n")

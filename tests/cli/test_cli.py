@@ -134,7 +134,7 @@ def test_a_broken_pipe_is_told_from_other_reasons_to_stop(stop, model, monkeypat
     def stopping(*arguments):
         raise stop
 
-    monkeypatch.setattr("sorb.cli.models.load_model", stopping)
+    monkeypatch.setattr("sorb.rules.RuleEnsemble.load", stopping)
     if isinstance(stop, BrokenPipeError):
         assert run(["show", str(model)]) == 141
     else:

@@ -227,6 +227,8 @@ INCONSISTENT = [
     (linear(weights=[1, math.inf]), "weights[1]: expected a finite number, found Infinity"),
     (softmax(classes=[0, math.nan]), "classes[1]: expected a finite number, found NaN"),
     (model(columns=["\ud800"]), "top level: columns[0] must be valid Unicode text"),
+    (memberships(categories=[2**64]), "categories[0] must fit in 64 bits, found 184467440737"),
+    (softmax(classes=[0, -(2**63) - 1]), "classes[1] must fit in 64 bits, found -92233720368"),
 ]
 
 
@@ -251,7 +253,8 @@ def test_schema_refuses(document):
         ('\ufeff{"format": 1}', "JSON: not JSON text: "),
         ('{"a": 1, "a": 2}', 'JSON: the key "a" occurs twice in one object'),
         ("[" * 100_000, "JSON: nested too deeply"),
-        ("1" * 10_000, "JSON: "),
+        ("1" * 5000, "JSON: a number has 5000 digits, too many for a float64"),
+        (" " * 10_000_001, "size: a model file has at most 10,000,000 bytes"),
         (json.dumps(model()).replace("0.5", "1e999"), "offset: expected a finite number, found"),
     ],
 )
@@ -264,6 +267,32 @@ def test_refuses_text(text, message):
 def test_long_findings_are_cut():
     with pytest.raises(ModelFormatError, match=r'found "x{39}…$'):
         RuleEnsemble.from_json(json.dumps(model(format="x" * 1000)))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        model(rule(membership(categories=["x" * 5000] * 2))),
+        model(rule({**membership(), "x" * 5000: 1})),
+        model(offset=[1.5] * 5000),
+    ],
+)
+def test_long_messages_are_cut(document):
+    with pytest.raises(ModelFormatError, match="…") as refusal:
+        RuleEnsemble.from_json(json.dumps(document))
+    assert len(str(refusal.value)) < 1200
+
+
+def test_what_could_not_be_read_is_not_written():
+    ensemble = RuleEnsemble(0.0, (), ("ü" * 5_000_000,), "squared")
+    with pytest.raises(ModelFormatError, match="size: a model file has at most 10,000,000 bytes"):
+        ensemble.to_json()
+
+
+def test_many_large_labels_with_the_same_hash_are_refused_quickly():
+    categories = [k * (2**61 - 1) for k in range(1, 300_000)]
+    with pytest.raises(ModelFormatError, match="must fit in 64 bits"):
+        RuleEnsemble.from_json(json.dumps(memberships(categories=categories)))
 
 
 def test_error_is_a_value_error():
@@ -280,8 +309,8 @@ def test_error_tells_place_and_problem():
 
 
 def test_error_pickles():
-    error = ModelFormatError("rules[0]", "no")
-    assert str(pickle.loads(pickle.dumps(error))) == "rules[0]: no"
+    error = ModelFormatError("rules[0]", "no", "model.json")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
 def test_a_file_of_the_first_version_is_read_and_written_unchanged(tmp_path):

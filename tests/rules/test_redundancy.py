@@ -216,3 +216,19 @@ class TestRedundancy:
     def test_names_the_contradiction(self):
         with pytest.raises(ValueError, match=r"a ≥ 40\.0001 and a ≤ 40"):
             Condition((at_least("a", 40.0001), at_most("a", 40.0)))
+
+    @pytest.mark.parametrize(
+        "propositions",
+        [
+            [at_least(f"x{k}", 1.0) for k in range(101)],
+            [Proposition(("a", "b"), (1.0, k + 1.0), 1.0) for k in range(101)],
+            [group(str(k), negated=True) for k in range(101)],
+        ],
+    )
+    def test_refuses_more_than_anybody_reads(self, propositions):
+        assert len(Condition(propositions[:100]).propositions) == 100
+        with pytest.raises(ValueError, match="at most 100 propositions"):
+            Condition(propositions)
+
+    def test_redundant_propositions_do_not_count(self):
+        assert len(Condition([at_least("a", float(k)) for k in range(5000)]).propositions) == 1

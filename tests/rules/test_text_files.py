@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from sorb.rules import Condition, ModelFormatError, Rule, RuleEnsemble
@@ -26,3 +28,16 @@ class TestFile:
     def test_says_if_there_is_no_file(self, tmp_path):
         with pytest.raises(FileNotFoundError, match=r"model\.json"):
             RuleEnsemble.load(tmp_path / "model.json")
+
+    def test_names_the_file(self, tmp_path):
+        path = tmp_path / "model.json"
+        path.write_text('{"format": "csv"}')
+        with pytest.raises(ModelFormatError, match="format: expected") as refusal:
+            RuleEnsemble.load(path)
+        assert refusal.value.file == str(path)
+        assert str(refusal.value).startswith(f"{path} is not a model that this version can read: ")
+
+    @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
+    def test_an_endless_file_is_refused(self):
+        with pytest.raises(ModelFormatError, match="at most 10,000,000 bytes"):
+            RuleEnsemble.load("/dev/zero")

@@ -50,10 +50,10 @@ def compare(
     """
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.measures import Measures
-    from sorb.cli.models import load_model
     from sorb.cli.printing import print_json
+    from sorb.rules import RuleEnsemble
 
-    ensembles = [load_model(path) for path in models]
+    ensembles = [RuleEnsemble.load(path) for path in models]
     _require_same_outcome(models, ensembles)
     rows = read_labelled_rows(table, ensembles, target, weight, decimal, exposure)
     known = (rows.y, rows.weight, rows.exposure)

@@ -34,11 +34,11 @@ def explain(
 ) -> None:
     """Show what each rule adds for one row, as numbers and in words."""
     from sorb.cli.model_tables import read_model_row
-    from sorb.cli.models import load_model
     from sorb.cli.printing import print_json
     from sorb.explanation import Explanation
+    from sorb.rules import RuleEnsemble
 
-    ensemble = load_model(model)
+    ensemble = RuleEnsemble.load(model)
     one = read_model_row(table, ensemble, row, decimal)
     found = Explanation.of(ensemble, one)[0]
     values = {name: one[name][0].as_py() for name in ensemble.used_columns}

@@ -139,7 +139,7 @@ def export(
     For sql, python, r, c, javascript and excel the result is text, for json the model file, for
     onnx a binary file.
     """
-    from sorb.cli.models import load_model
+    from sorb.rules import RuleEnsemble
 
     given = {
         "--output": output,
@@ -157,7 +157,7 @@ def export(
     if to is Language.onnx and out is None and sys.stdout.isatty():
         raise typer.BadParameter("ONNX is a binary format: name a file with --out")
     require_folder(out)
-    _write(WRITERS[to](load_model(model), options), out)
+    _write(WRITERS[to](RuleEnsemble.load(model), options), out)
 
 
 Options = Mapping[str, Any]

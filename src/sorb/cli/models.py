@@ -1,22 +1,13 @@
-"""Models from files, and their answers in the user's terms."""
+"""The answers of models in the user's terms."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from sorb._types import Float
-from sorb.rules import Label, ModelFormatError, RuleEnsemble, prediction
+from sorb.rules import Label, RuleEnsemble, prediction
 
-__all__ = ["class_labels", "load_model", "predictions"]
-
-
-def load_model(path: Path) -> RuleEnsemble:
-    """Read a model file."""
-    try:
-        return RuleEnsemble.load(path)
-    except ModelFormatError as error:
-        raise ValueError(f"{path} is not a model that this version can read: {error}") from None
+__all__ = ["class_labels", "predictions"]
 
 
 def class_labels(ensemble: RuleEnsemble) -> tuple[Label, ...]:

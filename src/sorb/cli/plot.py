@@ -125,7 +125,7 @@ def plot(
     The curve of risk against complexity is drawn by 'sorb fit --curve'.
     """  # noqa: D301 (click keeps the lines after this sign as they are)
     from sorb.cli.figure_files import require_figure_file, save_figure
-    from sorb.cli.models import load_model
+    from sorb.rules import RuleEnsemble
 
     given = {
         "--row": row,
@@ -140,7 +140,7 @@ def plot(
     options = {option: value for option, value in given.items() if value is not None}
     _check_options(kind, options)
     require_figure_file(out)
-    draw = FIGURES[kind](load_model(model), table, options, decimal)
+    draw = FIGURES[kind](RuleEnsemble.load(model), table, options, decimal)
     save_figure(draw, out)
 
 

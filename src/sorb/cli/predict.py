@@ -48,11 +48,11 @@ def predict(
     .parquet or .pq is Parquet. With --proba there are also columns 'probability_CLASS'.
     """
     from sorb.cli.model_tables import read_model_table
-    from sorb.cli.models import load_model
     from sorb.cli.table_output import write_table
+    from sorb.rules import RuleEnsemble
 
     require_folder(out)
-    ensemble = load_model(model)
+    ensemble = RuleEnsemble.load(model)
     _require_probabilities(ensemble, model, proba)
     copied = list(dict.fromkeys(id or ()))
     as_written = tuple(name for name in copied if name not in ensemble.used_columns)

@@ -51,10 +51,10 @@ def show(
     conditions as text; 'sorb export --to json' writes the model file.
     """
     from sorb import render
-    from sorb.cli.models import load_model
     from sorb.cli.printing import print_json
+    from sorb.rules import RuleEnsemble
 
-    ensemble = load_model(model)
+    ensemble = RuleEnsemble.load(model)
     shown = ensemble.shown_digits("auto" if digits is None else digits or None)
     if format is ModelFormat.json:
         print_json(_document(ensemble, shown))

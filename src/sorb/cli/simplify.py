@@ -68,12 +68,12 @@ def simplify(
     """
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.model_tables import read_model_table
-    from sorb.cli.models import load_model
     from sorb.cli.printing import print_json
+    from sorb.rules import RuleEnsemble
     from sorb.simplify import simplify as simplify_model
 
     require_folder(out)
-    ensemble = load_model(model)
+    ensemble = RuleEnsemble.load(model)
     simplified = partial(simplify_model, ensemble, changed_rows=changed_rows, vote_loss=vote_loss)
     if target is None:
         for option, column in (("--weight", weight), ("--exposure", exposure)):

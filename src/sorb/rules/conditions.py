@@ -34,7 +34,7 @@ class Condition:
     Parameters
     ----------
     propositions : sequence of Proposition, Product or Membership
-        What must be true.
+        What must be true: at most 100 that do not follow from others.
 
     Examples
     --------

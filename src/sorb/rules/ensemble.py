@@ -503,7 +503,8 @@ class RuleEnsemble:
         ModelFormatError
             If the file is not a model; the message says where and why.
         """
-        return cls.from_json(text_files.read_text(path))
+        with model_format.errors_in(os.fspath(path)):
+            return cls.from_json(text_files.read_text(path))
 
 
 def require_ensemble(model: object) -> None:

@@ -93,8 +93,11 @@ def check_labels(values: Iterable[Any], what: str) -> tuple[Label, ...]:
     if isinstance(values, str):
         raise TypeError(f"{what} must be a sequence of labels, found the single string {values!r}")
     result = tuple(_label(value, f"{what}[{k}]") for k, value in enumerate(values))
-    if len(set(result)) < len(result):
-        raise ValueError(f"{what} must be distinct, found {result}")
+    seen: set[Label] = set()
+    for label in result:
+        if label in seen:
+            raise ValueError(f"{what} must be distinct, found {label!r} twice")
+        seen.add(label)
     return result
 
 
@@ -105,10 +108,17 @@ def _label(value: Any, what: str) -> Label:
     if isinstance(plain, str):
         return _unicode(plain, what)
     if isinstance(plain, int):
-        return plain
+        return _integer_label(plain, what)
     if isinstance(plain, float):
         return check_number(plain, what)
     raise TypeError(f"{what} must be a string, a number or a boolean, found {value!r}")
+
+
+def _integer_label(value: int, what: str) -> int:
+    # Tables hold no larger ones; and sets of larger ones may be slow, as Python's hash repeats.
+    if not -(2**63) <= value < 2**64:
+        raise ValueError(f"{what} must fit in 64 bits, found {value}")
+    return value
 
 
 def check_classes(

@@ -12,19 +12,27 @@ from sorb.losses import loss_by_name, parameter_names
 
 __all__ = [
     "FORMAT",
+    "LARGEST_FILE",
     "TOP",
     "VERSION",
     "EnsembleDocument",
     "ModelFormatError",
     "PropositionDocument",
     "RuleDocument",
+    "check_size",
     "errors_at",
+    "errors_in",
     "parse_document",
     "write_document",
 ]
 
 FORMAT = "sorb.rule-ensemble"
 VERSION = 1
+
+# In bytes. The models of our datasets need less than 10 kB; half a million columns would fit.
+LARGEST_FILE = 10_000_000
+# The largest float64 has 309 digits before the point.
+MOST_DIGITS = 1000
 
 TOP = "top level"
 
@@ -67,6 +75,8 @@ class ModelFormatError(ValueError):
         Where in the file, like `rules[2].condition[0].weights`.
     problem : str
         What was found there, and what was expected.
+    file : str or None
+        The file; None for a text that was not read from a file.
 
     Examples
     --------
@@ -74,13 +84,15 @@ class ModelFormatError(ValueError):
     rules[0].weight: expected a number, found null
     """
 
-    def __init__(self, place: str, problem: str) -> None:
-        super().__init__(place, problem)
+    def __init__(self, place: str, problem: str, file: str | None = None) -> None:
+        super().__init__(place, problem, file)
         self.place = place
         self.problem = problem
+        self.file = file
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.problem}"
+        what = f"{self.file} is not a model that this version can read: " if self.file else ""
+        return f"{what}{self.place}: {self.problem}"
 
 
 @contextmanager
@@ -89,12 +101,29 @@ def errors_at(place: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        raise ModelFormatError(place, str(error)) from error
+        raise ModelFormatError(place, _shorten(str(error), 1000)) from error
+
+
+@contextmanager
+def errors_in(file: str) -> Iterator[None]:
+    """Name the file in errors."""
+    try:
+        yield
+    except ModelFormatError as error:
+        raise ModelFormatError(error.place, error.problem, file) from error
 
 
 def write_document(document: EnsembleDocument, indent: int | None) -> str:
     """Write a document as JSON text; floats are written so that they read back bit for bit."""
-    return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
+    check_size(len(text.encode()))
+    return text
+
+
+def check_size(size: int) -> None:
+    """Refuse a document of more bytes than a model file may have."""
+    if size > LARGEST_FILE:
+        raise ModelFormatError("size", f"a model file has at most {LARGEST_FILE:,} bytes")
 
 
 def parse_document(text: str) -> EnsembleDocument:
@@ -103,6 +132,7 @@ def parse_document(text: str) -> EnsembleDocument:
     Whether the parts fit together (no unknown column, no contradiction …) is checked by the rules
     and ensembles that are built from them.
     """
+    check_size(len(text))
     top = _mapping(_parse(text), TOP)
     _check_format(top)
     loss = _loss(top)
@@ -183,23 +213,25 @@ def _check_format(top: dict[str, Any]) -> None:
 def _parse(text: str) -> Any:
     try:
         # NaN and Infinity pass here, and are rejected later, where their place is known.
-        return json.loads(text, object_pairs_hook=_without_repeated_keys)
+        return json.loads(text, object_pairs_hook=_without_repeated_keys, parse_int=_parse_integer)
     except json.JSONDecodeError as error:
         raise ModelFormatError("JSON", f"not JSON text: {error}") from error
     except RecursionError as error:
         raise ModelFormatError("JSON", "nested too deeply") from error
-    except ModelFormatError:
-        raise
-    except ValueError as error:
-        # Python refuses to read integers of thousands of digits.
-        raise ModelFormatError("JSON", str(error)) from error
+
+
+def _parse_integer(text: str) -> int:
+    # Python takes long for integers of many digits, or refuses them, depending on its version.
+    if len(text) > MOST_DIGITS:
+        raise ModelFormatError("JSON", f"a number has {len(text)} digits, too many for a float64")
+    return int(text)
 
 
 def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping: dict[str, Any] = {}
     for key, value in pairs:
         if key in mapping:
-            raise ModelFormatError("JSON", f"the key {json.dumps(key)} occurs twice in one object")
+            raise ModelFormatError("JSON", f"the key {_found(key)} occurs twice in one object")
         mapping[key] = value
     return mapping
 
@@ -222,7 +254,7 @@ def _check_keys(
         if key not in expected and key not in optional:
             known = ", ".join(sorted([*expected, *optional]))
             raise ModelFormatError(
-                place, f"the key {json.dumps(key)} is not known; expected only {known}"
+                place, f"the key {_found(key)} is not known; expected only {known}"
             )
 
 
@@ -308,8 +340,11 @@ def _found(value: Any) -> str:
         return "an object"
     if isinstance(value, list):
         return "an array"
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 40 else f"{text[:40]}…"
+    return _shorten(json.dumps(value, ensure_ascii=False), 40)
+
+
+def _shorten(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 # How the keys of each kind of proposition are read; all of them may have `missing`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,6 +12,9 @@ from sorb.rules.field_checks import Label
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 
 __all__ = ["drop_redundant"]
+
+# Far more than anybody reads; what loading a model file can cost is bounded by it.
+MOST_PROPOSITIONS = 100
 
 
 def drop_redundant(propositions: Sequence[AnyProposition]) -> tuple[AnyProposition, ...]:
@@ -22,10 +26,10 @@ def drop_redundant(propositions: Sequence[AnyProposition]) -> tuple[AnyPropositi
     >>> drop_redundant((old, adult)) == (old,)
     True
     """
-    kept: list[AnyProposition] = []
+    kept = _Kept()
     for proposition in _settle_missing(propositions):
-        kept = _add(kept, proposition)
-    return tuple(kept)
+        kept.add(proposition)
+    return tuple(kept.propositions)
 
 
 def _settle_missing(propositions: Sequence[AnyProposition]) -> list[AnyProposition]:
@@ -45,28 +49,57 @@ def _accepts_missing(proposition: AnyProposition, known: set[tuple[str, ...]]) -
     )
 
 
-def _add(kept: list[AnyProposition], new: AnyProposition) -> list[AnyProposition]:
-    related = [old for old in kept if _share_columns(old, new)]
-    if any(_implies(old, new) for old in related):
-        return kept
-    implied = [old for old in related if _implies(new, old)]
-    others = [old for old in kept if old not in implied]
-    _check_compatible(new, others)
-    return [*others, new]
+class _Kept:
+    """The propositions that are kept, in their order, and by what they are about."""
+
+    def __init__(self) -> None:
+        self.propositions: dict[AnyProposition, None] = {}
+        self._about: defaultdict[Hashable, dict[AnyProposition, None]] = defaultdict(dict)
+
+    def add(self, new: AnyProposition) -> None:
+        """Keep a proposition instead of those that it implies, unless one implies it."""
+        related = [old for subject in _related_subjects(new) for old in self._about[subject]]
+        if any(_implies(old, new) for old in related):
+            return
+        for old in related:
+            if _implies(new, old):
+                self._remove(old)
+            elif _excludes(old, new):
+                raise ValueError(
+                    f"no row can satisfy both {old.format(None)} and {new.format(None)}"
+                )
+        self.propositions[new] = None
+        for subject in _subjects(new):
+            self._about[subject][new] = None
+        if len(self.propositions) > MOST_PROPOSITIONS:
+            raise ValueError(f"a condition must have at most {MOST_PROPOSITIONS} propositions")
+
+    def _remove(self, old: AnyProposition) -> None:
+        self.propositions.pop(old, None)
+        for subject in _subjects(old):
+            self._about[subject].pop(old, None)
 
 
-def _share_columns(first: AnyProposition, second: AnyProposition) -> bool:
-    return not set(first.columns).isdisjoint(second.columns)
+def _subjects(proposition: AnyProposition) -> list[Hashable]:
+    """List what a proposition is about: its columns, and what it asks about them."""
+    return [*proposition.columns, _question(proposition)]
 
 
-def _check_compatible(new: AnyProposition, others: Sequence[AnyProposition]) -> None:
-    for old in others:
-        if _share_columns(old, new) and _excludes(old, new):
-            raise ValueError(f"no row can satisfy both {old.format(None)} and {new.format(None)}")
+def _related_subjects(proposition: AnyProposition) -> list[Hashable]:
+    """List what others are about that may imply or exclude a proposition, or be implied by it."""
+    if _asks_whether_known(proposition):
+        return [*proposition.columns]
+    return [_question(proposition), *(("known", column) for column in proposition.columns)]
+
+
+def _question(proposition: AnyProposition) -> Hashable:
+    if not isinstance(proposition, Membership):
+        return _range(proposition).quantity
+    return ("category" if proposition.categories else "known", proposition.column)
 
 
 def _implies(strong: AnyProposition, weak: AnyProposition) -> bool:
-    """Whether every row that satisfies one proposition satisfies another one."""
+    """Whether every row that satisfies one proposition satisfies a related one."""
     if _asks_only(strong, missing=True):
         return weak.missing
     if strong.missing and not weak.missing:
@@ -74,32 +107,30 @@ def _implies(strong: AnyProposition, weak: AnyProposition) -> bool:
     if _asks_only(weak, missing=False):
         return True
     if isinstance(strong, Membership) and isinstance(weak, Membership):
-        same = strong.column == weak.column
-        return same and _within(strong, set(weak.categories), weak.negated)
-    ranges = _comparable_ranges(strong, weak)
+        return _within(strong, set(weak.categories), weak.negated)
+    ranges = _ranges(strong, weak)
     return ranges is not None and ranges[0].within(ranges[1])
 
 
 def _excludes(first: AnyProposition, second: AnyProposition) -> bool:
-    """Whether no row satisfies both, whatever is missing in it."""
+    """Whether no row satisfies both of two related propositions, whatever is missing in it."""
     if first.missing and second.missing:
         return False
     if _asks_only(first, missing=True) or _asks_only(second, missing=True):
         return True
     if isinstance(first, Membership) and isinstance(second, Membership):
-        same = first.column == second.column
-        return same and _within(first, set(second.categories), not second.negated)
-    ranges = _comparable_ranges(first, second)
+        return _within(first, set(second.categories), not second.negated)
+    ranges = _ranges(first, second)
     return ranges is not None and ranges[0].is_disjoint(ranges[1])
+
+
+def _asks_whether_known(proposition: AnyProposition) -> bool:
+    return isinstance(proposition, Membership) and not proposition.categories
 
 
 def _asks_only(proposition: AnyProposition, missing: bool) -> bool:
     """Whether it asks only for a missing value, or for a known one, and nothing about it."""
-    return (
-        isinstance(proposition, Membership)
-        and not proposition.categories
-        and proposition.missing == missing
-    )
+    return _asks_whether_known(proposition) and proposition.missing == missing
 
 
 def _within(inner: Membership, others: set[Label], negated: bool) -> bool:
@@ -119,26 +150,22 @@ class _Range:
     at_most: bool
 
     def within(self, other: _Range) -> bool:
-        """Whether all of its values are in another range."""
-        if self.quantity != other.quantity or self.at_most != other.at_most:
+        """Whether all of its values are in another range of the same quantity."""
+        if self.at_most != other.at_most:
             return False
         lower, upper = (self, other) if self.at_most else (other, self)
         return lower.threshold <= upper.threshold
 
     def is_disjoint(self, other: _Range) -> bool:
-        """Whether no value is in both ranges."""
-        if self.quantity != other.quantity or self.at_most == other.at_most:
+        """Whether no value is in both ranges of the same quantity."""
+        if self.at_most == other.at_most:
             return False
         most, least = (self, other) if self.at_most else (other, self)
         return most.threshold < least.threshold
 
 
-def _comparable_ranges(
-    first: AnyProposition, second: AnyProposition
-) -> tuple[_Range, _Range] | None:
+def _ranges(first: AnyProposition, second: AnyProposition) -> tuple[_Range, _Range] | None:
     if isinstance(first, Membership) or isinstance(second, Membership):
-        return None
-    if set(first.columns) != set(second.columns):
         return None
     return _range(first), _range(second)
 
