@@ -97,3 +97,15 @@ def test_long_reasons_are_cut(file, monkeypatch):
     monkeypatch.setattr("pyarrow.csv.read_csv", failing)
     with pytest.raises(ValueError, match=r"x{200}…$"):
         read_table(file(TEXT))
+
+
+def test_a_header_may_be_long(file):
+    name = "x" * 2_000_000
+    assert read_table(file(f"a,{name}\n1,2\n")).column_names == ["a", name]
+
+
+@pytest.mark.parametrize(("start", "line"), [("", 1), ("a,b\n1,2\n", 3)])
+def test_a_line_without_end_is_no_table(start, line, file, monkeypatch):
+    monkeypatch.setattr("sorb.tables.csv_file.LONGEST_LINE", 1000)
+    with pytest.raises(ValueError, match=f", line {line}: too long for a table"):
+        read_table(file(start + "0" * 2000))

@@ -10,16 +10,29 @@ from sorb.tables.arrow import cells, replace_columns
 from sorb.tables.files import open_file
 
 
-def compressed(codec):
+def compressed(codec, text=TEXT):
     sink = pa.BufferOutputStream()
     with pa.CompressedOutputStream(sink, codec) as stream:
-        stream.write(TEXT.encode())
+        stream.write(text.encode())
     return sink.getvalue().to_pybytes()
 
 
 @pytest.mark.parametrize("codec", ["gzip", "bz2", "zstd"])
 def test_compressed_files_are_known_by_their_content(codec, file):
     assert values(read_table(file(compressed(codec)))) == VALUES
+
+
+@pytest.mark.parametrize("codec", ["gzip", "bz2", "zstd"])
+def test_a_small_file_that_becomes_a_huge_one_is_refused(codec, file, monkeypatch):
+    monkeypatch.setattr("sorb.tables.files.LARGEST_UNPACKED", 1_000_000)
+    content = compressed(codec, "a,b\n" + "1,2\n" * 500_000)
+    with pytest.raises(ValueError, match="more than 200 times its size: if it is a table"):
+        read_table(file(content))
+
+
+def test_a_table_that_grows_as_tables_do_may_be_of_any_size(file, monkeypatch):
+    monkeypatch.setattr("sorb.tables.files.LARGEST_UNPACKED", 10)
+    assert values(read_table(file(compressed("gzip")))) == VALUES
 
 
 def test_parquet_is_known_by_its_content(file):

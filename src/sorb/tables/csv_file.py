@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO
 
@@ -21,6 +21,7 @@ __all__ = ["MISSING", "CsvFile", "empty_missing"]
 # How a missing value may be written; among numbers also "None".
 MISSING = ("", "?", "NA", "<NA>", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
 BLOCK = 1 << 20
+LONGEST_LINE = 1 << 24  # characters; a million columns fit
 
 
 class CsvFile:
@@ -77,7 +78,7 @@ class CsvFile:
         try:
             return csv.read_csv(
                 self._stream,
-                csv.ReadOptions(skip_rows=self._format.before),
+                csv.ReadOptions(skip_rows=self._format.before, block_size=LONGEST_LINE),
                 csv.ParseOptions(delimiter=self._format.separator, newlines_in_values=True),
                 csv.ConvertOptions(
                     include_columns=columns,
@@ -108,9 +109,18 @@ class CsvFile:
         self._stream.seek(0)
         lines = io.TextIOWrapper(self._stream, encoding="utf-8-sig", newline="", errors=errors)
         try:
-            yield lines
+            yield self._check_lengths(iter(lambda: lines.readline(LONGEST_LINE), ""))
         finally:
             lines.detach().seek(0)
+
+    def _check_lengths(self, lines: Iterable[str]) -> Iterator[str]:
+        for number, line in enumerate(lines, start=1):
+            if len(line) == LONGEST_LINE:
+                raise ValueError(
+                    f"{self.where}, line {number}: too long for a table ({LONGEST_LINE:,} "
+                    "characters or more)"
+                )
+            yield line
 
 
 def empty_missing(column: pa.ChunkedArray, marks: Sequence[str] = MISSING) -> pa.ChunkedArray:

@@ -17,6 +17,9 @@ __all__ = ["STANDARD_INPUT", "TableFile", "open_file"]
 STANDARD_INPUT = "-"
 PARQUET = b"PAR1"
 COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
+PIECE = 1 << 20
+# How large a compressed table may become: real ones hardly grow more than fifty times.
+LARGEST_UNPACKED, LARGEST_GROWTH = 100_000_000, 200
 
 
 class TableFile(Protocol):
@@ -117,7 +120,27 @@ def _decompress(stream: IO[bytes], where: str) -> IO[bytes]:
     for magic, codec in COMPRESSED.items():
         if start.startswith(magic):
             try:
-                return io.BytesIO(pa.CompressedInputStream(stream, codec).read())
+                return _unpack(pa.CompressedInputStream(stream, codec), _largest(stream), where)
             except OSError as error:
                 raise ValueError(f"{where} cannot be decompressed: {error}") from None
     return stream
+
+
+def _largest(stream: IO[bytes]) -> int:
+    """Give the size that a compressed table may have when it is unpacked."""
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    return max(LARGEST_UNPACKED, LARGEST_GROWTH * size)
+
+
+def _unpack(packed: IO[bytes], largest: int, where: str) -> IO[bytes]:
+    content = io.BytesIO()
+    while piece := packed.read(PIECE):
+        content.write(piece)
+        if content.tell() > largest:
+            raise ValueError(
+                f"{where} contains more than {LARGEST_GROWTH} times its size: if it is a table, "
+                "decompress it yourself"
+            )
+    content.seek(0)
+    return content
