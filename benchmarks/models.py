@@ -60,9 +60,7 @@ def _compare(before, after):
     alike = [distance for distance in distances if distance is not None]
     print(f"{sum(same)} of {len(names)} models are the same bytes")
     largest = max(alike, default=0.0)
-    print(
-        f"{len(alike)} have the same rules; their numbers differ by up to {largest:.1e} of their size"
-    )
+    print(f"{len(alike)} have the same rules; relative differences are up to {largest:.1e}")
     for name, distance in zip(names, distances, strict=True):
         if distance is None:
             print(f"other rules: {name}")
