@@ -15,6 +15,11 @@ from sklearn.datasets import load_iris
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.learning.rows import Rows
+from sorb.losses import LOSSES, loss_by_name
+
+every_number = pytest.mark.parametrize(
+    "loss", [name for name in LOSSES if not loss_by_name(name).has_classes]
+)
 
 
 def constant_prediction(model, X, value):
@@ -260,3 +265,22 @@ def test_columns_at_the_end_of_the_floats():
     X = rng.uniform(0.5, 1, size=(100, 2)) * 1.7e308
     model = LLTBoostClassifier.paper(max_rules=3).fit(X, X[:, 0] > X[:, 1])
     assert np.isfinite(model.decision_function(X)).all()
+
+
+@every_number
+def test_outcomes_that_differ_by_rounding_alone_are_a_constant(loss):
+    years = np.random.default_rng(0).uniform(0.1, 1.0, size=80)
+    rates = 3 * years / years
+    assert len(set(rates)) > 1
+    model = LLTBoostRegressor(loss=loss, min_gain=None).fit(table(), rates)
+    assert model.n_iter_ == 0
+    assert model.predict(table()) == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(("loss", "seed"), [("squared", 2), ("poisson", 2), ("tweedie", 1)])
+def test_what_is_predicted_exactly_needs_no_more_rules(loss, seed):
+    X = table(seed=seed)
+    y = np.where(X[:, 0] > 0, 0.3, 5.1) + np.where(X[:, 1] > 0.5, 0.7, 0.0)
+    model = LLTBoostRegressor(loss=loss, reg_lambda=0.0).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), y)
+    assert model.stages_[-2].train_risk > 1e-9

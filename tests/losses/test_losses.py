@@ -314,6 +314,24 @@ def test_zero_is_best_predicted_by_the_lowest_score(name):
     assert found[2] > 0
 
 
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("size", [1e-60, 1 / np.e, 1.0, np.e, 1e60])
+def test_rounding_explains_the_risk_of_outcomes_that_differ_by_rounding(name, size):
+    loss, weight = loss_by_name(name), np.ones(100)
+    y = size * (1 + np.finfo(float).eps * (np.arange(100) % 3))
+    shift = y.mean() if loss.centred else 0.0
+    risk = loss.value(y - shift, loss.best_constant(y - shift, weight)).mean()
+    assert risk <= loss.rounding(y - shift, weight, shift)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_rounding_explains_no_real_differences(name):
+    loss, y = loss_by_name(name), 100 + 1e-4 * np.arange(100.0)
+    shift = y.mean() if loss.centred else 0.0
+    risk = loss.value(y - shift, loss.best_constant(y - shift, np.ones(100))).mean()
+    assert risk > loss.rounding(y - shift, np.ones(100), shift)
+
+
 @pytest.mark.parametrize("weight", [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
 def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
     with pytest.raises(ValueError, match="needs some y above zero"):

@@ -198,16 +198,6 @@ def test_the_unit_of_exposure_changes_only_that_of_the_rates(objective, unit):
     assert other.offset == pytest.approx(one.offset - np.log(unit))
 
 
-@every_loss
-def test_outcomes_that_differ_by_rounding_alone_are_a_constant(loss):
-    years = np.random.default_rng(0).uniform(0.1, 1.0, size=80)
-    rates = 3 * years / years
-    assert len(set(rates)) > 1
-    model = LLTBoostRegressor(loss=loss, min_gain=None).fit(table(), rates)
-    assert model.n_iter_ == 0
-    assert model.predict(table()) == pytest.approx(3.0)
-
-
 @pytest.mark.parametrize(
     "labels", [["b", "a", "c"], [30, -2, 7], [True, False, True], [2.0, 1.0, 3.0]]
 )

@@ -145,7 +145,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_threads: int,
     ) -> BoostingSettings:
         limits = Limits(
-            0 if data.same_outcomes else max_rules,
+            0 if data.one_class else max_rules,
             self.max_complexity,
             self.max_rule_complexity,
             max_seconds,

@@ -96,7 +96,7 @@ def boost(
     report: Callable[[Stage], None] = lambda stage: None,
     earlier: Sequence[Stage] = (),
 ) -> list[Stage]:
-    """Add rules to an ensemble until a limit is reached or no candidate helps.
+    """Add rules until a limit is reached, no candidate helps, or only rounding is left to learn.
 
     Parameters
     ----------
@@ -113,7 +113,10 @@ def boost(
     state = _initial_state(rows, settings, start, earlier)
     report(state.stages[-1])
     bags = Bags.of(rows)
-    while _within_limits(settings.limits, state) and _run_round(rows, settings, state, bags):
+    rounding = settings.loss.rounding(rows.y, rows.weight, rows.shift)
+    while _within_limits(settings.limits, state) and state.stages[-1].train_risk > rounding:
+        if not _run_round(rows, settings, state, bags):
+            break
         report(state.stages[-1])
     return state.stages
 

@@ -26,6 +26,8 @@ __all__ = ["MARGIN", "Loss", "Readout"]
 
 # A probability never starts closer to its limits than this, so that scores stay finite.
 MARGIN = 1e-12
+# What summing up a risk loses, as a share of the parts that it is summed up from.
+ROUNDING = 2e-15
 
 T = TypeVar("T")
 
@@ -144,6 +146,20 @@ class Loss(ABC):
     def mean_constant(self, y: Float, weight: Float) -> float:
         """The weighted mean of c(y), the part of the risk that no score can change."""
         return float(weight @ self.constant(y)) / float(weight.sum())
+
+    def rounding(self, y: Float, weight: Float, shift: float = 0.0) -> float:
+        """The risk that rounding explains, with nothing left to learn.
+
+        Parameters
+        ----------
+        y : the outcome of each row, less the shift if the loss is `centred`.
+        weight : the weight of each row.
+        shift : what was subtracted from all outcomes.
+        """
+        f = self.best_constant(y, weight)
+        a, b = self._derivatives(f, 0)
+        parts = np.abs(a) + np.abs(b * y) + np.abs(self.constant(y))
+        return ROUNDING * float(np.average(parts, weights=weight))
 
     @abstractmethod
     def outcome_words(self, labels: Sequence[str]) -> str:

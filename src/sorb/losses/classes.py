@@ -33,6 +33,10 @@ class ClassLoss(Loss, ABC):
         """Nothing: the best probability of a class is 1, and its logarithm 0."""
         return np.zeros(len(y))
 
+    def rounding(self, y: Float, weight: Float, shift: float = 0.0) -> float:
+        """Nothing: a certain prediction is one that rounds to certainty."""
+        return 0.0
+
     def mean_constant(self, y: Float, weight: Float) -> float:
         """Nothing, without looking at the rows."""
         return 0.0

@@ -46,6 +46,11 @@ class Squared(Loss):
         """y² / 2."""
         return y * y / 2
 
+    def rounding(self, y: Float, weight: Float, shift: float = 0.0) -> float:
+        """The digits that a sum of squares loses, and those that the outcomes themselves lack."""
+        of_outcomes = 4 * float(np.finfo(np.float64).eps) * shift
+        return Loss.rounding(self, y, weight) + of_outcomes**2
+
     def value(self, y: Float, f: Float) -> Float:
         """The loss of each row; the sum of its parts would cancel for large y."""
         return (y - f) ** 2 / 2

@@ -30,9 +30,6 @@ from sorb.tables.weights import apply_class_weight, copy_counts, row_weights, we
 
 __all__ = ["ColumnOptions", "TrainingData", "classification_data", "regression_data"]
 
-# Relative differences that rounding explains, such as between the rates of 3·e over e.
-ROUNDING = 4 * float(np.finfo(np.float64).eps)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingData:
@@ -73,12 +70,6 @@ class TrainingData:
     def one_class(self) -> bool:
         """Whether there is only one class, so that no rule could help."""
         return self.classes is not None and len(self.classes) == 1
-
-    @property
-    def same_outcomes(self) -> bool:
-        """Whether all outcomes are the same up to rounding, so that no rule could help."""
-        y = self.y[self.weight > 0]
-        return bool(np.ptp(y) <= ROUNDING * np.abs(y).max())
 
 
 @dataclass(frozen=True, slots=True)
