@@ -35,3 +35,36 @@ def test_many_values_are_not_all_listed(write):
     write("toy.csv", "x,y\n" + "".join(f"{i},v{i}\n" for i in range(9)))
     with pytest.raises(ValueError, match=r"9 values: 'v0', 'v1', 'v2', 'v3', 'v4', …\."):
         load(write("toy.toml", 'file = "toy.csv"\ntarget = "y"'))
+
+
+def test_equal_counts_over_different_exposures_are_different_rates(write):
+    write("toy.csv", "x,years,claims\n5,1,1\n6,2,1\n7,4,1\n")
+    text = 'file = "toy.csv"\ntarget = "claims"\nexposure = "years"\nloss = "poisson"\n'
+    data = load(write("toy.toml", text))
+    assert (data.task, data.y.tolist(), data.exposure.tolist()) == (
+        "regression", [1, 1, 1], [1, 2, 4]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claims", "more", "message"),
+    [
+        ("1 1 1", "", "'claims' of the dataset 'toy' is 1.0 in all rows: nothing to predict"),
+        ("0 0 0", 'exposure = "years"', "by its exposure 'years', is 0.0 in all rows: nothing to"),
+        ("1 2 4", 'exposure = "years"', "by its exposure 'years', is 1.0 in all rows: nothing to"),
+        ("a a a", 'exposure = "years"', "is a in all rows: nothing to predict"),
+    ],
+)
+def test_equal_rates_are_nothing_to_predict(write, claims, more, message):
+    rows = zip("567", "124", claims.split(), strict=True)
+    write("toy.csv", "x,years,claims\n" + "".join(",".join(row) + "\n" for row in rows))
+    text = f'file = "toy.csv"\ntarget = "claims"\nloss = "poisson"\n{more}\n'
+    with pytest.raises(ValueError, match=message):
+        load(write("toy.toml", text))
+
+
+def test_outcomes_outside_the_domain_are_named_with_the_dataset(write):
+    write("toy.csv", "x,y\n5,1\n6,-2\n7,4\n")
+    text = 'file = "toy.csv"\ntarget = "y"\nloss = "poisson"\n'
+    with pytest.raises(ValueError, match=r"'toy': column 'y' is -2\.0 in row 1: exp"):
+        load(write("toy.toml", text))

@@ -43,3 +43,26 @@ def test_a_generator_may_be_used_with_other_arguments(write):
     assert (data.X.shape, data.columns[-1]) == ((7, 10), "x10")
     with pytest.raises(ValueError, match=r"make_friedman1 .*'toy' does not take .*'rows'"):
         load(write("toy.toml", text.format(arguments="{ rows = 7 }")))
+
+
+GENERATED = 'target = "{}"\ngenerator = "{}"\narguments = {}\n'
+
+
+def test_a_target_that_a_generator_does_not_make_is_explained(write):
+    text = GENERATED.format("nope", "nhanes_standin", "{ rows = 20, seed = 0 }")
+    with pytest.raises(ValueError, match=r"'toy' has no column 'nope'; .* of age, .*, diabetes\.$"):
+        load(write("toy.toml", text))
+
+
+@pytest.mark.parametrize(
+    ("generator", "arguments", "message"),
+    [
+        ("nhanes_standin", "{ rows = 0, seed = 0 }", "'toy' has no rows"),
+        ("nhanes_standin", "{ rows = 20, seed = -1 }", "'toy' does not take .*non-negative"),
+        ("nhanes_standin", "{ rows = 1_000_000_000_000_000, seed = 0 }", "Unable to allocate"),
+        ("sklearn.datasets.load_iris", "{ return_X_y = true }", "'toy' does not take these arg"),
+    ],
+)
+def test_arguments_that_a_generator_cannot_use_are_explained(write, generator, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        load(write("toy.toml", GENERATED.format("diabetes", generator, arguments)))

@@ -18,6 +18,11 @@ Column = Float | tuple[str, ...]
 
 def assemble(description: Description, table: dict[str, Column]) -> Dataset:
     """Make a dataset of named columns, encoded as the description says."""
+    if description.target not in table:
+        raise ValueError(
+            f"The dataset {description.name!r} has no column {description.target!r}; its target "
+            f"is one of {', '.join(table)}."
+        )
     others = (description.target, description.exposure)
     features = {name: column for name, column in table.items() if name not in others}
     if not features:
@@ -36,15 +41,25 @@ def assemble(description: Description, table: dict[str, Column]) -> Dataset:
     exposure = _exposure(description, task, table)
     X = np.column_stack(blocks)
     dataset = make_dataset(description.name, X, y, names, task, description, exposure)
-    _require_domain(dataset, description.target)
+    _require_rates(dataset, description)
     return dataset
 
 
-def _require_domain(dataset: Dataset, target: str) -> None:
+def _require_rates(dataset: Dataset, description: Description) -> None:
     """Refuse outcomes and exposures that the loss cannot learn from, by their row in the table."""
     y = dataset.y.astype(np.float64)
-    dataset.loss.check_outcomes(y, f"column {target!r}")
-    as_rates(dataset.loss, y, np.ones(len(y)), dataset.exposure)
+    try:
+        dataset.loss.check_outcomes(y, f"column {description.target!r}")
+        rates, _ = as_rates(dataset.loss, y, np.ones(len(y)), dataset.exposure)
+    except ValueError as error:
+        raise ValueError(f"The dataset {description.name!r}: {error}.") from None
+    over = f", divided by its exposure {description.exposure!r}," if description.exposure else ""
+    _require_several(f"{_target(description)}{over}", np.unique(rates).tolist())
+
+
+def _require_several(what: str, values: list[Any]) -> None:
+    if len(values) < 2:
+        raise ValueError(f"{what} is {values[0]} in all rows: nothing to predict.")
 
 
 def _exposure(description: Description, task: Task, table: dict[str, Column]) -> Float | None:
@@ -65,9 +80,11 @@ def _exposure(description: Description, task: Task, table: dict[str, Column]) ->
 
 def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Task]:
     values = sorted(set(column if isinstance(column, tuple) else column.tolist()))
-    if len(values) < 2:
-        raise ValueError(f"{_target(description)} is {values[0]} in all rows: nothing to predict.")
+    if not values:
+        raise ValueError(f"The dataset {description.name!r} has no rows.")
     task = description.task or _task_of(description, values)
+    if task == "classification" or not description.exposure:
+        _require_several(_target(description), values)  # equal counts may be different rates
     if task == "regression":
         if isinstance(column, tuple):
             raise ValueError(

@@ -22,10 +22,10 @@ def generate(description: Description) -> dict[str, Column]:
         )
     try:
         return make(description)
-    except TypeError as error:
+    except Exception as error:  # scikit-learn checks few of its arguments
         raise ValueError(
             f"The generator {description.generator} of the dataset {description.name!r} does not "
-            f"take these arguments: {error}."
+            f"take these arguments: {str(error).rstrip('.') or type(error).__name__}."
         ) from None
 
 
@@ -86,10 +86,11 @@ def _loader(load: Callable[..., Any]) -> Callable[[Description], dict[str, Colum
 
     def make(description: Description) -> dict[str, Column]:
         bunch = load(**description.arguments)
-        table: dict[str, Column] = dict(zip(bunch.feature_names, bunch.data.T, strict=True))
-        classes = bunch.get("target_names")
+        columns = np.asarray(bunch.data).T
+        table: dict[str, Column] = dict(zip(bunch.feature_names, columns, strict=True))
+        classes, y = bunch.get("target_names"), np.asarray(bunch.target)
         table[description.target] = (
-            bunch.target if classes is None else tuple(str(name) for name in classes[bunch.target])
+            y if classes is None else tuple(str(name) for name in classes[y])
         )
         return table
 
