@@ -111,6 +111,13 @@ def test_one_repetition_has_no_margin():
     assert found.value_margin.tolist() == [0, 0]
 
 
+def test_the_mean_of_one_repetition_has_no_interval():
+    estimate = mean_estimate([0.2])
+    assert (estimate.value, math.isnan(estimate.low), math.isnan(estimate.high)) == (
+        0.2, True, True
+    )  # fmt: skip
+
+
 # --- one repetition
 
 

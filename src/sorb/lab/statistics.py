@@ -90,7 +90,7 @@ def _mean_and_margin(values: Float) -> tuple[Float, Float]:
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate:
-    """Return the mean over repetitions with its 95 % interval by Student's t.
+    """Return the mean over repetitions with its 95 % interval by Student's t; NaN for only one.
 
     Examples
     --------
@@ -99,6 +99,8 @@ def mean_estimate(values: Sequence[float]) -> Estimate:
     Estimate(value=2.0, low=2.0, high=2.0, repetitions=2)
     """
     (mean,), (margin,) = _mean_and_margin(np.array(values, dtype=np.float64)[:, np.newaxis])
+    if len(values) == 1:
+        margin = np.nan
     return Estimate(float(mean), float(mean - margin), float(mean + margin), len(values))
 
 

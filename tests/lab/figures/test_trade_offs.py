@@ -91,4 +91,4 @@ def test_legend_names_all_methods(picture):
 
 
 def test_pictures_say_on_how_much_they_rest(picture):
-    assert picture("risk_cv").caption.endswith("Based on 1 to 2 repetitions.")
+    assert "Based on 1 to 2 repetitions; a single one" in picture("risk_cv").caption

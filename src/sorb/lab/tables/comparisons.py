@@ -264,7 +264,7 @@ def _table(
 def _notes(rows: Sequence[TableRow], medians: bool) -> Iterator[str]:
     cells = [cell for row in rows for cell in row.cells]
     counts = {cell.ours.repetitions for cell in cells if isinstance(cell.ours, Estimate)}
-    if medians:
+    if medians and max(counts) > 1:
         yield f"Medians over repetitions with their distribution-free interval, {_covers(counts)}."
     if any(cell.published for cell in cells):
         yield "The paper's numbers follow ours: ▼ where ours are lower, ▲ where they are higher."
@@ -273,7 +273,7 @@ def _notes(rows: Sequence[TableRow], medians: bool) -> Iterator[str]:
 
 
 def _covers(counts: Collection[int]) -> str:
-    shares = [coverage(n) for n in counts]
+    shares = [coverage(n) for n in counts if n > 1]
     ends = dict.fromkeys(f"{100 * share:.1f}" for share in (min(shares), max(shares)))
     claimed = " (the paper says 92 %)" if set(counts) == {15} else ""
     return f"which covers the true median with a probability of {' to '.join(ends)} %{claimed}"
@@ -285,8 +285,14 @@ def repetitions_note(counts: Collection[int]) -> str:
     Examples
     --------
     >>> from sorb.lab.tables.comparisons import repetitions_note
-    >>> repetitions_note([15]), repetitions_note([3, 1, 2])
-    ('Based on 15 repetitions.', 'Based on 1 to 3 repetitions.')
+    >>> repetitions_note([15]), repetitions_note([1])
+    ('Based on 15 repetitions.', 'Based on 1 repetition, which gives no intervals.')
+    >>> repetitions_note([3, 1, 2])
+    'Based on 1 to 3 repetitions; a single one gives no interval.'
     """
-    text = " to ".join(map(str, dict.fromkeys((min(counts), max(counts)))))
-    return f"Based on {text} repetition{'' if text == '1' else 's'}."
+    least, most = min(counts), max(counts)
+    if most == 1:
+        return "Based on 1 repetition, which gives no intervals."
+    text = " to ".join(map(str, dict.fromkeys((least, most))))
+    single = "; a single one gives no interval" if least == 1 else ""
+    return f"Based on {text} repetitions{single}."
