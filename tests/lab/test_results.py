@@ -1,6 +1,8 @@
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sorb.lab.facts import RunDamaged
 from sorb.lab.results import SCHEMA, Results, Unit
 
 IRIS = Unit(0, "iris", "LLTB")
@@ -108,6 +110,27 @@ def test_names_with_slashes_have_a_file_too(results):
     assert set(results.done()) == {unit}
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Unit(0, "a", "b--c"), Unit(0, "a--b", "c")),
+        (Unit(0, "a-", "b"), Unit(0, "a", "-b")),
+        (Unit(0, "a---", "b"), Unit(0, "a", "---b")),
+        (Unit(0, "a" * 300, "b"), Unit(0, "a" * 300, "c")),
+    ],
+)
+def test_two_units_never_share_a_file(results, one, other):
+    results.write(one, ROWS)
+    results.write(other, ROWS)
+    assert set(results.done()) == {one, other}
+
+
+def test_a_long_name_has_a_file_too(results):
+    unit = Unit(0, "数据" * 100, "package.module:Class" * 10)
+    results.write(unit, ROWS)
+    assert set(results.done()) == {unit}
+
+
 def test_facts_are_remembered(results):
     assert results.facts() == {}
     results.write_facts({"machine": "größer"})
@@ -116,4 +139,49 @@ def test_facts_are_remembered(results):
 
 def test_an_empty_folder_says_what_to_do(results):
     with pytest.raises(FileNotFoundError, match="sorb lab run"):
+        results.table()
+
+
+def cut(content):
+    return content[: len(content) // 2]
+
+
+def scramble(content):
+    return content[:200] + bytes(len(content) - 400) + content[-200:]
+
+
+@pytest.mark.parametrize("damage", [cut, scramble, lambda _: b"", lambda _: b"PAR1"])
+@pytest.mark.parametrize("name", ["units/iris--LLTB--00.parquet", "results.parquet"])
+def test_a_damaged_file_is_named(results, name, damage):
+    results.write(IRIS, ROWS * 100)
+    if name == "results.parquet":
+        results.merge()
+    path = results.folder / name
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(RunDamaged, match=r"is damaged: .*Restore it, or remove it") as caught:
+        results.table()
+    assert str(caught.value).startswith(f"{path} is damaged: ")
+    assert "\n" not in str(caught.value)
+
+
+NOTHING = pa.Table.from_pylist([], SCHEMA)
+NO_DATASET = pa.Table.from_pylist([{"method": "LLTB", "repetition": 0, "step": 1}], SCHEMA)
+NO_STEP = pa.Table.from_pylist([{"dataset": "a", "method": "b", "repetition": 0}], SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        (pa.table({"a": [1]}), "its columns are not those of results"),
+        (NOTHING, "a unit has no rows"),
+        (NO_DATASET, "a row has no dataset"),
+        (NO_STEP, "a row has neither a step nor a failure"),
+    ],
+    ids=["columns", "rows", "dataset", "step"],
+)
+def test_a_file_of_something_else_is_named(results, table, problem):
+    path = results.folder / "results.parquet"
+    path.parent.mkdir()
+    pq.write_table(table, path)
+    with pytest.raises(RunDamaged, match=f"results.parquet is damaged: {problem}"):
         results.table()

@@ -54,12 +54,13 @@ def test_a_dataset_is_chosen_by_its_name_or_as_it_is_written(load, own, asked, n
 @pytest.mark.parametrize(
     ("datasets", "message"),
     [
-        ('"irris"', r"parts\[0\].datasets: irris: There is no dataset 'irris'; choose one of iris"),
+        ('"irris"', r"parts\[0\].datasets: There is no dataset 'irris'; choose one of iris"),
         ('"iris+log"', "'iris' lists no columns under log"),
         ('"my.csv"', "no target given; name the target, one of the columns a, y"),
         ('"my.csv:z"', "no column 'z'"),
         ('"mine.csv:y"', "needs the file .*mine.csv, which does not exist"),
         ('"none.toml"', "There is no file .*none.toml"),
+        (r'"a\u0000.toml"', r"datasets: 'a\\x00\.toml' cannot be the path of a file"),
         ('"my.csv:y", "my.csv:a"', "my.csv:y and my.csv:a are both called 'my'"),
     ],
 )
@@ -74,6 +75,21 @@ def test_a_table_may_not_be_called_like_one_that_comes_with_sorb(load, own, tmp_
         load('[[parts]]\ndatasets = ["iris.csv:y"]\nmethods = ["TGB"]\n')
 
 
+def test_a_circle_of_links_is_explained(load, tmp_path):
+    (tmp_path / "a.toml").symlink_to(tmp_path / "b.toml")
+    (tmp_path / "b.toml").symlink_to(tmp_path / "a.toml")
+    with pytest.raises(ConfigurationError, match=r"mine\.toml: parts\[0\]\.datasets: .*a\.toml"):
+        load('[[parts]]\ndatasets = ["a.toml"]\nmethods = ["TGB"]\n')
+
+
+def test_a_mistake_in_a_description_names_it_once(load, own, tmp_path):
+    text = 'file = "my.csv"\ntarget = "y"\nloss = "huber"\n'
+    (tmp_path / "clinic.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"loss must be one of .*, not 'huber'") as caught:
+        load('[[parts]]\ndatasets = ["clinic.toml"]\nmethods = ["TGB"]\n')
+    assert str(caught.value).count("clinic.toml") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -85,11 +101,19 @@ def test_a_table_may_not_be_called_like_one_that_comes_with_sorb(load, own, tmp_
         ),
         ('[[parts]]\ndatasets = ["iris"]\nmethods = ["LTB"]', "no method 'LTB'; choose from"),
         (TWO + "seed = 3", "unknown entry 'seed'; it may have datasets, methods, repetitions"),
-        (TWO.replace("= 2", "= 0"), "repetitions must be a whole number ≥ 1, found 0"),
+        (TWO.replace("= 2", "= 0"), "repetitions must be a whole number from 1 to 10,000, found 0"),
         (TWO + "[protocol]\nfolds = 1", "folds must be a whole number ≥ 2"),
         (TWO + "[protocol]\nfold = 3", "protocol has an unknown entry 'fold'"),
-        (TWO + '[protocol]\nreg_lambdas = ["a"]', "must hold numbers ≥ 0, found 'a'"),
-        (TWO + "[penalties]\nTGB = [-1]", "penalties.TGB must hold numbers ≥ 0"),
+        (TWO + '[protocol]\nreg_lambdas = ["a"]', "must hold finite numbers ≥ 0, found 'a'"),
+        (TWO.replace("= 2", "= true"), "repetitions must be a whole number from 1 .* found True"),
+        (TWO.replace("= 2", "= 1_000_000_000"), "repetitions must be .*, found 1000000000"),
+        (TWO + '[protocol]\nas_published = "no"', "as_published must be true or false, found 'no'"),
+        (TWO + "[protocol]\nfolds = 2.5", "folds must be a whole number ≥ 2, found 2.5"),
+        (TWO + "[protocol]\nreg_lambdas = [inf]", "must hold finite numbers ≥ 0, found inf"),
+        (TWO.replace('"diabetes"', "3"), r"parts\[0\].datasets must hold texts, found 3"),
+        (TWO.replace('"TGB"', "{ a = 1 }"), r"there is no method \{'a': 1\}; choose from"),
+        (TWO + '[methods.""]\nclassifier = "a:B"', "methods: a name must be visible, found ''"),
+        (TWO + "[penalties]\nTGB = [-1]", "penalties.TGB must hold finite numbers ≥ 0"),
     ],
 )
 def test_a_mistake_is_named_with_its_file(load, text, message):

@@ -133,8 +133,8 @@ def _instance(reference: str, make: Any) -> Any:
         )
     try:
         return make()
-    except TypeError as error:
-        raise ValueError(f"{reference} cannot be made without arguments: {error}") from None
+    except Exception as error:
+        raise ValueError(f"{reference} cannot be made without arguments: {error!r}") from None
 
 
 def _check_class(reference: str, make: Any, task: Task, method: Method) -> None:

@@ -98,7 +98,7 @@ def _flatten(facts: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
     for key, value in facts.items():
         if isinstance(value, Mapping):
             yield from _flatten(value, f"{before}{key}: ")
-        elif isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+        elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
             for number, item in enumerate(value, start=1):
                 yield from _flatten(item, f"{before}{key} {number}: ")
         elif isinstance(value, (list, tuple)):

@@ -6,7 +6,9 @@ of its own. `merge` puts the units of a finished run into one file, still with a
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,8 +18,10 @@ from urllib.parse import quote
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from sorb.lab.facts import RunDamaged, read_facts
 from sorb.rules.atomic_files import replace_file
 
 SCHEMA = pa.schema(
@@ -44,6 +48,9 @@ SCHEMA = pa.schema(
 )
 Row = Mapping[str, Any]
 
+LONGEST_NAME = 200  # characters; file systems allow 255
+_DASH = re.compile("^-|-(?=-|$)")
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Unit:
@@ -55,8 +62,17 @@ class Unit:
 
     @property
     def file_name(self) -> str:
-        """The name of the unit's own file."""
-        return quote(f"{self.dataset}--{self.method}--{self.repetition:02}.parquet", safe=" +=")
+        """The name of the unit's own file, which no other unit has."""
+        name = f"{_quote(self.dataset)}--{_quote(self.method)}--{self.repetition:02}"
+        if len(name) > LONGEST_NAME:
+            digest = hashlib.sha256(name.encode()).hexdigest()
+            name = f"{name[: LONGEST_NAME - len(digest) - 2]}--{digest}"
+        return f"{name}.parquet"
+
+
+def _quote(name: str) -> str:
+    """Write a name such that it neither ends nor begins with a dash, nor has two in a row."""
+    return _DASH.sub("%2D", quote(name, safe=" +="))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +96,7 @@ class Results:
     def facts(self) -> dict[str, Any]:
         """Read what `write_facts` wrote; empty if there is nothing yet."""
         path = self.folder / "run.json"
-        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+        return read_facts(path) if path.exists() else {}
 
     def done(self) -> dict[Unit, str | None]:
         """List the finished units, each with the reason if it failed, else None."""
@@ -110,30 +126,64 @@ class Results:
 
         A file that vanishes has been merged, so the file of all units is read last.
         """
-        own = {}
+        own: dict[Unit, pa.Table] = {}
         for path in sorted((self.folder / "units").glob("*.parquet")):
-            with suppress(FileNotFoundError), pq.ParquetFile(path) as file:
-                own[path.name] = file.read_row_group(0, columns)
+            with suppress(FileNotFoundError):
+                own.update((_unit(table), table) for table in _read_units(path, columns))
         merged = self.folder / "results.parquet"
         if merged.exists():
-            for unit in _row_groups(merged, columns):
-                if _unit(unit).file_name not in own:
-                    yield unit
+            for table in _read_units(merged, columns):
+                if _unit(table) not in own:
+                    yield table
         yield from own.values()
 
 
 _UNIT_COLUMNS = ["repetition", "dataset", "method"]
 
 
-def _row_groups(path: Path, columns: list[str] | None) -> Iterator[pa.Table]:
-    """Read all row groups in one go, which is much faster, and split them again."""
-    with pq.ParquetFile(path) as file:
-        sizes = [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)]
-        whole = file.read(columns).combine_chunks()
+def _read_units(path: Path, columns: list[str] | None) -> Iterator[pa.Table]:
+    """Read the units in a file, a row group each."""
+    try:
+        sizes, whole = _read_row_groups(path, columns)
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _damaged(path, " ".join(str(error).split())) from None
+    _check_rows(path, sizes, whole)
     start = 0
     for size in sizes:
         yield whole.slice(start, size)
         start += size
+
+
+def _read_row_groups(path: Path, columns: list[str] | None) -> tuple[list[int], pa.Table]:
+    """Read all row groups in one go, which is much faster, and their sizes to split them again."""
+    with pq.ParquetFile(path) as file:
+        if not file.schema_arrow.equals(SCHEMA):
+            raise ValueError("its columns are not those of results")
+        sizes = [file.metadata.row_group(k).num_rows for k in range(file.num_row_groups)]
+        whole = file.read(columns).combine_chunks()
+    whole.validate(full=True)
+    return sizes, whole
+
+
+def _check_rows(path: Path, sizes: Sequence[int], table: pa.Table) -> None:
+    if not sizes or min(sizes) < 1 or sum(sizes) != len(table):
+        raise _damaged(path, "a unit has no rows")
+    for name in _UNIT_COLUMNS:
+        if table[name].null_count:
+            raise _damaged(path, f"a row has no {name}")
+    if "step" in table.column_names:
+        unfinished = pc.and_(table["failure"].is_null(), table["step"].is_null())
+        if pc.any(unfinished).as_py():
+            raise _damaged(path, "a row has neither a step nor a failure")
+
+
+def _damaged(path: Path, problem: str) -> RunDamaged:
+    return RunDamaged(
+        f"{path} is damaged: {problem}. Restore it, or remove it and run the same command again: "
+        "what it held will be done again."
+    )
 
 
 def _unit(table: pa.Table) -> Unit:

@@ -11,15 +11,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from sorb.lab.config_files import read_config
+from sorb.lab.config_files import read_config, show_value
 from sorb.lab.configuration import Configuration, ConfigurationError, DatasetSource, Part
 from sorb.lab.datasets import catalogue, describe, load, resolve_location
+from sorb.lab.facts import MOST_REPETITIONS, is_repetitions
 from sorb.lab.iterations import COUNTERS
 from sorb.lab.methods import METHODS, Method, method_of_class
 from sorb.lab.protocol import REPETITIONS, Protocol
@@ -97,13 +99,15 @@ class _Names:
     sources: dict[str, DatasetSource] = field(default_factory=dict)
     methods: dict[str, Method] = field(default_factory=dict)
 
-    def dataset(self, written: str, place: str) -> str:
+    def dataset(self, written: Any, place: str) -> str:
         """Return the name of a dataset, which no other may have."""
-        source = DatasetSource(written, resolve_location(self.folder, written))
+        if not isinstance(written, str):
+            raise _mistake(place, "hold texts", written)
         try:
+            source = DatasetSource(written, resolve_location(self.folder, written))
             name = _dataset_name(source.location)
         except (OSError, ValueError) as error:
-            raise ConfigurationError(f"{place}: {written}: {error}") from None
+            raise ConfigurationError(f"{place}: {str(error).rstrip('.')}") from None
         known = self.sources.setdefault(name, source)
         if known.location != source.location:
             raise ConfigurationError(
@@ -112,15 +116,15 @@ class _Names:
             )
         return name
 
-    def method(self, name: str, place: str) -> str:
+    def method(self, name: Any, place: str) -> str:
         """Check the name of a method; a class that is named directly becomes one."""
         known = (*METHODS, *COUNTERS, *self.methods)
         if name in known:
-            return name
+            return str(name)
         if not isinstance(name, str) or not is_reference(name):
             raise ConfigurationError(
-                f"{place}: there is no method {name!r}; choose from {', '.join(known)}, or name "
-                "a class of your own as package.module:Class"
+                f"{place}: there is no method {show_value(name)}; choose from {', '.join(known)}, "
+                "or name a class of your own as package.module:Class"
             )
         self._add(name, place, {})
         return name
@@ -128,6 +132,8 @@ class _Names:
     def define_method(self, name: str, settings: Any) -> None:
         """Add a method of the user's own."""
         place = f"methods.{name}"
+        if not name.strip() or not name.isprintable():
+            raise _mistake("methods: a name", "be visible", name)
         if name in METHODS or name in COUNTERS:
             raise ConfigurationError(f"{place}: a method called {name!r} comes with sorb")
         known = _SETTINGS if is_reference(name) else (*_CLASSES, *_SETTINGS)
@@ -150,29 +156,31 @@ class _Names:
 def _check_method_types(settings: Mapping[str, Any], place: str) -> None:
     for name in (*_CLASSES, "complexity"):
         if not isinstance(settings.get(name, ""), str):
-            raise ConfigurationError(f"{place}.{name} must be text, found {settings[name]!r}")
-    if not isinstance(settings.get("penalised", False), bool):
-        raise ConfigurationError(
-            f"{place}.penalised must be true or false, found {settings['penalised']!r}"
-        )
+            raise _mistake(f"{place}.{name}", "be text", settings[name])
+    _require_boolean(settings.get("penalised", False), f"{place}.penalised")
     _table(settings.get("parameters", {}), f"{place}.parameters")
     for name, values in _table(settings.get("grid", {}), f"{place}.grid").items():
         _list(values, f"{place}.grid.{name}")
 
 
+def _require_boolean(value: Any, place: str) -> None:
+    if not isinstance(value, bool):
+        raise _mistake(place, "be true or false", value)
+
+
 def _part(part: Any, place: str, names: _Names) -> Part:
     if not isinstance(part, Mapping):
-        raise ConfigurationError(f"{place} must hold datasets and methods, found {part!r}")
+        raise _mistake(place, "hold datasets and methods", part)
     _refuse_unknown(part, ("datasets", "methods", "repetitions"), place)
     datasets = _list(part.get("datasets"), f"{place}.datasets")
     methods = _list(part.get("methods"), f"{place}.methods")
     repetitions = part.get("repetitions", REPETITIONS)
-    if not isinstance(repetitions, int) or repetitions < 1:
-        raise ConfigurationError(
-            f"{place}.repetitions must be a whole number ≥ 1, found {repetitions!r}"
+    if not is_repetitions(repetitions):
+        raise _mistake(
+            f"{place}.repetitions", f"be a whole number from 1 to {MOST_REPETITIONS:,}", repetitions
         )
     return Part(
-        tuple(names.dataset(str(text), f"{place}.datasets") for text in datasets),
+        tuple(names.dataset(text, f"{place}.datasets") for text in datasets),
         tuple(names.method(name, f"{place}.methods") for name in methods),
         repetitions,
     )
@@ -199,34 +207,40 @@ def _protocol(document: Any) -> Protocol:
     if "reg_lambdas" in settings:
         settings["reg_lambdas"] = _numbers(settings["reg_lambdas"], "protocol.reg_lambdas")
     folds = settings.get("folds", 2)
-    if not isinstance(folds, int) or folds < 2:
-        raise ConfigurationError(f"protocol.folds must be a whole number ≥ 2, found {folds!r}")
+    if type(folds) is not int or folds < 2:
+        raise _mistake("protocol.folds", "be a whole number ≥ 2", folds)
+    _require_boolean(settings.get("as_published", False), "protocol.as_published")
     return Protocol(**settings)
+
+
+def _mistake(place: str, expected: str, found: Any) -> ConfigurationError:
+    return ConfigurationError(f"{place} must {expected}, found {show_value(found)}")
 
 
 def _refuse_unknown(document: Mapping[str, Any], known: Sequence[str], place: str) -> None:
     for key in document:
         if key not in known:
             raise ConfigurationError(
-                f"{place} has an unknown entry {key!r}; it may have {', '.join(known)}"
+                f"{place} has an unknown entry {show_value(key)}; it may have {', '.join(known)}"
             )
 
 
 def _table(value: Any, place: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise ConfigurationError(f"{place} must be a table of names and values, found {value!r}")
+        raise _mistake(place, "be a table of names and values", value)
     return value
 
 
 def _list(value: Any, place: str) -> list[Any]:
     if not isinstance(value, list) or not value:
-        raise ConfigurationError(f"{place} must be a non-empty list, found {value!r}")
+        raise _mistake(place, "be a non-empty list", value)
     return value
 
 
 def _numbers(values: Any, place: str) -> tuple[float, ...]:
     numbers = _list(values, place)
     for value in numbers:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
-            raise ConfigurationError(f"{place} must hold numbers ≥ 0, found {value!r}")
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not 0 <= value < math.inf:
+            raise _mistake(place, "hold finite numbers ≥ 0", value)
     return tuple(map(float, numbers))

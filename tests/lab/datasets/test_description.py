@@ -97,7 +97,7 @@ def test_a_description_may_choose_rename_and_order_columns(write):
         ('target = "km"\nfile = "cars.csv"\nsha256 = "0"', "sha256 must be 64 hexadecimal digits"),
         (
             'target = "km"\nfile = "cars.csv"\nurl = "file:///etc/passwd"',
-            "url must begin with http:// or https://, found 'file:///etc/passwd'",
+            "url must begin with http:// or https://, not 'file:///etc/passwd'",
         ),
         (
             'target = "km"\nfile = "cars.csv"\nmax_megabytes = 0',

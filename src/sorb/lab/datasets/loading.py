@@ -131,4 +131,9 @@ def resolve_location(folder: Path, name: str) -> str:
     """
     path = name.removesuffix(_LOG)
     is_path = _CSV in path or Path(path).suffix.lower() in (".csv", ".toml")
-    return str((folder / name).resolve()) if is_path else name
+    if not is_path:
+        return name
+    try:
+        return str((folder / name).resolve())
+    except (OSError, RuntimeError, ValueError) as error:  # a circle of links, a name with a NUL
+        raise ValueError(f"{name!r} cannot be the path of a file: {error}.") from None

@@ -1,0 +1,105 @@
+"""What a run consists of, and how it was made: its file ``run.json``, read and checked.
+
+================= ==================================================================================
+``configuration`` the name of the run
+``settings``      a table: what must not change while the run is continued
+``parts``         a list of tables with ``datasets``, ``methods`` and ``repetitions``
+``methods``       a table: the user's own methods
+``sources``       a table: where the user's own datasets come from
+``commands``      a list of tables: the commands that made the run, with dates and machines
+================= ==================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sorb.lab.config_files import check_values, show_value
+
+MOST_REPETITIONS = 10_000
+
+
+class RunDamaged(ValueError):  # noqa: N818
+    """A file in the folder of a run is not what the run wrote."""
+
+
+def read_facts(path: Path) -> dict[str, Any]:
+    """Read ``run.json``; any of its keys may be missing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sorb.lab.facts import read_facts
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "run.json")
+    ...     _ = path.write_text('{"settings": {"folds": 5}}')
+    ...     read_facts(path)
+    {'settings': {'folds': 5}}
+    """
+    try:
+        document = json.loads(path.read_bytes().decode())
+        check_values(path, document)
+    except RecursionError:
+        raise _damaged(path, "its values are nested too deeply") from None
+    except ValueError as error:
+        raise _damaged(path, str(error).removeprefix(f"{path}: ").rstrip(".")) from None
+    if not isinstance(document, dict):
+        raise _damaged(path, f"it must hold a table, not {show_value(document)}")
+    for key, (is_right, expected) in _EXPECTED.items():
+        if key in document and not is_right(document[key]):
+            raise _damaged(path, f"{key} must be {expected}, not {show_value(document[key])}")
+    return document
+
+
+def _damaged(path: Path, problem: str) -> RunDamaged:
+    return RunDamaged(
+        f"{path} is damaged: {problem}. Restore it, or remove it: the next 'sorb lab run' into "
+        "this folder writes it anew."
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _are_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_table, value))
+
+
+def _are_parts(value: Any) -> bool:
+    return _are_tables(value) and all(
+        _are_texts(part.get("datasets"))
+        and _are_texts(part.get("methods"))
+        and is_repetitions(part.get("repetitions"))
+        for part in value
+    )
+
+
+def is_repetitions(value: Any) -> bool:
+    """Tell whether a value can be a number of repetitions."""
+    return type(value) is int and 1 <= value <= MOST_REPETITIONS
+
+
+_EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "configuration": (_is_text, "text"),
+    "settings": (_is_table, "a table"),
+    "parts": (
+        _are_parts,
+        "a list of tables with datasets, methods and repetitions "
+        f"(a whole number from 1 to {MOST_REPETITIONS:,})",
+    ),
+    "methods": (_is_table, "a table"),
+    "sources": (_is_table, "a table"),
+    "commands": (_are_tables, "a list of tables"),
+}
