@@ -177,10 +177,7 @@ def _parser(module: str, kind: str) -> Any:
 
 
 def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
-    """Refuse names that are not text, or that occur twice: YAML would keep the last.
-
-    Several parts under ``<<`` are refused, too: a few lines of them can make billions of names.
-    """
+    """Check the names in all tables of a document."""
     if isinstance(node, yaml.ScalarNode) or id(node) in seen:
         return
     seen.add(id(node))  # an anchor may be reused, even inside itself
@@ -188,18 +185,27 @@ def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
         for item in node.value:
             _check_names(path, yaml, item, seen)
         return
-    names = set()
+    names: set[str] = set()
     for name, value in node.value:
-        if not isinstance(name, yaml.ScalarNode):
-            raise _malformed(path, _first_line(name), "a name must be text")
-        if name.tag not in ("tag:yaml.org,2002:str", _MERGE):
-            raise _malformed(path, _first_line(name), f"put the name {name.value} in quotes")
-        if name.tag == _MERGE and isinstance(value, yaml.SequenceNode):
-            raise _malformed(path, _first_line(name), "<< takes one part, as in '<<: *a'")
-        if name.value in names:
-            raise _malformed(path, _first_line(name), f"{name.value!r} is given twice")
+        problem = _problem_of_name(yaml, name, value, names)
+        if problem:
+            raise _malformed(path, _first_line(name), problem)
         names.add(name.value)
         _check_names(path, yaml, value, seen)
+
+
+def _problem_of_name(yaml: Any, name: Any, value: Any, before: set[str]) -> str:
+    """Say why a name is not text, or that it occurs twice: YAML would keep the last.
+
+    Several parts under ``<<`` are refused, too: a few lines of them can make billions of names.
+    """
+    if not isinstance(name, yaml.ScalarNode):
+        return "a name must be text"
+    if name.tag not in ("tag:yaml.org,2002:str", _MERGE):
+        return f"put the name {name.value} in quotes"
+    if name.tag == _MERGE and isinstance(value, yaml.SequenceNode):
+        return "<< takes one part, as in '<<: *a'"
+    return f"{name.value!r} is given twice" if name.value in before else ""
 
 
 def _first_line(node: Any) -> int:

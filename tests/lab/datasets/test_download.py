@@ -204,13 +204,14 @@ def test_a_limit_of_one_of_our_datasets_names_no_description(server, cache, desc
         load("toy")
 
 
-def test_a_table_that_unpacks_to_too_much_is_refused(server, describe_toy, tmp_path):
-    describe_toy(server.address, sha256="", more="max_megabytes = 1")
+def test_a_packed_table_that_would_fill_the_memory_is_refused(
+    server, describe_toy, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("sorb.tables.files.LARGEST_UNPACKED", 1000)
+    describe_toy(server.address, sha256="")
     server.serve(gzip.compress(b"0" * 10**7))
-    with pytest.raises(DatasetUnavailable, match=r"toy\.csv sends unpacks to more than 1 MB"):
+    with pytest.raises(ValueError, match=r"toy\.csv contains more than 200 times its size"):
         load(tmp_path / "toy.toml")
-    server.serve(gzip.compress(TABLE))
-    assert load(tmp_path / "toy.toml").X.shape == (2000, 2)
 
 
 def test_a_folder_of_nobody_is_explained(toy, monkeypatch):

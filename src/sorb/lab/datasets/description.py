@@ -26,8 +26,7 @@ A description file is a TOML file. These are its keys; only ``target`` and one o
 ``file``          the name of a CSV file in the folder of the description, without a path; with
                   ``url`` and ``sha256`` if known
 ``files``         instead of ``file``: a list of tables with ``file``, ``url`` and ``sha256`` each
-``max_megabytes`` the most to download for a file, and the most that it may unpack to; 200 if not
-                  given
+``max_megabytes`` the most to download for a file; 200 if not given
 ``max_minutes``   the longest time that the download of a file may take; 10 if not given
 ``reader``        how the files are read: ``"csv"`` or ``"nhanes"``
 ``generator``     instead of files: a function that makes the table, with a table ``arguments``

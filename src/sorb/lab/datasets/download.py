@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,6 @@ from sorb.lab.datasets import transfer
 from sorb.lab.datasets.data_file import File
 from sorb.lab.datasets.description import Description
 from sorb.lab.datasets.transfer import LimitExceeded, Limits
-from sorb.tables.files import COMPRESSED
-
-_CHUNK = 2**20  # bytes
 
 
 class DatasetUnavailable(OSError):  # noqa: N818
@@ -97,7 +93,6 @@ def _download(description: Description, file: File, folder: Path) -> Path:
 
     def check(draft: Path) -> None:
         _check_answer(description, file, folder, draft)
-        _check_unpacked(draft, limits)
 
     try:
         transfer.transfer(file.url, folder / file.name, limits, check)
@@ -131,22 +126,6 @@ def _check_answer(description: Description, file: File, folder: Path, draft: Pat
             f"its SHA-256 is {found}, expected {file.sha256}. Nothing was kept. Open the address "
             f"to see what it serves now; if you have the original file, {by_hand}{otherwise}."
         )
-
-
-def _check_unpacked(draft: Path, limits: Limits) -> None:
-    """Refuse a compressed table that fills the memory; it is unpacked there when it is read."""
-    import pyarrow as pa
-
-    with draft.open("rb") as stream:
-        start = stream.read(max(map(len, COMPRESSED)))
-        stream.seek(0)
-        for codec in (codec for magic, codec in COMPRESSED.items() if start.startswith(magic)):
-            count = 0
-            # A damaged file is explained when it is read.
-            with suppress(OSError), pa.CompressedInputStream(stream, codec) as unpacked:
-                while chunk := unpacked.read(_CHUNK):
-                    count += len(chunk)
-                    limits.require_bytes(count, "unpacks to more than")
 
 
 def _raise_limit(description: Description, error: LimitExceeded) -> str:

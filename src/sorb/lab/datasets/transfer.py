@@ -31,10 +31,10 @@ class Limits:
     megabytes: float
     minutes: float
 
-    def require_bytes(self, count: int, excess: str = "is larger than") -> None:
+    def require_bytes(self, count: int) -> None:
         """Refuse more than the most to download."""
         if count > self.megabytes * 1e6:
-            raise LimitExceeded("max_megabytes", f"{excess} {self.megabytes:g} MB")
+            raise LimitExceeded("max_megabytes", f"is larger than {self.megabytes:g} MB")
 
 
 def transfer(url: str, path: Path, limits: Limits, check: Callable[[Path], None]) -> None:
