@@ -1,8 +1,11 @@
 """SQL as text: every name and every literal stays one, in all dialects, also those not run here."""
 
+import re
 import sqlite3
 import sys
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import sqlglot
 from export.corpus import N_LOSSES, boundary_cases, cases_for
@@ -47,6 +50,38 @@ def test_random_models_are_read_as_they_were_written(dialect):
         named = {column.name for column in statement.find_all(exp.Column)}
         own = {"id", *(f"score_{k}" for k in range(4)), *(f"rule_{k}" for k in range(5))}
         assert named - own == set(case.ensemble.used_columns)
+
+
+class TestNumbersOfSQLite:
+    """SQLite rounds some decimals wrongly; short ones and whole numbers up to 2⁵³ it cannot."""
+
+    LARGEST = 2**53
+
+    def text(self, number):
+        written = to_sql(RuleEnsemble(number, (), (), "squared"), "sqlite")
+        return re.sub(r"/\* \S+ \*/|\s", "", written)
+
+    def test_literals_are_short_and_give_the_number_exactly(self):
+        random = np.random.default_rng(0)
+        edges = [
+            x * 2.0**power for power in (-1074, -52, 0, 52, 53, 54, 970) for x in (1, 2**53 - 1)
+        ]
+        decimals = [9007199254740.992, 9007199254740.993, 0.001, 0.0001, 0.125, 0.0625]
+        others = random.normal(size=200) * 10.0 ** random.integers(-300, 300, 200)
+        for number in [*edges, *decimals, *abs(others).tolist()]:
+            text = self.text(number)
+            literals = re.findall(r"[\w.]+", text)
+            assert all(map(self.is_exact, literals)), text
+            exact = re.sub(r"([\w.]+)", r"Fraction('\1')", text)
+            assert float(eval(exact, {"Fraction": Fraction})) == number
+
+    def is_exact(self, literal):
+        whole, decimals = re.fullmatch(r"(\d+)\.(\d{1,3})", literal).groups()
+        return int(whole + decimals if int(decimals) else whole) <= self.LARGEST
+
+    @pytest.mark.parametrize("number", [0.0, 0.1, 0.125, 1234.567, 9007199254740.992])
+    def test_short_numbers_are_written_as_they_are(self, number):
+        assert self.text(number) == repr(number)
 
 
 class TestNames:

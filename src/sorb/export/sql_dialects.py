@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 from sqlglot import exp
@@ -108,10 +109,7 @@ def _fraction(value: float) -> Node:
     if _is_short(repr(value)):
         return _plain(value)
     whole, power = value.as_integer_ratio()
-    node = _whole(whole)
-    while power > 1:
-        part = min(power, EXACT)
-        node, power = exp.Div(this=node, expression=_plain(float(part)), typed=True), power // part
+    node = _scale(_whole(whole), partial(exp.Div, typed=True), power)
     node.add_comments([f" {value!r} "])
     return exp.Paren(this=node)
 
@@ -124,14 +122,17 @@ def _is_short(text: str) -> bool:
 
 
 def _whole(value: int) -> Node:
-    factors = 0
-    while value > 2 * EXACT:
-        # A float64 beyond 2⁵³ is a multiple of a power of two; take it out step by step.
-        value, factors = value // 2, factors + 1
-    node = _plain(float(value))
-    while factors:
-        part = min(factors, 52)
-        node, factors = exp.Mul(this=node, expression=_plain(2.0**part)), factors - part
+    # A float64 beyond 2⁵³ is a multiple of a power of two.
+    excess = max(0, value.bit_length() - 53)
+    return _scale(_plain(float(value >> excess)), exp.Mul, 1 << excess)
+
+
+def _scale(node: Node, operation: Callable[..., Node], power: int) -> Node:
+    """Multiply or divide by a power of two, in steps that SQLite reads exactly."""
+    while power > 1:
+        part = min(power, EXACT)
+        factor = _plain(float(part))
+        node, power = operation(this=node, expression=factor), power // part
     return node
 
 
