@@ -185,9 +185,14 @@ def test_ends_at_the_number_of_rules(max_rules):
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("max_complexity", [0, 2, 3, 4, 7, 10, 25])
-def test_complexity_never_exceeds_its_limit(search, max_complexity):
-    _, stages = learn("squared", search, max_rules=20, max_complexity=max_complexity)
+@pytest.mark.parametrize("validated", [True, False])
+def test_complexity_never_exceeds_its_limit(search, max_complexity, validated):
+    limited = settings("squared", search, max_rules=20, max_complexity=max_complexity)
+    selection = limited.selection if validated else None
+    rows = rows_of(*table("squared"))
+    stages = boost(rows, replace(limited, selection=selection), empty("squared"))
     assert stages[-1].ensemble.complexity <= max_complexity
+    # The smallest rule has complexity 3, so there is one if there is room for it.
     assert (len(stages) > 1) == (max_complexity >= 3)
 
 

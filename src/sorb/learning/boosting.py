@@ -169,12 +169,13 @@ def _best_on_all_rows(
     max_weights = _max_weights(settings.limits, state)
     if max_weights < 1:
         return None
+    complexity_left = _complexity_left(settings.limits, state)
     best: tuple[float, Candidate, int] | None = None
     for output, search_input in enumerate(_search_inputs(rows, settings, state, all_rows(rows))):
-        found = settings.search.best(search_input, max_weights, settings.n_threads)
-        if found is None or found[1].complexity > _complexity_left(settings.limits, state):
+        found = settings.search.best(search_input, max_weights, complexity_left, settings.n_threads)
+        if found is None or (output, found[1].division) in state.divisions:
             continue
-        if (output, found[1].division) not in state.divisions and (not best or found[0] > best[0]):
+        if best is None or found[0] > best[0]:
             best = (*found, output)
     return best[1:] if best else None
 

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -175,11 +176,14 @@ def test_rows_all_on_one_side_have_no_division(value):
 
 @every_objective
 @pytest.mark.parametrize("n_quantiles", [None, 5])
-def test_the_best_condition_is_the_end_of_the_chain_that_begins_best(objective, n_quantiles):
+@pytest.mark.parametrize(("max_complexity", "length"), [(3, 1), (4, 1), (5, 2), (math.inf, 4)])
+def test_the_best_condition_is_the_end_of_the_chain_that_begins_best(
+    objective, n_quantiles, max_complexity, length
+):
     for seed in range(5):
         place = search_input(seed)
-        value, best = AxisSearch(objective, n_quantiles).best(place, 4, 1)
-        chains = [axis_chain(place, objective, 4, sign, n_quantiles) for sign in (1, -1)]
+        value, best = AxisSearch(objective, n_quantiles).best(place, 4, max_complexity, 1)
+        chains = [axis_chain(place, objective, length, sign, n_quantiles) for sign in (1, -1)]
         scores = [
             [score(objective, place, where(place.rows.Z, halves), sign) for halves in chain]
             for sign, chain in zip((1, -1), chains, strict=True)
@@ -199,7 +203,7 @@ def test_the_best_condition_is_the_end_of_the_chain_that_begins_best(objective, 
 def test_where_nothing_gains_there_is_no_best_condition():
     place = search_input(0)
     idle = replace(place, weighted_gradient=np.zeros_like(place.weighted_gradient))
-    assert AxisSearch("gradient_sum").best(idle, 4, 1) is None
+    assert AxisSearch("gradient_sum").best(idle, 4, math.inf, 1) is None
 
 
 def test_quantiles_of_a_column_that_is_missing_everywhere_offer_nothing():

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from itertools import pairwise, product
 from types import SimpleNamespace
@@ -291,17 +292,19 @@ def test_a_balanced_design_gets_no_idle_columns(objective, cut):
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_the_best_condition_is_the_best_of_all_levels_and_signs(objective):
+@pytest.mark.parametrize("max_complexity", [3, 5, math.inf])
+def test_the_best_condition_is_the_best_of_all_levels_and_signs(objective, max_complexity):
     search = ObliqueSearch(objective, "separator")
     for seed in range(5):
         place = search_input(seed)
-        value, best = search.best(place, 4, 1)
+        value, best = search.best(place, 4, max_complexity, 1)
         scores = {
-            candidate.division: max(
+            candidate.covered.tobytes(): max(
                 score(objective, place, candidate.covered & (place.weight > 0), sign)
                 for sign in (1, -1)
             )
             for candidate in search(place, 4, 1)
+            if candidate.complexity <= max_complexity
         }
         assert value == pytest.approx(max(scores.values()))
-        assert scores[best.division] == pytest.approx(value)
+        assert scores[best.covered.tobytes()] == pytest.approx(value)

@@ -37,17 +37,21 @@ class AxisSearch:
         return [c for chain in self._chains(objective, search_input, max_weights) for c in chain]
 
     def best(
-        self, search_input: SearchInput, max_weights: int, threads: int
+        self, search_input: SearchInput, max_weights: int, max_complexity: float, threads: int
     ) -> tuple[float, Candidate] | None:
         """The end of the chain that begins best; of equal beginnings, the one that ends best.
 
         A proposition and its complement begin equally well if the gradients sum to zero.
         """
         objective = prepare(self.objective, search_input)
-        chains = filter(None, self._chains(objective, search_input, max_weights))
+        simple = (
+            [candidate for candidate in chain if candidate.complexity <= max_complexity]
+            for chain in self._chains(objective, search_input, max_weights)
+        )
         ends = [
             (objective_value(objective, chain[0]), objective_value(objective, chain[-1]), chain[-1])
-            for chain in chains
+            for chain in simple
+            if chain
         ]
         enough = max((begin for begin, _, _ in ends), default=0.0) * (1 - _ROUNDING)
         return max(

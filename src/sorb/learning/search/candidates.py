@@ -49,9 +49,12 @@ class Search(Protocol):
         ...
 
     def best(
-        self, search_input: SearchInput, max_weights: int, threads: int
+        self, search_input: SearchInput, max_weights: int, max_complexity: float, threads: int
     ) -> tuple[float, Candidate] | None:
-        """The best value of the search's own objective, and the condition that has it."""
+        """The best value of the search's own objective, and the condition that has it.
+
+        None of more than `max_complexity` is considered.
+        """
         ...
 
 

@@ -54,13 +54,14 @@ class ObliqueSearch:
         return [Candidate.of(level, self.whole) for chain in chains for level in chain]
 
     def best(
-        self, search_input: SearchInput, max_weights: int, threads: int
+        self, search_input: SearchInput, max_weights: int, max_complexity: float, threads: int
     ) -> tuple[float, Candidate] | None:
         """The condition with the best objective, over all signs and levels."""
         objective = prepare(self.objective, search_input)
         found = self(search_input, max_weights, threads)
+        simple = (candidate for candidate in found if candidate.complexity <= max_complexity)
         return max(
-            ((objective_value(objective, candidate), candidate) for candidate in found),
+            ((objective_value(objective, candidate), candidate) for candidate in simple),
             key=lambda pair: pair[0],
             default=None,
         )
