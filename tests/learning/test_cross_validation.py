@@ -38,6 +38,20 @@ def test_the_risk_is_that_of_plain_fits_on_validation_rows(classes):
     np.testing.assert_allclose(curve.risk, np.average(risks, axis=1, weights=weights))
 
 
+def test_a_row_that_a_split_names_several_times_is_as_many_rows():
+    # On a coarse table, copies are observations of their own, which bags divide.
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (60, 2)).astype(float), rng.integers(0, 2, 60)
+    splits = [(rng.integers(0, 40, 120), np.arange(40, 60))]
+
+    def loss(p, rows):
+        return log_loss(y[rows], p, labels=[0, 1])
+
+    risks = by_hand(LLTBoostClassifier, splits, X, y, np.ones(60), loss)
+    curve = small_classifier_cv(cv=splits, min_gain=None).fit(X, y).curve_
+    np.testing.assert_allclose(curve.risk, risks[:, 0])
+
+
 def test_the_spread_is_the_standard_error_over_folds(numbers):
     X, y = (values[:441] for values in numbers)
     splits = list(KFold(3).split(X))

@@ -117,6 +117,16 @@ def test_copies_of_a_row_are_in_the_same_fold():
         assert fold.training.sum() + fold.validation_weight.sum() == 300
 
 
+def test_copies_that_train_are_counted_where_those_that_validate_are_not():
+    X, y = np.zeros((20, 1)), np.arange(20) % 2
+    data = data_of(X, y, loss="logistic", classes=np.array([0, 1]))
+    for fold in random_folds(data, 5, seed=0):
+        # Ten copies of each of two rows, of which two validate.
+        assert sorted(fold.count[fold.count > 0]) == [8, 8]
+        assert fold.training.sum() == 16
+        assert fold.validation_weight.tolist() == [2, 2]
+
+
 def noise(seed, n, levels, share):
     rng = np.random.default_rng(seed)
     return rng.integers(0, levels, size=(n, 3)), (rng.random(n) < share).astype(int)
