@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "scaling.hpp"
 
@@ -84,7 +85,8 @@ void standardise(const TableView<Real>& table, const RowNumbers& rows, const dou
     for (std::int64_t i = 0; i < n; ++i)
       z[i] = constant ? Real(0) : Real((z[i] * power - mean) / spread);
     centre[j] = mean / power;
-    scale[j] = spread / power;
+    // Positive even if the spread of subnormal numbers rounds to zero.
+    scale[j] = std::max(spread / power, std::numeric_limits<double>::denorm_min());
   }
 }
 

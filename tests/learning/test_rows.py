@@ -337,3 +337,11 @@ def test_a_penalty_is_in_the_unit_of_the_weights():
     rows = Rows.from_table(*columns, weight_unit=2.0**-1000)
     assert rows.scale_penalty(3.0 * 2.0**-1000) == 3.0
     assert np.isfinite(rows.scale_penalty(1e300))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_scale_of_a_column_that_varies_is_never_zero(dtype):
+    least = np.finfo(dtype).smallest_subnormal
+    rows = rows_of(np.array([[0], [0], [0], [least]], dtype=dtype))
+    assert rows.Z.any()
+    assert (rows.scale > 0).all()
