@@ -284,3 +284,10 @@ def test_what_is_predicted_exactly_needs_no_more_rules(loss, seed):
     model = LLTBoostRegressor(loss=loss, reg_lambda=0.0).fit(X, y)
     np.testing.assert_allclose(model.predict(X), y)
     assert model.stages_[-2].train_risk > 1e-9
+
+
+@pytest.mark.parametrize("search", ["oblique", "axis"])
+def test_columns_at_both_ends_of_the_floats_are_cut(search):
+    X = np.where(table() > 0, 1.79e308, -1.79e308)
+    model = LLTBoostRegressor(search=search, max_rules=1).fit(X, X[:, 1] > 0)
+    assert model.ensemble_.used_columns == ("x1",)

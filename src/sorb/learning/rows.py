@@ -233,8 +233,8 @@ class Rows:
         vanish; then the weights are balanced around 1.
         """
         scales = [float(self.scale[j]) for j in support]
-        # Tiny gradients may give tiny weights, whose inverses must stay finite.
-        power = -math.frexp(max(map(abs, w)))[1]
+        # Tiny gradients may give tiny weights, whose inverses must stay finite, even times a scale.
+        power = 1 - math.frexp(max(map(abs, w)))[1]
         w, threshold = [math.ldexp(a, power) for a in w], math.ldexp(threshold, power)
         # In logarithms, since the ratio of two scales may exceed the range of a float.
         sizes = [math.log2(abs(a)) - math.log2(s) for a, s in zip(w, scales, strict=True)]
