@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -282,8 +283,9 @@ def frame_numbers(column: narwhals.Series[Any]) -> Float | None:
     import narwhals as nw
 
     if column.dtype.is_numeric() or column.dtype == nw.Boolean:
-        cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
-        return np.asarray(cast.to_numpy(), dtype=np.float64)
+        with suppress(ValueError):  # pyarrow casts no integer that it would have to round
+            cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
+            return np.asarray(cast.to_numpy(), dtype=np.float64)
     return _object_numbers(column.to_list())
 
 
