@@ -39,7 +39,7 @@ def models_with_tables(draw):
     names = draw(st.lists(name, min_size=1, max_size=5, unique=True))
     extreme = draw(st.floats())
     random = draw(st.randoms(use_true_random=True))
-    extremes = [extreme, random.choice([math.inf, -math.inf, 1e300, 1e-200, 5e-324, -0.0])]
+    extremes = [extreme, math.inf, -math.inf, 1e300, 1e-200, 5e-324, -0.0]
     table = _table(random, names, extremes if random.random() < 0.1 else [])
     ensemble = _ensemble(random, table)
     return ensemble, table, random.choice(outputs(ensemble))

@@ -44,6 +44,13 @@ def test_any_name_will_do(library, name):
 
 
 @each_library
+def test_scikit_learn_knows_the_names(library):
+    table = LIBRARIES[library]({"a": [1, 2], "b": [1, 2]})
+    model = LLTBoostClassifier(max_rules=0).fit(table, [0, 1])
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+
+
+@each_library
 def test_an_empty_name_is_refused(library):
     with pytest.raises(ValueError, match="column number 1 has an empty name: give it one"):
         LLTBoostClassifier().fit(LIBRARIES[library]({"a": [1, 2], "": [1, 2]}), [0, 1])

@@ -8,6 +8,10 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import sklearn
+from sklearn.base import BaseEstimator
+from sklearn.utils.fixes import parse_version
+from sklearn.utils.validation import validate_data
 
 from sorb._types import Matrix
 from sorb.rules import Label
@@ -17,6 +21,7 @@ from sorb.tables.schema import Schema, column_positions
 
 __all__ = [
     "as_narwhals",
+    "check_names",
     "frame_names",
     "is_frame",
     "read_frame",
@@ -25,6 +30,8 @@ __all__ = [
 ]
 
 FROM_DTYPE = "from_dtype"
+# Older versions look for a protocol that polars 2 no longer has.
+SKLEARN_READS_POLARS = parse_version(sklearn.__version__) >= parse_version("1.9")
 
 
 def as_narwhals(X: Any) -> Any:
@@ -61,6 +68,23 @@ def frame_names(X: Any) -> dict[Any, str]:
     if "" in names:
         raise ValueError(f"column number {names.index('')} has an empty name: give it one")
     return dict(zip(keys, names, strict=True))
+
+
+def check_names(estimator: BaseEstimator, X: Any, reset: bool) -> None:
+    """Let scikit-learn note the columns of a data frame, or compare them with those it noted."""
+    readable = SKLEARN_READS_POLARS or hasattr(X, "__dataframe__")
+    validate_data(estimator, X if readable else _Header(X), reset=reset, skip_check_array=True)
+
+
+class _Header:
+    """The column names of a data frame, where every version of scikit-learn looks for them."""
+
+    def __init__(self, X: Any) -> None:
+        self.shape = X.shape
+        self.column_names = lambda: list(frame_names(X))
+
+    def __dataframe__(self) -> _Header:
+        return self
 
 
 def translate_names(parameter: Any, names: Mapping[Any, str]) -> Any:

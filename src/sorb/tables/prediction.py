@@ -21,7 +21,7 @@ from sorb.tables.checks import (
     require_no_infinity,
     require_table,
 )
-from sorb.tables.frames import frame_names, is_frame, rename_by_position
+from sorb.tables.frames import check_names, frame_names, is_frame, rename_by_position
 from sorb.tables.quoting import quote_some
 
 __all__ = ["check_numbers", "open_table"]
@@ -45,7 +45,7 @@ def open_table(
     require_table(X)
     weighed = _columns_of(ensemble, Proposition, Product)
     if is_frame(X):
-        validate_data(estimator, X, reset=False, skip_check_array=True)
+        check_names(estimator, X, reset=False)
         table = _use_training_names(X, ensemble)
     else:
         table = _validate_array(estimator, X, weighed < set(ensemble.used_columns))

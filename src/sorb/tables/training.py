@@ -23,7 +23,7 @@ from sorb.tables.checks import (
     require_table,
 )
 from sorb.tables.exposure import as_rates
-from sorb.tables.frames import frame_names, is_frame, read_frame, translate_names
+from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, translate_names
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
 from sorb.tables.targets import require_labels, require_numbers, require_scale
 from sorb.tables.weights import apply_class_weight, copy_counts, row_weights, weight_unit
@@ -168,7 +168,7 @@ def _read_pair(
     checks: dict[str, Any] = {"ensure_all_finite": False, "y_numeric": y_numeric}
     categorical = None if options is None else options.categorical_features
     if options is not None and is_frame(X):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        check_names(estimator, X, reset)
         X, schema = read_frame(X, tuple(frame_names(X).values()), categorical)
         X, y = check_X_y(X, y, dtype=FLOATS, estimator=estimator, **checks)
     else:
