@@ -4,7 +4,10 @@ from sorb.cli.table_output import write_table
 from sorb.tables.arrow import cells
 from sorb.tables.files import open_file
 
-COLUMNS = {"id": ["007", 'a "b", c', None], "p": [0.1 + 0.2, 1e-300, None]}
+COLUMNS = {
+    "id": ["007", 'a "b", c', None, "a\nb\r\nc", "a\rb", "\r"],
+    "p": [0.1 + 0.2, 1e-300, None, -1.0, 0.0, 1.0],
+}
 
 
 def test_csv_is_read_back_as_it_was(tmp_path):

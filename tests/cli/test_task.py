@@ -29,7 +29,7 @@ from sorb.cli.task import Task, detect_task, require_variation
             Task.classification,
             "t is one of 7 classes, a, b, c, d, e, …: a classification",
         ),
-        (["a\nb", "c"], Task.classification, "t is a b or c: a classification"),
+        (["a\nb", "c"], Task.classification, r't is "a\nb" or c: a classification'),
     ],
 )
 def test_the_target_says_what_the_task_is(y, task, reason):

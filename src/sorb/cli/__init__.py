@@ -19,7 +19,7 @@ import typer
 
 from sorb.cli import compare, explain, export, fit, plot, predict, show, simplify
 from sorb.cli.lab import app as lab
-from sorb.cli.printing import print_message
+from sorb.cli.printing import print_message, print_text
 
 __all__ = ["app", "main", "run"]
 
@@ -47,7 +47,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from sorb import __version__
 
-        typer.echo(__version__)
+        print_text(__version__)
         raise typer.Exit
 
 
@@ -131,7 +131,7 @@ def _report_usage(error: Any) -> None:
     """Say what was not understood, and how to get help; without arguments, print the help."""
     message = error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":
-        typer.echo(message, err=True)
+        print_text(message, err=True)
         return
     sentence = f"{message.rstrip('.')}{_found(error, message)}"
     command = getattr(getattr(error, "ctx", None), "command_path", "sorb")

@@ -50,7 +50,7 @@ def compare(
     """
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.measures import Measures
-    from sorb.cli.printing import print_json
+    from sorb.cli.printing import print_json, print_text
     from sorb.rules import RuleEnsemble
 
     ensembles = [RuleEnsemble.load(path) for path in models]
@@ -67,7 +67,7 @@ def compare(
         }
         print_json(document)
         return
-    typer.echo(_text(models, ensembles, found, rows, target))
+    print_text(_text(models, ensembles, found, rows, target))
 
 
 def _require_same_outcome(paths: list[Path], ensembles: list[RuleEnsemble]) -> None:
@@ -122,7 +122,8 @@ def _text(
     losses = {ensemble.loss.name for ensemble in ensembles}
     notes = [f"On {notation.count(len(rows.y), 'row')}."]
     if rows.left_out:
-        notes.append(f"Left out {notation.count(rows.left_out, 'row')} without {target}.")
+        left_out = notation.count(rows.left_out, "row")
+        notes.append(f"Left out {left_out} without {notation.name(target)}.")
     if len(losses) > 1:
         notes.append(f"Risks of different losses ({', '.join(sorted(losses))}) cannot be compared.")
     return f"{align(lines)}\n\n{' '.join(notes)}"

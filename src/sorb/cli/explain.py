@@ -34,7 +34,7 @@ def explain(
 ) -> None:
     """Show what each rule adds for one row, as numbers and in words."""
     from sorb.cli.model_tables import read_model_row
-    from sorb.cli.printing import print_json
+    from sorb.cli.printing import print_json, print_text
     from sorb.explanation import Explanation
     from sorb.rules import RuleEnsemble
 
@@ -46,18 +46,16 @@ def explain(
         print_json({"row": row, **_document(found, values)})
     else:
         parts = [_values_text(ensemble, values), str(found), found.in_words()]
-        typer.echo("\n\n".join(filter(None, parts)))
+        print_text("\n\n".join(filter(None, parts)))
 
 
 def _values_text(ensemble: RuleEnsemble, values: Mapping[str, Any]) -> str:
     """List the values that the rules use, with their units."""
-    from sorb.rules.notation import name
+    from sorb.rules.notation import label, name
 
     units = dict(ensemble.units)
-    parts = (
-        f"{name(column)} {'missing' if value is None else value} {units.get(column, '')}".rstrip()
-        for column, value in values.items()
-    )
+    texts = {c: "missing" if value is None else label(value) for c, value in values.items()}
+    parts = (f"{name(c)} {text} {units.get(c, '')}".rstrip() for c, text in texts.items())
     return fill(", ".join(parts), break_long_words=False, break_on_hyphens=False)
 
 

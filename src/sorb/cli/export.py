@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import ModelArgument, examples, require_folder, split_names, split_pairs
+from sorb.cli.printing import print_data
 
 if TYPE_CHECKING:
     from sorb.rules import RuleEnsemble
@@ -186,6 +187,9 @@ def _write(content: bytes, out: Path | None) -> None:
         from sorb.rules.atomic_files import replace_file
 
         replace_file(out, content)
+        return
+    if sys.stdout.isatty():
+        print_data(content.decode())
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(content)

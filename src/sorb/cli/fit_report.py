@@ -8,13 +8,11 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
-import typer
-
 from sorb.cli.feature_columns import FeatureColumns
 from sorb.cli.fitted_model import MeasuredModel
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import measure_lines
-from sorb.cli.printing import print_json
+from sorb.cli.printing import print_json, print_text
 from sorb.cli.task import DetectedTask
 from sorb.cli.text_layout import BOTH, align, plot_points
 from sorb.render import show
@@ -74,9 +72,9 @@ class FitReport:
             parts.append(self._curve())
         if self.out:
             parts.append(f"The model is in {self.out}.")
-        typer.echo(f"{self._introduction()}\n")
+        print_text(f"{self._introduction()}\n")
         show(self.model.ensemble)
-        typer.echo("\n" + "\n\n".join(parts))
+        print_text("\n" + "\n\n".join(parts))
 
     def _introduction(self) -> str:
         tested = f", tested on {self.n_test} others" if self.n_test else ""
@@ -87,7 +85,7 @@ class FitReport:
         ]
         if self.rows.left_out:
             rows = notation.count(self.rows.left_out, "row")
-            lines.append(f"Left out {rows} without {self.target}.")
+            lines.append(f"Left out {rows} without {notation.name(self.target)}.")
         lines += self._columns_left_out()
         if chosen := self.model.cross_validation:
             rules = notation.count(chosen.rules, "rule")
@@ -96,7 +94,7 @@ class FitReport:
 
     def _columns_left_out(self) -> list[str]:
         shown = list(self.features.left_out.items())[:MOST_LEFT_OUT]
-        lines = [f"Left out the column {name}: {reason}." for name, reason in shown]
+        lines = [f"Left out the column {notation.name(name)}: {reason}." for name, reason in shown]
         more = len(self.features.left_out) - len(shown)
         if more:
             lines.append(f"Left out {notation.count(more, 'more column')} like these.")

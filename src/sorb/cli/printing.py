@@ -1,20 +1,47 @@
-"""Messages on stderr, and JSON documents on stdout."""
+r"""What is printed: texts and JSON documents on stdout, messages on stderr.
+
+Names, labels and cells come from files of others, and a terminal obeys what it is sent. So no
+character that is not printable reaches it: each is written as in JSON, like ``\u001b``.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import typer
 
-__all__ = ["print_json", "print_message"]
+__all__ = ["print_data", "print_json", "print_message", "print_text"]
+
+LONGEST_MESSAGE = 2000
+
+
+def print_text(text: str, err: bool = False) -> None:
+    """Print a text for people on stdout, or on stderr."""
+    typer.echo(_printable(text, kept="\n"), err=err)
 
 
 def print_message(message: str) -> None:
     """Print a message on one line of stderr, whatever line breaks it contains."""
-    typer.echo(f"sorb: {' '.join(message.split())}", err=True)
+    line = " ".join(message.split())
+    cut = line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
+    print_text(f"sorb: {cut}", err=True)
 
 
 def print_json(document: Any) -> None:
-    """Print a document for other programs."""
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+    """Print a document for other programs on stdout; they read escapes as what they stand for."""
+    print_text(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_data(text: str) -> None:
+    """Print data for other programs on stdout, unchanged unless that is a terminal."""
+    sys.stdout.write(_printable(text, kept="\n\t") if sys.stdout.isatty() else text)
+
+
+def _printable(text: str, kept: str = "") -> str:
+    if text.isprintable():  # as most messages are, which should not wait for an import
+        return text
+    from sorb.rules.notation import printable
+
+    return printable(text, kept)

@@ -51,7 +51,7 @@ def show(
     conditions as text; 'sorb export --to json' writes the model file.
     """
     from sorb import render
-    from sorb.cli.printing import print_json
+    from sorb.cli.printing import print_json, print_text
     from sorb.rules import RuleEnsemble
 
     ensemble = RuleEnsemble.load(model)
@@ -61,7 +61,7 @@ def show(
     elif format is ModelFormat.text:
         render.show(ensemble, shown)
     else:
-        typer.echo(getattr(render, f"to_{format.value}")(ensemble, shown).rstrip("\n"))
+        print_text(getattr(render, f"to_{format.value}")(ensemble, shown).rstrip("\n"))
 
 
 def _document(ensemble: RuleEnsemble, digits: int | None) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def simplify(
     """
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.cli.model_tables import read_model_table
-    from sorb.cli.printing import print_json
+    from sorb.cli.printing import print_json, print_text
     from sorb.rules import RuleEnsemble
     from sorb.simplify import simplify as simplify_model
 
@@ -88,7 +88,7 @@ def simplify(
     if as_json:
         print_json(_document(found, out))
     else:
-        typer.echo(_text(found, out))
+        print_text(_text(found, out))
 
 
 def _document(found: Simplified, out: Path | None) -> dict[str, Any]:

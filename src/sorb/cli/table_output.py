@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sorb.cli.printing import print_data
 from sorb.rules.atomic_files import replace_file
 
 __all__ = ["write_table"]
@@ -25,13 +26,24 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
         replace_file(out, sink.getvalue().to_pybytes())
         return
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(_Lines(text), lineterminator="\r\n")
     writer.writerow(columns)
     writer.writerows(zip(*map(_numbers_as_texts, columns.values()), strict=True))
     if out is None:
-        sys.stdout.write(text.getvalue())
+        print_data(text.getvalue())
     else:
         replace_file(out, text.getvalue().encode())
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Lines that end in a line feed alone, though the writer quotes carriage returns as well."""
+
+    text: io.StringIO
+
+    def write(self, line: str) -> None:
+        """Write a line."""
+        self.text.write(f"{line[:-2]}\n")
 
 
 def _numbers_as_texts(column: Sequence[Any]) -> Sequence[Any]:

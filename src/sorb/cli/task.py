@@ -45,10 +45,12 @@ def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> Detect
         return DetectedTask(task, _class_reason(target, values, y, requested))
     if not are_numbers:
         raise ValueError(f"a {task.value} needs numbers, but {target} is {values[0]!r}")
+    from sorb.rules.notation import name
+
     hint = _hint(values) if requested is None else ""
     low, high = f"{min(values):.6g}", f"{max(values):.6g}"
     found = f"a number from {low} to {high}" if len(values) > 1 else f"{low} in all rows"
-    return DetectedTask(task, f"{target} is {found}: a regression{hint}")
+    return DetectedTask(task, f"{name(target)} is {found}: a regression{hint}")
 
 
 def _are_numbers(target: str, values: Sequence[Any]) -> bool:
@@ -91,10 +93,13 @@ def _class_reason(
             f"{target} holds {len(values)} different texts, too many for classes: "
             "use --task classification if they are classes"
         )
-    shown = [" ".join(str(value).split()) for value in values[:MOST_SHOWN]]
+    from sorb.rules.notation import label, name
+
+    shown = [label(value) for value in values[:MOST_SHOWN]]
+    known = f"{', '.join(shown[:-1])} or {shown[-1]}"
     if len(values) > MOST_SHOWN:
-        return f"{target} is one of {len(values)} classes, {', '.join(shown)}, …: a classification"
-    return f"{target} is {', '.join(shown[:-1])} or {shown[-1]}: a classification"
+        known = f"one of {len(values)} classes, {', '.join(shown)}, …"
+    return f"{name(target)} is {known}: a classification"
 
 
 def _hint(values: Sequence[Any]) -> str:

@@ -18,6 +18,7 @@ __all__ = [
     "name",
     "number",
     "plain_number",
+    "printable",
     "signed",
 ]
 
@@ -108,8 +109,21 @@ def name(text: str) -> str:
     """
     if _is_plain_word(text):
         return text
-    quoted = json.dumps(text, ensure_ascii=False)
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in quoted)
+    return printable(json.dumps(text, ensure_ascii=False))
+
+
+def printable(text: str, kept: str = "") -> str:
+    r"""Escape, as in JSON, what has no sign of its own but changes how others are shown.
+
+    These are control characters, which a terminal would obey, and invisible ones, such as those
+    that turn the direction of writing. Those in `kept` stay as they are.
+
+    Examples
+    --------
+    >>> print(printable("no \x1b[2J\u202e\n", kept="\n"), end="")
+    no \u001b[2J\u202e
+    """
+    return "".join(c if c.isprintable() or c in kept else json.dumps(c)[1:-1] for c in text)
 
 
 def _is_plain_word(text: str) -> bool:

@@ -58,6 +58,7 @@ def datasets(
 def _save(name: str, path: Path) -> None:
     import pandas as pd
 
+    from sorb.cli.printing import print_text
     from sorb.lab.datasets import load
     from sorb.rules.atomic_files import replace_file
 
@@ -69,7 +70,7 @@ def _save(name: str, path: Path) -> None:
         others[description.exposure] = data.exposure
     table = pd.DataFrame(data.X, columns=list(data.columns)).assign(**others)
     replace_file(path, table.to_csv(index=False, lineterminator="\n").encode())
-    typer.echo(f"{path}: {len(table)} rows, {table.shape[1]} columns, the target is {target}")
+    print_text(f"{path}: {len(table)} rows, {table.shape[1]} columns, the target is {target}")
 
 
 def _line(entry: Mapping[str, Any]) -> list[str]:

@@ -26,6 +26,7 @@ def figures(
 ) -> None:
     """Draw figures, each as a PNG, an SVG and a PDF file."""
     from sorb.cli.lab.progress import show_progress
+    from sorb.cli.printing import print_text
     from sorb.lab.figures import FIGURES
 
     chosen = choose(FIGURES, split_names(figure), "figure")
@@ -36,4 +37,4 @@ def figures(
             paths += drawn.save(out or results.folder / "figures")
             progress(done, len(chosen))
     for path in paths:
-        typer.echo(str(path))
+        print_text(str(path))

@@ -26,9 +26,15 @@ def print_grid(columns: Sequence[str], lines: Iterable[Sequence[str]], breakable
 
 
 def print_rich(*parts: RenderableType) -> None:
-    """Print what rich can render."""
+    """Print what rich can render; of what it would send to a terminal, only colours are obeyed."""
     from rich.console import Console
+    from rich.segment import Segment, Segments
+
+    from sorb.rules.notation import printable
 
     console = Console()
     for part in parts:
-        console.print(part)
+        pieces = (
+            Segment(printable(text, kept="\n"), style) for text, style, _ in console.render(part)
+        )
+        console.print(Segments(pieces), end="")

@@ -21,6 +21,8 @@ def show_progress(what: str) -> Iterator[ShowProgress]:
     from rich import progress as rich_progress
     from rich.console import Console
 
+    from sorb.rules.notation import printable
+
     console = Console(stderr=True)
     with rich_progress.Progress(
         console=console, transient=True, disable=not console.is_terminal
@@ -33,6 +35,7 @@ def show_progress(what: str) -> Iterator[ShowProgress]:
             bar.update(task, completed=done, total=total)
             if unit and failure:
                 where = f"{unit.method} on {unit.dataset}, repetition {unit.repetition}"
-                console.print(f"{where} failed: {failure}", markup=False, highlight=False)
+                line = printable(f"{where} failed: {failure}")
+                console.print(line, markup=False, highlight=False)
 
         yield update

@@ -23,9 +23,10 @@ def report(
 ) -> None:
     """Put all tables and figures into one self-contained HTML page."""
     from sorb.cli.lab.progress import show_progress
+    from sorb.cli.printing import print_text
     from sorb.lab.report import write_report
 
     results = open_results(folder)
     with show_progress("tables and figures") as progress:
         path = write_report(results, out or results.folder / "report.html", progress)
-    typer.echo(str(path))
+    print_text(str(path))

@@ -65,7 +65,7 @@ def run(
 ) -> None:  # fmt: skip
     """Run the units of work that are not done yet."""
     from sorb.cli.lab.progress import show_progress
-    from sorb.cli.printing import print_message
+    from sorb.cli.printing import print_message, print_text
     from sorb.lab import runner
     from sorb.lab.configuration import ConfigurationError
     from sorb.lab.run_file import load_configuration
@@ -84,7 +84,7 @@ def run(
     with show_progress("units") as progress, _cluster(scheduler) as dask:
         results = runner.run(configuration, folder, jobs, dask or backend, retry_failed, progress)
     failed = sum(map(bool, results.done().values()))
-    typer.echo(f"The results are in {folder}.")
+    print_text(f"The results are in {folder}.")
     if failed:
         units = "1 unit" if failed == 1 else f"{failed} units"
         print_message(f"{units} failed; see 'sorb lab status {folder}'")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import typer
-
 from sorb.cli.arguments import JsonOption, examples
 from sorb.cli.lab.results import RunFolder, open_results
 
@@ -18,7 +16,7 @@ def status(folder: RunFolder = None, as_json: JsonOption = False) -> None:
     """Show which units of a run are done, failed or missing, and how long they took."""
     from sorb.cli.lab.grid import print_grid
     from sorb.cli.lab.run_state import run_state
-    from sorb.cli.printing import print_json
+    from sorb.cli.printing import print_json, print_text
     from sorb.lab.curves import failures
 
     results = open_results(folder)
@@ -28,11 +26,11 @@ def status(folder: RunFolder = None, as_json: JsonOption = False) -> None:
         print_json(entries)
         return
     total = {key: sum(entry[key] for entry in entries) for key in ("done", "failed", "missing")}
-    typer.echo(f"{results.folder}: " + ", ".join(f"{n} {key}" for key, n in total.items()))
+    print_text(f"{results.folder}: " + ", ".join(f"{n} {key}" for key, n in total.items()))
     lines = [[_format(value) for value in entry.values()] for entry in entries]
     print_grid(list(entries[0]), lines, breakable="dataset")
     for failure in failures(rows):
-        typer.echo(
+        print_text(
             f"{failure.method} on {failure.dataset}, repetition {failure.repetition} "
             f"failed: {failure.reason}"
         )

@@ -56,6 +56,7 @@ def tables(
 
 
 def _write(table: ResultTable, format: TableFormat, out: Path | None) -> None:  # noqa: A002
+    from sorb.cli.printing import print_data, print_text
     from sorb.lab.tables.latex import latex
     from sorb.lab.tables.render import long_csv, markdown, terminal
     from sorb.rules.atomic_files import replace_file
@@ -74,9 +75,9 @@ def _write(table: ResultTable, format: TableFormat, out: Path | None) -> None:  
     }
     write, suffix = writers[format]
     if out is None:
-        typer.echo(write(table))
+        print_data(f"{write(table)}\n")
         return
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{table.name}.{suffix}"
     replace_file(path, write(table).encode())
-    typer.echo(str(path))
+    print_text(str(path))

@@ -29,8 +29,8 @@ LONGEST_WORD, LABEL_WIDTH = 25, 50  # of a category and of an axis label, in cha
 
 
 def escape(written: str) -> str:
-    """Escape dollar signs, which would start mathematics in matplotlib."""
-    return written.replace("$", r"\$")
+    """Escape dollar signs, which would start mathematics in matplotlib, and invisible signs."""
+    return notation.printable(written, kept=f"\n{FIXED_SPACE}").replace("$", r"\$")
 
 
 def wrap(written: str, width: int) -> str:
