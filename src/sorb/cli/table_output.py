@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sorb.cli.printing import print_data
+from sorb.cli.printing import print_data, print_message
 from sorb.rules.atomic_files import replace_file
 
 __all__ = ["write_table"]
+
+LONGEST = 60  # of a text in a warning
+# How a formula starts: at the beginning of a text, or where a spreadsheet may split it.
+FORMULA = re.compile(r"(?:^|[\t\r\n,;])[\" ]*[=+\-@＝＋－＠]")
 
 
 def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
@@ -25,6 +30,7 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
         pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), sink)
         replace_file(out, sink.getvalue().to_pybytes())
         return
+    _warn_of_formulas(columns)
     text = io.StringIO(newline="")
     writer = csv.writer(_Lines(text), lineterminator="\r\n")
     writer.writerow(columns)
@@ -33,6 +39,24 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
         print_data(text.getvalue())
     else:
         replace_file(out, text.getvalue().encode())
+
+
+def _warn_of_formulas(columns: Mapping[str, Sequence[Any]]) -> None:
+    """Warn of texts that a spreadsheet may run; they are data, and so they are not changed."""
+    for name, column in columns.items():
+        texts = (value for value in (name, *dict.fromkeys(column)) if isinstance(value, str))
+        found = next(filter(_calls_something, texts), None)
+        if found is not None:
+            print_message(
+                f"a spreadsheet may run {found[:LONGEST]!r} in column {name[:LONGEST]!r} as a "
+                "formula: import this column as text"
+            )
+
+
+def _calls_something(text: str) -> bool:
+    """Whether a spreadsheet may take a text for a formula that calls a function or a program."""
+    start = FORMULA.search(text)
+    return start is not None and max(text.rfind("("), text.rfind("|")) >= start.end()
 
 
 @dataclass(frozen=True, slots=True)

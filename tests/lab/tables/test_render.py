@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from sorb.lab.tables import TABLES
+from sorb.lab.tables import TABLES, Cell, ResultTable, TableRow
 from sorb.lab.tables.render import FIELDS, long_csv, markdown, terminal
 
 
@@ -16,6 +16,14 @@ def test_markdown_has_as_many_cells_in_each_line(small):
     assert "| red\\_wine | **12** [9, 16] (paper 13 ▼) |" in lines[2]
     assert "`+2  if  a_1 \\| b ≥ 3 & 50 % < c`" in lines[2]
     assert "### 25 %" in markdown(small)
+
+
+def test_code_may_contain_backticks():
+    cell = Cell("+1  if  a`b``<img src=x>`` ≥ 3")
+    row = TableRow("[a](b)", "x", (cell,))
+    written = markdown(ResultTable("t", "Models", "All.", "dataset", ("A",), (row,)))
+    assert "``` +1  if  a`b``<img src=x>`` ≥ 3 ```" in written
+    assert "### \\[a\\](b)" in written
 
 
 def test_csv_is_long_and_exact(small):

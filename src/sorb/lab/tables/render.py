@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ def markdown(table: ResultTable) -> str:
     blocks = [f"## {table.title}"]
     for section, rows in table.sections():
         if section:
-            blocks.append(f"### {section}")
+            blocks.append(f"### {section.translate(MARKDOWN_SPECIAL)}")
         blocks.append("\n".join(_markdown_lines(table, rows)))
     return "\n\n".join([*blocks, table.caption]) + "\n"
 
@@ -66,9 +67,15 @@ def _markdown_line(cells: Sequence[str]) -> str:
 def _markdown_cell(cell: Cell) -> str:
     if isinstance(cell.ours, str):
         lines = (line.replace("|", "\\|") for line in cell.ours.splitlines())
-        return "<br>".join(f"`{line}`" for line in lines)
+        return "<br>".join(map(_code, lines))
     value = f"**{cell.value}**" if cell.best else cell.value
     return " ".join(part for part in (value, cell.interval, published_note(cell)) if part)
+
+
+def _code(line: str) -> str:
+    """Write a line as code, between more backticks than it has in a row."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    return f"{fence}{line}{fence}" if fence == "`" else f"{fence} {line} {fence}"
 
 
 def published_note(cell: Cell) -> str:
