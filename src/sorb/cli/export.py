@@ -227,6 +227,9 @@ def _excel(ensemble: RuleEnsemble, options: Options) -> bytes:
     from sorb.export import to_excel
 
     cells = split_pairs(options.get("--cells"), "--cells", "age=A2", ensemble.columns)
+    for name in ensemble.used_columns:
+        if name not in cells:
+            raise typer.BadParameter(f"--to excel needs the cell of column {name!r} in --cells")
     formulas = to_excel(ensemble, cells, **_common(options))
     return _text("\n".join(f"{name}\t{formula}" for name, formula in formulas.items()))
 

@@ -139,7 +139,7 @@ def test_numbers_are_divided_at_their_median():
 def test_where_half_of_all_numbers_are_the_lowest_it_is_divided_from_the_others(kind):
     y = np.maximum(np.arange(len(TABLE)) - 119, 0).astype(kind)
     names = [label[:2] for label in labels(plot_projection(MEMBER, TABLE, y))]
-    assert names == [["outcome ≤ 0", "120 rows"], ["outcome > 0", "80 rows"]]
+    assert names == [["outcome = 0", "120 rows"], ["outcome > 0", "80 rows"]]
 
 
 def test_the_median_of_small_integers_is_not_beyond_them():

@@ -200,7 +200,7 @@ def _by_outcome(outcomes: Any, weight: Float, exposure: Any) -> list[tuple[str, 
     written = notation.number(middle, DIGITS)
     # If half of all outcomes are the lowest one, nothing is below the median.
     lowest = middle == y[counted].min()
-    below, signs = (y <= middle, "≤>") if lowest else (y < middle, "<≥")
+    below, signs = (y <= middle, "=>") if lowest else (y < middle, "<≥")
     sides = zip(signs, (below, ~below), strict=True)
     return [(f"{word} {sign} {written}", counted & side) for sign, side in sides]
 
