@@ -9,7 +9,8 @@ from sorb.cli.task import Task, detect_task, require_variation
         (["b", "a", "b"], Task.classification, "t is a or b: a classification"),
         ([True, False], Task.classification, "t is False or True: a classification"),
         ([3, 7, 7], Task.classification, "t is 3 or 7: a classification"),
-        ([0.5, 1.5], Task.classification, "t is 0.5 or 1.5: a classification"),
+        ([0.5, 1.5], Task.regression, "t is a number from 0.5 to 1.5: a regression"),
+        ([1, 1e300], Task.regression, "t is a number from 1 to 1e+300: a regression"),
         ([1.5, 2.5, 3.25], Task.regression, "t is a number from 1.5 to 3.25: a regression"),
         (
             [1, 2, 3],
@@ -59,3 +60,9 @@ def test_equal_outcomes_are_refused(y, exposure):
 
 def test_equal_outcomes_over_different_exposures_are_not_equal():
     require_variation("t", [1, 1, 1], [0.5, 1.0, 0.25])
+
+
+@pytest.mark.parametrize("value", [0.5, 1e300])
+def test_numbers_that_are_not_whole_are_no_classes(value):
+    with pytest.raises(ValueError, match="numbers are classes only if they are whole"):
+        detect_task("t", [1, value, 2], Task.classification)

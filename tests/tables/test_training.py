@@ -210,6 +210,12 @@ def test_labels_may_be_text_or_numbers(estimator, labels):
     assert set(model.predict(X)) <= set(labels)
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_beyond_whole_ones_are_no_labels():
+    with pytest.raises(ValueError, match="Unknown label type"):
+        LLTBoostClassifier().fit(table(), np.where(halves(table()), 1e300, 1.0))
+
+
 @every_classifier
 def test_numbers_that_are_no_labels_are_refused(estimator):
     with pytest.raises(ValueError, match="Unknown label type"):

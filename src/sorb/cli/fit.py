@@ -88,8 +88,8 @@ def fit(
     task: Annotated[
         Task | None,
         typer.Option(
-            help="The kind of outcome. By default texts, booleans and two different numbers are "
-            "classes, and other numbers are a quantity."
+            help="The kind of outcome. By default texts, booleans and two different whole "
+            "numbers are classes, and other numbers are a quantity."
         ),
     ] = None,
     loss: Annotated[

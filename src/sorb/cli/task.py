@@ -11,6 +11,7 @@ __all__ = ["DetectedTask", "Task", "detect_task", "require_variation"]
 
 MOST_CLASSES = 20
 MOST_SHOWN = 5
+LARGEST_CLASS = 2**53
 
 
 class Task(str, Enum):
@@ -29,7 +30,7 @@ class DetectedTask:
 
 
 def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> DetectedTask:
-    """Treat texts, booleans and two different numbers as classes, other numbers as a quantity.
+    """Treat texts, booleans and two whole numbers as classes, other numbers as a quantity.
 
     Examples
     --------
@@ -81,8 +82,13 @@ def require_variation(target: str, y: Sequence[Any], exposure: Sequence[float] |
 
 
 def _usual_task(values: Sequence[Any], are_numbers: bool) -> Task:
-    few = len(values) == 2 or isinstance(values[0], bool)
-    return Task.regression if are_numbers and not few else Task.classification
+    are_classes = not are_numbers or (len(values) == 2 and all(map(_is_whole, values)))
+    return Task.classification if are_classes else Task.regression
+
+
+def _is_whole(value: float) -> bool:
+    """Whether a number can be a class: a whole one that floats tell from the next."""
+    return float(value).is_integer() and abs(value) <= LARGEST_CLASS
 
 
 def _class_reason(
@@ -92,6 +98,12 @@ def _class_reason(
         raise ValueError(
             f"{target} holds {len(values)} different texts, too many for classes: "
             "use --task classification if they are classes"
+        )
+    fractions = [value for value in values if not isinstance(value, str) and not _is_whole(value)]
+    if fractions:
+        raise ValueError(
+            f"{target} is {fractions[0]!r} in some row: numbers are classes only if they are whole "
+            "and below 2⁵³, so turn them into texts"
         )
     from sorb.rules.notation import label, name
 
@@ -103,6 +115,6 @@ def _class_reason(
 
 
 def _hint(values: Sequence[Any]) -> str:
-    if len(values) > MOST_CLASSES or not all(float(value).is_integer() for value in values):
+    if len(values) > MOST_CLASSES or not all(map(_is_whole, values)):
         return ""
     return " (if its values are classes, use --task classification)"
