@@ -3,6 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from scipy.special import expit
 from simplify.models import as_tuples, model, nearest, rows_of, weights
 from simplify.tables import for_all
 from sklearn.linear_model import LogisticRegression
@@ -30,6 +31,42 @@ def test_scalings_are_all_that_rounding_gives(votes, most):
     assert found <= set(scalings)
     assert all(0 < max(map(abs, points)) <= most for points in scalings)
     assert len(set(scalings)) == len(scalings)
+
+
+def is_a_rounding(points, votes, most):
+    """Whether some multiple of the points is what some multiple of the votes is rounded to."""
+    pairs = [(abs(p), abs(vote)) for p, vote in zip(points, votes, strict=True)]
+    assert all(p * vote >= 0 for p, vote in zip(points, votes, strict=True))
+    for multiple in range(1, most // max(p for p, _ in pairs) + 1):
+        # Each vote, times the factor, must be within a half of its points.
+        lower = max((multiple * p - 0.5) / vote if vote else -np.inf for p, vote in pairs)
+        upper = min((multiple * p + 0.5) / vote if vote else np.inf for p, vote in pairs)
+        if lower <= upper * (1 + 1e-12) and all(vote or not p for p, vote in pairs):
+            return True
+    return False
+
+
+@for_all(weights, st.integers(1, 6))
+def test_every_scaling_is_a_rounding(votes, most):
+    for points in as_tuples(integer_scalings(votes, most)):
+        assert is_a_rounding(points, votes, most)
+        assert np.gcd.reduce(points) == 1
+
+
+@pytest.mark.parametrize(
+    ("votes", "most", "expected"),
+    [
+        ([2.0], 3, [[1]]),
+        ([-2.0], 3, [[-1]]),
+        ([1.0, 1.0], 2, [[1, 1]]),
+        # Half of the larger: the smaller one is rounded up from 0.5, 1.5 and 2.5 on.
+        ([1.0, 0.5], 2, [[1, 0], [1, 1], [2, 1]]),
+        ([1.0, 0.0], 2, [[1, 0]]),
+        ([1.0, 1e-300], 1, [[1, 0]]),
+    ],
+)
+def test_scalings_of_simple_votes(votes, most, expected):
+    assert sorted(integer_scalings(votes, most).tolist()) == expected
 
 
 @for_all(weights, st.floats(-3, 3))
@@ -74,6 +111,17 @@ def test_no_other_line_fits_better(y, votes):
     for slope, offset in product([-1e-3, 0, 1e-3], repeat=2):
         other = LogOddsLine(best.slope * (1 + slope), best.offset + offset)
         assert objective(best) <= objective(other) + 1e-9
+
+
+def test_the_penalty_is_half_of_the_squared_relative_change_of_the_slope():
+    # At the minimum, the derivatives of the objective in both parameters are 0.
+    totals, y, weight = np.array([0, 1, 2, 3]), np.array([0.0, 1.0, 0.0, 1.0]), np.arange(1.0, 5)
+    start = LogOddsLine(2.0, 1.0)
+    line = refit_line(totals, Outcomes(y, weight, Logistic()), start)
+    residual = weight * (expit(line(totals)) - y)
+    assert residual.sum() == pytest.approx(0, abs=1e-6)
+    penalty = (line.slope / start.slope - 1) / start.slope
+    assert residual @ totals + penalty == pytest.approx(0, abs=1e-6)
 
 
 def test_rows_alike_have_the_risk_of_one_with_their_share():

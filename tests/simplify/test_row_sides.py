@@ -1,8 +1,10 @@
 """Gaps between rows, in which a threshold may move."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from simplify.tables import for_all, source_of
 
@@ -77,3 +79,95 @@ def test_there_is_no_gap_if_a_missing_value_would_change_side():
     rows = RowSides.of(exact, source_of(a=np.array([1.0, 3.0, np.nan])))
     assert rows.gap(exact).roundest == 2
     assert rows.gap(replace(exact, missing=False)) is None
+
+
+# ---- gaps and margins worked out by hand ----
+
+
+def sides_of(proposition, *values, changes=0):
+    return RowSides.of(proposition, source_of(a=np.array(values)), changes)
+
+
+def at_least(threshold):
+    return Proposition(("a",), (1.0,), threshold)
+
+
+def test_a_gap_lies_between_the_nearest_rows_and_is_a_share_of_their_spread():
+    p = at_least(5.5)
+    gap = sides_of(p, 0.0, 4.0, 7.0, 12.0).gap(p)
+    assert (gap.lower, gap.upper, gap.relative_width) == (4.0, 7.0, 0.25)
+
+
+def test_the_gap_of_a_product_is_a_share_of_the_spread_of_logarithms():
+    p = Product(("a",), (2.0,), 50.0)
+    gap = sides_of(p, 0.0, 0.1, 1.0, 10.0, 100.0).gap(p)
+    assert (gap.lower, gap.upper) == (1.0, 100.0)
+    assert gap.relative_width == pytest.approx(2 / 6)
+
+
+def test_a_gap_of_at_most_is_negated():
+    p = Product(("a",), (1.0,), 50.0, at_most=True)
+    gap = sides_of(p, 1.0, 10.0, 100.0, 1000.0).gap(p)
+    assert (gap.lower, gap.upper, gap.sign) == (-100.0, -10.0, -1.0)
+    assert gap.relative_width == pytest.approx(1 / 3)
+    assert gap.roundest == 50.0  # of one digit and near the middle, 55
+
+
+def test_where_no_row_is_outside_the_threshold_moves_up_to_the_rows():
+    p = at_least(3.25)
+    gap = sides_of(p, 5.0, 6.0).gap(p)
+    assert (gap.lower, gap.upper) == (math.nextafter(3.25, 0.0), 5.0)
+    assert gap.relative_width == 1.0
+    # Another direction may have its rows below the threshold.
+    gap = sides_of(p, 5.0, 6.0).gap(at_least(7.0))
+    assert (gap.lower, gap.upper) == (math.nextafter(5.0, 0.0), 5.0)
+
+
+def test_where_no_row_is_covered_the_threshold_moves_down_to_the_rows():
+    p = at_least(8.25)
+    gap = sides_of(p, 5.0, 6.0).gap(p)
+    assert (gap.lower, gap.upper) == (6.0, 8.25)
+    gap = sides_of(p, 5.0, 6.0).gap(at_least(4.0))
+    assert (gap.lower, gap.upper) == (6.0, math.nextafter(6.0, 7.0))
+
+
+def test_products_too_small_for_a_float_leave_the_threshold_positive():
+    p = Product(("a",), (2.0,), 3.0)
+    gap = sides_of(p, 1e-200, 5.0).gap(p)
+    assert (gap.lower, gap.upper) == (0.0, 25.0)
+    p = replace(p, at_most=True)
+    gap = sides_of(p, 1e-200, 5.0).gap(p)
+    assert (gap.lower, gap.upper) == (-25.0, -5e-324)
+
+
+def test_rows_of_one_value_have_no_spread():
+    for p in (at_least(2.0), Product(("a",), (2.0,), 2.0)):
+        assert sides_of(p, 3.0, 3.0).gap(p).relative_width == 1.0
+        assert sides_of(p, 1e-200).gap(p).relative_width == 1.0
+
+
+def test_a_gap_may_be_as_wide_as_all_floats():
+    p = at_least(0.5)
+    assert sides_of(p, -1.7e308, 1.7e308).gap(p).relative_width == 1.0
+    assert sides_of(p, -1.7e308, 0.0, 1.7e308).gap(p).relative_width == 0.5
+
+
+def test_there_is_no_gap_between_infinities_or_unknown_values():
+    p = at_least(0.5)
+    assert sides_of(p, -np.inf, np.inf).gap(p) is not None
+    assert sides_of(p, -np.inf, np.inf).gap(p).relative_width == 1.0
+    assert sides_of(p, np.nan).gap(p) is None
+
+
+def test_a_margin_is_a_share_of_the_farthest_distance():
+    p = at_least(4.0)
+    assert sides_of(p, 2.0, 5.0, 12.0, np.nan, np.inf).margin(p) == (1.0, 0.125)
+    assert sides_of(p, 4.0, 4.0).margin(p) == (0.0, 0.0)
+    assert sides_of(p, np.nan).margin(p) == (None, None)
+
+
+@pytest.mark.parametrize(("changes", "lower", "upper"), [(0, 3.0, 4.0), (1, 2.0, 6.0)])
+def test_rows_that_may_change_side_widen_the_gap(changes, lower, upper):
+    p = at_least(3.5)
+    gap = sides_of(p, 1.0, 2.0, 3.0, 4.0, 6.0, changes=changes).gap(p)
+    assert (gap.lower, gap.upper) == (lower, upper)
