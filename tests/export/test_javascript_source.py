@@ -41,14 +41,15 @@ def test_missing_and_wrong_values():
 
 
 def test_numbers_are_equal_as_in_python():
-    mixed = Condition((Membership("key", ("a", 1, 2**60, 2**60 + 1, 0.5, 10**400)),))
+    mixed = Condition((Membership("key", ("a", 1, 2**60, 2**60 + 1, 0.5, 2**64 - 1)),))
     ensemble = RuleEnsemble(0.0, (Rule(mixed, 1.0),), ("key",), "squared")
     pairs = {"'a'": "a", "'1'": "1", "1": 1, "true": True, "1n": 1, "2**60": 2.0**60}
     pairs |= {"2n**60n": 2**60, "2n**60n+1n": 2**60 + 1, "2n**60n+2n": 2**60 + 2, "0.5": 0.5}
     pairs |= {
         "'true'": "true",
         "2n**1100n": 2**1100,
-        "10n**400n": 10**400,
+        "2n**64n-1n": 2**64 - 1,
+        "2n**64n": 2**64,
         "false": False,
         "Infinity": math.inf,
     }
