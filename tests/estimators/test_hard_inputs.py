@@ -1,6 +1,7 @@
 """Inputs at the edge of what makes sense: each test says what happens with one of them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from estimators.cases import (
     every_classifier,
@@ -291,3 +292,39 @@ def test_columns_at_both_ends_of_the_floats_are_cut(search):
     X = np.where(table() > 0, 1.79e308, -1.79e308)
     model = LLTBoostRegressor(search=search, max_rules=1).fit(X, X[:, 1] > 0)
     assert model.ensemble_.used_columns == ("x1",)
+
+
+def some_missing(values):
+    return np.where(np.arange(80) % 3, values, np.nan)
+
+
+STRANGE_COLUMNS = {
+    "missing": np.full(80, np.nan),
+    "known once": np.where(np.arange(80) == 7, 1.5, np.nan),
+    "constant or missing": some_missing(0.1),
+    "huge constant or missing": some_missing(1.7e308),
+    "huge or missing": some_missing(table()[:, 1] * 4e307),
+    "subnormal": np.round(table()[:, 1] * 100) * 5e-324,
+    "zero or subnormal": np.where(table()[:, 1] > 0, 5e-324, 0.0),
+    "an outlier": np.append(table(79)[:, 1], 1.7e308),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("strange", STRANGE_COLUMNS)
+@every_estimator
+def test_a_strange_column_leaves_the_others_to_learn_from(estimator, strange):
+    X = np.column_stack([table(), STRANGE_COLUMNS[strange]])
+    y = halves(X[:, :3])
+    model = estimator.fit(X, y)
+    finite(model, X)
+    assert model.n_iter_ > 0
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("labels", [["a"], [None], ["a", None]])
+@every_estimator
+def test_a_column_of_at_most_one_category_leaves_the_others_to_learn_from(estimator, labels):
+    X = pd.DataFrame(table(), columns=["a", "b", "c"])
+    X["group"] = pd.Series(np.resize(np.array(labels, dtype=object), 80), dtype="category")
+    assert estimator.fit(X, halves(table())).n_iter_ > 0
