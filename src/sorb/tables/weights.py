@@ -147,7 +147,7 @@ def weight_unit(weight: Float, count: Float) -> float:
     >>> import numpy as np
     >>> from sorb.tables.weights import weight_unit
     >>> weight_unit(np.array([3.0, 5.0]), np.array([3.0, 5.0])), weight_unit(np.array([9.0]), 1)
-    (1.0, 4.0)
+    (1.0, 16.0)
     """
     exponent = math.frexp(weight.sum() / np.sum(count))[1] // 2
     return math.ldexp(1.0, 2 * exponent)
