@@ -145,7 +145,7 @@ def _initial_state(
 
 def _within_limits(limits: Limits, state: _State) -> bool:
     return len(state.ensemble) < limits.max_rules and (
-        limits.max_seconds is None or state.seconds < limits.max_seconds
+        limits.max_seconds is None or state.stages[-1].seconds < limits.max_seconds
     )
 
 
