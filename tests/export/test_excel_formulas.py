@@ -1,6 +1,8 @@
 """Excel formulas: read by a small interpreter of what they use, and compared with the model."""
 
+import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
@@ -164,6 +166,40 @@ def test_many_categories_are_asked_for_in_groups():
         1,
         0,
     ]
+
+
+def formula_of(categories):
+    keys = Condition((Membership("key", tuple(categories)),))
+    return to_excel(RuleEnsemble(0.0, (Rule(keys, 1.0),), ("key",), "squared"), {"key": "A1"})
+
+
+def test_a_function_takes_up_to_255_arguments():
+    calls = [
+        len(re.findall(r"\bOR\(", formula_of(range(2, 2 + n))["prediction"])) for n in (255, 256)
+    ]
+    assert calls == [1, 2]  # the second asks whether it is one of the first 255 or the last
+
+
+def test_the_longest_text_and_the_longest_formula_are_accepted():
+    long = RuleEnsemble(0.0, SIMPLE.rules * 145, ("age",), "logistic", ("a", "b"))
+    room = 8192 - len(to_excel(long, {"age": "A2"})["prediction"])
+    assert 0 < room < 254
+    fitting = dataclasses.replace(long, classes=("a" * (room + 1), "b"))
+    assert len(to_excel(fitting, {"age": "A2"})["prediction"]) == 8192
+    with pytest.raises(ValueError, match="has 8193 characters"):
+        to_excel(dataclasses.replace(long, classes=("a" * (room + 2), "b")), {"age": "A2"})
+    assert (
+        "a" * 255
+        in to_excel(RuleEnsemble(0.0, (), (), "logistic", ("a" * 255, "b")), {})["prediction"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(40.0, "40"), (-40.5, "-40.5"), (-0.0, "0"), (1e15, "1000000000000000"), (1e16, "1e+16")],
+)
+def test_whole_numbers_have_no_decimals(number, text):
+    assert to_excel(RuleEnsemble(number, (), (), "squared"), {}) == {"prediction": f"={text}"}
 
 
 def test_refuses_what_excel_would_cut():

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,6 +63,24 @@ def test_without_a_finite_sum_there_is_no_margin():
     assert certificate.propositions[0].margin is None
     assert certificate.propositions[0].after == ensemble[0].condition.propositions[0]
     assert "none" in str(certificate)
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, "none"), (5, "0, 1, 2, 3, 4"), (6, "0, 1, 2, 3, 4 and 1 more")]
+)
+def test_up_to_five_rows_that_change_side_are_printed(count, shown):
+    ensemble = one_rule(Proposition(("a",), (1.0,), 7.1234))
+    certificate = simplify(ensemble, np.array([[0.0], [20.0]])).certificate
+    (change,) = certificate.propositions
+    several = replace(change, changed_rows=tuple(range(count)))
+    text = str(replace(certificate, propositions=(several,)))
+    assert any(line.endswith(f"(100 %)   {shown}") for line in text.splitlines())
+
+
+def test_the_margin_is_printed_with_its_share():
+    ensemble = one_rule(Proposition(("a",), (1.0,), 7.1234))
+    certificate = simplify(ensemble, np.array([[0.0], [6.0], [8.0], [17.0]])).certificate
+    assert "  1 (10 %)     none" in str(certificate)
 
 
 @for_all(trained_looking() | anything())

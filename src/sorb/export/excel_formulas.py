@@ -26,7 +26,6 @@ CELL = re.compile(
 )
 LONGEST_FORMULA = 8192
 LONGEST_TEXT = 255
-LARGEST_WHOLE = 10**15
 MOST_ARGUMENTS = 255
 MOST_NAMES = 8  # in an error message
 LARGEST_EXPONENT = 700  # whose exponential Excel can still add up
@@ -200,7 +199,7 @@ def _boolean(value: bool) -> str:
 
 
 def _number(value: float) -> str:
-    return repr(int(value)) if value.is_integer() and abs(value) < LARGEST_WHOLE else repr(value)
+    return repr(value + 0.0).removesuffix(".0")  # adding 0 leaves no negative zero
 
 
 def _vote(syntax: Syntax, rule: CompiledRule) -> str:
