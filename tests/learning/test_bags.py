@@ -125,6 +125,12 @@ def test_rows_of_many_copies_stand_on_both_sides(n):
     assert np.array_equal(both, rows.weight > 7)
 
 
+def test_from_eight_copies_on_a_row_is_divided_into_a_million_pieces_at_most():
+    rows = rows_of(np.arange(4), weight=np.array([7.0, 8.0, 9.0, 1e7]))
+    pieces = Bags.of(rows).pieces[np.argsort(rows.X[rows.origin, 0])]
+    assert pieces.tolist() == [1, 8, 9, 250_000]  # a quarter of a million for each of four rows
+
+
 def test_heavy_rows_without_copies_stand_on_one_side():
     bag = draw(rows_of(np.arange(150), weight=np.full(150, 1000.0), count=np.ones(150)), 12, 0)
     assert not on_both_sides(bag).any()
