@@ -4,11 +4,12 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench paper test-oldest test-exports test-refit sanitize clean
+.PHONY: help demo test lint coverage bench paper test-oldest test-exports test-refit sanitize mutants clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
 RUN_SANITIZE := .venv-sanitize/bin/python
+RUN_MUTANTS := .venv-mutants/bin/python
 INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/kernels/*)
 
 # The build runs with the tools of the environment itself, so that it can be continued later.
@@ -69,13 +70,19 @@ sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under A
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(RUN_SANITIZE) -m pytest -n 2 tests $(foreach part,rules lab cli ecosystem explanation export simplify render test_documents.py,--ignore=tests/$(part))
 
+# Each verdict is kept: an interrupted run goes on where it was.
+MUTANTS ?= 400
+SEED ?= 0
+mutants: .venv-mutants/installed  ## that the tests notice 85 % of small faults in the code (hours)
+	$(RUN_MUTANTS) benchmarks/mutants.py --mutants $(MUTANTS) --seed $(SEED)
+
 clean:  ## remove everything that these targets made, but the results of the benchmarks
-	rm -rf .venv .venv-oldest .venv-sanitize build dist demo htmlcov .coverage*
+	rm -rf .venv .venv-oldest .venv-sanitize .venv-mutants build dist demo htmlcov .coverage*
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp holds the folder that its environment was made in: one that was moved is made anew.
-STAMPS := .venv/installed .venv-oldest/installed .venv-sanitize/installed
+STAMPS := .venv/installed .venv-oldest/installed .venv-sanitize/installed .venv-mutants/installed
 MOVED := $(foreach stamp,$(STAMPS),$(shell \
   if [ -e $(stamp) ] && [ "$$(cat $(stamp))" != "$$PWD" ]; then echo $(stamp); fi))
 .PHONY: $(MOVED)
@@ -99,6 +106,14 @@ MOVED := $(foreach stamp,$(STAMPS),$(shell \
 	@$(RUN_SANITIZE) $(INSTALL) -c constraints.txt --no-build-isolation \
 	  --config-settings build-dir=build/sanitize --config-settings cmake.define.SORB_SANITIZE=ON \
 	  --editable '.[dev]'
+	@pwd > $@
+
+# Not editable, because the mutants are imported from copies of the code.
+.venv-mutants/installed: constraints.txt $(INPUTS)
+	@$(call environment,.venv-mutants)
+	@$(RUN_MUTANTS) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
+	@$(RUN_MUTANTS) $(INSTALL) -c constraints.txt --no-build-isolation \
+	  --config-settings build-dir=build/mutants-kernels '.[dev]' 'cosmic-ray>=8.7,<9'
 	@pwd > $@
 
 OLD_PYTHON := sorb needs Python 3.10 or newer; name one, as in: make test PYTHON=python3.12
