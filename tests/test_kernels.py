@@ -30,6 +30,7 @@ TABLE = np.array([[0], [1]], dtype=np.uint8)
 HASHES = np.arange(N, dtype=np.uint64)
 COVERED = np.array([True, False, True, False, False, False])
 MISSING = np.zeros(N, dtype=bool)
+NOT_FLAGS = np.full(N, 2, dtype=np.uint8).view(bool)  # bytes that no comparison gives
 SQUARED, SOFTMAX = _kernels.Loss("squared"), _kernels.Loss("softmax")
 
 SHORT = np.ones(N - 1)
@@ -96,8 +97,28 @@ REFUSED = {
     ),
     "standardise: row": (lambda: _kernels.standardise(Z, BEYOND, ONES[:2]), "rows must be in"),
     "standardise: weight": (lambda: _kernels.standardise(Z, ROWS, SHORT), "weight must have"),
+    "standardise: negative weight": (
+        lambda: _kernels.standardise(Z, ROWS, -ONES),
+        "weight must be finite and non-negative",
+    ),
+    "standardise: no weight": (
+        lambda: _kernels.standardise(Z, ROWS, 0 * ONES),
+        "weight must not be zero everywhere",
+    ),
     "draw: weight": (lambda: _kernels.draw_bag(HASHES, SHORT, ROWS, 0, 0), "weight must have"),
     "draw: pieces": (lambda: _kernels.draw_bag(HASHES, ONES, ROWS[1:], 0, 0), "pieces must have"),
+    "draw: endless pieces": (
+        lambda: _kernels.draw_bag(HASHES, ONES, ROWS + 2**31, 0, 0),
+        "pieces must be in 0 … 2147483647",
+    ),
+    "draw: negative pieces": (
+        lambda: _kernels.draw_bag(HASHES, ONES, ROWS - 1, 0, 0),
+        "pieces must be in 0 … 2147483647, but one is -1",
+    ),
+    "too many columns": (
+        lambda: _kernels.hash_rows(np.empty((0, 2**31)), ONES[:0], ROWS[:0]),
+        "more than 2147483647 columns",
+    ),
     # separators
     "separators: row": (lambda: _kernels.separators(Z, BEYOND, GRADIENT, 1), "rows must be in"),
     "separators: order": (
@@ -122,6 +143,10 @@ REFUSED = {
     ),
     "objective: span missing": (lambda: objective("orthogonal"), "needs a span"),
     "objective: span not needed": (lambda: objective(span=span()), "no other has one"),
+    "objective: ridge": (
+        lambda: Objective(ObjectiveKind.gradient_sum, np.nan, GRADIENT, ONES),
+        "ridge must be finite and non-negative",
+    ),
     "score: row": (lambda: objective().score(BEYOND, 1), "rows must be in"),
     "score: sign": (lambda: objective().score(ROWS, 0), "sign must be 1 or -1, not 0"),
     "cut: row": (lambda: objective().best_cut(BELOW, np.arange(2.0), 1), "rows must be in"),
@@ -143,6 +168,10 @@ REFUSED = {
     "axis: weight": (lambda: axis(weight=SHORT), "weight must have"),
     "categories: code": (lambda: CategoryColumn(codes(0, 1, 4), 3), "codes must be in 0 … 3"),
     "categories: below": (lambda: CategoryColumn(codes(-1, 1), 3), "codes must be in 0 … 3"),
+    "categories: number": (
+        lambda: CategoryColumn(codes(0), 2**31 - 1),
+        "n_categories must be in 0 … 2147483646",
+    ),
     "columns: codes": (
         lambda: axis(columns=ColumnInfo(categories=[CategoryColumn(codes(0, 1), 2)])),
         "codes must have",
@@ -159,10 +188,19 @@ REFUSED = {
         lambda: oblique(columns=ColumnInfo(first_logarithm=D + 1)),
         "first_logarithm must be in 0 … 2",
     ),
+    "columns: missing flags": (
+        lambda: ColumnInfo(missing={0: NOT_FLAGS}),
+        "missing must hold the bytes 0 and 1 only",
+    ),
+    "columns: scale that is not a number": (
+        lambda: ColumnInfo(scale=np.array([1.0, np.nan])),
+        "scale must be finite and non-negative",
+    ),
     "columns: scale": (lambda: oblique(columns=ColumnInfo(scale=np.ones(1))), "scale must have"),
     # the refit
     "patterns: outputs": (lambda: Patterns.without_rules(N, 0), "n_outputs must be at least 1"),
     "patterns: covered": (lambda: patterns().split(COVERED[1:], 0), "covered must have"),
+    "patterns: flags": (lambda: patterns().split(NOT_FLAGS, 0), "covered must hold the bytes"),
     "patterns: output": (lambda: patterns().split(COVERED, 1), "output must be in 0 … 0"),
     "patterns: theta": (lambda: patterns().scores(np.ones(1)), "theta must have length 2, not 1"),
     "refit: y": (lambda: refit(y=SHORT), "y must have"),
@@ -173,6 +211,10 @@ REFUSED = {
     "refit: classes": (lambda: refit(n_outputs=2, theta=np.ones(3)), "one output only"),
     "refit: weight": (lambda: refit(weight=SHORT), "weight must have"),
     "refit: theta": (lambda: refit(theta=np.ones(1)), "theta must have"),
+    "refit: penalty": (
+        lambda: _kernels.refit_votes(SQUARED, patterns(), ONES, ONES, -0.1, TWO),
+        "reg_lambda must not be negative",
+    ),
     "validation: y": (lambda: validate(y=SHORT), "y must have"),
     "validation: class": (
         lambda: validate(SOFTMAX, 2, y=np.full(N, -1.0), theta=np.ones(3)),
@@ -183,9 +225,16 @@ REFUSED = {
     "validation: validation": (lambda: validate(validation=SHORT), "validation_weight must have"),
     "validation: theta": (lambda: validate(theta=np.ones(1)), "theta must have"),
     "validation: covered": (lambda: validate(rules=[(COVERED[1:], 0)]), "covered must have"),
+    "validation: flags": (lambda: validate(rules=[(NOT_FLAGS, 0)]), "covered must hold the bytes"),
     "validation: output": (lambda: validate(rules=[(COVERED, 1)]), "output must be in 0 … 0"),
     "losses: unknown": (lambda: _kernels.Loss("hinge"), "unknown loss: hinge"),
     "losses: power missing": (lambda: _kernels.Loss("tweedie"), "tweedie needs a power"),
+    "losses: power of tweedie": (lambda: _kernels.Loss("tweedie", 2.0), "between 1 and 2"),
+    "losses: order": (
+        lambda: _kernels.loss_derivatives(SQUARED, np.ones((3, 1)), 3),
+        "order must be in 0 … 2",
+    ),
+    "division: flags": (lambda: _kernels.division(NOT_FLAGS), "covered must hold the bytes"),
     "losses: power": (lambda: _kernels.Loss("squared", 1.5), "squared has no power"),
     "losses: no output": (
         lambda: _kernels.expected_outcome(SOFTMAX, np.ones((3, 0))),
@@ -204,6 +253,32 @@ def test_what_does_not_fit_together_is_refused(case):
 def test_the_same_calls_are_accepted_if_all_fits_together():
     for call in (oblique, axis, refit, validate):
         assert len(call()) > 0
+
+
+# ---- numbers that are not finite ----
+
+
+def test_a_projection_that_is_not_finite_has_no_cut():
+    for value in (np.nan, np.inf, -np.inf):
+        projection = np.array([0.0, 1.0, value, 3.0, 4.0, 5.0])
+        assert objective().best_cut(ROWS, projection, 1) is None
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
+def test_a_search_survives_numbers_that_are_not_finite(value):
+    spoilt = Z.copy(order="F")
+    spoilt[2, 1] = value
+    whole = ColumnInfo(scale=np.array([1.0, 1e-320]))
+    found = _kernels.oblique_levels(spoilt, objective(), None, GRADIENT, 3, Steps.refine, 1, whole)
+    assert len(found) == 2
+
+
+def test_rows_of_next_to_no_weight_do_not_make_a_column_vary():
+    """Their squares times their weight are less than the smallest number."""
+    x = np.array([[1.0], [1.0], [2.0]])
+    found, centre, _ = _kernels.standardise(x, np.arange(3), np.array([1.0, 1.0, 5e-324]))
+    assert found.ravel().tolist() == [0.0, 0.0, 0.0]
+    assert centre.tolist() == [1.0]
 
 
 # ---- arrays outlive the names that Python has for them ----
@@ -238,6 +313,15 @@ def test_column_info_keeps_its_arrays():
     assert info.categories[0].codes.tolist() == [2] * N
     assert info.categories[0].n_categories == 3
     assert info.scale.tolist() == [5.0] * D
+
+
+def test_what_was_checked_cannot_be_changed():
+    numbers, flags, scale = codes(0, 1, 0), np.zeros(3, dtype=bool), np.ones(1)
+    info = ColumnInfo(missing={0: flags}, categories=[CategoryColumn(numbers, 2)], scale=scale)
+    numbers[:], flags.view(np.uint8)[:], scale[:] = 10**6, 255, np.nan
+    assert info.categories[0].codes.tolist() == [0, 1, 0]
+    assert info.missing[0].tolist() == [False] * 3
+    assert info.scale.tolist() == [1.0]
 
 
 def test_arrays_of_patterns_outlive_them():

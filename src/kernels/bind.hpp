@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -42,6 +43,14 @@ Buffer<T> share(const nb::ndarray<const T, Options...>& array) {
 template <typename T>
 std::vector<T> copy_of(const Array<T>& values) {
   return {values.data(), values.data() + values.size()};
+}
+
+// A copy, for values that were checked and that Python must not change any more.
+template <typename T>
+Buffer<T> keep(const Array<T>& values) {
+  std::unique_ptr<T[]> copy(new T[values.size()]);
+  std::copy_n(values.data(), values.size(), copy.get());
+  return {std::move(copy), values.size()};
 }
 
 // ---- to Python ----

@@ -18,6 +18,7 @@ void make_objective(Objective* self, ObjectiveKind kind, double ridge, Array<dou
   require(span.has_value() == (kind == ObjectiveKind::orthogonal),
           "the orthogonal objective needs a span, and no other has one");
   if (span) require_size(span->pattern.size(), gain.size(), "the span");
+  require_amounts(&ridge, 1, "ridge");
   new (self) Objective{kind, ridge, share(gain), share(mass), span};
 }
 
@@ -39,16 +40,15 @@ std::optional<Cut> bound_best_cut(const Objective& objective, Array<std::int64_t
 
 auto bound_project_off(Table<std::uint8_t> table, Array<std::int32_t> pattern, Array<double> weight,
                        Array<double> weighted_gradient) {
-  const std::size_t P = table.shape(0), n = pattern.size();
-  require_range(pattern.data(), n, std::int64_t(P), "pattern");
+  const int P = int_of(table.shape(0), "patterns"), r = int_of(table.shape(1), "rules");
+  const std::size_t n = pattern.size();
+  require_range(pattern.data(), n, P, "pattern");
   require_size(weight.size(), n, "weight");
   require_size(weighted_gradient.size(), n, "weighted_gradient");
-  Buffer<std::int32_t> shared_pattern = share(pattern);
   OffSpan found;
   {
     nb::gil_scoped_release release;
-    found = project_off(int(P), int(table.shape(1)), table.data(), std::move(shared_pattern),
-                        weight.data(), weighted_gradient.data());
+    found = project_off(P, r, table.data(), keep(pattern), weight.data(), weighted_gradient.data());
   }
   return std::make_tuple(give(std::move(found.gain)), std::move(found.span));
 }

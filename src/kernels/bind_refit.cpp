@@ -22,11 +22,19 @@ void check_outputs(const Loss& loss, int n_outputs) {
 
 // What a refit is given: outcomes and start for the rows and rules of the patterns.
 void check_refit(const Loss& loss, const Patterns& patterns, const Array<double>& y,
-                 const Array<double>& theta) {
+                 double reg_lambda, const Array<double>& theta) {
   check_outputs(loss, patterns.n_outputs);
   require_size(y.size(), patterns.index.size(), "y");
   require_classes(y.data(), y.size(), patterns.n_outputs);
   require_size(theta.size(), patterns.n_coordinates(), "theta");
+  require(reg_lambda >= 0, "reg_lambda must not be negative");
+}
+
+// The rows that a rule covers, and the output that it votes for.
+void check_rule(const Patterns& patterns, const Array<bool>& covered, int output) {
+  require_size(covered.size(), patterns.index.size(), "covered");
+  require_flags(covered.data(), covered.size(), "covered");
+  require_range(&output, 1, patterns.n_outputs, "output");
 }
 
 Patterns patterns_without_rules(std::size_t n_rows, int n_outputs) {
@@ -35,8 +43,7 @@ Patterns patterns_without_rules(std::size_t n_rows, int n_outputs) {
 }
 
 Patterns bound_split(const Patterns& patterns, Array<bool> covered, int output) {
-  require_size(covered.size(), patterns.index.size(), "covered");
-  require_range(&output, 1, patterns.n_outputs, "output");
+  check_rule(patterns, covered, output);
   nb::gil_scoped_release release;
   return patterns.split(covered.data(), output);
 }
@@ -49,7 +56,7 @@ NewMatrix<double> bound_scores(const Patterns& patterns, Array<double> theta) {
 
 auto bound_refit_votes(const Loss& loss, const Patterns& patterns, Array<double> y,
                        Array<double> weight, double reg_lambda, Array<double> theta) {
-  check_refit(loss, patterns, y, theta);
+  check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(weight.size(), y.size(), "weight");
   Fit fit;
   {
@@ -64,13 +71,12 @@ std::vector<double> bound_validation_losses(const Loss& loss, const Patterns& pa
                                             Array<double> validation_weight, double reg_lambda,
                                             Array<double> theta,
                                             const std::vector<std::pair<Array<bool>, int>>& rules) {
-  check_refit(loss, patterns, y, theta);
+  check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(training_weight.size(), y.size(), "training_weight");
   require_size(validation_weight.size(), y.size(), "validation_weight");
   std::vector<CandidateRule> candidates;
   for (const auto& [covered, output] : rules) {
-    require_size(covered.size(), y.size(), "covered");
-    require_range(&output, 1, patterns.n_outputs, "output");
+    check_rule(patterns, covered, output);
     candidates.push_back({covered.data(), output});
   }
   nb::gil_scoped_release release;
@@ -81,7 +87,7 @@ std::vector<double> bound_validation_losses(const Loss& loss, const Patterns& pa
 
 NewMatrix<double> bound_expected_outcome(const Loss& loss, Table<double> scores) {
   const std::size_t n = scores.shape(0), K = scores.shape(1);
-  check_outputs(loss, int(K));
+  check_outputs(loss, int_of(K, "outputs"));
   std::vector<double> mean(n * K);
   std::visit(
       [&](const auto& family) {
@@ -94,8 +100,9 @@ NewMatrix<double> bound_expected_outcome(const Loss& loss, Table<double> scores)
 }
 
 auto bound_loss_derivatives(const Loss& loss, Table<double> scores, int order) {
+  require_range(&order, 1, 3, "order");
   const std::size_t n = scores.shape(0), K = scores.shape(1), width = order == 0 ? 1 : K;
-  check_outputs(loss, int(K));
+  check_outputs(loss, int_of(K, "outputs"));
   std::vector<double> a(n * width), b(n * K), room;
   std::visit(
       [&](const auto& family) {

@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -26,18 +27,21 @@ void make_half_space(HalfSpace* self, std::vector<int> columns, std::vector<doub
 }
 
 void make_category_column(CategoryColumn* self, Array<std::int32_t> codes, int n_categories) {
-  require_at_least(n_categories, 0, "n_categories");
+  require_range(&n_categories, 1, std::numeric_limits<int>::max(), "n_categories");
   // The number after the last one stands for "missing".
   require_range(codes.data(), codes.size(), std::int64_t(n_categories) + 1, "codes");
-  new (self) CategoryColumn{share(codes), n_categories};
+  new (self) CategoryColumn{keep(codes), n_categories};
 }
 
 void make_column_info(ColumnInfo* self, const std::map<int, Array<bool>>& missing,
                       std::vector<CategoryColumn> categories, std::optional<int> first_logarithm,
                       std::optional<Array<double>> scale) {
+  for (const auto& [column, values] : missing)
+    require_flags(values.data(), values.size(), "missing");
+  if (scale) require_amounts(scale->data(), scale->size(), "scale");
   new (self) ColumnInfo{{}, std::move(categories), first_logarithm, {}};
-  for (const auto& [column, values] : missing) self->missing.emplace(column, share(values));
-  if (scale) self->scale = share(*scale);
+  for (const auto& [column, values] : missing) self->missing.emplace(column, keep(values));
+  if (scale) self->scale = keep(*scale);
 }
 
 std::map<int, View<bool>> missing_of(const ColumnInfo& info) {
@@ -73,7 +77,7 @@ SearchProblem<Real> problem_of(const Columns<Real>& Z, const Objective& objectiv
                                const Array<double>& weight, const char* name_of_weight,
                                const std::optional<ColumnInfo>& columns) {
   const std::size_t n = Z.shape(0);
-  const int d = int(Z.shape(1));
+  const int d = int_of(Z.shape(1), "columns");
   require_size(objective.gain.size(), n, "the objective");
   require_size(weight.size(), n, name_of_weight);
   if (columns) check(*columns, n, d);
@@ -175,7 +179,10 @@ void bind_search(nb::module_& m) {
       "objective"_a, "weight"_a, "max_weights"_a, "columns"_a = nb::none());
   m.def(
       "division",
-      [](Array<bool> covered) { return division(covered.data(), std::int64_t(covered.size())); },
+      [](Array<bool> covered) {
+        require_flags(covered.data(), covered.size(), "covered");
+        return division(covered.data(), std::int64_t(covered.size()));
+      },
       "covered"_a);
 }
 

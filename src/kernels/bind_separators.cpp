@@ -1,6 +1,8 @@
 // Binds the learning of sparse separators.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bind.hpp"
 #include "checks.hpp"
 #include "separator.hpp"
@@ -17,8 +19,8 @@ Region<Real> region_of(const Columns<Real>& Z, const Array<std::int64_t>& rows,
   require_ascending(rows.data(), rows.size(), "rows");
   require_size(weighted_gradient.size(), std::size_t(n), "weighted_gradient");
   require_at_least(size, 1, "the number of columns");
-  return Region<Real>(Z.data(), n, int(Z.shape(1)), std::make_shared<RowNumbers>(copy_of(rows)),
-                      weighted_gradient.data(), true);
+  return Region<Real>(Z.data(), n, int_of(Z.shape(1), "columns"),
+                      std::make_shared<RowNumbers>(copy_of(rows)), weighted_gradient.data(), true);
 }
 
 template <typename Real>
@@ -33,7 +35,7 @@ std::vector<Separator> bound_separators(Columns<Real> Z, Array<std::int64_t> row
                                         Array<double> weighted_gradient, int max_size) {
   nb::gil_scoped_release release;
   return SeparatorPath<Real>(region_of(Z, rows, weighted_gradient, max_size), false)
-      .up_to(max_size);
+      .up_to(int(std::min(std::size_t(max_size), Z.shape(1))));
 }
 
 template <typename Real>

@@ -1,6 +1,7 @@
 // Binds the reading of tables and the drawing of bags.
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "bind.hpp"
@@ -12,7 +13,8 @@ namespace {
 
 template <typename Real>
 TableView<Real> view_of(const Strided<Real>& X) {
-  return {X.data(), std::int64_t(X.shape(0)), X.stride(0), X.stride(1), int(X.shape(1))};
+  return {X.data(), std::int64_t(X.shape(0)), X.stride(0), X.stride(1),
+          int_of(X.shape(1), "columns")};
 }
 
 template <typename Real>
@@ -37,12 +39,16 @@ auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<double> 
   require(n > 0, "there are no rows to standardise");
   require_range(rows.data(), n, std::int64_t(X.shape(0)), "rows");
   require_size(weight.size(), n, "weight");
-  Real* Z = new Real[n * d];
+  require_amounts(weight.data(), n, "weight");
+  require(std::any_of(weight.data(), weight.data() + n, [](double w) { return w > 0; }),
+          "weight must not be zero everywhere");
+  const TableView<Real> table = view_of(X);
+  Real* Z = new Real[product_of(n, d)];
   nb::capsule owner(Z, [](void* p) noexcept { delete[] static_cast<Real*>(p); });
   std::vector<double> centre(d), scale(d);
   {
     nb::gil_scoped_release release;
-    standardise(view_of(X), copy_of(rows), weight.data(), Z, centre.data(), scale.data());
+    standardise(table, copy_of(rows), weight.data(), Z, centre.data(), scale.data());
   }
   nb::ndarray<nb::numpy, Real, nb::ndim<2>, nb::f_contig> columns(
       Z, {n, d}, owner, {std::int64_t(1), std::int64_t(n)});
@@ -54,6 +60,7 @@ auto bound_draw_bag(Array<std::uint64_t> hashes, Array<double> weight, Array<std
   const std::size_t n = hashes.size();
   require_size(weight.size(), n, "weight");
   require_size(pieces.size(), n, "pieces");
+  require_range(pieces.data(), n, std::int64_t(1) << 31, "pieces");
   BagWeights bag;
   {
     nb::gil_scoped_release release;

@@ -24,6 +24,13 @@ class CategorySums {
       if (seen[code]) present_.push_back(code);
   }
 
+  // Whether they can be compared.
+  bool finite() const {
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    return std::all_of(gain_.begin(), gain_.end(), is_finite) &&
+           std::all_of(mass_.begin(), mass_.end(), is_finite);
+  }
+
   // The categories that some row has.
   const std::vector<int>& present() const { return present_; }
 
@@ -93,7 +100,7 @@ std::optional<ScoredProposition> CategorySetSearch::best(int column, const RowNu
                                                          int least, int most) const {
   const CategoryColumn& categories = info_.categories[column];
   const CategorySums sums(categories, rows, objective_, sign_);
-  if (sums.present().size() < 2) return std::nullopt;
+  if (sums.present().size() < 2 || !sums.finite()) return std::nullopt;
   // The best of all sets covers one end of the order by the mean gain.
   const std::vector<int> order = sums.ordered(1);
   const std::optional<Cut> cut =

@@ -89,7 +89,9 @@ struct Tweedie : LogLink {
   static constexpr const char* name = "tweedie";
   double power;
 
-  explicit Tweedie(double p) : power(p) {}
+  explicit Tweedie(double p) : power(p) {
+    if (!(p > 1 && p < 2)) throw std::invalid_argument("power must be between 1 and 2");
+  }
   double a(const double* f, int, double* slope) const {
     slope[0] = std::exp((2 - power) * f[0]);
     return slope[0] / (2 - power);

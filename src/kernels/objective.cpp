@@ -229,8 +229,8 @@ std::optional<Cut> Objective::best_cut(const RowNumbers& rows,
                                        const std::vector<double>& projection, int sign) const {
   if (rows.size() < 2) return std::nullopt;
   double ends[2];
-  range(std::int64_t(projection.size()), projection.data(), ends);
-  if (!(ends[1] > ends[0])) return std::nullopt;
+  const bool finite = range(std::int64_t(projection.size()), projection.data(), ends);
+  if (!finite || !(ends[1] > ends[0])) return std::nullopt;
   return span ? orthogonal_cut(*this, rows, projection, sign)
               : RatioCut(*this, rows, projection, sign).best(ends[0], ends[1]);
 }

@@ -31,7 +31,7 @@ struct Objective {
   double score(const RowNumbers& rows, int sign) const;
 
   // The best cut of some rows along a projection. None if no cut that keeps some of the rows and
-  // drops others gains anything.
+  // drops others gains anything, or if a projection is not finite.
   std::optional<Cut> best_cut(const RowNumbers& rows, const std::vector<double>& projection,
                               int sign) const;
 };

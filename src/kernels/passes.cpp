@@ -218,15 +218,17 @@ SORB_DISPATCH double move_scores(std::int64_t n, double share, double drop, cons
   return top;
 }
 
-SORB_DISPATCH void range(std::int64_t n, const double* x, double out[2]) {
-  double low = INFINITY, high = -INFINITY;
-#pragma omp simd reduction(min : low) reduction(max : high)
+SORB_DISPATCH bool range(std::int64_t n, const double* x, double out[2]) {
+  double low = INFINITY, high = -INFINITY, zero = 0;
+#pragma omp simd reduction(min : low) reduction(max : high) reduction(+ : zero)
   for (std::int64_t i = 0; i < n; ++i) {
     low = x[i] < low ? x[i] : low;
     high = x[i] > high ? x[i] : high;
+    zero += x[i] - x[i];  // NaN if x is not finite
   }
   out[0] = low;
   out[1] = high;
+  return zero == 0;
 }
 
 SORB_DISPATCH void find_bins(std::int64_t n, const double* x, double low, double per_unit, int bins,

@@ -68,8 +68,8 @@ void linearise(std::int64_t n, const double* corrected, const double* moving, do
 double move_scores(std::int64_t n, double share, double drop, const double* corrected,
                    const double* moving, double* score);
 
-// The smallest and the largest number.
-void range(std::int64_t n, const double* x, double out[2]);
+// The smallest and the largest number. Returns whether all are finite.
+bool range(std::int64_t n, const double* x, double out[2]);
 
 // The number of the bin of each x: floor((x - low)·per_unit), the last one for all beyond.
 void find_bins(std::int64_t n, const double* x, double low, double per_unit, int bins,

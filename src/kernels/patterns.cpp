@@ -1,6 +1,8 @@
 // Patterns grow rule by rule: each rule divides those that it covers in part.
 #include "patterns.hpp"
 
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace sorb {
@@ -26,6 +28,9 @@ Patterns Patterns::split(const bool* covered, int output) const {
     divided.insert(divided.end(), old, old + table.columns);
     divided.push_back(code % 2);
   }
+  // Twice as many must still be countable.
+  if (count > std::numeric_limits<std::int32_t>::max() / 2)
+    throw std::length_error("there are too many patterns");
   for (std::int32_t& code : pattern) code = number[code];
   std::vector<std::int32_t> all_outputs(outputs.begin(), outputs.end());
   all_outputs.push_back(output);

@@ -79,7 +79,7 @@ class RefitObjective {
         f_(K()),
         a_slope_(std::size_t(rules.n_patterns()) * K()),
         b_slope_(Family::canonical ? 0 : a_slope_.size()),
-        curvature_(K() * K()),
+        curvature_(std::size_t(K()) * K()),
         coordinate_(K() + outputs.n_rules()),
         output_(coordinate_.size()) {}
 
@@ -89,8 +89,8 @@ class RefitObjective {
     for (int p = 0; p < rules_.n_patterns(); ++p) {
       if (sums_.weight[p] == 0) continue;
       set_scores(p, theta);
-      total += sums_.weight[p] * loss_.a(f_.data(), K, &a_slope_[p * K]);
-      for (int k = 0; k < K; ++k) total -= sums_.outcome[p * K + k] * b(p, k);
+      total += sums_.weight[p] * loss_.a(f_.data(), K, &a_slope_[at(p, 0)]);
+      for (int k = 0; k < K; ++k) total -= sums_.outcome[at(p, k)] * b(p, k);
     }
     return total;
   }
@@ -105,7 +105,8 @@ class RefitObjective {
   // At theta, where it must have been evaluated last.
   void derive(const std::vector<double>& theta, std::vector<double>& gradient,
               std::vector<double>& hessian) {
-    const int K = this->K(), size = int(theta.size());
+    const int K = this->K();
+    const std::size_t size = theta.size();
     gradient.assign(size, 0);
     hessian.assign(size * size, 0);
     double offsets = 0;
@@ -114,7 +115,7 @@ class RefitObjective {
       gradient[k] = shift_ * offsets;
       for (int l = 0; l <= k; ++l) hessian[k * size + l] = shift_;
     }
-    for (int m = K; m < size; ++m) {
+    for (std::size_t m = K; m < size; ++m) {
       gradient[m] = 2 * lambda_ * theta[m];
       hessian[m * size + m] = 2 * lambda_;
     }
@@ -126,7 +127,7 @@ class RefitObjective {
       for (int a = 0; a < count; ++a) {
         gradient[coordinate_[a]] += slope(p, output_[a]);
         double* row = &hessian[coordinate_[a] * size];
-        const double* c = &curvature_[output_[a] * K];
+        const double* c = &curvature_[std::size_t(output_[a]) * K];
         for (int b = 0; b <= a; ++b) row[coordinate_[b]] += c[output_[b]];
       }
     }
@@ -134,6 +135,9 @@ class RefitObjective {
 
  private:
   int K() const { return outputs_.size(); }
+
+  // The place of output k of pattern p in tables of both.
+  std::size_t at(int p, int k) const { return std::size_t(p) * K() + k; }
 
   // The scores of pattern p.
   void set_scores(int p, const double* theta) {
@@ -159,32 +163,30 @@ class RefitObjective {
     if constexpr (Family::canonical)
       return f_[k];
     else
-      return loss_.b(f_[k], b_slope_[p * K() + k]);
+      return loss_.b(f_[k], b_slope_[at(p, k)]);
   }
 
   // The derivative of the losses of pattern p in its score k.
   double slope(int p, int k) const {
-    const std::size_t at = std::size_t(p) * K() + k;
-    const double a = sums_.weight[p] * a_slope_[at];
+    const double a = sums_.weight[p] * a_slope_[at(p, k)];
     if constexpr (Family::canonical)
-      return a - sums_.outcome[at];
+      return a - sums_.outcome[at(p, k)];
     else
-      return a - sums_.outcome[at] * b_slope_[at];
+      return a - sums_.outcome[at(p, k)] * b_slope_[at(p, k)];
   }
 
   // The second derivatives of the losses of pattern p in its scores.
   void curve(int p) {
     const int K = this->K();
-    for (int k = 0; k < K; ++k)
+    for (int k = 0; k < K; ++k) {
+      double* row = &curvature_[std::size_t(k) * K];
       for (int l = 0; l < K; ++l)
-        curvature_[k * K + l] = sums_.weight[p] * loss_.a_curvature(&a_slope_[p * K], k, l);
-    if constexpr (!Family::canonical)
-      for (int k = 0; k < K; ++k) {
-        const std::size_t at = std::size_t(p) * K + k;
-        double& curvature = curvature_[k * K + k];
-        curvature -= sums_.outcome[at] * loss_.b_curvature(b_slope_[at]);
-        curvature = std::max(curvature, flattest * sums_.weight[p] * a_slope_[at]);
+        row[l] = sums_.weight[p] * loss_.a_curvature(&a_slope_[at(p, 0)], k, l);
+      if constexpr (!Family::canonical) {
+        row[k] -= sums_.outcome[at(p, k)] * loss_.b_curvature(b_slope_[at(p, k)]);
+        row[k] = std::max(row[k], flattest * sums_.weight[p] * a_slope_[at(p, k)]);
       }
+    }
   }
 
   const Family& loss_;

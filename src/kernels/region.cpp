@@ -26,7 +26,7 @@ Region<Real>::Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers i
     const std::int64_t row = (*index_)[i], at = gather ? std::int64_t(i) : row;
     v[at] = std::fabs(weighted_gradient[row]);
     // Branch-free: the sign is unpredictable.
-    side[at] = std::copysign(1.0f, float(weighted_gradient[row]));
+    side[at] = float(std::copysign(1.0, weighted_gradient[row]));
   }
   side_sums(n, side.data(), v.data(), share);
   total = share[0] + share[1];

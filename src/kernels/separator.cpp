@@ -125,8 +125,10 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
     std::vector<std::pair<double, int>> order;
     for (int j = 0; j < region.d; ++j) {
       const double spread = region.moments(j).spread;
-      if (spread > 0 && std::find(s.support.begin(), s.support.end(), j) == s.support.end())
-        order.emplace_back(-std::fabs(scores.gradient(j)) / std::sqrt(spread), j);
+      if (!(spread > 0) || std::find(s.support.begin(), s.support.end(), j) != s.support.end())
+        continue;
+      const double slope = std::fabs(scores.gradient(j)) / std::sqrt(spread);
+      if (!std::isnan(slope)) order.emplace_back(-slope, j);
     }
     std::sort(order.begin(), order.end());
     auto independent = std::find_if(order.begin(), order.end(), [&](const auto& entry) {

@@ -72,7 +72,6 @@ void standardise(const TableView<Real>& table, const RowNumbers& rows, const dou
   for (int j = 0; j < table.columns; ++j) {
     Real* z = Z + j * n;
     const auto [low, high] = std::minmax_element(z, z + n);
-    const bool constant = *low == *high;
     const double power = power_of_two(std::max(std::fabs(*low), std::fabs(*high)));
     double mean = 0, square = 0;
     for (std::int64_t i = 0; i < n; ++i) mean += weight[i] * (z[i] * power);
@@ -81,7 +80,10 @@ void standardise(const TableView<Real>& table, const RowNumbers& rows, const dou
       const double x = z[i] * power - mean;
       square += weight[i] * x * x;
     }
-    const double spread = constant ? 1 : std::sqrt(square / total);
+    double spread = std::sqrt(square / total);
+    // Where only rows of next to no weight differ, there is no spread either.
+    const bool constant = *low == *high || !(spread > 0);
+    if (constant) spread = 1;
     for (std::int64_t i = 0; i < n; ++i)
       z[i] = constant ? Real(0) : Real((z[i] * power - mean) / spread);
     centre[j] = mean / power;

@@ -39,8 +39,9 @@ std::vector<int> nearest_weights(const std::vector<double>& direction, int large
   for (double x : direction) top = std::max(top, std::fabs(x));
   std::vector<int> weights;
   for (double x : direction) {
-    const double nearest = top > 0 ? std::round(largest * std::fabs(x) / top) : 0;
-    weights.push_back(int(std::copysign(std::max(nearest, 1.0), x)));
+    const double size = largest * std::fabs(x) / top;
+    const double nearest = size >= 1 ? std::round(size) : 1;  // 1 also if the size is no number
+    weights.push_back(int(std::copysign(nearest, x)));
   }
   return weights;
 }
