@@ -1,0 +1,321 @@
+"""Random calls of the kernels: each gives an answer, or an error that says what is wrong."""
+
+import numpy as np
+
+from sorb import _kernels
+from sorb._kernels import (
+    CategoryColumn,
+    ColumnInfo,
+    HalfSpace,
+    Loss,
+    Objective,
+    ObjectiveKind,
+    Patterns,
+    Steps,
+)
+
+REFUSALS = (ValueError, TypeError, OverflowError, MemoryError)
+LOSSES = ["squared", "logistic", "poisson", "softmax", "gamma", "tweedie"]
+# Far from what is meant, but in reach of a mistake.
+INTEGERS = [-1, 0, 1, 2, 7, -(2**31), 2**31 - 1, 2**31, -(2**63), 2**63, 2**64 - 1]
+MODERATE = 1000  # as large as numbers get of which each takes memory or time
+FLOATS = [np.nan, np.inf, -np.inf, -1.0, -0.0, 5e-324, 1e-300, 1e300, np.finfo(float).max]
+
+
+def attack(seed):
+    """Call a random kernel with random arguments; say which one, and whether it was refused."""
+    calls = Calls(np.random.default_rng(seed))
+    name = NAMES[calls.random.integers(len(NAMES))]
+    try:
+        with np.errstate(all="ignore"):  # as arrays are converted to the types of the kernels
+            CALLS[name](calls)
+    except REFUSALS:
+        return name, "refused"
+    return name, "answered"
+
+
+class Calls:
+    """Arguments that fit together, but for some that are spoilt in random ways."""
+
+    def __init__(self, random):
+        self.random = random
+        self.spoiling = random.choice([0.0, 0.02, 0.1, 0.3])
+        self.n = int(random.choice([0, 1, 2, 5, 8, 30, 70, 300]))
+        self.d = int(random.choice([0, 1, 2, 3, 5]))
+        self.name_of_loss = str(random.choice(LOSSES))
+        self.n_outputs = int(random.integers(2, 5)) if self.name_of_loss == "softmax" else 1
+
+    # ---- spoiling ----
+
+    def spoils(self):
+        return self.random.random() < self.spoiling
+
+    def spoilt(self, values):
+        """An array, or another one that has a wrong length, layout, type or value."""
+        if not self.spoils():
+            return values
+        return self.random.choice([resized, laid_out, retyped, revalued])(self.random, values)
+
+    def integer(self, usual):
+        return INTEGERS[self.random.integers(len(INTEGERS))] if self.spoils() else usual
+
+    def real(self, usual):
+        return float(self.random.choice(FLOATS)) if self.spoils() else usual
+
+    # ---- arrays ----
+
+    def normal(self, *shape):
+        scale = 10.0 ** self.random.choice([0, 0, 0, -150, 150, -310, 300])
+        values = self.random.normal(size=shape) * scale
+        return np.round(values) if self.random.random() < 0.3 else values
+
+    def vector(self, n=None):
+        return self.spoilt(self.normal(self.n if n is None else n))
+
+    def weight(self, n=None):
+        n = self.n if n is None else n
+        return self.spoilt(np.abs(self.normal(n)) * self.random.integers(0, 2, n))
+
+    def table(self):
+        values = self.normal(self.n, self.d).astype(self.random.choice([np.float32, np.float64]))
+        return self.spoilt(self.random.choice([np.asfortranarray, np.ascontiguousarray])(values))
+
+    def rows(self):
+        present = np.flatnonzero(self.random.random(self.n) < self.random.choice([0.0, 0.5, 1.0]))
+        return self.spoilt(present)
+
+    def flags(self):
+        return self.spoilt(self.random.random(self.n) < self.random.choice([0.0, 0.3, 1.0]))
+
+    def hashes(self):
+        return self.spoilt(self.random.integers(0, 2**64, self.n, dtype=np.uint64))
+
+    def codes(self, end):
+        return self.spoilt(self.random.integers(0, max(end, 1), self.n).astype(np.int32))
+
+    # ---- structures ----
+
+    def sign(self):
+        return self.integer(int(self.random.choice([-1, 1])))
+
+    def size(self):
+        return self.integer(int(self.random.integers(1, 5)))
+
+    def projected(self):
+        patterns = int(self.random.integers(1, 4))
+        table = self.spoilt(self.random.integers(0, 2, (patterns, 2)).astype(np.uint8))
+        return _kernels.project_off(table, self.codes(patterns), self.weight(), self.vector())
+
+    def objective(self):
+        kind = ObjectiveKind(int(self.random.integers(4)))
+        span = self.projected()[1] if kind == ObjectiveKind.orthogonal else None
+        return Objective(kind, self.real(0.1), self.vector(), self.weight(), span)
+
+    def half_space(self):
+        columns = [self.integer(0) for _ in range(self.integer(2) % 4)]
+        return repr(HalfSpace(columns, [self.real(1.0), self.real(0.5)], self.real(0.0)))
+
+    def categories(self):
+        n_categories = int(self.random.integers(0, 5))
+        stated = self.integer(n_categories)
+        return CategoryColumn(self.codes(n_categories + 1), min(stated, MODERATE))
+
+    def columns(self):
+        if self.random.random() < 0.3:
+            return None
+        missing = [j for j in range(self.d) if self.random.random() < 0.4]
+        scale = 10.0 ** self.random.choice([0, -320, 300], self.d) * self.random.random(self.d)
+        return ColumnInfo(
+            missing={self.integer(j): self.flags() for j in missing},
+            categories=[self.categories() for _ in range(self.random.integers(3))],
+            first_logarithm=self.integer(int(self.random.integers(self.d + 1))),
+            scale=self.spoilt(scale) if self.random.random() < 0.5 else None,
+        )
+
+    def loss(self):
+        has_power = (self.name_of_loss == "tweedie") != self.spoils()
+        return Loss(self.name_of_loss, self.real(1.5) if has_power else None)
+
+    def patterns(self):
+        found = Patterns.without_rules(self.n, min(self.integer(self.n_outputs), MODERATE))
+        for _ in range(self.random.integers(4)):
+            found = found.split(
+                self.flags(), self.integer(int(self.random.integers(self.n_outputs)))
+            )
+        return found
+
+    def theta(self, patterns):
+        return self.vector(patterns.n_outputs + patterns.table.shape[1])
+
+    def outcomes(self, patterns):
+        if patterns.n_outputs == 1:
+            return self.vector()
+        return self.spoilt(
+            self.random.integers(0, min(patterns.n_outputs, 9), self.n).astype(float)
+        )
+
+    # ---- calls ----
+
+    def standardise(self):
+        rows = self.rows()
+        return _kernels.standardise(self.table(), rows, self.weight(rows.size))
+
+    def draw_bag(self):
+        pieces = self.spoilt(self.random.integers(1, 4, self.n))
+        countable = (pieces > MODERATE) & (pieces < 2**31)
+        pieces = np.where(countable, MODERATE, pieces)
+        return _kernels.draw_bag(
+            self.hashes(), self.weight(), pieces, self.integer(0), self.integer(1)
+        )
+
+    def separators(self, learn):
+        return learn(self.table(), self.rows(), self.vector(), self.size())
+
+    def best_cut(self):
+        rows = self.rows()
+        return self.objective().best_cut(rows, self.vector(rows.size), self.sign())
+
+    def oblique_levels(self):
+        cutter = self.objective() if self.random.random() < 0.5 else None
+        steps = Steps(int(self.random.integers(2)))
+        size, threads = self.size(), self.integer(int(self.random.integers(1, 3)))
+        levels = _kernels.oblique_levels(
+            self.table(),
+            self.objective(),
+            cutter,
+            self.vector(),
+            size,
+            steps,
+            threads,
+            self.columns(),
+        )
+        return [read_level(level) for chain in levels for level in chain]
+
+    def axis_levels(self):
+        levels = _kernels.axis_levels(
+            self.table(), self.objective(), self.weight(), self.size(), self.columns()
+        )
+        return [read_level(level) for chain in levels for level in chain]
+
+    def scores(self):
+        patterns = self.patterns()
+        return patterns.scores(self.theta(patterns)), patterns.index.sum(), patterns.table.sum()
+
+    def refit_votes(self):
+        patterns = self.patterns()
+        return _kernels.refit_votes(
+            self.loss(),
+            patterns,
+            self.outcomes(patterns),
+            self.weight(),
+            self.real(0.1),
+            self.theta(patterns),
+        )
+
+    def validation_losses(self):
+        patterns = self.patterns()
+        return _kernels.validation_losses(
+            self.loss(),
+            patterns,
+            self.outcomes(patterns),
+            self.weight(),
+            self.weight(),
+            self.real(0.1),
+            self.theta(patterns),
+            [(self.flags(), self.integer(0)) for _ in range(self.random.integers(3))],
+        )
+
+    def score_table(self):
+        return self.spoilt(self.normal(self.n, self.n_outputs))
+
+
+CALLS = {
+    "CategoryColumn": lambda calls: CategoryColumn(
+        calls.codes(3), calls.integer(int(calls.random.integers(2, 4)))
+    ),
+    "ColumnInfo": Calls.columns,
+    "HalfSpace": Calls.half_space,
+    "Loss": Calls.loss,
+    "Objective": Calls.objective,
+    "Objective.best_cut": Calls.best_cut,
+    "Objective.score": lambda calls: calls.objective().score(calls.rows(), calls.sign()),
+    "Patterns.scores": Calls.scores,
+    "Patterns.split": Calls.patterns,
+    "Patterns.without_rules": lambda calls: Patterns.without_rules(
+        min(calls.integer(calls.n), MODERATE), calls.integer(calls.n_outputs)
+    ),
+    "axis_levels": Calls.axis_levels,
+    "division": lambda calls: _kernels.division(calls.flags()),
+    "draw_bag": Calls.draw_bag,
+    "expected_outcome": lambda calls: _kernels.expected_outcome(calls.loss(), calls.score_table()),
+    "hash_rows": lambda calls: _kernels.hash_rows(calls.table(), calls.vector(), calls.rows()),
+    "lasso_path": lambda calls: calls.separators(_kernels.lasso_path),
+    "loss_derivatives": lambda calls: _kernels.loss_derivatives(
+        calls.loss(), calls.score_table(), calls.integer(int(calls.random.integers(3)))
+    ),
+    "oblique_levels": Calls.oblique_levels,
+    "project_off": Calls.projected,
+    "refit_votes": Calls.refit_votes,
+    "scramble": lambda calls: _kernels.scramble(calls.hashes(), calls.integer(3)),
+    "separators": lambda calls: calls.separators(_kernels.separators),
+    "separators_of_size": lambda calls: calls.separators(_kernels.separators_of_size),
+    "standardise": Calls.standardise,
+    "validation_losses": Calls.validation_losses,
+}
+NAMES = sorted(CALLS)
+
+
+def read_level(level):
+    """Read all that a level has, so that a sanitizer sees values that were never set."""
+    return level.covered.sum(), level.division, level.complexity, repr(level.parts)
+
+
+# ---- ways to spoil an array ----
+
+
+def resized(random, values):
+    """One too few, one too many, none at all, or another number of dimensions."""
+    return random.choice(
+        [
+            lambda: values[:-1],
+            lambda: np.concatenate([values, values[:1]]),
+            lambda: values[:0],
+            lambda: values[..., None],
+            lambda: values.reshape(-1),
+            lambda: values[..., :0],
+        ]
+    )()
+
+
+def laid_out(random, values):
+    """The same values, or half of them, with other strides."""
+    return random.choice(
+        [
+            lambda: values[::-1],
+            lambda: np.repeat(values, 2, axis=0)[::2],
+            lambda: np.broadcast_to(values[:1], values.shape),
+            lambda: values[::2],
+            lambda: values.T,
+        ]
+    )()
+
+
+def retyped(random, values):
+    """The same values in another type, or the same bytes read as another type."""
+    types = [np.float32, np.float64, np.int64, np.int32, np.uint8, np.uint64, bool, complex, object]
+    return values.astype(types[random.integers(len(types))])
+
+
+def revalued(random, values):
+    """Some values that are out of range, or not numbers; flags that are neither 0 nor 1."""
+    values = values.copy()
+    chosen = random.random(values.shape) < random.choice([0.1, 1.0])
+    if values.dtype == bool:
+        values.view(np.uint8)[chosen] = random.choice([2, 128, 255])
+    elif values.dtype.kind == "f":
+        values[chosen] = random.choice(FLOATS)
+    else:
+        least, most = np.iinfo(values.dtype).min, np.iinfo(values.dtype).max
+        outside = [least, most, least + 1, most - 1, values.size]
+        values[chosen] = outside[random.integers(len(outside))]
+    return values
