@@ -29,6 +29,7 @@ column_names = st.sampled_from(NASTY_NAMES) | st.text(min_size=1, max_size=6)
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 short_numbers = st.integers(-8, 8).map(float)
 values = short_numbers | numbers
+votes = short_numbers | st.floats(-1e299, 1e299)
 flags = st.booleans()
 
 
@@ -113,14 +114,14 @@ def ensembles(draw, layout=None):
         condition = conditions(any_propositions(layout))
         units = draw(st.dictionaries(st.sampled_from(columns), st.sampled_from(UNITS)))
     loss = draw(st.sampled_from(list(LOSSES)))
-    offset, classes, n_outputs = draw(values), None, 1
+    offset, classes, n_outputs = draw(votes), None, 1
     if loss == "softmax":
         n_outputs = draw(st.integers(2, 4))
-        offset = tuple(draw(st.lists(values, min_size=n_outputs, max_size=n_outputs)))
+        offset = tuple(draw(st.lists(votes, min_size=n_outputs, max_size=n_outputs)))
     if loss == "softmax" or (loss == "logistic" and draw(st.booleans())):
         size = max(2, n_outputs)
         classes = tuple(draw(st.lists(labels, min_size=size, max_size=size, unique=True)))
-    rule = st.builds(Rule, condition, values, st.integers(0, n_outputs - 1))
+    rule = st.builds(Rule, condition, votes, st.integers(0, n_outputs - 1))
     rules = draw(st.lists(rule, max_size=4))
     return RuleEnsemble(offset, tuple(rules), tuple(columns), loss, classes, units)
 

@@ -86,3 +86,11 @@ def test_rows_that_are_not_there(row, code, words, said, model, table):
     found, printed, errors = said("explain", model, table, "--row", row)
     assert (found, printed) == (code, "")
     assert words in errors
+
+
+def test_what_no_float_can_hold_is_null(said, folder, table):
+    hand_made(offset=1000.0, loss="poisson", classes=None).save(folder / "m.json")
+    code, printed, errors = said("explain", "m.json", table, "--row", 0, "--json")
+    assert (code, errors) == (0, "")
+    found = json.loads(printed)
+    assert (found["expected"], found["offset"]["expected"], found["prediction"]) == (None,) * 3

@@ -152,3 +152,9 @@ def test_enormous_votes_add_up_too(size):
 def test_predictions_are_explained_by_the_votes_themselves():
     explanation = Explanation.of(squared, EVERYTHING)
     np.testing.assert_array_equal(explanation.expected().contributions, explanation.contributions)
+
+
+def test_what_does_not_cover_a_row_adds_nothing_to_an_infinite_outcome():
+    expected = explained(model("poisson", 1.0, [1000.0, 2.0]), 1).expected()
+    assert expected.total()[0] == np.inf
+    assert expected.contributions[0].tolist() == [np.inf, 0.0]

@@ -211,3 +211,10 @@ def test_a_loss_with_a_log_link_is_told_in_factors_and_never_in_percent(loss):
     assert f"multiplies the {quantity} by 2.2" in row.in_words()
     assert f"from {np.exp(0.5):.3g} to {np.exp(1.79):.3g}" in row.in_words()
     assert "%" not in row.in_words() + str(row) + row._repr_html_()
+
+
+@pytest.mark.parametrize("offset", [0.5, 1000.0])
+def test_an_infinite_outcome_can_be_told(offset):
+    row = Explanation.of(model("gamma", offset, [800.0, 0.79]), EVERYTHING[-1:])[0]
+    assert "multiplies the expected amount by inf" in row.in_words()
+    assert "× inf" in str(row)

@@ -300,6 +300,16 @@ RULES = (Rule(OLD, 1.0),)
             ValueError,
             r"rules\[0\].output must be less than 1, found 1",
         ),
+        (
+            (-6e299, (Rule(OLD, 5e299),), ("age",), "squared"),
+            ValueError,
+            r"offset and votes must add up to at most 1e\+300 in size, found 1.1e\+300",
+        ),
+        (
+            ((1.7e308, -1.7e308), (), ("age",), "softmax", (0, 1)),
+            ValueError,
+            "in size, found inf",
+        ),
     ],
 )
 def test_ensemble_refuses(arguments, error, message):

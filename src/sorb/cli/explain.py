@@ -69,12 +69,12 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
     expected = found.expected
     return {
         "values": {column: _plain(value) for column, value in values.items()},
-        "prediction": predictions(found.ensemble, scores)[0],
+        "prediction": _plain(predictions(found.ensemble, scores)[0]),
         "score": np.asarray(found.total).tolist(),
-        "expected": np.asarray(expected.total()).tolist(),
+        "expected": _numbers(expected.total()),
         "offset": {
             "score": np.asarray(found.ensemble.offset).tolist(),
-            "expected": np.asarray(expected.offset).tolist(),
+            "expected": _numbers(expected.offset),
         },
         "rules": [
             {
@@ -82,12 +82,20 @@ def _document(found: RowExplanation, values: Mapping[str, Any]) -> dict[str, Any
                 "output": rule.output,
                 "covers": bool(found.covered[k]),
                 "score": float(found.contributions[k]),
-                "expected": np.asarray(expected.contributions[k]).tolist(),
+                "expected": _numbers(expected.contributions[k]),
             }
             for k, rule in enumerate(found.ensemble)
         ],
         "words": found.in_words(),
     }
+
+
+def _numbers(values: Any) -> Any:
+    """Convert a number, or one for each class, to what JSON can hold; infinity becomes null."""
+    import numpy as np
+
+    found = np.asarray(values).tolist()
+    return list(map(_plain, found)) if isinstance(found, list) else _plain(found)
 
 
 def _plain(value: Any) -> Any:

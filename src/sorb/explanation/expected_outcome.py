@@ -70,7 +70,10 @@ def expected_outcome(ensemble: RuleEnsemble, covered: Bool, scores: Float) -> Ex
     offset = np.array(ensemble.offset)
     added_votes = contributions(ensemble, covered)
     if not loss.score_per_class:
-        added = added_votes * _mean_slope(loss, offset, scores)[:, None]
+        slopes = _mean_slope(loss, offset, scores)[:, None]
+        # What adds nothing adds nothing to an infinite outcome either.
+        added = np.zeros_like(added_votes)
+        np.multiply(added_votes, slopes, out=added, where=added_votes != 0)
         return ExpectedOutcome(float(loss.mean(offset[None])[0]), added, loss.mean(scores))
     outputs = np.array([rule.output for rule in ensemble], dtype=np.intp)
     # Rows of the same pattern, covered by the same rules, have the same answer.
@@ -81,8 +84,12 @@ def expected_outcome(ensemble: RuleEnsemble, covered: Bool, scores: Float) -> Ex
     return ExpectedOutcome(loss.mean(offset[None])[0], added, loss.mean(scores))
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _mean_slope(loss: Loss, start: Float, end: Float) -> Float:
-    """Give the mean slope of the expected outcome between two scores."""
+    """Give the mean slope of the expected outcome between two scores.
+
+    It is infinite or NaN if an expected outcome is infinite: an exponential may be.
+    """
     step = end - start
     small = np.abs(step) < SMALL_STEP
     rise = loss.mean(end) - loss.mean(np.broadcast_to(start, end.shape))

@@ -16,7 +16,7 @@ from sorb.rules import notation
 if TYPE_CHECKING:
     from sorb.explanation.explanation import RowExplanation
 
-__all__ = ["ExplainedQuantity", "amount", "percent"]
+__all__ = ["ExplainedQuantity", "amount", "factor", "percent"]
 
 DIGITS = 3
 LEAST, MOST = 1e-4, 1 - 1e-4
@@ -70,6 +70,18 @@ def amount(loss: Loss, value: float) -> str:
     ('25 %', '0.25')
     """
     return loss.by_readout(AMOUNTS, "explained")(value)
+
+
+def factor(vote: float) -> str:
+    """Write what a vote multiplies an expected outcome by, if that is the exponential of the score.
+
+    Examples
+    --------
+    >>> factor(0.5), factor(1000.0)
+    ('1.65', 'inf')
+    """
+    with np.errstate(over="ignore"):
+        return notation.number(float(np.exp(vote)), DIGITS)
 
 
 def percent(share: float) -> str:

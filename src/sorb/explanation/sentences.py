@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sorb.explanation.explained_quantity import DIGITS, ExplainedQuantity, amount
+from sorb.explanation.explained_quantity import DIGITS, ExplainedQuantity, amount, factor
 from sorb.losses import Readout
 from sorb.rules import notation
 
@@ -84,8 +83,7 @@ def _adds(name: str, vote: float, added: float) -> str:
 
 
 def _multiplies(name: str, vote: float, added: float) -> str:
-    factor = notation.number(math.exp(vote), DIGITS)
-    return f"multiplies {name} by {factor}" if vote else f"does not change {name}"
+    return f"multiplies {name} by {factor(vote)}" if vote else f"does not change {name}"
 
 
 def _adds_points(name: str, vote: float, added: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sorb._types import Float
-from sorb.explanation.explained_quantity import DIGITS, ExplainedQuantity
+from sorb.explanation.explained_quantity import DIGITS, ExplainedQuantity, factor
 from sorb.losses import Readout
 from sorb.rules import notation, rule_lines
 
@@ -131,7 +130,7 @@ NO_COLUMN = OutcomeColumn("", lambda value: "", lambda vote, added: "")
 FACTORS = OutcomeColumn(
     ", and {}",
     lambda value: notation.number(value, DIGITS),
-    lambda vote, added: f"× {notation.number(math.exp(vote), DIGITS)}",
+    lambda vote, added: f"× {factor(vote)}",
 )
 PERCENTAGES = OutcomeColumn(", and {} in %", lambda value: _tenths(100 * value), _points)
 OUTCOME_COLUMNS = {

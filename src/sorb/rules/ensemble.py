@@ -21,6 +21,7 @@ from sorb.rules.field_checks import (
     check_columns,
     check_offset,
     check_rates,
+    check_scores,
     check_units,
     set_fields,
 )
@@ -100,11 +101,14 @@ class RuleEnsemble:
     ) -> None:
         known = loss if isinstance(loss, Loss) else loss_by_name(loss)
         start, all_columns = check_offset(offset, known), check_columns(columns)
-        n_outputs = len(start) if isinstance(start, tuple) else 1
+        offsets = start if isinstance(start, tuple) else (start,)
+        n_outputs = len(offsets)
+        all_rules = check_rules(rules, set(all_columns), n_outputs)
+        check_scores(offsets, [rule.vote for rule in all_rules])
         set_fields(
             self,
             offset=start,
-            rules=check_rules(rules, set(all_columns), n_outputs),
+            rules=all_rules,
             columns=all_columns,
             loss=known,
             classes=check_classes(classes, known, n_outputs),

@@ -22,12 +22,16 @@ __all__ = [
     "check_number",
     "check_offset",
     "check_rates",
+    "check_scores",
     "check_types",
     "check_units",
     "set_fields",
 ]
 
 Label: TypeAlias = str | int | float | bool
+
+# So that all scores, their differences and percentages are finite.
+LARGEST_SCORE = 1e300
 
 
 def set_fields(value: object, **fields: object) -> None:
@@ -149,6 +153,15 @@ def check_offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
     if len(result) < 2:
         raise ValueError(f"offset must hold at least two numbers, found {len(result)}")
     return result
+
+
+def check_scores(offsets: Iterable[float], votes: Iterable[float]) -> None:
+    """Refuse offsets and votes that could add up to more than a float can hold."""
+    largest = sum(map(abs, (*offsets, *votes)))
+    if largest > LARGEST_SCORE:
+        raise ValueError(
+            f"offset and votes must add up to at most {LARGEST_SCORE:g} in size, found {largest:g}"
+        )
 
 
 def check_rates(per_exposure: Any, loss: Loss) -> bool:

@@ -42,9 +42,8 @@ def sum_votes(
     array([ 1., -1.])
     """
     scores = np.tile(np.atleast_1d(np.array(offset)), (n_rows, 1))
-    with np.errstate(over="ignore", invalid="ignore"):
-        for rule, rows in zip(rules, covered, strict=True):
-            scores[:, rule.output] += rule.vote * rows
+    for rule, rows in zip(rules, covered, strict=True):
+        scores[:, rule.output] += rule.vote * rows
     return scores if isinstance(offset, tuple) else scores[:, 0]
 
 

@@ -200,9 +200,7 @@ def _criterion(exact: RuleEnsemble, rows: _Rows, share: float, changes: int) -> 
 
 
 def _largest_change(before: Float, after: Float) -> float:
-    with np.errstate(invalid="ignore", over="ignore"):
-        # Scores that overflow both before and after have not changed.
-        return float(np.where(after == before, 0.0, np.abs(after - before)).max())
+    return float(np.abs(after - before).max())
 
 
 def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Certificate:
