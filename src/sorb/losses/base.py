@@ -189,7 +189,8 @@ class Loss(ABC):
         """
         a, b = self._derivatives(f, 0)
         if self.score_per_class:
-            return a - b[np.arange(len(y)), y.astype(np.intp)]
+            own: Float = b[np.arange(len(y)), y.astype(np.intp)]
+            return a - own
         with np.errstate(over="ignore"):
             return a - np.where(y == 0, 0.0, b) * y + self.constant(y)
 
