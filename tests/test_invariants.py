@@ -4,7 +4,9 @@ import re
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
+from boundary_rows import with_boundary_rows
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from joblib import parallel_backend
@@ -232,22 +234,10 @@ def test_thresholds_and_weights_follow_the_units():
 # ---- 4. what is reloaded or printed predicts what the model predicts, also on boundaries ----
 
 
-def with_boundary_rows(ensemble, X):
-    """Add rows on the boundary of each proposition, and one float to either side of it."""
-    position = {name: j for j, name in enumerate(ensemble.columns)}
-    rows = [X]
-    for rule in ensemble:
-        for proposition in rule.condition.propositions:
-            *rest, last = (position[name] for name in proposition.columns)
-            near = X.astype(float)
-            partial = near[:, rest] @ np.array(proposition.weights[:-1])
-            near[:, last] = (proposition.threshold - partial) / proposition.weights[-1]
-            for toward in (-np.inf, np.inf):
-                beside = near.copy()
-                beside[:, last] = np.nextafter(near[:, last], toward)
-                rows.append(beside)
-            rows.append(near)
-    return np.vstack(rows)
+def on_boundaries(ensemble, X):
+    """Add rows on the boundary of each proposition to an array."""
+    table = pl.DataFrame(X.astype(float), schema=list(ensemble.columns))
+    return with_boundary_rows(ensemble, table, rows=len(X)).to_numpy()
 
 
 @pytest.mark.parametrize("name", ONE_FIT)
@@ -256,7 +246,7 @@ def test_a_reloaded_model_predicts_the_same(name, seed, coarse):
     X, y = (coarse_table if coarse else smooth_table)(name, seed)
     model = learned(name, X, y)
     reloaded = RuleEnsemble.from_json(model.ensemble_.to_json())
-    X = with_boundary_rows(model.ensemble_, X)
+    X = on_boundaries(model.ensemble_, X)
     scores = reloaded(X)
     np.testing.assert_array_equal(scores, model.explain(X).total())
     mean = reloaded.loss.mean(scores)
@@ -292,7 +282,7 @@ def test_what_is_printed_predicts_the_same(name, seed, coarse):
     X, y = (coarse_table if coarse else smooth_table)(name, seed, n=30)
     model = learned(name, X, y)
     lines = model.ensemble_.format(digits=None).splitlines()
-    X = with_boundary_rows(model.ensemble_, X[:5])
+    X = on_boundaries(model.ensemble_, X[:5])
     by_hand = [sum(read_line(line, row) for line in lines) for row in X.tolist()]
     np.testing.assert_array_equal(by_hand, model.explain(X).total())
 

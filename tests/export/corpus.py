@@ -7,6 +7,7 @@ from functools import cache, cached_property
 
 import numpy as np
 import polars as pl
+from boundary_rows import with_boundary_rows
 from export.random_models import NASTY, drawn, kind_of, outputs
 
 from sorb.losses import LOSSES, Readout
@@ -139,11 +140,17 @@ def cases_for(fits):
 
 def boundary_cases(count=6 * N_LOSSES):
     """Sums whose thresholds are met exactly, or missed by one unit in the last place."""
-    pairs = [*map(_boundary_pair, range(count)), met_by_each_row(20)]
-    return [Case(ensemble, table, o) for ensemble, table in pairs for o in outputs(ensemble)]
+    pairs = [*map(sums_on_boundaries, range(count)), met_by_each_row(20)]
+    return [case for pair in pairs for case in all_outputs(*pair)]
 
 
-def _boundary_pair(seed):
+def all_outputs(ensemble, table):
+    """Everything that can be asked of a model, as cases."""
+    return [Case(ensemble, table, output) for output in outputs(ensemble)]
+
+
+def sums_on_boundaries(seed):
+    """A model of sums, and a table with rows on all its boundaries."""
     random = np.random.default_rng(seed)
     columns = tuple(random.permutation(NASTY)[: random.integers(2, 6)].tolist())
     scale = 10.0 ** random.integers(-3, 4, len(columns))
@@ -157,7 +164,8 @@ def _boundary_pair(seed):
     if loss == "logistic":
         classes = LABELS[seed // len(LOSSES) % len(LABELS)]
     start = offset if n_outputs > 1 else offset[0]
-    return RuleEnsemble(start, tuple(rules), columns, loss, classes), _frame(columns, X)
+    ensemble = RuleEnsemble(start, tuple(rules), columns, loss, classes)
+    return ensemble, with_boundary_rows(ensemble, _frame(columns, X), rows=1)
 
 
 def _frame(columns, X):

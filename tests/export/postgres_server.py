@@ -8,23 +8,25 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 
 def _programs():
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
     return found[-1] if found else None
 
 
+def missing_part():
+    """What is missing to run a server, or None."""
+    if _programs() is None:
+        return "PostgreSQL is not installed"
+    if os.getuid() == 0 and shutil.which("runuser") is None:
+        return "PostgreSQL does not run as root, and there is no runuser"
+    return None
+
+
 @contextmanager
 def running_server():
     """Give a function that runs a script in a temporary server and gives what it prints."""
-    programs = _programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed")
-    root = os.getuid() == 0
-    if root and shutil.which("runuser") is None:
-        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
+    programs, root = _programs(), os.getuid() == 0
     # Not pytest's own folder, which only its owner may enter.
     folder = Path(tempfile.mkdtemp(prefix="sorb-postgres-"))
     data, as_user = folder / "data", []

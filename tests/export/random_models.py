@@ -40,8 +40,7 @@ def models_with_tables(draw):
     extreme = draw(st.floats())
     random = draw(st.randoms(use_true_random=True))
     extremes = [extreme, math.inf, -math.inf, 1e300, 1e-200, 5e-324, -0.0]
-    table = _table(random, names, extremes if random.random() < 0.1 else [])
-    ensemble = _ensemble(random, table)
+    ensemble, table = model_with_table(random, names, extremes if random.random() < 0.1 else [])
     return ensemble, table, random.choice(outputs(ensemble))
 
 
@@ -75,6 +74,12 @@ def outputs(ensemble):
 def kind_of(table, name):
     """The kind of a column: one of `DTYPES`."""
     return next(kind for kind, dtype in DTYPES.items() if table.schema[name] == dtype)
+
+
+def model_with_table(random, names, extremes=()):
+    """A model of any kind with columns of these names, and a table for it."""
+    table = _table(random, names, extremes)
+    return _ensemble(random, table), table
 
 
 def _table(random, names, extremes):

@@ -18,7 +18,7 @@ SIMPLE = RuleEnsemble(-1.0, (Rule(OLD, 1.5),), ("age", "unused"), "logistic", ("
 
 
 def test_gives_the_same_answers():
-    check([case for case in boundary_cases() if usable(case)] + cases_for(usable))
+    check([*filter(usable, boundary_cases()), *cases_for(usable)])
 
 
 def test_missing_values_and_factors():

@@ -8,8 +8,10 @@ from export.corpus import finite_scores
 from sorb.export import to_r
 from sorb.export.r_source import _text
 
-# Numbers travel as their bits, so that none is rounded on the way; a line is a vector.
+# Numbers travel as their bits, so that none is rounded on the way; a line is a vector. To compile
+# functions that are called only once would take ten times as long as to run them.
 START = """
+invisible(compiler::enableJIT(0))
 bits <- function(v) paste(rev(as.character(writeBin(v, raw(), endian = "little"))), collapse = "")
 from_bits <- function(h) readBin(as.raw(strtoi(substring(h, seq(1, 15, 2), seq(2, 16, 2)), 16L)),
                                  "double", endian = "big")
