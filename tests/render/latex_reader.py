@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from sorb.render import to_latex
 from sorb.render.latex_text import LETTERS, MARKS, MATHEMATICS
 
 HOSTILE = "\\ {} $ % & # _ ~ ^ < > | \" ' `` '' -- --- ,, ?` !` \\end{tabular} \\input{x} ^^41 @"
@@ -61,3 +62,23 @@ def character(match):
 
 def composed(text):
     return unicodedata.normalize("NFC", text)
+
+
+def cells(line):
+    return [part.strip() for part in re.split(r"(?<!\\)&", line.removesuffix(r" \tabularnewline"))]
+
+
+def body(written):
+    return written.split("\n")[3:-3]
+
+
+def check(ensemble, digits=None):
+    """Require that the table says what is printed."""
+    rows = [cells(line) for line in body(to_latex(ensemble, digits))]
+    lines = ensemble.lines(digits)
+    for row, line, printed in zip(rows, lines, ensemble.format(digits).split("\n"), strict=True):
+        assert read(row[0]) + read(row[1]) == printed.split()[0]
+        labels = [composed(line.label)] if line.label else []
+        assert [composed(read(cell)) for cell in row[2:-1]] == labels
+        condition = "".join(token.text for token in line.condition)
+        assert composed(read(row[-1]).strip()) == composed(condition)

@@ -1,60 +1,18 @@
 """HTML, read by the parser of the standard library."""
 
-from html.parser import HTMLParser
-
 import numpy as np
 from hypothesis import strategies as st
+from render.html_reader import check, read
 from rule_strategies import all_ensembles, all_ensembles_with_rows, as_array, for_all
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.render import to_html
 
-TAGS = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
-
-
-class Reader(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.tags, self.rows, self.caption = set(), [], ""
-        self.inside = ""
-
-    def handle_starttag(self, tag, attributes):
-        assert {name for name, _ in attributes} <= {"style", "scope"}
-        self.tags.add(tag)
-        self.inside = tag
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        self.inside = ""
-
-    def handle_data(self, data):
-        if self.inside in ("td", "th"):
-            self.rows[-1][-1] += data
-        elif self.inside == "caption":
-            self.caption += data
-
-
-def read(document):
-    reader = Reader()
-    reader.feed(document)
-    reader.close()
-    assert reader.tags <= TAGS
-    return reader
-
 
 @for_all(all_ensembles, st.sampled_from([2, None]))
 def test_the_table_says_what_is_printed(ensemble, digits):
-    page = read(to_html(ensemble, digits))
-    assert page.caption == ensemble.caption()
-    _, *rows = page.rows
-    printed = ensemble.format(digits).split("\n")
-    for row, line in zip(rows, printed, strict=True):
-        assert row[0] == line.split()[0]
-        assert line.endswith("  always" if row[-1] == "always" else f"  if  {row[-1]}")
+    check(ensemble, digits)
 
 
 def test_a_notebook_shows_the_same():
