@@ -29,7 +29,8 @@ console.log(JSON.stringify({table}.map((cells) => {{
 
 def run(script):
     done = subprocess.run(["node"], input=script.encode(), capture_output=True, check=True)
-    return [json.loads(line) for line in done.stdout.decode().splitlines()]
+    # Names may hold characters that `splitlines` takes for the end of a line.
+    return [json.loads(line) for line in done.stdout.decode().rstrip("\n").split("\n")]
 
 
 def to_node(value):
