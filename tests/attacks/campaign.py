@@ -1,0 +1,128 @@
+"""Many cases of an attack: done by processes that may crash or hang, and remembered when done.
+
+A campaign is a file of lines, one for each chunk of cases, so that an interrupted one goes on where
+it was. It begins anew when the code has changed.
+"""
+
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+RECORDS = ROOT / "build" / "attacks"
+# What decides how a process runs, beside its command.
+SETTINGS = ("LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Cases that were done one after the other, and what became of them."""
+
+    first: int
+    count: int
+    sanitized: bool
+    outcomes: dict = field(default_factory=dict)
+    failures: dict = field(default_factory=dict)
+
+
+def sanitized():
+    """Whether this process runs under AddressSanitizer."""
+    return "libasan" in os.environ.get("LD_PRELOAD", "")
+
+
+def run(attack, cases, jobs, records=RECORDS, tell=print):
+    """Do the cases of an attack that are not done yet, and give all chunks."""
+    path = records / f"{attack.name}.jsonl"
+    digest = source_digest()
+    done = read_chunks(path, digest)
+    known = {(chunk.first, chunk.count) for chunk in done}
+    wanted = [(i, min(attack.chunk, cases - i)) for i in range(0, cases, attack.chunk)]
+    todo = [piece for piece in wanted if piece not in known]
+    records.mkdir(parents=True, exist_ok=True)
+    if not done:
+        path.write_text(json.dumps({"code": digest}) + "\n", encoding="utf-8")
+    with ThreadPoolExecutor(jobs) as pool:
+        for chunk in pool.map(lambda piece: do_chunk(attack, *piece, tell), todo):
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(chunk)) + "\n")
+            done.append(chunk)
+            tell(summary(attack, done, cases))
+    return done
+
+
+def summary(attack, chunks, cases):
+    count = sum(chunk.count for chunk in chunks)
+    failures = sum(len(chunk.failures) for chunk in chunks)
+    return f"{attack.name}: {count:,} of {cases:,} {attack.what}, {failures} failures"
+
+
+def read_chunks(path, digest):
+    """The chunks of a campaign against this code."""
+    if not path.exists():
+        return []
+    head, *lines = path.read_text("utf-8").splitlines()
+    if json.loads(head) != {"code": digest}:
+        return []
+    return [Chunk(**json.loads(line)) for line in lines]
+
+
+def source_digest():
+    """A digest of everything that an attack depends on."""
+    digest = hashlib.sha256()
+    for folder in ("src", "tests"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".py", ".pyi", ".cpp", ".hpp", ".json", ".toml"):
+                digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def do_chunk(attack, first, count, tell=print):
+    """Do cases in another process, and those after one that ends it in yet another."""
+    outcomes, failures = Counter(), {}
+    seed, end = first, first + count
+    while seed < end:
+        lines, problem = _do_cases(attack, seed, end)
+        for line in lines:
+            if "failure" in line:
+                failures[seed] = line["failure"]
+            else:
+                outcomes[line["outcome"]] += 1
+            seed += 1
+        if problem is not None and seed < end:
+            failures[seed] = problem
+            seed += 1
+    for case, failure in failures.items():
+        tell(f"{attack.name}, case {case}: {failure}\nrepeat it with: {command_for(attack, case)}")
+    return Chunk(first, count, sanitized(), dict(outcomes), failures)
+
+
+def _do_cases(attack, first, end):
+    """What a process says of cases, line by line, and how it ended if it did not finish."""
+    numbers = map(str, (attack.seconds, first, end))
+    command = [sys.executable, "-m", "attacks.cases", attack.name, *numbers]
+    paths = [str(ROOT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", cwd=ROOT, env=environment
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    if len(lines) == end - first:
+        return lines, None
+    return lines, f"the process ended with {done.returncode}\n{done.stderr[-4000:]}"
+
+
+def command_for(attack, case):
+    """The command that does one case again."""
+    settings = {name: os.environ[name] for name in SETTINGS if name in os.environ}
+    parts = [f"{name}={shlex.quote(value)}" for name, value in settings.items()]
+    python = os.path.relpath(sys.executable, ROOT)
+    return " ".join(
+        [*parts, "PYTHONPATH=tests", python, "-m attacks", attack.name, f"--case {case}"]
+    )
