@@ -45,7 +45,7 @@ class TestSQLite:
         base = sqlite3.connect(":memory:")
         random = np.random.default_rng(0)
         numbers = random.normal(size=2000) * 10.0 ** random.integers(-20, 20, 2000)
-        extremes = [5e-324, 2.2e-308, 1.7976931348623157e308, 2.0**53, 2.0**53 + 2, 0.001, 1e15]
+        extremes = [5e-324, 2.2e-308, 1e300, 2.0**53, 2.0**53 + 2, 0.001, 1e15]
         misread = [
             -266.957003512,
             -0.009977168927,
@@ -55,6 +55,16 @@ class TestSQLite:
         for number in [*numbers.tolist(), *extremes, *misread]:
             constant = RuleEnsemble(number, (), ("age",), "squared")
             assert base.execute(f"SELECT {to_sql(constant, 'sqlite')}").fetchone() == (number,)
+        base.close()
+
+    def test_reads_the_largest_threshold_exactly(self):
+        largest = np.finfo(np.float64).max
+        rule = Rule(Condition((Proposition(("age",), (1.0,), largest),)), 1.0)
+        query = to_sql(RuleEnsemble(0.0, (rule,), ("age",), "squared"), "sqlite")
+        base = sqlite3.connect(":memory:")
+        for age, covered in [(largest, 1.0), (np.nextafter(largest, 0), 0.0)]:
+            found = base.execute(f"SELECT {query} FROM (SELECT ? AS age)", [float(age)])
+            assert found.fetchone() == (covered,)
         base.close()
 
     def test_a_column_that_is_not_there_is_an_error(self):
