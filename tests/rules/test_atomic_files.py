@@ -1,3 +1,4 @@
+import errno
 import os
 import stat
 import subprocess
@@ -139,6 +140,26 @@ def test_a_file_that_must_not_be_written_is_not_replaced(path, monkeypatch):
     with pytest.raises(PermissionError, match=r"model\.json"):
         replace_file(path, b"new")
     assert path.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("function", ["pathlib.Path.open", "os.replace"])
+def test_errors_name_the_file_and_not_its_draft(path, monkeypatch, function):
+    def fail(name, *_):
+        raise PermissionError(errno.EACCES, "Permission denied", str(name))
+
+    monkeypatch.setattr(function, fail)
+    with pytest.raises(PermissionError) as caught:
+        replace_file(path, b"new")
+    assert caught.value.filename == str(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_circle_of_links_is_replaced(path):
+    other = path.with_name("other.json")
+    path.symlink_to(other)
+    other.symlink_to(path)
+    replace_file(path, b"new")
+    assert path.read_bytes() == b"new"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")

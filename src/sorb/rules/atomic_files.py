@@ -41,12 +41,18 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     if Path(path).exists() and not Path(path).is_file():
         Path(path).write_bytes(content)
         return
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))  # where a circle of links ends at one of them
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {target.parent} for {target.name}")
-    with new_draft(target.parent) as draft:
-        _write(draft, content, _permissions(target))
-        os.replace(draft, target)
+    try:
+        with new_draft(target.parent) as draft:
+            _write(draft, content, _permissions(target))
+            os.replace(draft, target)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        # Not by the name of a draft or lock, which means nothing to a user.
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
 def _permissions(target: Path) -> int | None:
