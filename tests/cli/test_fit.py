@@ -371,3 +371,11 @@ def test_an_outcome_of_impossible_size_is_named_by_its_row_in_the_file(
     code, _, errors = said("fit", "t.csv", "--target", "y", *options)
     assert code == 1
     assert words in errors
+
+
+def test_an_infinite_outcome_is_named_by_its_row_in_the_file(said, folder):
+    rows = [{"a": k % 7, "y": {3: "", 17: "inf"}.get(k, k + 1)} for k in range(40)]
+    write_csv(folder / "t.csv", rows)
+    code, _, errors = said("fit", "t.csv", "--target", "y")
+    assert code == 1
+    assert "column 'y' is inf in row 17: expected a finite number" in errors

@@ -261,13 +261,15 @@ def _check_outcomes(
 
     from sorb.cli.labelled_rows import column_weights
     from sorb.tables.arrow import cells
-    from sorb.tables.targets import require_scale
+    from sorb.tables.targets import require_numbers, require_scale
     from sorb.tables.weights import row_floats
 
     what = f"column {target!r}"
     y = row_floats(cells(rows, target), rows.num_rows, what)
     loss.check_outcomes(y, what)
     known = np.where(np.isnan(y), 0.0, column_weights(rows, weight))
+    used = np.flatnonzero(known)
+    require_numbers(y[used], what, used.tolist())
     if exposure and loss.has_rates:
         what += f" / column {exposure!r}"
         with np.errstate(all="ignore"):
