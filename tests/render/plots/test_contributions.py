@@ -7,6 +7,7 @@ from sorb import RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.losses import LOSSES
 from sorb.render import plot_contributions
+from sorb.rules import Condition, Rule
 
 
 def explained(loss, number=None):
@@ -95,6 +96,13 @@ def test_the_axis_above_tells_counts():
     assert len(ticks) >= 3
     for place, label in ticks:
         assert np.exp(place) == pytest.approx(float(label), rel=1e-3)
+
+
+def test_the_axis_above_ends_where_floats_do():
+    everywhere = Rule(Condition(), 1000.0)
+    row = Explanation.of(RuleEnsemble(0.5, (everywhere,), COLUMNS, "poisson"), people())[0]
+    _, ticks = above(plot_contributions(row))
+    assert 500 < max(place for place, _ in ticks) < np.log(np.finfo(float).max)
 
 
 @pytest.mark.parametrize("loss", ["squared", "softmax"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,7 +189,9 @@ def _percentages(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def _amounts(low: float, high: float) -> list[tuple[float, str]]:
-    powers = range(math.floor(low / math.log(10)), math.ceil(high / math.log(10)) + 1)
+    first, last = math.floor(low / math.log(10)), math.ceil(high / math.log(10))
+    # No tick is where the amount is beyond the floats.
+    powers = range(max(first, float_info.min_10_exp), min(last, float_info.max_10_exp - 1) + 1)
     values = [factor * 10.0**power for power in powers for factor in (1, 2, 5)]
     return [(math.log(value), notation.number(value, DIGITS)) for value in values]
 
