@@ -40,7 +40,7 @@ std::vector<int> nearest_weights(const std::vector<double>& direction, int large
   std::vector<int> weights;
   for (double x : direction) {
     const double size = largest * std::fabs(x) / top;
-    const double nearest = size >= 1 ? std::round(size) : 1;  // 1 also if the size is no number
+    const double nearest = size >= 1 ? std::round(size) : 1;  // 1 also if the size is NaN
     weights.push_back(int(std::copysign(nearest, x)));
   }
   return weights;

@@ -1,7 +1,7 @@
 r"""What is printed: texts and JSON documents on stdout, messages on stderr.
 
-Names, labels and cells come from files of others, and a terminal obeys what it is sent. So no
-character that is not printable reaches it: each is written as in JSON, like ``\u001b``.
+Names, labels and cells may come from other people's files, and a terminal obeys control characters.
+So every character that is not printable is written as in JSON, like ``\u001b``.
 """
 
 from __future__ import annotations

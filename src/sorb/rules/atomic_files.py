@@ -26,7 +26,7 @@ START, LOCK, DRAFT = ".sorb-", ".lock", ".draft"
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file, or replace it in one step; it then keeps its permissions.
 
-    What is no regular file, such as a device or a pipe, cannot be replaced, and is written to.
+    A device or a pipe cannot be replaced, so it is written to.
 
     Examples
     --------

@@ -116,7 +116,7 @@ def printable(text: str, kept: str = "") -> str:
     r"""Escape, as in JSON, what has no sign of its own but changes how others are shown.
 
     These are control characters, which a terminal would obey, and invisible ones, such as those
-    that turn the direction of writing. Those in `kept` stay as they are.
+    that reverse the direction of writing. Those in `kept` stay as they are.
 
     Examples
     --------

@@ -106,7 +106,7 @@ def classification_data(
     require_labels(y)
     options = None if options is None else options.for_table(X)
     X, y, schema = _read_pair(estimator, X, y, reset, False, options)
-    with np.errstate(invalid="ignore"):  # numbers too large to be whole ones are no labels, either
+    with np.errstate(invalid="ignore"):  # of casting huge numbers, which it refuses
         check_classification_targets(y)
     weight = row_weights(sample_weight, len(X))
     count = copy_counts(weight)

@@ -60,7 +60,7 @@ def _folder(description: Description) -> Path:
         return Path(chosen).expanduser()
     except RuntimeError as error:
         raise DatasetUnavailable(
-            f"The environment variable SORB_DATA is {chosen}, which is no folder: {error}"
+            f"The environment variable SORB_DATA is {chosen}, which is not a folder: {error}"
         ) from None
 
 
