@@ -1,3 +1,7 @@
+from decimal import Decimal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from cli.patients import patients, write_csv
 
@@ -29,3 +33,18 @@ def test_outcomes_that_are_known_only_where_the_weight_is_zero_are_told_from_non
     )
     errors = said("fit", "t.csv", "--target", "y", "--weight", "w")[2]
     assert "'y' is empty in all rows of positive weight in column 'w'" in errors
+
+
+@pytest.mark.parametrize(
+    ("amounts", "reason"),
+    [
+        (["0.50", "1.25", None, "3.00"], "y is a number from 0.5 to 3: a regression."),
+        (["0", "1", None], "y is 0.0 or 1.0: a classification."),
+    ],
+)
+def test_decimal_outcomes_are_numbers(amounts, reason, said, folder):
+    y = [None if amount is None else Decimal(amount) for amount in 10 * amounts]
+    pq.write_table(pa.table({"a": range(len(y)), "y": y}), folder / "t.parquet")
+    code, printed, errors = said("fit", "t.parquet", "--target", "y", "--max-rules", "1")
+    assert (code, errors) == (0, "")
+    assert printed.startswith(reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,7 +55,8 @@ class LabelledRows:
         """Leave out the rows without an outcome, and those of weight 0."""
         from sorb.tables.arrow import cells
 
-        outcomes, weights = cells(table, target), column_weights(table, weight)
+        outcomes = [float(y) if isinstance(y, Decimal) else y for y in cells(table, target)]
+        weights = column_weights(table, weight)
         known = np.array([outcome is not None for outcome in outcomes])
         kept = np.flatnonzero(known & (weights > 0)).tolist()
         if not kept:
