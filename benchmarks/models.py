@@ -58,7 +58,7 @@ def _compare(before, after):
     leaves = [[dict(_leaves(json.loads(text))) for text in pair] for pair in texts]
     distances = [_distance(*pair) for pair in leaves]
     alike = [distance for distance in distances if distance is not None]
-    print(f"{sum(same)} of {len(names)} models are the same bytes")
+    print(f"{sum(same)} of {len(names)} models are identical")
     largest = max(alike, default=0.0)
     print(f"{len(alike)} have the same rules; relative differences are up to {largest:.1e}")
     for name, distance in zip(names, distances, strict=True):

@@ -30,7 +30,7 @@ class MergedOutputs {
   std::vector<double> log_shares(const std::vector<double>& weight) const;
 
   // Theta (offsets, then votes) after merging, and back. The offsets of several outputs then add
-  // up to zero, as no class feels a shift of all of them together.
+  // up to zero, since a shift of all of them together changes no probability.
   std::vector<double> merge(const std::vector<double>& theta) const;
   std::vector<double> separate(const std::vector<double>& theta,
                                const std::vector<double>& log_shares) const;

@@ -153,7 +153,7 @@ def test_a_rate_beyond_the_range_of_a_float_is_named(name, count, unit, message)
 
 def test_exposures_must_have_a_finite_sum():
     X, y, _ = claims("poisson")
-    with pytest.raises(ValueError, match="sample_weight times exposure must sum up to at most"):
+    with pytest.raises(ValueError, match="sample_weight times exposure must sum to at most"):
         learned("poisson", X, y, exposure=np.full(len(y), 1e307))
 
 

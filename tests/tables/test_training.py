@@ -156,7 +156,7 @@ def test_rows_of_weight_zero_are_no_rows(estimator):
         ([0.0, 0.0, 0.0], "weight.*zero"),
         ([1.0, np.nan, 1.0], "sample_weight must be finite and non-negative, found nan"),
         ([1.0, np.inf, 1.0], "sample_weight must be finite and non-negative, found inf"),
-        ([1.7e308, 1.7e308, 1.0], "sample_weight must sum up to at most"),
+        ([1.7e308, 1.7e308, 1.0], "sample_weight must sum to at most"),
         ([1.0, 1.0], "sample_weight"),
     ],
 )

@@ -37,8 +37,8 @@ def test_all_rows_may_have_the_same_weight(given, weight):
         ("weight", "w must hold one number for each row, found 'weight'"),
         (np.array(["2020-01-01"] * 2, "M8[D]"), r"w holds dates or times \(datetime64\[D\]\)"),
         (np.array([1, 2], "m8[D]"), r"w holds dates or times \(timedelta64\[D\]\)"),
-        ([1.7e308, 1.7e308], r"w must sum up to at most 1e\+300, found inf"),
-        ([1e301, 1], r"w must sum up to at most 1e\+300, found 1e\+301: divide it by a constant"),
+        ([1.7e308, 1.7e308], r"w must sum to at most 1e\+300, found inf"),
+        ([1e301, 1], r"w must sum to at most 1e\+300, found 1e\+301: divide it by a constant"),
         ([0, 0], "w must be positive in at least one row"),
         ([1], r"w must hold one number for each of the 2 rows, found the shape \(1,\)"),
         ([[1, 2]], r"w must hold one number for each of the 2 rows, found the shape \(1, 2\)"),
@@ -87,7 +87,7 @@ def test_weights_that_change_no_sum_are_no_weights():
 @pytest.mark.parametrize(
     ("weight", "factor", "message"),
     [
-        ([1e200, 1], [1e200, 1], "w times e must sum up to at most 1e\\+300, found inf"),
+        ([1e200, 1], [1e200, 1], "w times e must sum to at most 1e\\+300, found inf"),
         ([1e-200, 1], [1e-200, 0], "w times e must be positive in at least one row"),
     ],
 )

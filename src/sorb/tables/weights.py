@@ -105,7 +105,7 @@ def _require_total(weight: Float, what: str) -> Float:
         total = weight.sum()
     if not total <= LARGEST_SUM:
         raise ValueError(
-            f"{what} must sum up to at most {LARGEST_SUM:g}, found {total:g}: divide it by a "
+            f"{what} must sum to at most {LARGEST_SUM:g}, found {total:g}: divide it by a "
             "constant first"
         )
     if not total > 0:
