@@ -37,6 +37,12 @@ def made(pairs, steps=None):
 # --- means over repetitions
 
 
+def test_risks_may_be_infinite_or_nearly_so():
+    curves = [made([(2, 1e308), (4, np.inf)]), made([(2, -1e308), (4, 1.0)])]
+    assert mean_curve(curves).value.tolist() == [0.0, np.inf]
+    assert average(curves).mean == np.inf
+
+
 def test_average_leaves_out_sizes_beyond_the_budget():
     found = average([made([(10, 0.8), (50, 0.6), (90, 0.4), (130, 0.0)])])
     assert found.mean == pytest.approx(0.6)

@@ -85,8 +85,9 @@ def _mean_and_margin(values: Float) -> tuple[Float, Float]:
         return values[0], np.zeros(values.shape[1])
     from scipy.stats import t
 
-    margin = t.ppf(0.975, n - 1) * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return values.mean(axis=0), np.asarray(margin)
+    with np.errstate(over="ignore", invalid="ignore"):  # a risk may be infinite
+        margin = t.ppf(0.975, n - 1) * values.std(axis=0, ddof=1) / np.sqrt(n)
+        return values.mean(axis=0), np.asarray(margin)
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate:
@@ -139,8 +140,9 @@ def average(repetitions: Sequence[TradeOffCurve], subset: Subset = "test") -> Av
     points = mean_curve(repetitions, subset).value
     if not len(points):
         return Average(np.nan, np.nan, np.nan)
-    error = points.std(ddof=1) / np.sqrt(len(points)) if len(points) > 1 else 0.0
-    return Average(float(points.mean()), float(points.std()), float(1.96 * error))
+    with np.errstate(over="ignore", invalid="ignore"):  # a risk may be infinite
+        error = points.std(ddof=1) / np.sqrt(len(points)) if len(points) > 1 else 0.0
+        return Average(float(points.mean()), float(points.std()), float(1.96 * error))
 
 
 def area(curve: TradeOffCurve) -> float:

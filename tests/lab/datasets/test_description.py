@@ -51,6 +51,8 @@ def test_a_description_may_choose_rename_and_order_columns(write):
         ('target = "km"\nfile = "cars.csv"\ngenerator = "x"', "give one of file, files and gen"),
         ('file = "cars.csv"', "name the column to predict"),
         ('target = "km"\nfile = "cars.csv"\ncolums = []', "no key 'colums'; the keys are name,"),
+        (f"{'k' * 500} = 1", f"there is no key '{'k' * 99}…; the keys are name,"),
+        ('target = "km"\ngenerator = ""', "generator must be a visible text, not ''"),
         ('target = 3\nfile = "cars.csv"', "target must be text in quotes, not 3"),
         (
             'target = "km"\nfile = "cars.csv"\ntask = "ranking"',

@@ -43,7 +43,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from sorb.lab.config_files import read_config
+from sorb.lab.config_files import read_config, show_value
 from sorb.lab.datasets.data_file import DOWNLOADED, File, is_table_name
 from sorb.lab.datasets.description_values import CHECKS
 from sorb.losses import PARAMETERS, loss_by_name
@@ -188,7 +188,7 @@ def _refuse_unknown(path: Path, document: Mapping[str, Any]) -> None:
     unknown = [key for key in document if key not in CHECKS]
     if unknown:
         known = ", ".join(CHECKS)
-        raise ValueError(f"{path}: there is no key {unknown[0]!r}; the keys are {known}.")
+        raise ValueError(f"{path}: there is no key {show_value(unknown[0])}; the keys are {known}.")
 
 
 def _check_files(path: Path, known: Mapping[str, Any]) -> None:

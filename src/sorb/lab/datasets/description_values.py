@@ -154,7 +154,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "max_megabytes": _positive,
     "max_minutes": _positive,
     "reader": _one_of("csv", "nhanes"),
-    "generator": _text,
+    "generator": _name,
     "arguments": _table,
     "header": _table_of_texts,
     "values": _tables_of_texts,
