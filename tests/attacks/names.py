@@ -3,7 +3,6 @@
 Each gives the right answers under these names, or a message of the library.
 """
 
-import contextlib
 import csv
 import io
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+from attacks.commands import call, is_plain
 from attacks.refusals import is_refusal, only_own_warnings
 from export.corpus import Case
 from export.targets import every_target
@@ -19,7 +19,6 @@ from hostile_names import NAMES, TWINS
 from render import html_reader, latex_reader, markdown_reader
 
 from sorb import Condition, LLTBoostClassifier, Membership, Proposition, Rule, RuleEnsemble
-from sorb.cli import run
 from sorb.explanation import Explanation
 from sorb.render import to_rich
 
@@ -113,16 +112,12 @@ def show(case):
     """Require that tables, terminals and words show the names as they are, and nothing else."""
     for reader in (html_reader, latex_reader, markdown_reader):
         reader.check(case.ensemble)
-    assert _is_plain(to_rich(case.ensemble).plain)
+    assert is_plain(to_rich(case.ensemble).plain)
     explanation = Explanation.of(case.ensemble, case.table)
     for row in range(len(case.table)):
-        assert _is_plain(str(explanation[row]))
-        assert _is_plain(explanation.in_words(row))
+        assert is_plain(str(explanation[row]))
+        assert is_plain(explanation.in_words(row))
         html_reader.read(explanation[row]._repr_html_())
-
-
-def _is_plain(text):
-    return all(character.isprintable() or character == "\n" for character in text)
 
 
 def command(case):
@@ -155,18 +150,12 @@ def _check_predictions(case, printed):
 
 
 def said(*arguments):
-    """What a command prints; None if it refuses, with a message of one line."""
-    out, err = io.StringIO(newline=""), io.StringIO(newline="")
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = run([str(argument) for argument in arguments])
-    assert _is_plain(err.getvalue())
-    if code == 0:
-        assert arguments[0] == "predict" or _is_plain(out.getvalue())
-        return out.getvalue()
-    assert code in (1, 2)
-    assert err.getvalue().strip()
-    assert "Traceback" not in err.getvalue()
-    return None
+    """What a command prints; None if it refuses."""
+    printed, message = call(*arguments)
+    if message:
+        return None
+    assert arguments[0] == "predict" or is_plain(printed)
+    return printed
 
 
 def fit(names):
