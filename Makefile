@@ -4,7 +4,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench paper test-oldest test-exports test-refit sanitize mutants clean
+.PHONY: help demo test lint coverage bench paper test-oldest test-exports test-refit sanitize attack mutants clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
@@ -65,10 +65,20 @@ test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random probl
 	SORB_REFIT_PROBLEMS=10000 $(RUN) -m pytest tests/learning/test_refit_accuracy.py
 
 # The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
+SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(RUN_SANITIZE)
+
 sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under AddressSanitizer and UBSan
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  $(RUN_SANITIZE) -m pytest -n 2 tests $(foreach part,rules lab cli ecosystem explanation export simplify render test_documents.py,--ignore=tests/$(part))
+	$(SANITIZED) -m pytest -n 2 tests $(foreach part,rules lab cli ecosystem explanation export simplify render test_documents.py,--ignore=tests/$(part))
+
+# Each finished part is kept: an interrupted run goes on where it was. SIZE=0.1 tries a tenth.
+SIZE ?= 1
+ATTACK = -m attacks --size $(SIZE)
+ATTACK_PATH := PYTHONPATH=tests:benchmarks
+attack: .venv/installed .venv-sanitize/installed  ## try to break it, at random (half an hour), into benchmarks/results/
+	$(ATTACK_PATH) $(SANITIZED) $(ATTACK) fits kernel_calls
+	$(ATTACK_PATH) $(RUN) $(ATTACK) model_files lab_files names kills boundaries
+	$(ATTACK_PATH) $(RUN) $(ATTACK) --report
 
 # Each verdict is kept: an interrupted run goes on where it was.
 MUTANTS ?= 400

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -27,29 +28,20 @@ class Chunk:
 
     first: int
     count: int
-    sanitized: bool
     outcomes: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
 
 
-def sanitized():
-    """Whether this process runs under AddressSanitizer."""
-    return "libasan" in os.environ.get("LD_PRELOAD", "")
-
-
 def run(attack, cases, jobs, records=RECORDS, tell=print):
     """Do the cases of an attack that are not done yet, and give all chunks."""
-    path = records / f"{attack.name}.jsonl"
-    digest = source_digest()
-    done = read_chunks(path, digest)
-    known = {(chunk.first, chunk.count) for chunk in done}
-    wanted = [(i, min(attack.chunk, cases - i)) for i in range(0, cases, attack.chunk)]
-    todo = [piece for piece in wanted if piece not in known]
-    records.mkdir(parents=True, exist_ok=True)
-    if not done:
-        path.write_text(json.dumps({"code": digest}) + "\n", encoding="utf-8")
+    path, now = records / f"{attack.name}.jsonl", conditions()
+    before, done = read_record(path)
+    done = done if before == now else []
+    known = {chunk.first for chunk in done}
+    todo = [first for first in range(0, cases, attack.chunk) if first not in known]
+    _write_record(path, now, done)
     with ThreadPoolExecutor(jobs) as pool:
-        for chunk in pool.map(lambda piece: do_chunk(attack, *piece, tell), todo):
+        for chunk in pool.map(lambda first: do_chunk(attack, first, tell), todo):
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(chunk)) + "\n")
             done.append(chunk)
@@ -63,14 +55,23 @@ def summary(attack, chunks, cases):
     return f"{attack.name}: {count:,} of {cases:,} {attack.what}, {failures} failures"
 
 
-def read_chunks(path, digest):
-    """The chunks of a campaign against this code."""
+def conditions():
+    """What must not change while a campaign goes on."""
+    return {"code": source_digest(), "sanitized": "libasan" in os.environ.get("LD_PRELOAD", "")}
+
+
+def read_record(path):
+    """The conditions of a campaign and its chunks, without a line that was cut off."""
     if not path.exists():
-        return []
-    head, *lines = path.read_text("utf-8").splitlines()
-    if json.loads(head) != {"code": digest}:
-        return []
-    return [Chunk(**json.loads(line)) for line in lines]
+        return {}, []
+    head, *lines = path.read_text("utf-8").split("\n")[:-1] or ["{}"]
+    return json.loads(head), [Chunk(**json.loads(line)) for line in lines]
+
+
+def _write_record(path, head, chunks):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [head, *map(asdict, chunks)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def source_digest():
@@ -83,10 +84,10 @@ def source_digest():
     return digest.hexdigest()[:16]
 
 
-def do_chunk(attack, first, count, tell=print):
+def do_chunk(attack, first, tell=print):
     """Do cases in another process, and those after one that ends it in yet another."""
     outcomes, failures = Counter(), {}
-    seed, end = first, first + count
+    seed, end = first, first + attack.chunk
     while seed < end:
         lines, problem = _do_cases(attack, seed, end)
         for line in lines:
@@ -100,7 +101,7 @@ def do_chunk(attack, first, count, tell=print):
             seed += 1
     for case, failure in failures.items():
         tell(f"{attack.name}, case {case}: {failure}\nrepeat it with: {command_for(attack, case)}")
-    return Chunk(first, count, sanitized(), dict(outcomes), failures)
+    return Chunk(first, attack.chunk, dict(outcomes), failures)
 
 
 def _do_cases(attack, first, end):
@@ -113,6 +114,8 @@ def _do_cases(attack, first, end):
         command, capture_output=True, text=True, errors="replace", cwd=ROOT, env=environment
     )
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode == -signal.SIGINT:
+        raise KeyboardInterrupt
     if len(lines) == end - first:
         return lines, None
     return lines, f"the process ended with {done.returncode}\n{done.stderr[-4000:]}"

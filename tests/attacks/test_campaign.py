@@ -37,8 +37,18 @@ def test_what_is_done_is_not_done_again(broken):
     assert path.read_text("utf-8") == before
 
 
-def test_other_code_is_attacked_anew(broken):
+def test_a_line_that_was_cut_off_is_done_again(broken, tmp_path):
+    records, chunks, _ = broken
+    content = (records / "breaking_cases.jsonl").read_text("utf-8")
+    path = tmp_path / "breaking_cases.jsonl"
+    path.write_text(content + content[-100:-50], encoding="utf-8")
+    assert len(campaign.run(BREAKING, 6, 1, tmp_path)) == len(chunks)
+    assert path.read_text("utf-8") == content
+
+
+def test_other_code_is_attacked_anew(broken, tmp_path):
     records, _, _ = broken
-    path = records / "breaking_cases.jsonl"
-    assert campaign.read_chunks(path, campaign.source_digest())
-    assert campaign.read_chunks(path, "other code") == []
+    content = (records / "breaking_cases.jsonl").read_text("utf-8")
+    path = tmp_path / "breaking_cases.jsonl"
+    path.write_text(content.replace('"code": "', '"code": "another '), encoding="utf-8")
+    assert campaign.run(BREAKING, 0, 1, tmp_path) == []

@@ -1,12 +1,12 @@
 """Kernels answer or refuse whatever arguments they are given.
 
-They must never read beyond an array: `make sanitize` sees it if they do.
+They must never read beyond an array: `make sanitize` and `make attack` see it if they do.
 """
 
 import enum
 import os
 
-from attacks.kernel_calls import CALLS, attack
+from attacks.kernel_calls import CALLS, call
 
 from sorb import _kernels
 
@@ -14,7 +14,7 @@ N_CALLS = int(os.environ.get("SORB_KERNEL_CALLS", "3000"))
 
 
 def test_random_calls_are_answered_or_refused():
-    outcomes = {attack(seed) for seed in range(N_CALLS)}
+    outcomes = {call(seed) for seed in range(N_CALLS)}
     assert outcomes == {(name, how) for name in CALLS for how in ("answered", "refused")}
 
 
