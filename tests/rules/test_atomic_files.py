@@ -24,7 +24,7 @@ os.replace = stop
 replace_file(sys.argv[1], b"from the writer")
 """
 KILLED = WRITER.format(stop="os._exit(9)")
-WAITING = WRITER.format(stop="print(); sys.stdin.readline()")
+WAITING = WRITER.format(stop="print(flush=True); sys.stdin.readline()")
 
 
 @pytest.fixture
