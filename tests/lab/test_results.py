@@ -162,6 +162,7 @@ def test_a_damaged_file_is_named(results, name, damage):
         results.table()
     assert str(caught.value).startswith(f"{path} is damaged: ")
     assert "\n" not in str(caught.value)
+    assert ".. " not in str(caught.value)
 
 
 NOTHING = pa.Table.from_pylist([], SCHEMA)

@@ -43,21 +43,30 @@ def read_facts(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_bytes().decode())
         check_values(path, document)
     except RecursionError:
-        raise _damaged(path, "its values are nested too deeply") from None
+        raise damage_error(path, "its values are nested too deeply") from None
     except ValueError as error:
-        raise _damaged(path, str(error).removeprefix(f"{path}: ").rstrip(".")) from None
+        raise damage_error(path, str(error).removeprefix(f"{path}: ")) from None
     if not isinstance(document, dict):
-        raise _damaged(path, f"it must hold a table, not {show_value(document)}")
+        raise damage_error(path, f"it must hold a table, not {show_value(document)}")
     for key, (is_right, expected) in _EXPECTED.items():
         if key in document and not is_right(document[key]):
-            raise _damaged(path, f"{key} must be {expected}, not {show_value(document[key])}")
+            raise damage_error(path, f"{key} must be {expected}, not {show_value(document[key])}")
     return document
 
 
-def _damaged(path: Path, problem: str) -> RunDamaged:
+def damage_error(path: Path, problem: str) -> RunDamaged:
+    """Make the error for a damaged file in the folder of a run, which says what to do.
+
+    Examples
+    --------
+    >>> from sorb.lab.facts import damage_error
+    >>> print(damage_error(Path("run.json"), "it is empty"))
+    run.json is damaged: it is empty. Restore it, or remove it: the next 'sorb lab run' makes it
+    anew.
+    """
     return RunDamaged(
-        f"{path} is damaged: {problem}. Restore it, or remove it: the next 'sorb lab run' into "
-        "this folder writes it anew."
+        f"{path} is damaged: {problem.rstrip('.')}. Restore it, or remove it: the next 'sorb lab "
+        "run' makes it anew."
     )
 
 

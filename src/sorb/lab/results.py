@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from sorb.lab.facts import RunDamaged, read_facts
+from sorb.lab.facts import damage_error, read_facts
 from sorb.rules.atomic_files import replace_file
 
 SCHEMA = pa.schema(
@@ -148,7 +148,7 @@ def _read_units(path: Path, columns: list[str] | None) -> Iterator[pa.Table]:
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise _damaged(path, " ".join(str(error).split())) from None
+        raise damage_error(path, " ".join(str(error).split())) from None
     _check_rows(path, sizes, whole)
     start = 0
     for size in sizes:
@@ -169,21 +169,14 @@ def _read_row_groups(path: Path, columns: list[str] | None) -> tuple[list[int], 
 
 def _check_rows(path: Path, sizes: Sequence[int], table: pa.Table) -> None:
     if not sizes or min(sizes) < 1 or sum(sizes) != len(table):
-        raise _damaged(path, "a unit has no rows")
+        raise damage_error(path, "a unit has no rows")
     for name in _UNIT_COLUMNS:
         if table[name].null_count:
-            raise _damaged(path, f"a row has no {name}")
+            raise damage_error(path, f"a row has no {name}")
     if "step" in table.column_names:
         unfinished = pc.and_(table["failure"].is_null(), table["step"].is_null())
         if pc.any(unfinished).as_py():
-            raise _damaged(path, "a row has neither a step nor a failure")
-
-
-def _damaged(path: Path, problem: str) -> RunDamaged:
-    return RunDamaged(
-        f"{path} is damaged: {problem}. Restore it, or remove it and run the same command again: "
-        "what it held will be done again."
-    )
+            raise damage_error(path, "a row has neither a step nor a failure")
 
 
 def _unit(table: pa.Table) -> Unit:

@@ -151,7 +151,10 @@ def _reason(error: Any) -> str:
         requests.exceptions.ChunkedEncodingError: "the connection broke off",
         requests.exceptions.InvalidSchema: "only http and https are allowed",
     }
-    return next((words for kind, words in reasons.items() if isinstance(error, kind)), str(error))
+    return next(
+        (words for kind, words in reasons.items() if isinstance(error, kind)),
+        str(error).rstrip("."),
+    )
 
 
 def _require(description: Description, package: str) -> Any:
