@@ -181,7 +181,8 @@ def test_categories_of_numbers_are_numbers(values, known):
     assert read(dictionary) == ([1, None, 0], known)
 
 
-labels = st.none() | st.booleans() | st.integers() | st.floats(allow_infinity=False) | st.text()
+integers = st.integers(-(2**63), 2**64 - 1)
+labels = st.none() | st.booleans() | integers | st.floats(allow_infinity=False) | st.text()
 
 
 @for_all(values=st.lists(labels, min_size=1), data=st.data())
@@ -285,6 +286,7 @@ NOT_CATEGORIES = {
     "infinity": (as_pandas([1.5, np.inf]), r"'c' holds inf in row 1"),
     "lists": (as_polars([None, [1]]), r"'c' holds \[1\] in row 1"),
     "decimals": (as_pyarrow([Decimal(1)]), r"'c' holds Decimal\('1'\) in row 0"),
+    "long integers": (as_pandas([1, 2**64], object), r"'c' holds 18446744073709551616 in row 1"),
     "half a character": (as_pandas(["a", "\ud800"], object), r"'c' holds '\\ud800' in row 1"),
 }
 
@@ -307,6 +309,12 @@ def test_what_cannot_stand_in_a_rule_is_no_category(kind):
     column, message = NOT_CATEGORIES[kind]
     with pytest.raises(ValueError, match=f"{message}: categories must be texts, finite numbers"):
         read(column, ["c"])
+
+
+def test_whole_numbers_of_more_than_64_bits_stay_floats_as_categories():
+    cells, known = read(as_pandas([1.0, 1e20, -1e300]), ["c"])
+    assert (cells, known) == ([1.0, 2.0, 0.0], (-1e300, 1, 1e20))
+    assert Membership("c", known).categories == known
 
 
 def test_a_long_column_of_texts_is_read_by_its_distinct_values():

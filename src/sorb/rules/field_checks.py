@@ -25,6 +25,7 @@ __all__ = [
     "check_scores",
     "check_types",
     "check_units",
+    "fits_in_64_bits",
     "set_fields",
 ]
 
@@ -119,10 +120,22 @@ def _label(value: Any, what: str) -> Label:
 
 
 def _integer_label(value: int, what: str) -> int:
-    # Tables hold no larger ones; and sets of larger ones may be slow, as Python's hash repeats.
-    if not -(2**63) <= value < 2**64:
+    if not fits_in_64_bits(value):
         raise ValueError(f"{what} must fit in 64 bits, found {value}")
     return value
+
+
+def fits_in_64_bits(value: int) -> bool:
+    """Whether an integer can be a label.
+
+    Few tables hold larger ones, and sets of larger ones may be slow, as Python's hash repeats.
+
+    Examples
+    --------
+    >>> fits_in_64_bits(2**64 - 1), fits_in_64_bits(2**64)
+    (True, False)
+    """
+    return -(2**63) <= value < 2**64
 
 
 def check_classes(

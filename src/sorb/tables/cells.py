@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sorb._types import Bool, Float
 from sorb.rules import Label, columns
 from sorb.rules.columns import Labels, column_source, first_non_number, frame_numbers
+from sorb.rules.field_checks import fits_in_64_bits
 from sorb.tables.quoting import quote_some
 
 __all__ = [
@@ -192,7 +193,7 @@ def _encode(labels: Labels, name: str, cells: Callable[[], Sequence[Any]]) -> Co
         row = _first_row(labels, plain.index(None))
         raise ValueError(
             f"column {name!r} holds {cells()[row]!r} in row {row}: categories must be texts, "
-            "finite numbers or booleans, so turn it into texts first"
+            "finite numbers (integers of at most 64 bits) or booleans, so turn it into texts first"
         )
     known = sorted((label for label in plain if label is not None), key=_order)
     code = {label: float(k) for k, label in enumerate(known)}
@@ -204,10 +205,12 @@ def _label(value: Any) -> Label | None:
     """Convert a value to a label as rules hold it; None if it cannot be one."""
     label = value.item() if isinstance(value, np.generic) else value
     if isinstance(label, float):
-        return (int(label) if label.is_integer() else label) if math.isfinite(label) else None
+        if not math.isfinite(label):
+            return None
+        return int(label) if label.is_integer() and fits_in_64_bits(int(label)) else label
     if isinstance(label, str):
         return label if _is_unicode(label) else None
-    return label if isinstance(label, int) else None
+    return label if isinstance(label, int) and fits_in_64_bits(label) else None
 
 
 def _is_unicode(text: str) -> bool:
