@@ -81,7 +81,7 @@ attack: .venv/installed .venv-sanitize/installed  ## try to break it, at random 
 	$(ATTACK_PATH) $(RUN) $(ATTACK) --report
 
 # Each verdict is kept: an interrupted run goes on where it was.
-MUTANTS ?= 400
+MUTANTS ?= 300
 SEED ?= 0
 mutants: .venv-mutants/installed  ## that the tests notice 85 % of small faults in the code (hours)
 	$(RUN_MUTANTS) benchmarks/mutants.py --mutants $(MUTANTS) --seed $(SEED)

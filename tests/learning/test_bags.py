@@ -143,6 +143,18 @@ def test_all_copies_are_observations_where_most_are():
     assert np.array_equal(Bags.of(rows).pieces, rows.count)
 
 
+def test_two_copies_are_observations_where_most_are():
+    # Three places of two outcomes, one of two copies, and ten of single rows, which do not matter.
+    x = np.append(np.repeat(np.arange(4), 2), np.arange(10, 20))
+    rows = rows_of(x, np.append([0.0, 1, 0, 1, 0, 1, 0, 0], np.zeros(10)))
+    assert np.array_equal(Bags.of(rows).pieces, rows.count)
+
+
+def test_half_of_the_copies_are_not_most_of_them():
+    rows = rows_of([0, 0, 1, 1], np.array([0.0, 1, 0, 0]))
+    assert Bags.of(rows).pieces.tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize("n", [4, 150])
 def test_copies_with_other_outcomes_beside_them_are_drawn_one_by_one(n):
     x, y = np.repeat(np.arange(n), 2), np.tile([0.0, 1.0], n)

@@ -356,6 +356,25 @@ def offer(search, **options):
     return boost(rows, plain, empty("squared"))
 
 
+@dataclass
+class Promising:
+    """A search that offers the same for each output, and says what each is worth."""
+
+    values: list[float]
+
+    def best(self, search_input, max_weights, max_complexity, threads):
+        (found,) = Offering([0.0])(search_input, max_weights, threads)
+        return self.values.pop(0), found
+
+
+@pytest.mark.parametrize("values", [[1.0, 3.0, 2.0], [1.0, 3.0, 3.0]])
+def test_on_all_rows_the_first_output_with_the_best_objective_gets_the_rule(values):
+    rows = rows_of(*table("softmax"))
+    corrective = replace(settings("softmax", max_rules=1), search=Promising(values), selection=None)
+    (rule,) = boost(rows, corrective, empty("softmax"))[-1].ensemble
+    assert rule.output == 1
+
+
 @pytest.mark.parametrize("threshold", [-100.0, 100.0])
 def test_candidates_that_do_not_divide_the_rows_are_refused(threshold):
     assert len(offer(Offering([threshold]))) == 1

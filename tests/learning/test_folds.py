@@ -186,11 +186,11 @@ def test_some_positive_counts_train_in_every_fold(n_positive, seed):
         assert data.y[fold.training > 0].any()
 
 
-def test_positive_counts_that_are_not_rare_leave_the_folds_to_chance():
+@pytest.mark.parametrize("n_folds", [2, 5, 20])
+def test_positive_counts_that_are_not_rare_leave_the_folds_to_chance(n_folds):
     data = rare_counts(10)
-    for fold, share in zip(
-        random_folds(data, 5, seed=0), validation_shares(Rows.of(data), 5, 0, None), strict=True
-    ):
+    shares = validation_shares(Rows.of(data), n_folds, 0, None)
+    for fold, share in zip(random_folds(data, n_folds, seed=0), shares, strict=True):
         assert sorted(fold.validation) == sorted(Rows.of(data).origin[share > 0])
 
 

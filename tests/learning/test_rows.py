@@ -302,6 +302,19 @@ def test_the_largest_weight_of_a_proposition_is_one():
     assert weights[0] < 0 < weights[1]
 
 
+@pytest.mark.parametrize(("exponent", "balanced"), [(499, False), (500, True)])
+def test_weights_are_balanced_if_they_differ_by_a_factor_of_two_to_the_thousand(exponent, balanced):
+    rows = rows_of(np.array([[-1.0, -1.0], [1.0, 1.0]]) * [2.0**-500, 2.0**exponent])
+    weights = rows.proposition([0, 1], [1.0, 1.0], 0.0).weights
+    assert weights == ((2.0**500, 2.0**-500) if balanced else (1.0, 2.0**-999))
+
+
+@pytest.mark.parametrize("size", [5e-324, 1.7e308])
+def test_a_proposition_has_a_threshold_at_both_ends_of_the_floats(size):
+    rows = rows_of(np.array([[-size], [size]]))
+    assert rows.proposition([0], [1.0], 1.0).threshold == rows.scale[0] == size
+
+
 def test_covered_rows_are_those_of_the_table():
     X, y, weight = random_table(17)
     rows = rows_of(X, y, weight)
@@ -332,10 +345,23 @@ def test_missing_values_of_any_column_are_its_mean(size, dtype):
     assert not rows.Z.any()
 
 
+def test_missing_values_do_not_change_what_is_known_of_a_column():
+    rows = Rows.from_table(np.array([[1.0], [3.0], [np.nan]]), np.arange(3.0), np.ones(3), ("x",))
+    scaled = rows.Z[np.argsort(rows.y), 0]
+    assert scaled[2] == 0
+    assert scaled[0] == -scaled[1] < 0
+
+
+def test_a_column_that_is_missing_everywhere_is_zero():
+    rows = Rows.from_table(np.full((3, 1), np.nan), np.arange(3.0), np.ones(3), ("x",))
+    assert not rows.Z.any()
+
+
 def test_a_penalty_is_in_the_unit_of_the_weights():
     columns = (np.arange(3.0)[:, None], np.arange(3.0), np.ones(3), ("x",))
     rows = Rows.from_table(*columns, weight_unit=2.0**-1000)
     assert rows.scale_penalty(3.0 * 2.0**-1000) == 3.0
+    assert Rows.from_table(*columns).scale_penalty(3.0) == 3.0
     assert np.isfinite(rows.scale_penalty(1e300))
 
 

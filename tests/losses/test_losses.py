@@ -332,6 +332,11 @@ def test_rounding_explains_no_real_differences(name):
     assert risk > loss.rounding(y - shift, np.ones(100), shift)
 
 
+@pytest.mark.parametrize("name", ["logistic", "softmax"])
+def test_rounding_explains_nothing_of_classes(name):
+    assert loss_by_name(name).rounding(np.array([0.0, 1.0]), np.ones(2)) == 0
+
+
 @pytest.mark.parametrize("weight", [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
 def test_counts_that_are_all_zero_have_no_rate_to_learn(weight):
     with pytest.raises(ValueError, match="needs some y above zero"):

@@ -4,6 +4,7 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -117,6 +118,19 @@ def test_without_locks_files_are_still_replaced(path, monkeypatch):
     replace_file(path, b"new")
     assert path.read_bytes() == b"new"
     assert os.listdir(path.parent) == ["model.json"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+def test_a_draft_is_its_owners_alone_until_it_has_the_rights_of_the_file(path, monkeypatch):
+    replace_file(path, b"old")
+    path.chmod(0o644)
+    modes = []
+    chmod = Path.chmod
+    monkeypatch.setattr(
+        Path, "chmod", lambda draft, new: (modes.append(mode(draft)), chmod(draft, new))
+    )
+    replace_file(path, b"new")
+    assert [*modes, mode(path)] == [0o600, 0o644]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")

@@ -107,6 +107,16 @@ def test_classes_are_printed_with_their_votes():
     ]
 
 
+def test_votes_before_and_after_are_aligned():
+    rules = (Rule(Condition((Proposition(("a",), (1.0,), 2.0),)), -12.25),)
+    simplified = simplify(RuleEnsemble(0.5, rules, ("a",), "squared"), np.array([[1.0], [3.0]]))
+    assert str(simplified.certificate).splitlines()[-3:] == [
+        "vote    before   after  digits",
+        "offset     0.5     0.5  1 → 1",
+        "rule 1  −12.25  −12.25  4 → 4",
+    ]
+
+
 def test_class_changes_are_counted():
     rule = Rule(Condition((Proposition(("a",), (1.0,), 2.5),)), 1.04)
     ensemble = RuleEnsemble(-1.03, (rule,), ("a",), "logistic", ("no", "yes"))

@@ -68,5 +68,10 @@ def test_next_float_is_found(lower):
     assert roundest(lower, upper) == upper
 
 
+@pytest.mark.parametrize(("upper", "found"), [(3.0, 0.0), (3.1, 1.0)])
+def test_zero_wins_in_the_inner_half_only(upper, found):
+    assert roundest(-1.0, upper) == found
+
+
 def test_largest_float_has_a_neighbour():
     assert neighbours(1.7976931348623157e308, 1) == (1e308,)

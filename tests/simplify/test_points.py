@@ -33,6 +33,13 @@ def test_scalings_are_all_that_rounding_gives(votes, most):
     assert len(set(scalings)) == len(scalings)
 
 
+@pytest.mark.parametrize(
+    ("votes", "deviation"), [([1.25, -1.0], 0.5), ([1.5, -0.75], 0.5), ([0.75, -0.75], 0.5)]
+)
+def test_deviations_above_and_below_do_not_cancel(votes, deviation):
+    assert LogOddsLine(0.5, -3.0).deviation(votes, -3.0, [2, -1]) == deviation
+
+
 def is_a_rounding(points, votes, most):
     """Whether some multiple of the points is what some multiple of the votes is rounded to."""
     pairs = [(abs(p), abs(vote)) for p, vote in zip(points, votes, strict=True)]

@@ -37,6 +37,11 @@ def test_tolerant_limits_are_those_of_a_search_through_all_thresholds(rows, allo
     assert _tolerant_limits(values.astype(float), covered, allowed) == expected
 
 
+def test_no_threshold_of_tolerant_limits_lies_between_equal_values():
+    values, covered = np.array([1.0, 2.0, 2.0, 3.0]), np.array([False, True, False, True])
+    assert _tolerant_limits(values, covered, 1) == (1.0, 3.0)
+
+
 def test_only_rows_near_the_boundary_are_sorted():
     values = np.random.default_rng(0).permutation(1000.0 * np.arange(1000))
     near, covered = _nearest_rows(values, values >= 500_000, 3)

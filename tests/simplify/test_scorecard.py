@@ -37,6 +37,11 @@ def test_proportional_weights_become_exact_points():
     assert card.predict_proba(X).sum(axis=1) == pytest.approx(1)
 
 
+def test_up_to_ten_points_are_given():
+    ensemble = model(1.0, 0.1)
+    assert scorecard(ensemble).points == ensemble.scorecard().points == (10, 1)
+
+
 def test_with_rows_the_points_of_the_least_risk_win():
     ensemble = model(1.7, -0.9, 0.4, 0.25)
     X, y = rows_of(ensemble)
@@ -175,6 +180,8 @@ def test_wrong_input_is_named():
         scorecard(ensemble, max_points=0)
     with pytest.raises(ValueError, match="both classes"):
         scorecard(ensemble, X, ["yes"] * 10)
+    with pytest.raises(ValueError, match="both classes"):
+        scorecard(ensemble, X, ["no", *["yes"] * 9], sample_weight=[0, *[1] * 9])
     with pytest.raises(ValueError, match="at least one rule whose vote is not 0"):
         scorecard(model(0.0))
     with pytest.raises(ValueError, match="found one for the squared loss"):

@@ -6,6 +6,7 @@ from simplify.tables import for_all, trained_looking
 from sorb.losses import Readout
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 from sorb.simplify import simplify
+from sorb.simplify.shorten_votes import shorten_votes
 
 
 @for_all(trained_looking(changes_scale=False), st.sampled_from([1e-4, 0.01, 0.2]))
@@ -48,6 +49,12 @@ def test_risk_stays_within_the_tolerance(case, seed):
     y = np.array(["p", "q"])[draw] if ensemble.loss.score_per_class else draw
     certificate = simplify(ensemble, X, y, vote_loss=0.01).certificate
     assert certificate.risk_after <= certificate.risk_before * 1.01
+
+
+def test_each_vote_gets_the_fewest_digits_that_are_acceptable():
+    ensemble = RuleEnsemble(2.3456, (Rule(Condition(), 0.1234),), ("a",), "squared")
+    shorter = shorten_votes(ensemble, lambda found: abs(found.offset - 2.3456) < 0.0001)
+    assert (shorter.offset, shorter[0].vote) == (2.3456, 0.1)
 
 
 def test_votes_stay_if_no_loss_is_allowed():

@@ -98,7 +98,8 @@ class Graph:
 
     def stack_if_several(self, values: Sequence[str]) -> str:
         """Give a single vector as it is, several as a matrix."""
-        return values[0] if len(values) == 1 else self.stack(values)
+        first, *others = values
+        return self.stack(values) if others else first
 
     def add_output(
         self, name: str, value: str, width: int, flat: bool = True, dtype: Any = np.float64

@@ -81,12 +81,12 @@ def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     labels = tuple(range(count)) if options["nocl"] else tuple(map(_label, ensemble.classes))
     graph = _Graph(replace(ensemble, classes=labels), operator, container)
     scores = graph.scores(count) if options["raw_scores"] else graph.probabilities(count)
-    graph.add_to(scope, ["prediction", graph.cast_to_declared(scores, 1)])
+    graph.add_to(scope, ["prediction", graph.cast_to_declared(scores)])
 
 
 def _convert_regressor(scope: Any, operator: Any, container: Any) -> None:
     graph = _Graph(operator.raw_operator.ensemble_, operator, container)
-    graph.add_to(scope, [graph.cast_to_declared(graph.column("prediction"), 0)])
+    graph.add_to(scope, [graph.cast_to_declared(graph.column("prediction"))])
 
 
 def _label(label: Label) -> Label:
@@ -158,11 +158,12 @@ class _Graph:
         first = self.node("Sigmoid", self.node("Neg", "score"))
         return self.node("Concat", self.column(first), self.column("probability"), axis=1)
 
-    def cast_to_declared(self, value: str, output: int) -> str:
-        """Cast a value to the type that skl2onnx has declared for one of the outputs."""
+    def cast_to_declared(self, value: str) -> str:
+        """Cast a value to the type that skl2onnx has declared for the last of the outputs."""
         from skl2onnx.common.data_types import guess_proto_type
 
-        return self.node("Cast", value, to=guess_proto_type(self.operator.outputs[output].type))
+        *_, last = self.operator.outputs
+        return self.node("Cast", value, to=guess_proto_type(last.type))
 
     def add_to(self, scope: Any, outputs: list[str]) -> None:
         from skl2onnx.helpers import add_onnx_graph

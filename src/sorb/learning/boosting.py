@@ -144,8 +144,10 @@ def _initial_state(
 
 
 def _within_limits(limits: Limits, state: _State) -> bool:
-    return len(state.ensemble) < limits.max_rules and (
-        limits.max_seconds is None or state.stages[-1].seconds < limits.max_seconds
+    return (
+        len(state.ensemble) < limits.max_rules
+        and _max_weights(limits, state) > 0
+        and (limits.max_seconds is None or state.stages[-1].seconds < limits.max_seconds)
     )
 
 
@@ -167,8 +169,6 @@ def _best_on_all_rows(
 ) -> tuple[Candidate, int] | None:
     """The condition with the best objective on all rows, over all outputs."""
     max_weights = _max_weights(settings.limits, state)
-    if max_weights < 1:
-        return None
     complexity_left = _complexity_left(settings.limits, state)
     best: tuple[float, Candidate, int] | None = None
     for output, search_input in enumerate(_search_inputs(rows, settings, state, all_rows(rows))):
@@ -236,8 +236,6 @@ def _candidates(
     A condition that divides them like an existing rule for the same output is useless.
     """
     max_weights = _max_weights(settings.limits, state)
-    if max_weights < 1:
-        return []
     complexity_left = _complexity_left(settings.limits, state)
     distinct: dict[tuple[int, int], tuple[Candidate, int]] = {}
     for output, search_input in enumerate(_search_inputs(rows, settings, state, bag)):

@@ -64,7 +64,7 @@ def integer_scalings(votes: Sequence[float], max_points: int) -> Int:
         steps = (halves[:, None] / np.abs(relative)).ravel()
     end = max_points + 0.5
     # Points change only at factors for which one of the products is half an integer.
-    edges = np.unique(np.append(steps[(steps >= 0.5) & (steps < end)], end))
+    edges = np.unique(np.append(steps, end).clip(max=end))
     factors = (edges[1:] + edges[:-1]) / 2
     points = np.rint(factors[:, None] * relative).astype(np.int64)
     points //= np.gcd.reduce(points, axis=1, keepdims=True)

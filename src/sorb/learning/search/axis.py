@@ -53,12 +53,11 @@ class AxisSearch:
             for chain in simple
             if chain
         ]
-        enough = max((begin for begin, _, _ in ends), default=0.0) * (1 - _ROUNDING)
-        return max(
-            ((value, candidate) for begin, value, candidate in ends if begin >= enough),
-            key=lambda pair: pair[0],
-            default=None,
-        )
+        if not ends:
+            return None
+        enough = max(begin for begin, _, _ in ends) * (1 - _ROUNDING)
+        good = [(value, candidate) for begin, value, candidate in ends if begin >= enough]
+        return max(good, key=lambda pair: pair[0])
 
     def _chains(
         self, objective: Objective, search_input: SearchInput, max_weights: int
@@ -78,9 +77,12 @@ class AxisSearch:
         """The groups of the rows, computed once for all rounds."""
         if self.n_quantiles is None:
             return None
-        if not self._known or self._known[0][0] is not rows:
-            self._known[:] = [(rows, _Grid.of(rows, self.n_quantiles))]
-        return self._known[0][1]
+        for known, grid in self._known:
+            if known is rows:
+                return grid
+        grid = _Grid.of(rows, self.n_quantiles)
+        self._known[:] = [(rows, grid)]
+        return grid
 
 
 @dataclass(frozen=True, slots=True)
