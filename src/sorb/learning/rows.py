@@ -195,18 +195,14 @@ class Rows:
         weights = [
             round(a / self.scale[j]) for a, j in zip(half.weights, half.columns, strict=True)
         ]
-        bound = half.threshold + sum(
-            a * float(self.centre[j]) for a, j in zip(weights, half.columns, strict=True)
-        )
+        bound = half.threshold + self._weighted_centre(half.columns, weights)
         return Proposition(self._names(half.columns), tuple(weights), bound, half.covers_missing)
 
     def _product(self, half: HalfSpace, whole: bool) -> Proposition | Product:
         """Turn a weighted sum of logarithms into a product of powers."""
         columns, names = half.columns, self._names(half.columns)
         powers = [a / float(self.scale[j]) for a, j in zip(half.weights, columns, strict=True)]
-        bound = half.threshold + sum(
-            a * float(self.centre[j]) for a, j in zip(powers, columns, strict=True)
-        )
+        bound = half.threshold + self._weighted_centre(columns, powers)
         if len(columns) == 1:
             weight = math.copysign(1.0, powers[0])
             border = weight * math.exp(bound / powers[0])
@@ -219,6 +215,12 @@ class Rows:
             at_most=unit < 0,
             missing=half.covers_missing,
         )
+
+    def _weighted_centre(self, support: Sequence[int], weights: Sequence[float]) -> float:
+        total = 0.0
+        for a, j in zip(weights, support, strict=True):
+            total += a * float(self.centre[j])  # sum() rounds differently in each Python version
+        return total
 
     def proposition(
         self,
