@@ -113,7 +113,7 @@ def test_numbers_can_be_classes(said, folder):
         (
             {},
             ("--weight", "group"),
-            "'group' must hold numbers, found 'B' in row 0",
+            "'group' holds 'B' in row 0: expected a number",
         ),
     ],
 )

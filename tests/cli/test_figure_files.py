@@ -17,6 +17,15 @@ def test_the_file_must_be_of_a_kind_that_can_be_drawn(said, model, table):
     assert said("plot", model, "rules", table)[0] == 2
 
 
+def test_what_matplotlib_cannot_draw_is_explained(said, model, table, monkeypatch):
+    def fail(*args, **options):
+        raise RuntimeError("xelatex not found")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", fail)
+    code, _, errors = said("plot", model, "rules", table, "--out", "p.pgf")
+    assert (code, errors) == (1, "sorb: p.pgf cannot be drawn: xelatex not found\n")
+
+
 def test_without_matplotlib_the_extra_is_named(said, model, table, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, errors = said("plot", model, "rules", table, "--out", "p.png")

@@ -120,7 +120,7 @@ def test_what_is_drawn_is_what_was_asked_for(drawn):
         (("regions", "--columns", "age", "--fix", "height"), 2, "age=50"),
         (("regions", "--columns", "age", "--fix", "group=C"), 1, "category 'C' for 'group'"),
         (("regions", "--columns", "age", "--weight", "age"), 2, "--weight is for rules, proj"),
-        (("rules", "--weight", "group"), 1, "must hold numbers, found 'B' in row 0"),
+        (("rules", "--weight", "group"), 1, "holds 'B' in row 0: expected a number"),
         (("rules", "--weight", "hight"), 1, "did you mean 'height'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

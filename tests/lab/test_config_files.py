@@ -124,6 +124,11 @@ def test_what_cannot_be_handled_is_one_line_with_the_file(tmp_path, name, text, 
     assert "\n" not in str(caught.value)
 
 
+def test_the_largest_integers_are_read(tmp_path):
+    found = read_config(written(tmp_path, "a.toml", f"a = {-(2**63)}\nb = {2**63 - 1}"))
+    assert found == {"a": -(2**63), "b": 2**63 - 1}
+
+
 def test_a_folder_is_not_a_file(tmp_path):
     with pytest.raises(IsADirectoryError, match=r"a\.toml is a folder, not a file"):
         read_config(written_folder(tmp_path, "a.toml"))

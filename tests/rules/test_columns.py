@@ -98,6 +98,10 @@ class TestArray:
         with pytest.raises(TypeError, match=r"column 'a' must hold numbers, found .* in row 1"):
             source.take("a")
 
+    def test_integers_beyond_the_floats_are_infinite(self):
+        source = column_source(np.array([[10**400], [-(10**400)], [1]]), ["a"], ["a"])
+        assert source.take("a").tolist() == [np.inf, -np.inf, 1.0]
+
     @pytest.mark.parametrize("dtype", [str, complex])
     def test_names_the_column_that_is_not_numeric(self, dtype):
         source = column_source(np.ones((2, 1)).astype(dtype), ["a"], ["a"])

@@ -1,6 +1,7 @@
 import json
 import math
 import pickle
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -287,6 +288,17 @@ def test_what_could_not_be_read_is_not_written():
     ensemble = RuleEnsemble(0.0, (), ("ü" * 5_000_000,), "squared")
     with pytest.raises(ModelFormatError, match="size: a model file has at most 10,000,000 bytes"):
         ensemble.to_json()
+
+
+def test_the_largest_model_that_can_be_saved_can_be_loaded(tmp_path):
+    shortest = len(RuleEnsemble(0.0, (), ("a",), "squared").to_json())
+    for size in (9_999_999, 10_000_000):
+        ensemble = RuleEnsemble(0.0, (), ("a" * (size - shortest),), "squared")
+        ensemble.save(tmp_path / "m.json")
+        assert (tmp_path / "m.json").stat().st_size == size
+        assert RuleEnsemble.load(tmp_path / "m.json") == ensemble
+    with pytest.raises(ModelFormatError, match="size: "):
+        replace(ensemble, columns=("a" + ensemble.columns[0],)).save(tmp_path / "m.json")
 
 
 def test_many_large_labels_with_the_same_hash_are_refused_quickly():

@@ -50,8 +50,9 @@ def test_what_only_looks_like_a_table_is_refused(kind):
         ("tall", r"'x1' holds 'tall' in row 2: expected a number.*could not convert string"),
         (DAY, r"'x1' holds dates or times \(datetime\.date\(2020, 1, 31\)\)"),
         ([1], r"'x1' holds \[1\] in row 2: expected a number"),
+        (10**400, "'x1' holds an integer beyond 1e308 in row 2: no float can hold it"),
     ],
-    ids=["text", "date", "list"],
+    ids=["text", "date", "list", "integer"],
 )
 def test_the_cell_of_an_array_that_is_no_number_is_named(value, message):
     X = np.ones((4, 3), dtype=object)

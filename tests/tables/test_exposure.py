@@ -166,7 +166,7 @@ def test_the_score_of_rates_needs_a_fitted_model():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (["long"] * 300, "exposure must hold numbers, found 'long' in row 0"),
+        (["long"] * 300, "exposure holds 'long' in row 0: expected a number"),
         ("years", "exposure must hold one number for each row, found 'years'"),
     ],
 )

@@ -48,6 +48,8 @@ def save_figure(draw: Callable[[], Any], out: Path) -> None:
     content = io.BytesIO()
     try:
         figure.savefig(content, format=path.suffix[1:].lower(), dpi=RESOLUTION)
+    except RuntimeError as error:  # .pgf needs LaTeX
+        raise ValueError(f"{path} cannot be drawn: {error}") from error
     finally:
         pyplot.close(figure)
     replace_file(path, content.getvalue())

@@ -12,7 +12,7 @@ from typing import Any
 MOST_BYTES = 1_000_000
 MOST_VALUES = 100_000
 DEEPEST = 20
-LARGEST_INTEGER = 2**63 - 1  # as in TOML
+INT64 = range(-(2**63), 2**63)  # as in TOML
 _LONGEST_SHOWN = 100  # characters
 _MERGE = "tag:yaml.org,2002:merge"  # <<
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -77,7 +77,7 @@ def check_values(path: Path, document: Any) -> None:
             raise _too_deep(path)
         if count > MOST_VALUES:
             raise _malformed(path, None, f"it holds more than {MOST_VALUES:,} values")
-        if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+        if isinstance(value, int) and value not in INT64:
             raise _malformed(path, None, "an integer does not fit in 64 bits")
         if isinstance(value, str) and _SURROGATE.search(value):
             raise _malformed(path, None, f"the text {show_value(value)} is not valid Unicode")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -304,7 +305,19 @@ def _cells(column: NDArray[Any]) -> list[Any]:
 def _object_numbers(values: list[Any]) -> Float | None:
     if first_non_number(values) is not None:
         return None
-    return np.array([np.nan if is_missing(value) else value for value in values], np.float64)
+    known = [np.nan if is_missing(value) else value for value in values]
+    try:
+        return np.array(known, np.float64)
+    except OverflowError:
+        return np.array([_rounded(value) for value in known])
+
+
+def _rounded(value: Any) -> float:
+    """Give the nearest float; infinity for an integer beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def first_non_number(values: Sequence[Any]) -> int | None:

@@ -116,7 +116,7 @@ def errors_in(file: str) -> Iterator[None]:
 def write_document(document: EnsembleDocument, indent: int | None) -> str:
     """Write a document as JSON text; floats are written so that they read back bit for bit."""
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
-    check_size(len(text.encode()))
+    check_size(len(text.encode()) + 1)  # with the newline at the end of a file
     return text
 
 

@@ -95,6 +95,8 @@ def describe_non_number(what: str, row: int, value: Any, advice: str = "") -> st
     """Say that a cell should hold a number and does not."""
     if isinstance(value, DATE_TYPES) or type(value).__name__ == "Period":
         return f"{what} {DATES.format(repr(value))}"
+    if isinstance(value, int):
+        return f"{what} holds an integer beyond 1e308 in row {row}: no float can hold it"
     return f"{what} holds {value!r} in row {row}: expected a number{advice}"
 
 
@@ -120,7 +122,7 @@ def first_unconvertible(values: Sequence[Any]) -> int | None:
     for code, value in enumerate(labels.values):
         try:
             float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return _first_row(labels, code)
     return None
 

@@ -63,10 +63,11 @@ def name_bad_cell(X: Any, may_be_category: bool = False) -> Iterator[None]:
     """Name the cell that is not a number, which scikit-learn quotes without saying where it is."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         is_about_a_cell = "float" in str(error) or "sequence" in str(error)
         if is_about_a_cell and (found := non_number_in(X, may_be_category)):
-            raise type(error)(f"{found} ({error})") from error
+            kind = ValueError if isinstance(error, OverflowError) else type(error)
+            raise kind(f"{found} ({error})") from error
         raise
 
 

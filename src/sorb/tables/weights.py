@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from sorb._types import Float
 from sorb.rules.columns import is_missing
-from sorb.tables.cells import DATES, first_unconvertible
+from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
 
 __all__ = [
     "apply_class_weight",
@@ -92,9 +92,7 @@ def _floats(values: Any, what: str) -> Float:
     if given.dtype.kind in "OSU" and given.ndim == 1:
         row = first_unconvertible(given.tolist())
         if row is not None:
-            raise ValueError(
-                f"{what} must hold numbers, found {given.tolist()[row]!r} in row {row}"
-            )
+            raise ValueError(describe_non_number(what, row, given.tolist()[row]))
         given = np.array([np.nan if is_missing(value) else value for value in given.tolist()])
     return np.asarray(given, dtype=np.float64)
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from render.models import model, outcomes, people
@@ -126,3 +128,8 @@ def test_intervals_of_rates_hold_the_true_rate_as_often_as_they_say():
         low, high = _mean_interval(y / years, np.ones(60), years, group, mean)
         held += bool(low <= 0.7 <= high)
     assert 0.92 < held / 400 < 0.98
+
+
+def test_an_infinite_expectation_is_named():
+    with pytest.raises(ValueError, match="the expected outcome of row 1 is infinite"):
+        plot_calibration(replace(steps("poisson"), offset=709.0), np.array([[0.0], [9.0]]), [1, 2])

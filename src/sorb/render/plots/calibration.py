@@ -78,6 +78,9 @@ def plot_calibration(
     known = Outcomes.of(ensemble, y, weight, exposure)
     outcomes, total_exposure = known.y[counted], known.weight[counted]
     expectation, weight = ensemble.loss.mean(values[counted]), weight[counted]
+    if np.isinf(expectation).any():
+        row = np.flatnonzero(counted)[np.isinf(expectation)][0]
+        raise ValueError(f"the expected outcome of row {row} is infinite: expected a finite one")
     if ensemble.loss.score_per_class:
         outcomes = (expectation.argmax(axis=1) == outcomes).astype(np.float64)
         expectation = expectation.max(axis=1)
