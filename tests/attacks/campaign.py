@@ -32,7 +32,12 @@ class Chunk:
     failures: dict = field(default_factory=dict)
 
 
-def run(attack, cases, jobs, records=RECORDS, tell=print):
+def show(line):
+    """Print a line now, also into a file."""
+    print(line, flush=True)
+
+
+def run(attack, cases, jobs, records=RECORDS, tell=show):
     """Do the cases of an attack that are not done yet, and give all chunks."""
     path, now = records / f"{attack.name}.jsonl", conditions()
     before, done = read_record(path)
@@ -84,7 +89,7 @@ def source_digest():
     return digest.hexdigest()[:16]
 
 
-def do_chunk(attack, first, tell=print):
+def do_chunk(attack, first, tell=show):
     """Do cases in another process, and those after one that ends it in yet another."""
     outcomes, failures = Counter(), {}
     seed, end = first, first + attack.chunk

@@ -28,8 +28,8 @@ class Attack:
 
 # Together they take about 25 minutes on two cores.
 ALL = [
-    Attack("fits", "random fits", 40_000, 200, 120),
-    Attack("kernel_calls", "random calls of the kernels", 500_000, 5_000, 60),
+    Attack("fits", "random fits", 100_000, 500, 120),
+    Attack("kernel_calls", "random calls of the kernels", 1_000_000, 10_000, 60),
     Attack("model_files", "mutated model files", 200_000, 2_000, 60),
     Attack("lab_files", "spoiled files of the laboratory", 10_000, 200, 60),
     Attack("names", "hostile names", 190, 10, 300, grows=False),
