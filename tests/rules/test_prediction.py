@@ -36,6 +36,13 @@ class TestPrediction:
         found = loaded.predict(NUMBERS)
         np.testing.assert_array_equal(found, model.predict(NUMBERS), strict=True)
 
+    @pytest.mark.parametrize("labels", [("a\0", "b"), ("a\0", "a"), ("\0", 2), (1, "1")])
+    def test_a_label_is_given_as_it_is(self, labels):
+        found = [
+            classes(offset, labels).predict(np.empty((1, 0))).tolist() for offset in (-1.0, 1.0)
+        ]
+        assert found == [[label] for label in labels]
+
     @pytest.mark.parametrize("kind", [kind for kind in OUTCOMES if "class" in kind])
     def test_probabilities_are_those_of_the_estimator(self, kind):
         model = fitted(kind)

@@ -50,9 +50,11 @@ def predicted_labels(classes: Sequence[Label] | None, scores: Float) -> NDArray[
     ['no', 'yes']
     """
     labels = class_labels(classes)
-    # NumPy would turn numbers into strings if there are strings as well.
+    values = np.array(labels)
+    # NumPy turns numbers into strings if there are strings as well, and drops NUL at their end.
     alike = len({type(label) for label in labels}) == 1
-    values = np.array(labels, dtype=None if alike else object)
+    if not alike or values.tolist() != list(labels):
+        values = np.array(labels, dtype=object)
     return np.asarray(values[predicted_indices(classes, scores)])
 
 
