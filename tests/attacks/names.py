@@ -21,6 +21,7 @@ from render import html_reader, latex_reader, markdown_reader
 from sorb import Condition, LLTBoostClassifier, Membership, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.render import to_rich
+from sorb.tables.csv_file import MISSING
 
 # Each case is one name, or two that look alike; categories and classes may also be empty.
 CASES = [*((name,) for name in [*NAMES, ""]), *TWINS]
@@ -142,8 +143,8 @@ def command(case):
 
 def _check_predictions(case, printed):
     found = [row["prediction"] for row in csv.DictReader(io.StringIO(printed, newline=""))]
-    # In a file, a cell without text is a missing value.
-    table = case.table.with_columns(pl.col(pl.String).replace("", None))
+    # In a file, some texts stand for a missing value.
+    table = case.table.with_columns(pl.col(pl.String).replace(list(MISSING), None))
     answers = case.ensemble.predict(table).tolist()
     numbers = not case.ensemble.loss.has_classes
     assert (list(map(float, found)) if numbers else found) == answers
