@@ -157,10 +157,10 @@ def sums_on_boundaries(seed):
     X = random.normal(size=(12, len(columns))) * scale
     X[::3] = np.round(X[::3], 2)
     loss = list(LOSSES)[seed % len(LOSSES)]
-    n_outputs = 3 if loss == "softmax" else 1
+    n_outputs = 2 + seed // N_LOSSES % 2 if loss == "softmax" else 1
     rules = [_boundary_rule(random, columns, X, n_outputs) for _ in range(random.integers(1, 6))]
     offset = random.normal(size=n_outputs).tolist()
-    classes = ("a'b", "ä", "\\") if loss == "softmax" else None
+    classes = ("a'b", "ä", "\\")[:n_outputs] if loss == "softmax" else None
     if loss == "logistic":
         classes = LABELS[seed // len(LOSSES) % len(LABELS)]
     start = offset if n_outputs > 1 else offset[0]

@@ -53,6 +53,26 @@ def test_missing_values():
     assert found == [0.25, 0.0, 1.5, 1.5]
 
 
+@pytest.mark.parametrize(
+    ("ensemble", "output", "summary"),
+    [
+        (THREE, "prediction", "Returns the index of the predicted class."),
+        (THREE, "score", "Writes one score for each class into answer."),
+        (RuleEnsemble(0.0, (), (), "squared"), "score", "Returns the score."),
+    ],
+)
+def test_the_comment_says_what_is_returned(ensemble, output, summary):
+    assert summary in to_c(ensemble, output)
+
+
+@pytest.mark.parametrize("contributions", [False, True])
+def test_a_model_without_rules_compiles(contributions):
+    text = to_c(RuleEnsemble(0.25, (), ("age",), "squared"), contributions=contributions)
+    call = f"  double x[] = {{40}}; show(predict(x{', c' if contributions else ''}));"
+    (found,) = run("#include <stdio.h>\n" + text + MAIN.format(calls=call))
+    assert found == [0.25]
+
+
 @pytest.mark.parametrize("name", ["int", "main", "exp", "powf", "NAN", "isnan", "strcmp", "a b"])
 def test_refuses_an_invalid_name(name):
     with pytest.raises(ValueError, match="name must"):

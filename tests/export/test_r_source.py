@@ -2,13 +2,14 @@
 
 import shutil
 import subprocess
+from fractions import Fraction
 
 import pytest
 from export.corpus import boundary_cases, cases_for
 from export.targets.r_function import START, check, run, usable
 
 from sorb.export import to_r
-from sorb.export.r_source import _number
+from sorb.export.r_source import _number, _round_to_bits
 from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
 pytestmark = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
@@ -82,6 +83,15 @@ def test_numbers_are_read_back_exactly():
 
 def test_short_numbers_are_written_in_decimal():
     assert list(map(_number, [40.5, -1.25, 3.0, 0.1])) == ["40.5", "-1.25", "3", "0.1"]
+
+
+def test_numbers_that_r_would_round_twice_are_hexadecimal():
+    assert _number(4143923.94835341) == "0x1.f9d99f963a501p+21"
+
+
+@pytest.mark.parametrize(("value", "rounded"), [("1/3", "11/32"), ("37/2", "18"), ("5", "5")])
+def test_numbers_are_rounded_to_significant_bits(value, rounded):
+    assert _round_to_bits(Fraction(value), 4) == Fraction(rounded)
 
 
 def test_refuses_what_r_cannot_say():

@@ -165,6 +165,13 @@ def test_other_operator_sets(flowers):
         to_onnx(model, X[:1], options=PLAIN, target_opset=17)
 
 
+def test_rules_alone_declare_the_operator_set_that_was_asked_for(flowers):
+    X, y = flowers
+    model = LLTBoostClassifier(max_rules=2).fit(X, y)
+    (declared,) = to_onnx(model, X[:1], options=PLAIN, target_opset=20).opset_import
+    assert (declared.domain, declared.version) == ("", 20)
+
+
 hundredths = st.integers(-300, 300).map(lambda n: n / 100)
 
 

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from estimators.cases import PENALTIES, small_classifier_cv, small_regressor_cv
 from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -112,8 +113,9 @@ def test_of_equal_risks_the_simplest_is_best():
     assert made_curve([[0.7, 0.3, 0.3], [0.7, 0.4, 0.3]]).choose("best") == (0.1, 1)
 
 
-def test_of_equal_risks_and_complexities_the_largest_penalty_is_best():
-    assert made_curve([[0.7, 0.3], [0.7, 0.3]]).choose("best") == (1.0, 1)
+@pytest.mark.parametrize("selection", ["best", "one_se"])
+def test_of_equal_risks_and_complexities_the_largest_penalty_is_best(selection):
+    assert made_curve([[0.7, 0.3], [0.7, 0.3]]).choose(selection) == (1.0, 1)
 
 
 def test_within_one_standard_error_the_simplest_is_chosen():

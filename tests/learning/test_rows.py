@@ -7,8 +7,9 @@ from oracles import tables as oracle
 from oracles.patience import patient
 
 from sorb import _kernels
-from sorb.learning.rows import Rows
-from sorb.rules import Condition, Proposition
+from sorb.learning.rows import Rows, readable_divisor
+from sorb.rules import Condition, Product, Proposition
+from sorb.tables.schema import Schema
 
 
 def names(d):
@@ -117,6 +118,12 @@ def test_order_depends_on_the_contents_alone_where_hashes_clash(monkeypatch):
     monkeypatch.setattr(_kernels, "hash_rows", lambda X, y, rows: np.zeros(len(rows), np.uint64))
     before, after = rows_of(X, y, weight), rows_of(X[shuffled], y[shuffled], weight[shuffled])
     assert np.array_equal(contents(before), contents(after))
+
+
+@pytest.mark.parametrize("X", [[[1.0], [np.nan]], [[np.nan], [1.0]]])
+def test_a_missing_value_differs_from_a_number_of_the_same_hash(monkeypatch, X):
+    monkeypatch.setattr(_kernels, "hash_rows", lambda X, y, rows: np.zeros(len(rows), np.uint64))
+    assert len(rows_of(np.array(X))) == 2
 
 
 def test_wide_tables_are_compared_in_blocks(monkeypatch):
@@ -313,6 +320,29 @@ def test_weights_are_balanced_if_they_differ_by_a_factor_of_two_to_the_thousand(
 def test_a_proposition_has_a_threshold_at_both_ends_of_the_floats(size):
     rows = rows_of(np.array([[-size], [size]]))
     assert rows.proposition([0], [1.0], 1.0).threshold == rows.scale[0] == size
+
+
+def test_powers_are_divided_so_that_they_become_whole():
+    assert readable_divisor([1.0, 2.0, 3.0]) == readable_divisor([3.0, 2.0, 1.0]) == 1.0
+
+
+@pytest.mark.parametrize(("powers", "divisor"), [([1.0, 5.0], 1.0), ([1.0, 5.5], 5.5)])
+def test_powers_are_divided_so_that_none_exceeds_five(powers, divisor):
+    assert readable_divisor(powers) == divisor
+
+
+@pytest.mark.parametrize(
+    ("weights", "product"),
+    [
+        ((1.0, -2.0), Product(("a", "b"), (1, -2), np.exp(0.5))),
+        ((-1.0, 2.0), Product(("a", "b"), (1, -2), np.exp(-0.5), at_most=True)),
+    ],
+)
+def test_the_first_whole_power_of_a_product_is_positive(weights, product):
+    X = np.exp([[-1.0, -1.0], [1.0, 1.0]])
+    schema = Schema(("a", "b"), (None, None), logarithms=(0, 1))
+    rows = Rows.from_table(X, np.zeros(2), np.ones(2), ("a", "b"), schema=schema)
+    assert rows.to_user_units(_kernels.HalfSpace([0, 1], list(weights), 0.5), whole=True) == product
 
 
 def test_covered_rows_are_those_of_the_table():

@@ -66,6 +66,12 @@ def test_what_a_killed_process_left_is_removed_by_the_next(path):
     assert os.listdir(path.parent) == ["other.json"]
 
 
+def test_what_a_process_left_that_was_killed_before_writing_is_removed_as_well(path):
+    (path.parent / ".sorb-0123456789abcdef.lock").touch()
+    replace_file(path, b"new")
+    assert os.listdir(path.parent) == ["model.json"]
+
+
 def test_what_another_process_is_writing_is_left_alone(path):
     with start(WAITING, path) as writer:
         writer.stdout.readline()

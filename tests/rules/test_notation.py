@@ -51,7 +51,11 @@ def test_a_name_that_could_be_misread_is_quoted(name):
         (0.8602, "0.86"),
         (123456.7, "123457"),
         (12345678.0, "12345678"),
+        (999999999.0, "999999999"),
+        (1e9, "1e9"),
         (1.5e9, "1.5e9"),
+        (0.0001, "0.0001"),
+        (0.00009999, "1e−4"),
         (-0.00012345, "−0.000123"),
         (0.000012345, "1.23e−5"),
         (9.996, "10"),
@@ -59,6 +63,19 @@ def test_a_name_that_could_be_misread_is_quoted(name):
 )
 def test_number(value, text):
     assert notation.number(value, 3) == text
+
+
+def test_a_single_digit_is_enough():
+    assert notation.number(2.57, 1) == "3"
+
+
+@pytest.mark.parametrize(("value", "text"), [(1.5, "+1.5"), (0.0, "+0"), (-1.5, "−1.5")])
+def test_signs_are_always_written(value, text):
+    assert notation.signed(value, 3) == text
+
+
+def test_letters_of_any_language_stay_as_they_are_in_quotes():
+    assert notation.name("größe in m") == '"größe in m"'
 
 
 @pytest.mark.parametrize("digits", [0, -1])

@@ -1,5 +1,6 @@
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,11 +76,11 @@ class TestSum:
         expected = [satisfied(proposition, named(row)) for row in table]
         assert proposition(as_array(table), COLUMNS).tolist() == expected
 
-    @for_all(propositions(COLUMNS), rows)
+    @for_all(propositions(COLUMNS, missing=flags), rows)
     def test_covers_the_boundary(self, proposition, row):
         total = weighted_sum(proposition, named(row))
         if math.isfinite(total):
-            on_it = Proposition(proposition.columns, proposition.weights, total)
+            on_it = replace(proposition, threshold=total)
             assert on_it(np.array([row]), COLUMNS).all()
 
     @for_all(propositions(COLUMNS), rows)

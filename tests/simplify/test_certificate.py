@@ -107,6 +107,32 @@ def test_classes_are_printed_with_their_votes():
     ]
 
 
+PRINTED = """\
+None of the 3 rows changes side in any of the 2 propositions.
+15 significant digits became 7.
+The largest change of a score is 0.
+
+rule  proposition before, and after  digits  nearest row  changed side
+   1  a ≥ 2.4567                          5
+      a ≥ 2                               1  0.88 (13 %)  none
+   2  b ≥ 20.123                          5
+      b ≥ 30                              1  10 (38 %)    none
+"""
+
+
+def test_propositions_before_and_after_are_printed():
+    first, second = Proposition(("a",), (1.0,), 2.4567), Proposition(("b",), (1.0,), 20.123)
+    rules = (Rule(Condition((first,)), 1.5), Rule(Condition((second,)), 1.0))
+    X = np.array([[1.123, 3.0], [3.123, 40.125], [9.0, 17.0]])
+    printed = str(simplify(RuleEnsemble(0.25, rules, ("a", "b"), "squared"), X).certificate)
+    assert printed.split("\nvote")[0] == PRINTED
+
+
+def test_a_single_proposition_is_not_counted():
+    printed = str(simplify(one_rule(Proposition(("a",), (1.0,), 2.5)), np.eye(1)).certificate)
+    assert printed.startswith("None of the 1 rows changes side in the only proposition.")
+
+
 def test_votes_before_and_after_are_aligned():
     rules = (Rule(Condition((Proposition(("a",), (1.0,), 2.0),)), -12.25),)
     simplified = simplify(RuleEnsemble(0.5, rules, ("a",), "squared"), np.array([[1.0], [3.0]]))

@@ -120,6 +120,14 @@ def test_no_other_line_fits_better(y, votes):
         assert objective(best) <= objective(other) + 1e-9
 
 
+@pytest.mark.parametrize("size", [1e-6, 1e6])
+def test_the_fit_is_as_good_for_tiny_and_huge_weights(size):
+    totals, y, weight = np.array([0, 1, 2, 3]), np.array([0.0, 1.0, 0.0, 1.0]), np.arange(1.0, 5)
+    line = refit_line(totals, Outcomes(y, size * weight, Logistic()), LogOddsLine(2.0, 1.0))
+    residual = weight * (expit(line(totals)) - y)
+    assert residual.sum() == pytest.approx(0, abs=1e-6)
+
+
 def test_the_penalty_is_half_of_the_squared_relative_change_of_the_slope():
     # At the minimum, the derivatives of the objective in both parameters are 0.
     totals, y, weight = np.array([0, 1, 2, 3]), np.array([0.0, 1.0, 0.0, 1.0]), np.arange(1.0, 5)

@@ -112,6 +112,19 @@ def test_card_is_printed():
     assert str(sure).startswith("Points for the positive class:")
 
 
+def test_cells_are_aligned_and_quality_has_three_digits():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    card = scorecard(model(2.0, 1.0), X, ["no", "yes", "yes", "no"])
+    assert str(card).splitlines()[-5:] == [
+        "Total             0       1       2",
+        "Probability  33.7 %  50.0 %  66.3 %",
+        "",
+        "No log-odds differ from the exact model by more than 1.3.",
+        "On the given rows: risk 0.721 (exact model 0.862), "
+        "Brier score 0.263 (exact model 0.293), calibration error 0.5 (exact model 0.48).",
+    ]
+
+
 def test_long_table_is_wrapped():
     card = scorecard(model(2.0, 1.37, 0.71, 0.33))
     heads = [line for line in str(card).splitlines() if line.startswith("Total")]

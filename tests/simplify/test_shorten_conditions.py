@@ -45,6 +45,23 @@ def test_threshold_without_rows_on_one_side_moves_towards_the_rows_only():
     assert 3.14159 <= below.ensemble[0].condition.propositions[0].threshold <= 10
 
 
+def test_weights_may_be_rounded_up_to_one():
+    exact = Proposition(("a", "b"), (1.0, 0.97), 1.5)
+    sides = RowSides.of(exact, source_of(a=np.array([0.0, 1.0, 1.0]), b=np.array([1.0, 0.0, 1.0])))
+    assert shorten_proposition(exact, sides).weights == (1.0, 1.0)
+
+
+def test_few_digits_of_the_first_weights_are_preferred():
+    exact = Proposition(("a", "b", "c"), (-1.265, 0.937, 0.484), -0.01)
+    table = {
+        "a": np.array([-5.5, -5.2, -3.8, 1.4, 2.2]),
+        "b": np.array([1.4, 4.8, -0.8, -1.3, 0.8]),
+        "c": np.array([-1.5, 3.4, -2.1, -1.0, -1.8]),
+    }
+    shorter = shorten_proposition(exact, RowSides.of(exact, source_of(**table)))
+    assert str(shorter) == "a − 0.7 b − 0.3 c ≤ 0"
+
+
 def test_integers_are_left_alone():
     ensemble = one_rule(Proposition(("a", "b"), (2.0, -3.0), 5.0), columns=("a", "b"))
     X = np.array([[4.0, 1.0], [3.9, 1.0], [1.0, -1.0], [0.9, -1.0], [-2.0, -3.0], [-2.1, -3.0]])

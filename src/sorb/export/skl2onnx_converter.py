@@ -113,9 +113,6 @@ class _Graph:
         self.operator = operator
         self.container = container
         self.model = to_onnx(ensemble)
-        for imported in self.model.opset_import:
-            if imported.domain == "":
-                imported.version = container.target_opset
         self._cast_input()
         self.count = 0
 
