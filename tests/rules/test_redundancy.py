@@ -232,3 +232,11 @@ class TestRedundancy:
 
     def test_redundant_propositions_do_not_count(self):
         assert len(Condition([at_least("a", float(k)) for k in range(5000)]).propositions) == 1
+
+    def test_a_proposition_is_not_looked_up_for_each_of_its_columns(self, monkeypatch):
+        wide = Proposition([f"x{k}" for k in range(100)], [1.0] * 100, 1.0)
+        hashed = []
+        plain = Proposition.__hash__
+        monkeypatch.setattr(Proposition, "__hash__", lambda p: hashed.append(p) or plain(p))
+        Condition([wide, at_least("a", 1.0)])
+        assert len(hashed) < 10

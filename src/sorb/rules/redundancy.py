@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
 
 from sorb.rules.field_checks import Label
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
@@ -29,7 +30,7 @@ def drop_redundant(propositions: Sequence[AnyProposition]) -> tuple[AnyPropositi
     kept = _Kept()
     for proposition in _settle_missing(propositions):
         kept.add(proposition)
-    return tuple(kept.propositions)
+    return kept.propositions
 
 
 def _settle_missing(propositions: Sequence[AnyProposition]) -> list[AnyProposition]:
@@ -50,34 +51,48 @@ def _accepts_missing(proposition: AnyProposition, known: set[tuple[str, ...]]) -
 
 
 class _Kept:
-    """The propositions that are kept, in their order, and by what they are about."""
+    """The propositions that are kept, by their numbers, and by what they are about.
+
+    To look up a proposition itself would take time for each of its columns, of which a model file
+    may give it hundreds of thousands.
+    """
 
     def __init__(self) -> None:
-        self.propositions: dict[AnyProposition, None] = {}
-        self._about: defaultdict[Hashable, dict[AnyProposition, None]] = defaultdict(dict)
+        self._numbers = count()
+        self._kept: dict[int, AnyProposition] = {}
+        self._about: defaultdict[Hashable, list[int]] = defaultdict(list)
+
+    @property
+    def propositions(self) -> tuple[AnyProposition, ...]:
+        """The propositions, in the order in which they were added."""
+        return tuple(self._kept.values())
 
     def add(self, new: AnyProposition) -> None:
         """Keep a proposition instead of those that it implies, unless one implies it."""
-        related = [old for subject in _related_subjects(new) for old in self._about[subject]]
-        if any(_implies(old, new) for old in related):
+        found = (self._about.get(subject, ()) for subject in _related_subjects(new))
+        related = {number: self._kept[number] for numbers in found for number in numbers}
+        if any(_implies(old, new) for old in related.values()):
             return
-        for old in related:
+        for number, old in related.items():
             if _implies(new, old):
-                self._remove(old)
+                self._remove(number)
             elif _excludes(old, new):
                 raise ValueError(
                     f"no row can satisfy both {old.format(None)} and {new.format(None)}"
                 )
-        self.propositions[new] = None
-        for subject in _subjects(new):
-            self._about[subject][new] = None
-        if len(self.propositions) > MOST_PROPOSITIONS:
+        self._keep(new)
+        if len(self._kept) > MOST_PROPOSITIONS:
             raise ValueError(f"a condition must have at most {MOST_PROPOSITIONS} propositions")
 
-    def _remove(self, old: AnyProposition) -> None:
-        self.propositions.pop(old, None)
-        for subject in _subjects(old):
-            self._about[subject].pop(old, None)
+    def _keep(self, new: AnyProposition) -> None:
+        number = next(self._numbers)
+        self._kept[number] = new
+        for subject in _subjects(new):
+            self._about[subject].append(number)
+
+    def _remove(self, number: int) -> None:
+        for subject in _subjects(self._kept.pop(number)):
+            self._about[subject].remove(number)
 
 
 def _subjects(proposition: AnyProposition) -> list[Hashable]:
@@ -85,11 +100,13 @@ def _subjects(proposition: AnyProposition) -> list[Hashable]:
     return [*proposition.columns, _question(proposition)]
 
 
-def _related_subjects(proposition: AnyProposition) -> list[Hashable]:
-    """List what others are about that may imply or exclude a proposition, or be implied by it."""
+def _related_subjects(proposition: AnyProposition) -> Iterator[Hashable]:
+    """Give what others are about that may imply or exclude a proposition, or be implied by it."""
     if _asks_whether_known(proposition):
-        return [*proposition.columns]
-    return [_question(proposition), *(("known", column) for column in proposition.columns)]
+        yield from proposition.columns
+        return
+    yield _question(proposition)
+    yield from (("known", column) for column in proposition.columns)
 
 
 def _question(proposition: AnyProposition) -> Hashable:
@@ -170,7 +187,7 @@ def _ranges(first: AnyProposition, second: AnyProposition) -> tuple[_Range, _Ran
     return _range(first), _range(second)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _range(proposition: Proposition | Product) -> _Range:
     """Give the range of a sum or product, so that equal quantities compare as equal."""
     threshold = Fraction(proposition.threshold)
