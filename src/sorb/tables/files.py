@@ -85,9 +85,10 @@ def open_file(source: str) -> Iterator[TableFile]:
 
     where = "standard input" if source == STANDARD_INPUT else source
     with _open_bytes(source) as stream:
-        plain = _decompress(stream, where)
+        largest = _largest(stream)
+        plain = _decompress(stream, largest, where)
         is_parquet = _peek(plain, len(PARQUET)) == PARQUET
-        yield ParquetFile(plain, where) if is_parquet else CsvFile(plain, where)
+        yield ParquetFile(plain, where, largest) if is_parquet else CsvFile(plain, where)
 
 
 def _require_pyarrow() -> None:
@@ -113,21 +114,21 @@ def _peek(stream: IO[bytes], length: int) -> bytes:
     return start
 
 
-def _decompress(stream: IO[bytes], where: str) -> IO[bytes]:
+def _decompress(stream: IO[bytes], largest: int, where: str) -> IO[bytes]:
     import pyarrow as pa
 
     start = _peek(stream, max(map(len, COMPRESSED)))
     for magic, codec in COMPRESSED.items():
         if start.startswith(magic):
             try:
-                return _unpack(pa.CompressedInputStream(stream, codec), _largest(stream), where)
+                return _unpack(pa.CompressedInputStream(stream, codec), largest, where)
             except OSError as error:
                 raise ValueError(f"{where} cannot be decompressed: {error}") from None
     return stream
 
 
 def _largest(stream: IO[bytes]) -> int:
-    """Give the size that a compressed table may have when it is unpacked."""
+    """Give the size that a compressed table, or Parquet, may have when it is unpacked."""
     size = stream.seek(0, io.SEEK_END)
     stream.seek(0)
     return max(LARGEST_UNPACKED, LARGEST_GROWTH * size)

@@ -6,24 +6,38 @@ from collections.abc import Collection
 from typing import IO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from sorb.tables.arrow import require_known_types
+from sorb.tables.arrow import replace_columns, require_known_types
 from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
 
 __all__ = ["ParquetFile"]
 
+CELL = 8  # bytes of a number
+# The types of texts, and those that they are read as.
+TEXTS = {"string": pa.string(), "large_string": pa.large_string(), "string_view": pa.string()}
+
 
 class ParquetFile:
-    """A table in a Parquet file, as described in `sorb.tables.files.TableFile`."""
+    """A table in a Parquet file, as described in `sorb.tables.files.TableFile`.
 
-    def __init__(self, stream: IO[bytes], where: str) -> None:
+    A few bytes of Parquet can stand for billions of equal cells, so their size is checked before
+    they fill the memory: `largest` bytes are allowed. Texts are read as the numbers of distinct
+    texts, since only then it is known how large they are.
+    """
+
+    def __init__(self, stream: IO[bytes], where: str, largest: int) -> None:
         self.where = where
+        self._largest = largest
         try:
-            self._file = pq.ParquetFile(stream)
+            plain = pq.ParquetFile(stream)
+            self._schema = plain.schema_arrow
+            texts = [field.name for field in self._schema if str(field.type) in TEXTS]
+            self._file = pq.ParquetFile(stream, metadata=plain.metadata, read_dictionary=texts)
         except pa.ArrowException as error:
             raise ValueError(f"{where}: {shorten(error)}") from None
-        self.columns = named_columns(self._file.schema_arrow.names)
+        self.columns = named_columns(self._schema.names)
 
     def read(
         self,
@@ -35,9 +49,44 @@ class ParquetFile:
     ) -> pa.Table:
         """Read some columns, or all that have a name, with the types that the file gives them."""
         chosen = choose_columns(self.columns, columns, self.where)
+        require_known_types(self._schema.empty_table().select(chosen), self.where)
+        self._require_size(max(self._unpacked(chosen), self._cells(chosen)))
         try:
             table = self._file.read(columns=chosen).select(chosen)
+            self._require_size(sum(map(_size_of_texts, table.columns)))
+            table = self._decode(table)
         except pa.ArrowException as error:
             raise ValueError(f"{self.where}: {shorten(error)}") from None
         require_rows(table.num_rows, self.where)
         return require_known_types(table, self.where)
+
+    def _cells(self, columns: Collection[str]) -> int:
+        return int(self._file.metadata.num_rows) * len(columns) * CELL
+
+    def _unpacked(self, columns: Collection[str]) -> int:
+        """Give the size of the decompressed columns, as far as the file tells the truth."""
+        groups = map(self._file.metadata.row_group, range(self._file.metadata.num_row_groups))
+        parts = (group.column(j) for group in groups for j in range(group.num_columns))
+        return sum(part.total_uncompressed_size for part in parts if part.path_in_schema in columns)
+
+    def _require_size(self, size: int) -> None:
+        if size > self._largest:
+            raise ValueError(
+                f"{self.where} unpacks to more than {self._largest / 1e6:,.0f} MB, far more than "
+                "its size: if it is a table, save it as CSV"
+            )
+
+    def _decode(self, table: pa.Table) -> pa.Table:
+        """Give texts the type that they have in the file."""
+        kinds = {name: str(self._schema.field(name).type) for name in table.column_names}
+        changed = {n: table[n].cast(TEXTS[kind]) for n, kind in kinds.items() if kind in TEXTS}
+        return replace_columns(table, changed)
+
+
+def _size_of_texts(column: pa.ChunkedArray) -> int:
+    """Give the number of bytes of a column of texts that are stored once each."""
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or str(kind.value_type) not in TEXTS:
+        return 0
+    lengths = (pc.take(pc.binary_length(part.dictionary), part.indices) for part in column.chunks)
+    return sum(pc.sum(part).as_py() or 0 for part in lengths)
