@@ -109,7 +109,7 @@ def test_rates_are_learned_over_an_exposure(fitted, table):
         (("--power", "1.5"), "--power is a parameter of the loss tweedie, not of squared"),
         (("--loss", "tweedie", "--power", "3"), "--power must be between 1 and 2"),
         (("--loss", "squared", "--exposure", "age"), "found the loss squared"),
-        (("--loss", "gamma", "--exposure", "group"), "column 'group' must hold numbers"),
+        (("--loss", "gamma", "--exposure", "group"), "column 'group' holds 'B' in row 0: expected a number"),
     ],
 )
 def test_losses_and_exposures_that_do_not_fit_are_refused(refused, arguments, message):
@@ -228,7 +228,7 @@ def test_a_picture_of_the_curve(said, table, folder):
     [
         (("--target", "il"), 1, "no column 'il' for --target; did you mean 'ill'?"),
         (("--target", "ill", "--weight", "w"), 1, "no column 'w' for --weight"),
-        (("--target", "ill", "--weight", "group"), 1, "found 'B' in row 0"),
+        (("--target", "ill", "--weight", "group"), 1, "holds 'B' in row 0: expected a number"),
         (("--target", "ill", "--ignore", "x"), 1, "no column 'x' for --ignore"),
         (("--target", "ill", "--categories", "x"), 1, "no column 'x' for --categories"),
         (("--target", "ill", "--log-columns", "x"), 1, "no column 'x' for --log-columns"),
