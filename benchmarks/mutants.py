@@ -358,9 +358,10 @@ def _per_cent(part, whole):
 
 def _notes(options):
     return [
-        f"A sample from `make mutants MUTANTS={options.mutants} SEED={options.seed}`. Equivalent "
-        "mutants, which no test can tell from the code itself or which only change how fast it is, "
-        f"are listed with reasons in `benchmarks/{EQUIVALENT.name}`.",
+        f"A sample from `make mutants MUTANTS={options.mutants} SEED={options.seed}`. Each mutant "
+        "was tried on the tests of its module, then on those of its package and some that use it. "
+        "Equivalent mutants, which no test can tell from the code itself or which only change how "
+        f"fast it is, are listed with reasons in `benchmarks/{EQUIVALENT.name}`.",
         "",
         "The survivors, each with the line before and after:",
         "",

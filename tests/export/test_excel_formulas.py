@@ -51,6 +51,12 @@ def test_truth_values_are_one_and_zero(missing):
     assert [outcome(power, cell) for cell in (True, False, 1, 0)] == [True, missing] * 2
 
 
+@pytest.mark.parametrize(("category", "covered"), [(0, [0, False]), (1, [1, True]), (2, [2])])
+def test_truth_values_are_the_categories_one_and_zero(category, covered):
+    group = Membership("group", (category,))
+    assert [cell for cell in (0, False, 1, True, 2) if outcome(group, cell)] == covered
+
+
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("negated", [False, True])
 def test_cells_without_anything_have_no_category(missing, negated):

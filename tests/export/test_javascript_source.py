@@ -77,6 +77,20 @@ def test_refuses_an_invalid_name(name):
         to_javascript(SIMPLE, name=name)
 
 
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (2**53 - 1, "9007199254740991"),
+        (2**53, "9007199254740992n"),
+        (1 - 2**53, "-9007199254740991"),
+        (-(2**53), "-9007199254740992n"),
+    ],
+)
+def test_integers_that_a_number_could_mistake_are_written_as_big_ones(number, text):
+    ensemble = RuleEnsemble(0.0, (), (), "logistic", (number, "other"))
+    assert f"[{text}, " in to_javascript(ensemble)
+
+
 def test_prototypes_are_no_columns():
     inherited = Condition((Membership("toString", (), negated=True),))
     ensemble = RuleEnsemble(0.0, (Rule(inherited, 1.0),), ("toString",), "squared")

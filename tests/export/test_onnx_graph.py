@@ -49,18 +49,20 @@ def test_labels(classes, shown):
     assert found["prediction"].tolist() == shown
 
 
-def test_outputs_declare_their_shapes():
-    offsets, classes = (0.0, 1.0, 2.0), ("a", "b", "c")
-    ensemble = RuleEnsemble(offsets, (Rule(OLD, 1.5),), COLUMNS, "softmax", classes)
-    shapes = {
+def shapes(ensemble):
+    return {
         output.name: [d.dim_param or d.dim_value for d in output.type.tensor_type.shape.dim]
         for output in to_onnx(ensemble).graph.output
     }
-    assert shapes == {
-        "score": ["rows", 3],
-        "probability": ["rows", 3],
-        "prediction": ["rows"],
-    }
+
+
+def test_outputs_declare_their_shapes():
+    numbers = RuleEnsemble(0.0, (Rule(OLD, 1.5),), COLUMNS, "squared")
+    assert shapes(numbers) == {"score": ["rows"], "prediction": ["rows"]}
+    offsets, labels = (0.0, 1.0, 2.0), ("a", "b", "c")
+    classes = RuleEnsemble(offsets, (Rule(OLD, 1.5),), COLUMNS, "softmax", labels)
+    several = {"score": ["rows", 3], "probability": ["rows", 3]}
+    assert shapes(classes) == {**several, "prediction": ["rows"]}
 
 
 class TestTexts:

@@ -53,6 +53,11 @@ def test_categories_of_several_types():
     assert [function(ensemble)(key=v) for v in given] == [0, 1, 0, 0, 0, 0, 0, 1, 0, 1]
 
 
+def test_labels_are_written_in_ascii():
+    model = RuleEnsemble(0.0, (), (), "logistic", ("größer", 1.5))
+    assert r"('gr\xf6\xdfer', 1.5)" in to_python(model)
+
+
 def test_needs_the_columns():
     with pytest.raises(KeyError, match="age"):
         function(SIMPLE)({})

@@ -82,11 +82,14 @@ def test_numbers_are_read_back_exactly():
 
 
 def test_short_numbers_are_written_in_decimal():
-    assert list(map(_number, [40.5, -1.25, 3.0, 0.1])) == ["40.5", "-1.25", "3", "0.1"]
+    numbers = [40.5, -1.25, 3.0, 0.1, 1000.0, 2.0**53 - 1]
+    written = ["40.5", "-1.25", "3", "0.1", "1000", "9007199254740991"]
+    assert list(map(_number, numbers)) == written
 
 
 def test_numbers_that_r_would_round_twice_are_hexadecimal():
-    assert _number(4143923.94835341) == "0x1.f9d99f963a501p+21"
+    assert _number(48508940.8006205) == "0x1.721806667abb9p+25"
+    assert _number(234.230610224486) == "234.230610224486"
 
 
 @pytest.mark.parametrize(("value", "rounded"), [("1/3", "11/32"), ("37/2", "18"), ("5", "5")])

@@ -150,6 +150,13 @@ def test_two_copies_are_observations_where_most_are():
     assert np.array_equal(Bags.of(rows).pieces, rows.count)
 
 
+def test_outcomes_are_few_if_their_square_is_at_most_the_number_of_rows():
+    # The place 0 has two outcomes that no other place has; 25 is more than the twelve rows.
+    x = np.append(np.zeros(4), np.arange(1, 9))
+    rows = rows_of(x, np.array([0.0, 0, 1, 1, 2, 3, 4, 2, 3, 4, 2, 3]))
+    assert Bags.of(rows).pieces.tolist() == [1] * 10
+
+
 def test_half_of_the_copies_are_not_most_of_them():
     rows = rows_of([0, 0, 1, 1], np.array([0.0, 1, 0, 0]))
     assert Bags.of(rows).pieces.tolist() == [1, 1, 1]

@@ -322,8 +322,12 @@ def test_a_proposition_has_a_threshold_at_both_ends_of_the_floats(size):
     assert rows.proposition([0], [1.0], 1.0).threshold == rows.scale[0] == size
 
 
-def test_powers_are_divided_so_that_they_become_whole():
-    assert readable_divisor([1.0, 2.0, 3.0]) == readable_divisor([3.0, 2.0, 1.0]) == 1.0
+@pytest.mark.parametrize(
+    ("powers", "divisor"),
+    [([1.0, 2.0, 3.0], 1.0), ([3.0, 2.0, 1.0], 1.0), ([1.0, 1.5], 1.0), ([-1.05, 0.5], 0.5)],
+)
+def test_powers_are_divided_so_that_they_become_whole_and_no_roots(powers, divisor):
+    assert readable_divisor(powers) == divisor
 
 
 @pytest.mark.parametrize(("powers", "divisor"), [([1.0, 5.0], 1.0), ([1.0, 5.5], 5.5)])

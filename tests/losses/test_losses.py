@@ -12,6 +12,7 @@ from oracles.patience import patient
 from scipy.optimize import minimize
 
 from sorb.losses import LOSSES, Loss, Readout, loss_by_name, parameter_names
+from sorb.losses.base import ROUNDING
 
 CLASSES = 3
 EVERY = list(LOSSES)
@@ -330,6 +331,15 @@ def test_rounding_explains_no_real_differences(name):
     shift = y.mean() if loss.centred else 0.0
     risk = loss.value(y - shift, loss.best_constant(y - shift, np.ones(100))).mean()
     assert risk > loss.rounding(y - shift, np.ones(100), shift)
+
+
+def test_rounding_is_a_share_of_the_parts_of_the_loss():
+    # The parts of Poisson's loss, e^f − f y + y log y − y, are 1, 0 and −1 at f = 0 for y = 1.
+    assert loss_by_name("poisson").rounding(np.ones(3), np.ones(3)) == 2 * ROUNDING
+
+
+def test_losses_with_a_logarithm_take_no_negative_outcomes():
+    assert [name for name in EVERY if loss_by_name(name).non_negative] == LOG_LINK
 
 
 @pytest.mark.parametrize("name", ["logistic", "softmax"])

@@ -10,7 +10,13 @@ from sklearn.linear_model import LogisticRegression
 
 from sorb.losses import Logistic
 from sorb.simplify import scorecard
-from sorb.simplify.points import LogOddsLine, group_outcomes, integer_scalings, refit_line
+from sorb.simplify.points import (
+    LogOddsLine,
+    group_outcomes,
+    integer_scalings,
+    nearest_lines,
+    refit_line,
+)
 from sorb.tables.targets import Outcomes
 
 
@@ -118,6 +124,12 @@ def test_no_other_line_fits_better(y, votes):
     for slope, offset in product([-1e-3, 0, 1e-3], repeat=2):
         other = LogOddsLine(best.slope * (1 + slope), best.offset + offset)
         assert objective(best) <= objective(other) + 1e-9
+
+
+def test_the_nearest_slope_is_the_median_of_the_quotients():
+    lines, deviations = nearest_lines([0.5, 2.0, 3.0], 0.0, np.array([[1, 2, 3]]))
+    assert lines == [LogOddsLine(1.0, -0.25)]
+    assert deviations.tolist() == [0.25]
 
 
 @pytest.mark.parametrize("size", [1e-6, 1e6])

@@ -15,7 +15,7 @@ from sorb.export.syntax import (
     nan_comparison,
     null_category_test,
 )
-from sorb.rules import Label, RuleEnsemble
+from sorb.rules import RuleEnsemble
 
 __all__ = ["to_python"]
 
@@ -123,7 +123,7 @@ def to_python(
     lines = [f"s = {list(program.offsets)!r}", "c = []" if contributions else ""]
     for rule in program.rules:
         lines += _rule_lines(syntax, rule, contributions)
-    labels = _tuple(program.labels)
+    labels = ascii(program.labels)
     lines += SCRIPT.answer(program, labels, largest="s.index(max(s))", second="s[0] > 0.0")
     lines += ["return answer, c" if contributions else "return answer"]
     body = "".join(f"    {line}\n" for line in lines if line)
@@ -159,7 +159,7 @@ def _syntax(name: str) -> Syntax:
 
 def _category_test(test: CategoryTest) -> str:
     value = f"given[{test.column!a}]"
-    found = f"{value} {'not in' if test.negated else 'in'} {_tuple(test.categories)}"
+    found = f"{value} {'not in' if test.negated else 'in'} {test.categories!a}"
     return null_category_test(
         test, found, f"{value} is None", f"{value} is not None", either="or", both="and"
     )
@@ -174,11 +174,3 @@ def _rule_lines(syntax: Syntax, rule: CompiledRule, contributions: bool) -> list
         f"c.append({rule.vote!r} if {condition} else 0.0)",
         f"s[{rule.output}] += c[-1]",
     ]
-
-
-def _tuple(labels: tuple[Label, ...]) -> str:
-    return f"({', '.join(map(_label, labels))}{',' if len(labels) == 1 else ''})"
-
-
-def _label(value: Label) -> str:
-    return ascii(value) if isinstance(value, str) else repr(value)

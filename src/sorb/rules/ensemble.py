@@ -490,8 +490,8 @@ class RuleEnsemble:
                 columns=document["columns"],
                 loss=_read_loss(document),
                 classes=document["classes"],
-                units=tuple(document.get("units", {}).items()),
-                per_exposure=document.get("per_exposure", False),
+                units=tuple(document["units"].items()),
+                per_exposure=document["per_exposure"],
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
