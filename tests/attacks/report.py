@@ -1,8 +1,9 @@
-"""The table of all campaigns against this code, in benchmarks/results/attacks.md."""
+"""The table of all campaigns against this code, in benchmarks/results and in docs/trust.md."""
 
 from collections import Counter
 
 import tables
+from attacks import figures
 from attacks.campaign import RECORDS, read_record, source_digest
 from attacks.registry import ATTACKS
 
@@ -13,6 +14,7 @@ def report(size):
     path = tables.RESULTS / "attacks.md"
     rows = [row(attack, *campaign) for attack, campaign in campaigns.items()]
     tables.write_markdown(path, "What was tried to break sorb", rows, notes(size))
+    figures.renew()
     print(path.read_text("utf-8"))
     return any(
         chunks_count(chunks) < attack.count(size) or any(chunk.failures for chunk in chunks)
