@@ -109,7 +109,10 @@ def test_rates_are_learned_over_an_exposure(fitted, table):
         (("--power", "1.5"), "--power is a parameter of the loss tweedie, not of squared"),
         (("--loss", "tweedie", "--power", "3"), "--power must be between 1 and 2"),
         (("--loss", "squared", "--exposure", "age"), "found the loss squared"),
-        (("--loss", "gamma", "--exposure", "group"), "column 'group' holds 'B' in row 0: expected a number"),
+        (
+            ("--loss", "gamma", "--exposure", "group"),
+            "column 'group' holds 'B' in row 0: expected a number",
+        ),
     ],
 )
 def test_losses_and_exposures_that_do_not_fit_are_refused(refused, arguments, message):
