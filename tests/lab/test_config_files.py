@@ -152,3 +152,9 @@ def test_without_its_package_the_extra_is_named(monkeypatch, tmp_path, module, n
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=r'pip install "sorb\[lab\]"'):
         read_config(written(tmp_path, name, ""))
+
+
+def test_a_long_line_of_toml_is_refused_before_it_takes_long(tmp_path):
+    path = written(tmp_path, "run.toml", f"a = 1\n{'b.' * 10_000}c = 1")
+    with pytest.raises(ValueError, match=r"run\.toml, line 2: it has more than 20,000 characters"):
+        read_config(path)

@@ -12,6 +12,8 @@ from typing import Any
 MOST_BYTES = 1_000_000
 MOST_VALUES = 100_000
 DEEPEST = 20
+# Characters of TOML. A name such as a.a.a… takes a time that grows with the square of its length.
+LONGEST_LINE = 20_000
 INT64 = range(-(2**63), 2**63)  # as in TOML
 _LONGEST_SHOWN = 100  # characters
 _MERGE = "tag:yaml.org,2002:merge"  # <<
@@ -119,6 +121,11 @@ def _text(path: Path) -> str:
 
 def _read_toml(path: Path, text: str) -> dict[str, Any]:
     toml = _parser("tomllib" if sys.version_info >= (3, 11) else "tomli", "TOML")
+    for number, written in enumerate(text.split("\n"), start=1):
+        if len(written) > LONGEST_LINE:
+            raise _malformed(
+                path, number, f"it has more than {LONGEST_LINE:,} characters: break it"
+            )
     try:
         return dict(toml.loads(text))
     except toml.TOMLDecodeError as error:
