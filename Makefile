@@ -85,6 +85,7 @@ MUTANTS ?= 300
 SEED ?= 0
 mutants: .venv-mutants/installed  ## that the tests notice 85 % of small faults in the code (hours)
 	$(RUN_MUTANTS) benchmarks/mutants.py --mutants $(MUTANTS) --seed $(SEED)
+	$(RUN_MUTANTS) tests/attacks/figures.py
 
 clean:  ## remove everything that these targets made, but the results of the benchmarks
 	rm -rf .venv .venv-oldest .venv-sanitize .venv-mutants build dist demo htmlcov .coverage*

@@ -23,10 +23,7 @@ def _attacks():
 
 def _mutants():
     """Mutants are small faults put into the code; a failure is one that no test notices."""
-    path = RESULTS / "mutants.md"
-    if not path.exists():
-        return []
-    text = path.read_text("utf-8")
+    text = (RESULTS / "mutants.md").read_text("utf-8")
     (command,) = re.findall(r"(`make mutants.*?`)", text)[:1]
     row = next(row for row in _table(text) if row["package"] == "all")
     return [["small faults put into the code", command, row["mutants"], row["survived"]]]
