@@ -1,10 +1,13 @@
 // The greedy loop that all searches share: a conjunction is refined step by step.
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "conjunction.hpp"
+#include "search_problem.hpp"
 
 namespace sorb {
 
@@ -36,6 +39,19 @@ class BestRefinement {
   std::optional<Refinement> best_;
 };
 
+// A condition of a rule has no more propositions, see sorb/rules/redundancy.py.
+constexpr std::size_t most_parts = 100;
+
+// The number of weights that so many parts can have. Where parts that are learned again do not get
+// larger, only this ends the loop.
+template <typename Real>
+std::int64_t most_weights(const SearchProblem<Real>& problem) {
+  std::int64_t widest = problem.d;
+  for (const CategoryColumn& column : problem.columns.categories)
+    widest = std::max<std::int64_t>(widest, column.n_categories);
+  return most_parts * widest;
+}
+
 // The conjunction after each step. `best_refinement` is given the conjunction and the number of
 // weights that are left, and finds the next step or none.
 template <typename Real, typename Find>
@@ -43,9 +59,9 @@ std::vector<Conjunction> greedy_chain(const SearchProblem<Real>& problem, int ma
                                       Find best_refinement) {
   std::vector<Conjunction> levels;
   Conjunction conjunction;
-  for (int left = max_weights; left > 0;) {
+  for (auto left = int(std::min<std::int64_t>(max_weights, most_weights(problem))); left > 0;) {
     std::optional<Refinement> next = best_refinement(conjunction, left);
-    if (!next) break;
+    if (!next || next->place >= most_parts) break;
     left -= next->cost;
     conjunction =
         with(conjunction, next->place, make_part(problem, std::move(next->scored.proposition)));

@@ -6,6 +6,7 @@ They must never read beyond an array: `make sanitize` and `make attack` see it i
 import enum
 import os
 
+import pytest
 from attacks.kernel_calls import CALLS, call
 
 from sorb import _kernels
@@ -31,3 +32,9 @@ def test_every_kernel_is_called():
         if not method.startswith("_") and callable(getattr(value, method))
     }
     assert functions | methods <= set(CALLS)
+
+
+@pytest.mark.parametrize("case", [727212, 853201])
+def test_a_search_ends_whatever_its_limit(case):
+    """Parts that were learned again without getting larger went on for two billion steps."""
+    assert call(case) == ("oblique_levels", "answered")

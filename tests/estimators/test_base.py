@@ -97,6 +97,15 @@ def test_every_objective_and_cut_learns(binary, objective, choice):
     assert model.score(*binary) > 0.9
 
 
+def test_the_complexity_of_a_rule_may_be_bounded_by_any_number(diabetes):
+    X, y = diabetes
+    found = [
+        LLTBoostRegressor(max_rules=1, max_rule_complexity=size).fit(X[:100], y[:100]).ensemble_
+        for size in (2**31 - 1, 2**70)
+    ]
+    assert found[0] == found[1]
+
+
 def test_limits_are_kept(diabetes):
     model = LLTBoostRegressor(max_rules=50, max_complexity=20, max_rule_complexity=2).fit(*diabetes)
     assert 15 < model.ensemble_.complexity <= 20

@@ -41,6 +41,7 @@ def test_risks_may_be_infinite_or_nearly_so():
     curves = [made([(2, 1e308), (4, np.inf)]), made([(2, -1e308), (4, 1.0)])]
     assert mean_curve(curves).value.tolist() == [0.0, np.inf]
     assert average(curves).mean == np.inf
+    assert area(made([(2, 1e308)])) == np.inf
 
 
 def test_average_leaves_out_sizes_beyond_the_budget():
@@ -233,3 +234,9 @@ def test_coverage_is_true_for_a_symmetric_law():
 def test_median_of_an_even_number_with_misses():
     found = median_estimate([3.0, 5.0, np.inf, np.inf])
     assert (found.value, found.low, found.high) == (np.inf, 3, np.inf)
+
+
+def test_the_median_of_nothing_is_unknown():
+    found = median_estimate([])
+    assert found.repetitions == 0
+    assert np.isnan([found.value, found.low, found.high]).all()

@@ -153,7 +153,8 @@ def area(curve: TradeOffCurve) -> float:
     order = np.argsort(curve.complexity, kind="stable")
     budgets = np.arange(1, MAX_COMPLEXITY + 1)
     affordable = np.searchsorted(curve.complexity[order], budgets, side="right")
-    return float(np.append(1.0, curve.test[order])[affordable].mean())
+    with np.errstate(over="ignore", invalid="ignore"):  # a risk may be infinite
+        return float(np.append(1.0, curve.test[order])[affordable].mean())
 
 
 def complexity_at(curve: TradeOffCurve, reduction: float) -> float:
@@ -233,6 +234,8 @@ def median_estimate(values: Sequence[float]) -> Estimate:
     >>> median_estimate([*range(1, 15), float("inf")])
     Estimate(value=8.0, low=5.0, high=11.0, repetitions=15)
     """
+    if not values:
+        return Estimate(np.nan, np.nan, np.nan, 0)
     low, high = _ranks(len(values))
     ordered = np.sort(np.array(values, dtype=np.float64))
     return Estimate(

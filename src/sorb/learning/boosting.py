@@ -26,6 +26,9 @@ from sorb.losses import Loss
 from sorb.rules import Rule, RuleEnsemble
 from sorb.tables.training import TrainingData
 
+# The kernels count in 32 bits.
+_MOST_WEIGHTS = 2**31 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -286,7 +289,8 @@ def _complexity_left(limits: Limits, state: _State) -> float:
 def _max_weights(limits: Limits, state: _State) -> int:
     """The number of weights that one more rule may have."""
     # A rule of k weights in one proposition has complexity k + 2.
-    return int(min(limits.max_rule_complexity, _complexity_left(limits, state) - 2))
+    most = min(limits.max_rule_complexity, _MOST_WEIGHTS)
+    return int(min(most, _complexity_left(limits, state) - 2))
 
 
 def _select(

@@ -66,3 +66,9 @@ def test_a_target_that_a_generator_does_not_make_is_explained(write):
 def test_arguments_that_a_generator_cannot_use_are_explained(write, generator, arguments, message):
     with pytest.raises(ValueError, match=message):
         load(write("toy.toml", GENERATED.format("diabetes", generator, arguments)))
+
+
+def test_a_generator_may_make_infinite_numbers_without_a_warning(write):
+    name, arguments = "sklearn.datasets.make_friedman1", "{ noise = 1e308, random_state = 0 }"
+    found = load(write("toy.toml", GENERATED.format("y", name, arguments)))
+    assert np.isinf(found.y).any()

@@ -101,7 +101,8 @@ def _generator(make: Callable[..., Any]) -> Callable[[Description], dict[str, Co
     """Make a function that lets scikit-learn generate a dataset."""
 
     def generate(description: Description) -> dict[str, Column]:
-        X, y = make(**description.arguments)
+        with np.errstate(over="ignore", invalid="ignore"):  # a fit refuses infinite numbers
+            X, y = make(**description.arguments)
         table: dict[str, Column] = {f"x{j}": column for j, column in enumerate(X.T, start=1)}
         return {**table, description.target: y}
 
