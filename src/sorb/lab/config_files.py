@@ -12,12 +12,20 @@ from typing import Any
 MOST_BYTES = 1_000_000
 MOST_VALUES = 100_000
 DEEPEST = 20
-# Characters of TOML. A name such as a.a.a… takes a time that grows with the square of its length.
-LONGEST_LINE = 20_000
 INT64 = range(-(2**63), 2**63)  # as in TOML
 _LONGEST_SHOWN = 100  # characters
+_LONGEST_NUMBER = 100  # characters of YAML, where 1:1:1 is 3661
 _MERGE = "tag:yaml.org,2002:merge"  # <<
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+# Texts and comments of TOML. One without an end goes on to the end of the line, or of the file.
+_TEXTS = re.compile(
+    r'''"""(?:[^\\]|\\.?)*?(?:"{3,5}|\Z)|"(?:[^"\\\n]|\\[^\n]?)*"?|#[^\n]*'''
+    r"""|'''.*?(?:'{3,5}|\Z)|'[^'\n]*'?""",
+    re.DOTALL,
+)
+_NAME = r"""(?:[\w-]+|"")"""
+_DEEP_NAME = re.compile(rf"(?<![\w-]){_NAME}(?:[ \t]*\.[ \t]*{_NAME}){{{DEEPEST},}}")
 
 _POSITION = re.compile(r" *\(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 
@@ -121,11 +129,9 @@ def _text(path: Path) -> str:
 
 def _read_toml(path: Path, text: str) -> dict[str, Any]:
     toml = _parser("tomllib" if sys.version_info >= (3, 11) else "tomli", "TOML")
-    for number, written in enumerate(text.split("\n"), start=1):
-        if len(written) > LONGEST_LINE:
-            raise _malformed(
-                path, number, f"it has more than {LONGEST_LINE:,} characters: break it"
-            )
+    # The parser takes a time that grows with the square of the depth of a name such as a.a.a.
+    if _DEEP_NAME.search(_TEXTS.sub('""', text)):
+        raise _too_deep(path)
     try:
         return dict(toml.loads(text))
     except toml.TOMLDecodeError as error:
@@ -145,7 +151,7 @@ def _read_yaml(path: Path, text: str) -> dict[str, Any]:
             return {}
         if not isinstance(root, yaml.MappingNode):
             raise _malformed(path, _first_line(root), "expected names and values, as in 'a: 1'")
-        _check_names(path, yaml, root, set())
+        _check_nodes(path, yaml, root, set())
         _explain_failures(loader, yaml)
         return dict(loader.construct_document(root))
     except yaml.MarkedYAMLError as error:
@@ -164,9 +170,8 @@ def _explain_failures(loader: Any, yaml: Any) -> None:
         try:
             return construct(node, deep)
         except (AttributeError, LookupError, TypeError, ValueError):
-            kind = node.tag.rpartition(":")[2]
-            problem = f"{show_value(node.value)} cannot be read as {kind}"
-            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
+            place = node.start_mark
+            raise yaml.constructor.ConstructorError(None, None, _unreadable(node), place) from None
 
     loader.construct_object = construct_object
 
@@ -183,36 +188,45 @@ def _parser(module: str, kind: str) -> Any:
         raise ImportError(f'{kind} files need another package: pip install "sorb[lab]"') from None
 
 
-def _check_names(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
-    """Check the names in all tables of a document."""
-    if isinstance(node, yaml.ScalarNode) or id(node) in seen:
+def _check_nodes(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:
+    """Check the names in all tables of a document, and the length of its numbers."""
+    if id(node) in seen:
         return
     seen.add(id(node))  # an anchor may be reused, even inside itself
+    if isinstance(node, yaml.ScalarNode):
+        kind = node.tag.rpartition(":")[2]
+        if kind in ("int", "float") and len(node.value) > _LONGEST_NUMBER:
+            raise _malformed(path, _first_line(node), _unreadable(node))
+        return
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _check_names(path, yaml, item, seen)
+            _check_nodes(path, yaml, item, seen)
         return
     names: set[str] = set()
     for name, value in node.value:
-        problem = _problem_of_name(yaml, name, value, names)
+        problem = _problem_of_name(yaml, name, names)
         if problem:
             raise _malformed(path, _first_line(name), problem)
         names.add(name.value)
-        _check_names(path, yaml, value, seen)
+        _check_nodes(path, yaml, value, seen)
 
 
-def _problem_of_name(yaml: Any, name: Any, value: Any, before: set[str]) -> str:
+def _problem_of_name(yaml: Any, name: Any, before: set[str]) -> str:
     """Say why a name is not text, or that it occurs twice: YAML would keep the last.
 
-    Several parts under ``<<`` are refused, too: a few lines of them can make billions of names.
+    The name ``<<``, which copies a part, is refused, too: a few lines can make billions of copies.
     """
     if not isinstance(name, yaml.ScalarNode):
         return "a name must be text"
-    if name.tag not in ("tag:yaml.org,2002:str", _MERGE):
-        return f"put the name {name.value} in quotes"
-    if name.tag == _MERGE and isinstance(value, yaml.SequenceNode):
-        return "<< takes one part, as in '<<: *a'"
-    return f"{name.value!r} is given twice" if name.value in before else ""
+    if name.tag == _MERGE:
+        return "<< is not supported: write out what it stands for"
+    if name.tag != "tag:yaml.org,2002:str":
+        return f"put the name {show_value(name.value)} in quotes"
+    return f"{show_value(name.value)} is given twice" if name.value in before else ""
+
+
+def _unreadable(node: Any) -> str:
+    return f"{show_value(node.value)} cannot be read as {node.tag.rpartition(':')[2]}"
 
 
 def _first_line(node: Any) -> int:
