@@ -63,6 +63,24 @@ ONE_TWO = {
 }
 
 
+DECIMALS = [Decimal(text) for text in ("2.9", "0.57", "1.15", "123456789.123456789")]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        as_pyarrow(DECIMALS),
+        as_pandas(DECIMALS, pd.ArrowDtype(pa.decimal128(30, 15))),
+        as_pandas(DECIMALS, object),
+        as_polars(DECIMALS),
+    ],
+    ids=["pyarrow", "pandas of pyarrow", "pandas objects", "polars"],
+)
+def test_decimals_are_the_nearest_floats(table):
+    """A cast of pyarrow misses them, so that a dose of 2.9 was not ≤ 2.9."""
+    assert taken(table).tolist() == [float(value) for value in DECIMALS]
+
+
 TRUE_FALSE = {
     "pandas boolean": as_pandas([True, None, False], "boolean"),
     "pandas objects": as_pandas([True, None, False], object),

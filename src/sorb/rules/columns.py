@@ -283,7 +283,8 @@ def frame_numbers(column: narwhals.Series[Any]) -> Float | None:
     """
     import narwhals as nw
 
-    if column.dtype.is_numeric() or column.dtype == nw.Boolean:
+    # A cast of decimals does not always give the nearest float.
+    if (column.dtype.is_numeric() or column.dtype == nw.Boolean) and column.dtype != nw.Decimal:
         with suppress(ValueError):  # pyarrow casts no integer that it would have to round
             cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
             return np.asarray(cast.to_numpy(), dtype=np.float64)
