@@ -160,10 +160,13 @@ class RefitObjective {
   }
 
   double b(int p, int k) {
-    if constexpr (Family::canonical)
+    if constexpr (Family::canonical) {
       return f_[k];
-    else
-      return loss_.b(f_[k], b_slope_[at(p, k)]);
+    } else {
+      double& slope = b_slope_[at(p, k)];
+      // Without an outcome b does not count, and may be infinite.
+      return sums_.outcome[at(p, k)] == 0 ? slope = 0 : loss_.b(f_[k], slope);
+    }
   }
 
   // The derivative of the losses of pattern p in its score k.

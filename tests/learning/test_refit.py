@@ -258,6 +258,17 @@ def test_amounts_of_very_different_sizes_are_fitted_without_a_penalty(covers, ra
     np.testing.assert_allclose(np.cumsum(theta), expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("power", [1.5, 1.95, 1.99])
+def test_rows_without_outcome_do_not_hold_up_other_votes(power):
+    """Their score falls until e⁽¹⁻ᵖ⁾ᶠ is infinite, which does not count, times zero."""
+    loss = loss_by_name("tweedie", power=power)
+    y = np.array([0.0, 0.0, 1.0, 7.0])
+    zero, large = np.array([True, True, False, False]), np.array([False, False, False, True])
+    patterns = Patterns.without_rules(4, 1).split(zero, 0).split(large, 0)
+    theta, _ = refit(loss, patterns, y, np.ones(4), 0.0, np.zeros(3))
+    assert np.exp([theta[0], theta[0] + theta[2]]) == pytest.approx([1.0, 7.0])
+
+
 def test_a_row_of_tiny_weight_and_huge_outcome_is_fitted():
     y, weight = np.append(np.ones(9), 1e30), np.append(np.ones(9), 1e-30)
     patterns = Patterns.without_rules(10, 1).split(np.arange(10) == 9, 0)
