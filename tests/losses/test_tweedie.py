@@ -24,3 +24,15 @@ def test_tweedie_is_near_its_limits(power, name):
     near, limit = loss_by_name("tweedie", power=power), loss_by_name(name)
     assert near.value(y, f) == pytest.approx(limit.value(y, f), abs=1e-5)
     assert near.gradient(y, f) == pytest.approx(limit.gradient(y, f), abs=1e-7)
+
+
+@pytest.mark.parametrize(("power", "name"), [(1 + 1e-8, "poisson"), (2 - 1e-10, "gamma")])
+def test_powers_that_are_nearly_those_of_another_loss_are_refused(power, name):
+    """Models learned with them were far from those of the other loss."""
+    with pytest.raises(
+        ValueError, match=f"power={power} is too close to .*: use the loss '{name}'"
+    ):
+        loss_by_name("tweedie", power=power).check_training(np.ones(3), np.ones(3))
+    loss_by_name("tweedie", power=np.clip(power, 1 + 1e-6, 2 - 1e-6)).check_training(
+        np.ones(3), np.ones(3)
+    )

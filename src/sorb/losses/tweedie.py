@@ -11,6 +11,10 @@ from sorb.losses.log_link import LogLinkLoss
 
 __all__ = ["Tweedie"]
 
+# Powers this close to a limit lose the digits in which losses differ.
+TOO_CLOSE = 1e-7
+LIMITS = {1: "poisson", 2: "gamma"}
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,16 @@ class Tweedie(LogLinkLoss):
     def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Refuse negative numbers."""
         self._refuse(y, y < 0, "0 or more", what, rows)
+
+    def check_training(self, y: Float, weight: Float, where: str = "") -> None:
+        """Refuse outcomes that are all zero, and a power that is nearly that of another loss."""
+        LogLinkLoss.check_training(self, y, weight, where)
+        for limit, loss in LIMITS.items():
+            if abs(self.power - limit) < TOO_CLOSE:
+                raise ValueError(
+                    f"power={self.power} is too close to {limit} to learn with: use the loss "
+                    f"{loss!r} instead"
+                )
 
     def constant(self, y: Float) -> Float:
         """y²⁻ᵖ / ((1 − p)(2 − p))."""
