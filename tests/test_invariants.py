@@ -131,6 +131,17 @@ def test_the_order_of_the_rows_changes_nothing(name, seed, coarse):
 
 
 @all_learners
+@for_all(seed=seeds)
+def test_the_order_of_weighted_copies_changes_nothing(name, seed):
+    """Fractions of different sizes round differently in another order."""
+    X, y = coarse_table(name, seed)
+    rng = np.random.default_rng(seed)
+    weight, rows = rng.exponential(size=len(X)), rng.permutation(len(X))
+    one, other = learned(name, X, y, weight), learned(name, X[rows], y[rows], weight[rows])
+    assert one.ensemble_ == other.ensemble_
+
+
+@all_learners
 def test_rows_without_weight_may_hold_anything(name):
     X, y = smooth_table(name, 1)
     weight = np.arange(len(X)) % 3 > 0

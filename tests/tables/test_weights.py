@@ -74,6 +74,14 @@ def test_balanced_classes_weigh_the_same():
     ]
 
 
+def test_balanced_weights_do_not_depend_on_the_order_of_the_rows():
+    rng = np.random.default_rng(0)
+    y, weight = rng.integers(0, 3, 200), rng.exponential(size=200)
+    rows = rng.permutation(200)
+    found = apply_class_weight("balanced", y, weight)
+    assert apply_class_weight("balanced", y[rows], weight[rows]).tolist() == found[rows].tolist()
+
+
 @pytest.mark.parametrize("value", [-1.0, np.inf])
 def test_impossible_class_weights_are_named(value):
     with pytest.raises(ValueError, match=f"found {value} for class 'b'"):

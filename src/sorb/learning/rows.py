@@ -104,7 +104,7 @@ class Rows:
         hashes = hashes[sorting]
         first = np.flatnonzero(differs)
         origin = order[first]
-        total = np.add.reduceat(weight[order], first)
+        total = _totals(weight[order], first)
         sources = _sources(schema)
         missing: dict[int, Bool] = {}
         categories: list[Categories] = []
@@ -371,6 +371,16 @@ def _canonical_order(X: Matrix, y: Float, order: Int, hashes: Hashes) -> tuple[I
         rows = order[start:end]
         order[start:end] = rows[np.lexsort([*X[rows].T[::-1], y[rows]])]
     return order, _differs_from_previous(X, y, order, hashes)
+
+
+def _totals(weight: Float, first: Int) -> Float:
+    """Add up the weights of the copies of each row, whose first one is given.
+
+    The smallest comes first, so that the order of the table does not change how a sum is rounded.
+    """
+    row = np.repeat(np.arange(len(first)), np.diff(first, append=len(weight)))
+    ascending = np.lexsort((weight, row)) if len(first) < len(weight) else slice(None)
+    return np.asarray(np.add.reduceat(weight[ascending], first))
 
 
 def _differs_from_previous(X: Matrix, y: Float, order: Int, hashes: Hashes) -> Bool:

@@ -165,8 +165,10 @@ def apply_class_weight(class_weight: Any, y: NDArray[Any], weight: Float) -> Flo
         return weight
     classes, index = np.unique(y, return_inverse=True)
     if isinstance(class_weight, str):
-        total = np.bincount(index, weight)
-        factor = weight.sum() / (np.count_nonzero(total) * np.where(total > 0, total, 1))
+        # In this order, that of the table does not change how a sum is rounded.
+        ascending = np.lexsort((weight, index))
+        total = np.bincount(index[ascending], weight[ascending])
+        factor = total.sum() / (np.count_nonzero(total) * np.where(total > 0, total, 1))
     else:
         factor = compute_class_weight(class_weight, classes=classes, y=y)
         _require_class_weights(classes, factor)
