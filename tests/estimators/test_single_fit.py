@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from estimators.cases import every_loss, noisy_table
 
@@ -58,6 +59,31 @@ def test_columns_must_stay(binary):
     with pytest.raises(ValueError, match="feature names"):
         model.fit(X.iloc[:, :3], y)
     assert model.n_features_in_ == 4
+
+
+@pytest.mark.parametrize("before", ["numbers", "categories"])
+def test_columns_must_stay_numbers_or_categories(before):
+    """A rule about numbers was applied to the codes of categories, and could not predict."""
+    number = np.arange(60) % 7
+    tables = {
+        "numbers": pd.DataFrame({"a": number}),
+        "categories": pd.DataFrame({"a": number.astype(str)}),
+    }
+    model = LLTBoostRegressor(max_rules=1, warm_start=True).fit(tables.pop(before), number)
+    ((found, table),) = tables.items()
+    with pytest.raises(ValueError, match=f"'a' must hold {before} as before, .* found {found}"):
+        model.fit(table, number)
+
+
+def test_old_votes_are_refitted_to_new_outcomes(diabetes):
+    """They stayed as they were unless another rule was added."""
+    X, y = diabetes
+    model = LLTBoostRegressor(max_rules=2, warm_start=True).fit(X, y)
+    before, n_stages = model.predict(X), len(model.stages_)
+    model.fit(X, y + 1000)
+    assert model.predict(X) == pytest.approx(before + 1000)
+    assert len(model.stages_) == n_stages
+    assert model.stages_[-1].ensemble == model.ensemble_
 
 
 def test_classes_must_stay(iris, binary):

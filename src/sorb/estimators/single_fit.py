@@ -83,6 +83,12 @@ class SingleFit(BaseLLTBoost):
                 f"the columns must stay {quote_some(before.columns)}, if warm_start is True; found "
                 f"{quote_some(data.columns)}"
             )
+        for name in data.columns:
+            if (name in data.schema.labels) != (name in self.categories_):
+                raise ValueError(
+                    f"column {name!r} must hold {_kind(name in self.categories_)} as before, if "
+                    f"warm_start is True; found {_kind(name in data.schema.labels)}"
+                )
         if data.loss != before.loss and data.classes is None:
             raise ValueError(f"the loss must stay {before.loss}, if warm_start is True")
         if data.per_exposure != before.per_exposure:
@@ -92,3 +98,7 @@ class SingleFit(BaseLLTBoost):
                 f"the classes in y must stay {self.classes_.tolist()}, if warm_start is True; "
                 f"found {data.classes.tolist()}"
             )
+
+
+def _kind(categorical: bool) -> str:
+    return "categories" if categorical else "numbers"

@@ -141,8 +141,9 @@ def _initial_state(
         theta = np.append(theta, 0.0)
     _refit(rows, settings, state, start.rules, patterns, theta, float("nan"))
     if earlier:
-        state.stages.pop()
-        state.started -= earlier[-1].seconds
+        refitted, last = state.stages.pop(), earlier[-1]
+        state.stages[-1] = replace(last, ensemble=refitted.ensemble, train_risk=refitted.train_risk)
+        state.started -= last.seconds
     return state
 
 
