@@ -36,3 +36,14 @@ def test_powers_that_are_nearly_those_of_another_loss_are_refused(power, name):
     loss_by_name("tweedie", power=np.clip(power, 1 + 1e-6, 2 - 1e-6)).check_training(
         np.ones(3), np.ones(3)
     )
+
+
+@pytest.mark.filterwarnings("error")
+def test_all_is_finite_where_nothing_is_expected():
+    """Without a penalty, a rule that covers zeros alone votes as far down as floats go."""
+    loss, y, f = loss_by_name("tweedie", power=1.99), np.zeros(3), np.array([-700.0, -720.0, -4e3])
+    pattern = np.arange(3, dtype=np.int32)
+    (gradient,) = loss.gradients_by_output(f[:, None], pattern, y)
+    found = [loss.value(y, f), loss.gradient(y, f), loss.curvature(y, f), loss.information(f)]
+    assert np.isfinite([*found, gradient]).all()
+    assert gradient == pytest.approx(np.exp(0.01 * f))

@@ -192,17 +192,17 @@ class Loss(ABC):
             own: Float = b[np.arange(len(y)), y.astype(np.intp)]
             return a - own
         with np.errstate(over="ignore"):
-            return a - np.where(y == 0, 0.0, b) * y + self.constant(y)
+            return a - _times(y, b) + self.constant(y)
 
     def gradient(self, y: Float, f: Float) -> Float:
         """The derivative of each row's loss with respect to its score(s)."""
         a, b = self._derivatives(f, 1)
-        return a - b * self._numbers(y, f)
+        return a - _times(self._numbers(y, f), b)
 
     def curvature(self, y: Float, f: Float) -> Float:
         """The second derivative of each row's loss with respect to each of its scores."""
         a, b = self._derivatives(f, 2)
-        return a - b * self._numbers(y, f)
+        return a - _times(self._numbers(y, f), b)
 
     def information(self, f: Float) -> Float:
         """The curvature that is expected at the scores: that of an outcome equal to its mean.
@@ -229,7 +229,7 @@ class Loss(ABC):
         for output in range(f.shape[1]):
             gradient = a[:, output][pattern]
             outcome = y == output if self.score_per_class else y
-            gradient -= outcome if canonical else outcome * b[:, output][pattern]
+            gradient -= outcome if canonical else _times(outcome, b[:, output][pattern])
             yield gradient
 
     def best_constant(self, y: Float, weight: Float, classes: int = 1) -> Float:
@@ -265,6 +265,11 @@ class Loss(ABC):
 @cache
 def _kernel(loss: Loss) -> _kernels.Loss:
     return _kernels.Loss(loss.name, **loss.parameters)
+
+
+def _times(y: Float, b: Float) -> Float:
+    """The products; without an outcome b does not count, and may be infinite."""
+    return np.asarray(np.where(y == 0, 0.0, b) * y)
 
 
 def _columns(f: Float) -> Float:

@@ -49,6 +49,11 @@ class LogLinkLoss(Loss, ABC):
                 f"the logarithm of an {self.quantity} of zero is infinite"
             )
 
+    def information(self, f: Float) -> Float:
+        """The curvature that is expected at the scores: that of an outcome equal to its mean."""
+        # a′ = b′·mean, and the mean is its own derivative, so a″ − b″·mean = b′·mean = a′.
+        return self._derivatives(f, 1)[0]
+
     def outcome_words(self, labels: Sequence[str]) -> str:
         """Say what is expected."""
         return self.quantity
