@@ -1,6 +1,8 @@
 import json
 import math
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -390,3 +392,41 @@ def test_the_power_of_tweedie_is_in_the_file_and_in_no_other():
         assert not VALIDATOR.is_valid(json.loads(changed))
         with pytest.raises(ModelFormatError, match=message):
             RuleEnsemble.from_json(changed)
+
+
+# What Python reports while model files are loaded, all but the opening of the files themselves.
+EVENTS_OF_LOADING = """
+import sys
+from sorb import ModelFormatError, RuleEnsemble
+
+def load(path):
+    try:
+        RuleEnsemble.load(path)
+    except ModelFormatError:
+        pass
+
+paths, events, recording = sys.argv[1:], [], False
+sys.addaudithook(lambda event, arguments: recording and events.append((event, arguments)))
+for path in paths:  # imports what they need
+    load(path)
+recording = True
+for path in paths:
+    load(path)
+recording = False
+opened = [("open", path) for path in paths]
+seen = [(event, str(arguments[0]) if arguments else "") for event, arguments in events]
+print([event for event in seen if event not in opened and event[0] != "object.__getattr__"])
+"""
+
+
+def test_loading_runs_no_code_and_opens_no_other_file(tmp_path):
+    codes = ["__import__('os').system('id')", "/etc/passwd", "{0.__class__}", "!!python/name:os"]
+    for k, code in enumerate(codes):
+        condition = Condition((Membership(code, (code,)), Proposition((code,), (1.0,), 0.0)))
+        model = RuleEnsemble(0.0, [Rule(condition, 1.0)], (code,), "logistic", (code, "no"))
+        (tmp_path / f"{k}.json").write_text(model.to_json(), encoding="utf-8")
+        spoiled = model.to_json().replace('"logistic"', json.dumps(code))
+        (tmp_path / f"spoiled{k}.json").write_text(spoiled, encoding="utf-8")
+    paths = sorted(map(str, tmp_path.iterdir()))
+    command = [sys.executable, "-c", EVENTS_OF_LOADING, *paths]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
