@@ -1,5 +1,7 @@
 """Random calls of the kernels: each gives an answer, or an error that says what is wrong."""
 
+from functools import partial
+
 import numpy as np
 
 from sorb import _kernels
@@ -14,12 +16,14 @@ from sorb._kernels import (
     Steps,
 )
 
-REFUSALS = (ValueError, TypeError, OverflowError, MemoryError)
 LOSSES = ["squared", "logistic", "poisson", "softmax", "gamma", "tweedie"]
 # Far from what is meant, but in reach of a mistake.
 INTEGERS = [-1, 0, 1, 2, 7, -(2**31), 2**31 - 1, 2**31, -(2**63), 2**63, 2**64 - 1]
 MODERATE = 1000  # as large as numbers get of which each takes memory or time
 FLOATS = [np.nan, np.inf, -np.inf, -1.0, -0.0, 5e-324, 1e-300, 1e300, np.finfo(float).max]
+
+
+REFUSED = object()
 
 
 def attack(seed):
@@ -31,12 +35,32 @@ def call(seed):
     """Call a random kernel; say which one, too."""
     calls = Calls(np.random.default_rng(seed))
     name = NAMES[calls.random.integers(len(NAMES))]
+    with np.errstate(all="ignore"):  # as arrays are converted to the types of the kernels
+        return name, outcome(name, calls)
+
+
+def outcome(name, calls):
+    """What becomes of a call: its arguments may hold structures that are refused themselves."""
+    prepared = answer_of(CALLS[name], calls)
+    answer = REFUSED if prepared is REFUSED else answer_of(prepared)
+    if answer is not REFUSED:
+        READERS.get(name, repr)(answer)
+    if calls.fits:
+        assert answer is not REFUSED, f"{name} refuses arguments that fit"
+        return "unspoilt and answered"
+    if prepared is REFUSED:
+        return "refused in part"
+    return "refused" if answer is REFUSED else "answered"
+
+
+def answer_of(function, *arguments):
+    """What a function gives; REFUSED if it says what is wrong with its arguments."""
     try:
-        with np.errstate(all="ignore"):  # as arrays are converted to the types of the kernels
-            CALLS[name](calls)
-    except REFUSALS:
-        return name, "refused"
-    return name, "answered"
+        return function(*arguments)
+    except (ValueError, TypeError) as error:
+        if not str(error):
+            raise
+        return REFUSED
 
 
 class Calls:
@@ -45,6 +69,7 @@ class Calls:
     def __init__(self, random):
         self.random = random
         self.spoiling = random.choice([0.0, 0.02, 0.1, 0.3])
+        self.fits = self.spoiling == 0
         self.n = int(random.choice([0, 1, 2, 5, 8, 30, 70, 300]))
         self.d = int(random.choice([0, 1, 2, 3, 5]))
         self.name_of_loss = str(random.choice(LOSSES))
@@ -109,16 +134,14 @@ class Calls:
     def projected(self):
         patterns = int(self.random.integers(1, 4))
         table = self.spoilt(self.random.integers(0, 2, (patterns, 2)).astype(np.uint8))
-        return _kernels.project_off(table, self.codes(patterns), self.weight(), self.vector())
+        return partial(
+            _kernels.project_off, table, self.codes(patterns), self.weight(), self.vector()
+        )
 
     def objective(self):
         kind = ObjectiveKind(int(self.random.integers(4)))
-        span = self.projected()[1] if kind == ObjectiveKind.orthogonal else None
-        return Objective(kind, self.real(0.1), self.vector(), self.weight(), span)
-
-    def half_space(self):
-        columns = [self.integer(0) for _ in range(self.integer(2) % 4)]
-        return repr(HalfSpace(columns, [self.real(1.0), self.real(0.5)], self.real(0.0)))
+        span = self.projected()()[1] if kind == ObjectiveKind.orthogonal else None
+        return partial(Objective, kind, self.real(0.1), self.vector(), self.weight(), span)
 
     def categories(self):
         n_categories = int(self.random.integers(0, 5))
@@ -126,11 +149,13 @@ class Calls:
         return CategoryColumn(self.codes(n_categories + 1), min(stated, MODERATE))
 
     def columns(self):
-        if self.random.random() < 0.3:
-            return None
+        return None if self.random.random() < 0.3 else self.column_info()()
+
+    def column_info(self):
         missing = [j for j in range(self.d) if self.random.random() < 0.4]
         scale = 10.0 ** self.random.choice([0, -320, 300], self.d) * self.random.random(self.d)
-        return ColumnInfo(
+        return partial(
+            ColumnInfo,
             missing={self.integer(j): self.flags() for j in missing},
             categories=[self.categories() for _ in range(self.random.integers(3))],
             first_logarithm=self.integer(int(self.random.integers(self.d + 1))),
@@ -139,15 +164,17 @@ class Calls:
 
     def loss(self):
         has_power = (self.name_of_loss == "tweedie") != self.spoils()
-        return Loss(self.name_of_loss, self.real(1.5) if has_power else None)
+        return partial(Loss, self.name_of_loss, self.real(1.5) if has_power else None)
 
     def patterns(self):
         found = Patterns.without_rules(self.n, min(self.integer(self.n_outputs), MODERATE))
         for _ in range(self.random.integers(4)):
-            found = found.split(
-                self.flags(), self.integer(int(self.random.integers(self.n_outputs)))
-            )
+            found = self.split(found)()
         return found
+
+    def split(self, patterns):
+        output = self.integer(int(self.random.integers(self.n_outputs)))
+        return partial(patterns.split, self.flags(), output)
 
     def theta(self, patterns):
         return self.vector(patterns.n_outputs + patterns.table.shape[1])
@@ -161,32 +188,49 @@ class Calls:
 
     # ---- calls ----
 
+    def half_space(self):
+        columns = [self.integer(0) for _ in range(self.integer(2) % 4)]
+        return partial(HalfSpace, columns, [self.real(1.0), self.real(0.5)], self.real(0.0))
+
+    def category_column(self):
+        stated = self.integer(int(self.random.integers(2, 4)))
+        return partial(CategoryColumn, self.codes(3), stated)
+
+    def without_rules(self):
+        rows = min(self.integer(self.n), MODERATE)
+        return partial(Patterns.without_rules, rows, self.integer(self.n_outputs))
+
     def standardise(self):
         rows = self.rows()
-        return _kernels.standardise(self.table(), rows, self.weight(rows.size))
+        weight = self.weight(rows.size)
+        self.fits &= bool(np.any(weight))  # without any weight there is no mean
+        return partial(_kernels.standardise, self.table(), rows, weight)
 
     def draw_bag(self):
         pieces = self.spoilt(self.random.integers(1, 4, self.n))
         countable = (pieces > MODERATE) & (pieces < 2**31)
         pieces = np.where(countable, MODERATE, pieces)
-        return _kernels.draw_bag(
-            self.hashes(), self.weight(), pieces, self.integer(0), self.integer(1)
-        )
+        numbers = self.integer(0), self.integer(1)
+        return partial(_kernels.draw_bag, self.hashes(), self.weight(), pieces, *numbers)
 
     def separators(self, learn):
-        return learn(self.table(), self.rows(), self.vector(), self.size())
+        return partial(learn, self.table(), self.rows(), self.vector(), self.size())
+
+    def score(self):
+        return partial(self.objective()().score, self.rows(), self.sign())
 
     def best_cut(self):
         rows = self.rows()
-        return self.objective().best_cut(rows, self.vector(rows.size), self.sign())
+        return partial(self.objective()().best_cut, rows, self.vector(rows.size), self.sign())
 
     def oblique_levels(self):
-        cutter = self.objective() if self.random.random() < 0.5 else None
+        cutter = self.objective()() if self.random.random() < 0.5 else None
         steps = Steps(int(self.random.integers(2)))
         size, threads = self.size(), self.integer(int(self.random.integers(1, 3)))
-        levels = _kernels.oblique_levels(
+        return partial(
+            _kernels.oblique_levels,
             self.table(),
-            self.objective(),
+            self.objective()(),
             cutter,
             self.vector(),
             size,
@@ -194,22 +238,26 @@ class Calls:
             threads,
             self.columns(),
         )
-        return [read_level(level) for chain in levels for level in chain]
 
     def axis_levels(self):
-        levels = _kernels.axis_levels(
-            self.table(), self.objective(), self.weight(), self.size(), self.columns()
+        return partial(
+            _kernels.axis_levels,
+            self.table(),
+            self.objective()(),
+            self.weight(),
+            self.size(),
+            self.columns(),
         )
-        return [read_level(level) for chain in levels for level in chain]
 
     def scores(self):
         patterns = self.patterns()
-        return patterns.scores(self.theta(patterns)), patterns.index.sum(), patterns.table.sum()
+        return partial(patterns.scores, self.theta(patterns))
 
     def refit_votes(self):
         patterns = self.patterns()
-        return _kernels.refit_votes(
-            self.loss(),
+        return partial(
+            _kernels.refit_votes,
+            self.loss()(),
             patterns,
             self.outcomes(patterns),
             self.weight(),
@@ -219,8 +267,9 @@ class Calls:
 
     def validation_losses(self):
         patterns = self.patterns()
-        return _kernels.validation_losses(
-            self.loss(),
+        return partial(
+            _kernels.validation_losses,
+            self.loss()(),
             patterns,
             self.outcomes(patterns),
             self.weight(),
@@ -230,38 +279,43 @@ class Calls:
             [(self.flags(), self.integer(0)) for _ in range(self.random.integers(3))],
         )
 
+    def expected_outcome(self):
+        return partial(_kernels.expected_outcome, self.loss()(), self.score_table())
+
+    def loss_derivatives(self):
+        order = self.integer(int(self.random.integers(3)))
+        return partial(_kernels.loss_derivatives, self.loss()(), self.score_table(), order)
+
     def score_table(self):
         return self.spoilt(self.normal(self.n, self.n_outputs))
 
+    def hash_rows(self):
+        return partial(_kernels.hash_rows, self.table(), self.vector(), self.rows())
 
+
+# Each gives a kernel with its arguments.
 CALLS = {
-    "CategoryColumn": lambda calls: CategoryColumn(
-        calls.codes(3), calls.integer(int(calls.random.integers(2, 4)))
-    ),
-    "ColumnInfo": Calls.columns,
+    "CategoryColumn": Calls.category_column,
+    "ColumnInfo": Calls.column_info,
     "HalfSpace": Calls.half_space,
     "Loss": Calls.loss,
     "Objective": Calls.objective,
     "Objective.best_cut": Calls.best_cut,
-    "Objective.score": lambda calls: calls.objective().score(calls.rows(), calls.sign()),
+    "Objective.score": Calls.score,
     "Patterns.scores": Calls.scores,
-    "Patterns.split": Calls.patterns,
-    "Patterns.without_rules": lambda calls: Patterns.without_rules(
-        min(calls.integer(calls.n), MODERATE), calls.integer(calls.n_outputs)
-    ),
+    "Patterns.split": lambda calls: calls.split(calls.patterns()),
+    "Patterns.without_rules": Calls.without_rules,
     "axis_levels": Calls.axis_levels,
-    "division": lambda calls: _kernels.division(calls.flags()),
+    "division": lambda calls: partial(_kernels.division, calls.flags()),
     "draw_bag": Calls.draw_bag,
-    "expected_outcome": lambda calls: _kernels.expected_outcome(calls.loss(), calls.score_table()),
-    "hash_rows": lambda calls: _kernels.hash_rows(calls.table(), calls.vector(), calls.rows()),
+    "expected_outcome": Calls.expected_outcome,
+    "hash_rows": Calls.hash_rows,
     "lasso_path": lambda calls: calls.separators(_kernels.lasso_path),
-    "loss_derivatives": lambda calls: _kernels.loss_derivatives(
-        calls.loss(), calls.score_table(), calls.integer(int(calls.random.integers(3)))
-    ),
+    "loss_derivatives": Calls.loss_derivatives,
     "oblique_levels": Calls.oblique_levels,
     "project_off": Calls.projected,
     "refit_votes": Calls.refit_votes,
-    "scramble": lambda calls: _kernels.scramble(calls.hashes(), calls.integer(3)),
+    "scramble": lambda calls: partial(_kernels.scramble, calls.hashes(), calls.integer(3)),
     "separators": lambda calls: calls.separators(_kernels.separators),
     "separators_of_size": lambda calls: calls.separators(_kernels.separators_of_size),
     "standardise": Calls.standardise,
@@ -270,9 +324,24 @@ CALLS = {
 NAMES = sorted(CALLS)
 
 
-def read_level(level):
-    """Read all that a level has, so that a sanitizer sees values that were never set."""
-    return level.covered.sum(), level.division, level.complexity, repr(level.parts)
+# Ways to read all that an answer has, so that a sanitizer sees values that were never set.
+
+
+def read_levels(chains):
+    for level in (level for chain in chains for level in chain):
+        _ = level.covered.sum(), level.division, level.complexity, repr(level.parts)
+
+
+def read_patterns(patterns):
+    _ = patterns.index.sum(), patterns.table.sum()
+
+
+READERS = {
+    "Patterns.split": read_patterns,
+    "Patterns.without_rules": read_patterns,
+    "axis_levels": read_levels,
+    "oblique_levels": read_levels,
+}
 
 
 # ---- ways to spoil an array ----
@@ -306,7 +375,7 @@ def laid_out(random, values):
 
 
 def retyped(random, values):
-    """The same values in another type, or the same bytes read as another type."""
+    """The same values in another type."""
     types = [np.float32, np.float64, np.int64, np.int32, np.uint8, np.uint64, bool, complex, object]
     return values.astype(types[random.integers(len(types))])
 
