@@ -17,11 +17,24 @@ from sorb import Condition, Proposition, Rule, RuleEnsemble
 SAVER = """
 import sys
 from sorb import RuleEnsemble
-models = [RuleEnsemble.load(path) for path in sys.argv[2:]]
+path, *models = sys.argv[1:]
+models = [RuleEnsemble.load(model) for model in models]
 print("ready", flush=True)
 while True:
     for model in models:
-        model.save(sys.argv[1])
+        model.save(path)
+"""
+# Saves a model, then another one until the system ends the process because a file gets too long.
+CUT_SAVER = """
+import resource, signal, sys
+from sorb import RuleEnsemble
+path, longest, *models = sys.argv[1:]
+one, two = map(RuleEnsemble.load, models)
+one.save(path)
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # which Python ignores
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(longest), int(longest)))
+two.save(path)
 """
 RUN = """
 [[parts]]
@@ -37,34 +50,62 @@ LONGEST = 30  # seconds that a process may take to begin
 
 
 def attack(seed):
-    """Kill a process that saves a model, or one that does a run; say which."""
+    """End a process that saves a model, or one that does a run; say what it was doing."""
     random = np.random.default_rng(seed)
     with tempfile.TemporaryDirectory() as folder:
         if seed % 4 == 3:  # which takes fifty times as long
             kill_run(random, Path(folder))
             return "while running"
-        kill_save(random, Path(folder))
-        return "while saving"
+        kill = kill_save if seed % 4 == 2 else cut_save
+        return kill(random, Path(folder))
 
 
 def kill_save(random, folder):
-    """Kill a process that saves: the file is one of the two models, and nothing else stays."""
-    models = [_model(rules) for rules in (3, 2000)]
-    for k, model in enumerate(models):
-        model.save(folder / f"{k}.json")
-    home = folder / "home"
-    home.mkdir()
-    path = home / "model.json"
-    command = [SAVER, path, folder / "0.json", folder / "1.json"]
-    with _start("-c", *command, stdout=subprocess.PIPE) as process:
+    """Kill a process that saves small models, at any moment: the file is one of them."""
+    models, files = _saved(folder, sizes=(3, 5))
+    path = _new_home(folder) / "model.json"
+    with _start("-c", SAVER, path, *files, stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"ready\n"
         time.sleep(random.exponential(0.02))
         _kill(process)
-    if path.exists():
-        assert RuleEnsemble.load(path) in models
-    models[0].save(path)
-    assert os.listdir(home) == ["model.json"]
+    assert not path.exists() or RuleEnsemble.load(path) in models
+    return clean_up(path)
+
+
+def cut_save(random, folder):
+    """End a process after some bytes of a large model: the file is still the model before it."""
+    models, files = _saved(folder, sizes=(3, 2000))
+    path = _new_home(folder) / "model.json"
+    longest = random.integers(files[1].stat().st_size)
+    with _start("-c", CUT_SAVER, path, longest, *files) as process:
+        assert process.wait() == -signal.SIGXFSZ
     assert RuleEnsemble.load(path) == models[0]
+    return clean_up(path)
+
+
+def clean_up(path):
+    """Require that the next save removes what the last one left; say whether it left anything."""
+    left = set(os.listdir(path.parent)) - {path.name}
+    model = _model(1)
+    model.save(path)
+    assert os.listdir(path.parent) == [path.name]
+    assert RuleEnsemble.load(path) == model
+    return "while writing" if left else "between writes"
+
+
+def _saved(folder, sizes):
+    """Models with so many rules, and their files."""
+    models = [_model(rules) for rules in sizes]
+    files = [folder / f"{rules}.json" for rules in sizes]
+    for model, file in zip(models, files, strict=True):
+        model.save(file)
+    return models, files
+
+
+def _new_home(folder):
+    home = folder / "home"
+    home.mkdir()
+    return home
 
 
 def _model(rules):
@@ -90,7 +131,7 @@ def kill_run(random, folder):
     found = _results(out)
     assert found == reference()
     assert found == found | kept
-    assert not list(out.rglob(".*.part")) + list(out.rglob(".sorb-*"))
+    assert not list(out.rglob(".sorb-*"))
 
 
 def _wait_for(out, random, process):
@@ -112,7 +153,7 @@ def _results(out):
         return {}
     table = results.table().drop(columns="seconds")
     groups = table.groupby(["dataset", "method", "repetition"])
-    return {key: rows.drop(columns="model").to_csv(index=False) for key, rows in groups}
+    return {key: rows.to_csv(index=False) for key, rows in groups}
 
 
 @cache
