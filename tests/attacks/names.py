@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from attacks.commands import call, is_plain
-from attacks.refusals import is_refusal, only_own_warnings
+from attacks.refusals import REFUSED, attempt, only_own_warnings
 from export.corpus import Case
 from export.targets import every_target
 from hostile_names import NAMES, TWINS
@@ -34,11 +34,8 @@ def attack(seed):
     """Use names for columns, categories and classes; say whether they can be used everywhere."""
     refused = False
     for make in ROLES:
-        try:
-            case = make(CASES[seed])
-        except (TypeError, ValueError) as error:
-            if not is_refusal(error):
-                raise
+        case = attempt(make, CASES[seed])
+        if case is REFUSED:
             refused = True
             continue
         for target in every_target().values():
@@ -58,8 +55,8 @@ def columns_of_numbers(names):
         for k, name in enumerate(names)
     ]
     ensemble = RuleEnsemble(0.0, rules, (*names, "age"), "squared")
-    values = {name: np.roll(np.array(NUMBERS, dtype=object), k) for k, name in enumerate(names)}
-    columns = {name: v.tolist() for name, v in values.items()} | {"age": [1.0, 0.0, -2.0, 1.0]}
+    values = {name: NUMBERS[-k:] + NUMBERS[:-k] for k, name in enumerate(names)}
+    columns = values | {"age": [1.0, 0.0, -2.0, 1.0]}
     return Case(ensemble, pl.DataFrame(columns, schema_overrides=_floats(columns)), "score")
 
 
@@ -98,11 +95,7 @@ ROLES = [columns_of_numbers, columns_of_categories, categories, classes]
 
 def export(target, case):
     """Export a case and run it, unless the library refuses to."""
-    try:
-        target.write(case)
-    except (TypeError, ValueError) as error:
-        if not is_refusal(error):
-            raise
+    if attempt(target.write, case) is REFUSED:
         return False
     if target.usable(case):
         target.check([case])
@@ -164,12 +157,10 @@ def fit(names):
     second = names[-1] if len(names) > 1 else "B"
     y = np.array([names[0], second] * 30, dtype=object)
     columns = {name: np.arange(60.0) % 7 for name in names} | {f"{names[0]} group": y}
-    try:
-        with only_own_warnings():
-            model = LLTBoostClassifier(max_rules=2).fit(pd.DataFrame(columns), y)
-    except (TypeError, ValueError) as error:
-        if not is_refusal(error):
-            raise
+    X = pd.DataFrame(columns)
+    with only_own_warnings():
+        model = attempt(LLTBoostClassifier(max_rules=2).fit, X, y)
+    if model is REFUSED:
         return False
-    assert model.predict(pd.DataFrame(columns)).tolist() == y.tolist()
+    assert model.predict(X).tolist() == y.tolist()
     return True
