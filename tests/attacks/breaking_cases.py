@@ -1,15 +1,18 @@
 """Cases that break in every way there is, to see that a campaign notices."""
 
+import atexit
 import os
 import time
 
 
 def attack(case):
-    """Break, unless the case is a multiple of 4."""
-    if case % 4 == 1:
+    """Break, unless the case is 0."""
+    if case == 1:
         raise ValueError("this case fails")
-    if case % 4 == 2:
+    if case == 2:
         os.abort()
-    if case % 4 == 3:
+    if case == 3:
         time.sleep(3600)
+    if case == 4:
+        atexit.register(os.abort)
     return "fine"

@@ -16,6 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from sorb import _kernels
+
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "build" / "attacks"
 # What decides how a process runs, beside its command.
@@ -55,14 +57,43 @@ def run(attack, cases, jobs, records=RECORDS, tell=show):
 
 
 def summary(attack, chunks, cases):
-    count = sum(chunk.count for chunk in chunks)
-    failures = sum(len(chunk.failures) for chunk in chunks)
-    return f"{attack.name}: {count:,} of {cases:,} {attack.what}, {failures} failures"
+    done, failures = chunks_count(chunks), failures_count(chunks)
+    return f"{attack.name}: {done:,} of {cases:,} {attack.what}, {failures} failures"
+
+
+def problems_of(attack, chunks, cases):
+    """What is wrong with a campaign, in sentences; normally nothing."""
+    done, failures = chunks_count(chunks), failures_count(chunks)
+    if done < cases:
+        yield f"{attack.name}: only {done:,} of {cases:,} cases were done"
+    if failures:
+        yield f"{attack.name}: {failures:,} cases failed"
+    for outcome in attack.strange(all_outcomes(chunks)):
+        yield f"{attack.name}: the outcome {outcome!r} is unknown, missing or too rare"
+
+
+def chunks_count(chunks):
+    return sum(chunk.count for chunk in chunks)
+
+
+def failures_count(chunks):
+    return sum(len(chunk.failures) for chunk in chunks)
+
+
+def all_outcomes(chunks):
+    """How many cases came to each outcome."""
+    return sum((Counter(chunk.outcomes) for chunk in chunks), Counter())
 
 
 def conditions():
     """What must not change while a campaign goes on."""
-    return {"code": source_digest(), "sanitized": "libasan" in os.environ.get("LD_PRELOAD", "")}
+    return {"code": source_digest(), "sanitized": is_sanitized(_kernels.__file__)}
+
+
+def is_sanitized(library):
+    """Whether a library was built with AddressSanitizer and UBSan, and so cannot do without."""
+    content = Path(library).read_bytes()
+    return b"__asan_" in content and b"__ubsan_" in content
 
 
 def read_record(path):
@@ -101,8 +132,9 @@ def do_chunk(attack, first, tell=show):
             else:
                 outcomes[line["outcome"]] += 1
             seed += 1
-        if problem is not None and seed < end:
-            failures[seed] = problem
+        if problem is not None:
+            # After the last case, the process crashed on its way out.
+            failures[min(seed, end - 1)] = problem
             seed += 1
     for case, failure in failures.items():
         tell(f"{attack.name}, case {case}: {failure}\nrepeat it with: {command_for(attack, case)}")
@@ -111,7 +143,7 @@ def do_chunk(attack, first, tell=show):
 
 def _do_cases(attack, first, end):
     """What a process says of cases, line by line, and how it ended if it did not finish."""
-    numbers = map(str, (attack.seconds, first, end))
+    numbers = map(str, (attack.seconds, attack.megabytes, first, end))
     command = [sys.executable, "-m", "attacks.cases", attack.name, *numbers]
     paths = [str(ROOT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
@@ -121,7 +153,7 @@ def _do_cases(attack, first, end):
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode == -signal.SIGINT:
         raise KeyboardInterrupt
-    if len(lines) == end - first:
+    if done.returncode == 0 and len(lines) == end - first:
         return lines, None
     return lines, f"the process ended with {done.returncode}\n{done.stderr[-4000:]}"
 

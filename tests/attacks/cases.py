@@ -1,4 +1,4 @@
-"""``python -m attacks.cases NAME SECONDS FIRST END``: do cases, and print what became of each."""
+"""``python -m attacks.cases NAME SECONDS MEGABYTES FIRST END``: do cases and tell of each."""
 
 import faulthandler
 import json
@@ -7,23 +7,21 @@ import sys
 import traceback
 from importlib import import_module
 
-MOST_MEMORY = 1_000_000  # kilobytes that the memory may grow by in one case
 
-
-def main(name, seconds, first, end):
-    attack = import_module(f"attacks.{name}").attack
+def main(name, seconds, megabytes, first, end):
     for case in range(first, end):
-        print(json.dumps(result(attack, case, seconds)), flush=True)
+        print(json.dumps(result(name, case, seconds, megabytes)), flush=True)
 
 
-def result(attack, case, seconds):
+def result(name, case, seconds, megabytes):
     """What became of a case; one that takes too long ends this process."""
+    attack = import_module(f"attacks.{name}").attack
     faulthandler.dump_traceback_later(seconds, exit=True)
     before = peak_memory()
     try:
         outcome = attack(case)
         grown = peak_memory() - before
-        assert grown < MOST_MEMORY, f"the memory grew by {grown} kilobytes"
+        assert grown < megabytes, f"the memory grew by {grown:.0f} megabytes"
     except Exception:
         return {"failure": traceback.format_exc()[-4000:]}
     finally:
@@ -32,7 +30,8 @@ def result(attack, case, seconds):
 
 
 def peak_memory():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """The most memory that this process ever had, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
 
 if __name__ == "__main__":

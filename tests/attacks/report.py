@@ -1,46 +1,52 @@
 """The table of all campaigns against this code, in benchmarks/results and in docs/trust.md."""
 
-from collections import Counter
-
 import tables
 from attacks import figures
-from attacks.campaign import RECORDS, read_record, source_digest
+from attacks.campaign import (
+    RECORDS,
+    all_outcomes,
+    chunks_count,
+    failures_count,
+    problems_of,
+    read_record,
+    source_digest,
+)
 from attacks.registry import ATTACKS
+from export.targets import every_target
 
 
 def report(size):
-    """Write the table; return whether anything failed or is missing."""
-    campaigns = {attack: _campaign(attack) for attack in ATTACKS.values()}
+    """Write the table; return whether anything failed, is missing or is strange."""
+    campaigns = [(attack, *_campaign(attack, size)) for attack in ATTACKS.values()]
     path = tables.RESULTS / "attacks.md"
-    rows = [row(attack, *campaign) for attack, campaign in campaigns.items()]
+    rows = [row(*campaign) for campaign in campaigns]
     tables.write_markdown(path, "What was tried to break sorb", rows, notes(size))
     figures.renew()
     print(path.read_text("utf-8"))
-    return any(
-        chunks_count(chunks) < attack.count(size) or any(chunk.failures for chunk in chunks)
-        for attack, (_, chunks) in campaigns.items()
-    )
+    problems = [
+        problem
+        for attack, _, chunks in campaigns
+        for problem in problems_of(attack, chunks, attack.count(size))
+    ]
+    print("".join(f"{problem}\n" for problem in problems), end="")
+    return bool(problems)
 
 
-def _campaign(attack):
-    """Whether an attack on this code was under sanitizers, and what was done."""
+def _campaign(attack, size):
+    """Whether an attack on this code was under sanitizers, and what was done at this size."""
     head, chunks = read_record(RECORDS / f"{attack.name}.jsonl")
-    return head.get("sanitized", False), chunks if head.get("code") == source_digest() else []
-
-
-def chunks_count(chunks):
-    return sum(chunk.count for chunk in chunks)
+    if head.get("code") != source_digest():
+        return False, []
+    return head["sanitized"], [chunk for chunk in chunks if chunk.first < attack.count(size)]
 
 
 def row(attack, sanitized, chunks):
-    outcomes = Counter()
-    for chunk in chunks:
-        outcomes.update(chunk.outcomes)
+    outcomes = sorted(all_outcomes(chunks).items())
     return {
         "attack": attack.what + (", under AddressSanitizer and UBSan" if sanitized else ""),
         "cases": f"{chunks_count(chunks):,}",
-        "outcomes": ", ".join(f"{count:,} {name}" for name, count in sorted(outcomes.items())),
-        "failures": sum(len(chunk.failures) for chunk in chunks),
+        "outcomes": ", ".join(f"{count:,} {name}" for name, count in outcomes),
+        "failures": failures_count(chunks),
     }
 
 
@@ -48,6 +54,10 @@ def notes(size):
     command = "make attack" if size == 1 else f"make attack SIZE={size:g}"
     return [
         f"Written by `{command}`. [What each attack does](../../docs/trust.md).",
+        "",
+        f"Code: {source_digest()}, a digest of `src` and `tests`.",
+        "",
+        f"Exports that were run: {', '.join(every_target())}.",
         "",
         f"Machine: {tables.machine()}.",
     ]
