@@ -1,8 +1,9 @@
 """Random fits: each gives a model that predicts and can be saved, or a message of the library."""
 
 import numpy as np
+import pandas as pd
 from attacks.random_tables import MAX_FLOAT, n_rows, random_table
-from attacks.refusals import is_refusal, only_own_warnings
+from attacks.refusals import REFUSED, attempt, only_own_warnings
 from joblib import parallel_config
 
 from sorb import (
@@ -16,6 +17,7 @@ from sorb.estimators.regressor import REGRESSION_LOSSES
 from sorb.learning.objectives import OBJECTIVES
 from sorb.losses import LOSSES
 
+KINDS = [LLTBoostClassifier, LLTBoostRegressor, LLTBoostClassifierCV, LLTBoostRegressorCV]
 PENALTIES = [0.0, 1e-300, 1e-10, 1e-3, 1.0, 10.0, 1e10, 1e300]
 LABELS = {
     "texts": ["no", "yes", "it's", "", "größe", "1"],
@@ -28,19 +30,33 @@ LABELS = {
 def attack(seed):
     """Fit a random estimator to a random table; say whether it was fitted or refused."""
     random = np.random.default_rng(seed)
-    X = random_table(random)
-    estimator = random_estimator(random, isinstance(X, np.ndarray))
-    given = random_outcomes(random, estimator, n_rows(X))
+    plain = seed % 20 == 0
+    estimator, X, given = (plain_problem if plain else random_problem)(random)
     # Processes would take longer to start than to fit.
     with only_own_warnings(), parallel_config("threading"):
-        try:
-            estimator.fit(X, **given)
-        except Exception as error:
-            if is_refusal(error):
-                return "refused"
-            raise
+        if attempt(estimator.fit, X, **given) is REFUSED:
+            assert not plain, "a plain problem is refused"
+            return "refused"
         check(estimator, X)
-    return "fitted"
+    return "plain and fitted" if plain else "fitted"
+
+
+def plain_problem(random):
+    """An estimator, a table and outcomes that nobody may refuse."""
+    kind, n = _one_of(random, KINDS), 60
+    groups = random.choice(["A", "B", "AB"], n)
+    X = pd.DataFrame({"age": random.normal(size=n), "group": groups, "ill": random.random(n) < 0.3})
+    if "Regressor" in kind.__name__:
+        loss = _one_of(random, sorted(REGRESSION_LOSSES))
+        return kind(max_rules=2, loss=loss), X, {"y": random.lognormal(size=n)}
+    return kind(max_rules=2), X, {"y": random.choice(["no", "yes", "unknown"], n)}
+
+
+def random_problem(random):
+    """Any estimator, table, outcomes and weights."""
+    X = random_table(random)
+    estimator = random_estimator(random, isinstance(X, np.ndarray))
+    return estimator, X, random_outcomes(random, estimator, n_rows(X))
 
 
 def check(estimator, X):
@@ -53,20 +69,20 @@ def check(estimator, X):
     assert np.isfinite(scores).all(), "scores that are not finite"
     np.testing.assert_array_equal(read(source), scores)
     assert np.isfinite([stage.train_risk for stage in estimator.stages_]).all()
-    assert len(estimator.predict(X)) == len(scores)
+    predicted = estimator.predict(X)
+    assert len(predicted) == len(scores)
     if ensemble.loss.has_classes:
         chances = estimator.predict_proba(X)
         assert ((chances >= 0) & (chances <= 1)).all()
         np.testing.assert_allclose(chances.sum(axis=1), 1.0)
     else:
-        assert np.isfinite(estimator.predict(X)).all(), "predictions that are not finite"
+        assert np.isfinite(predicted).all(), "predictions that are not finite"
     assert str(ensemble)
 
 
 def random_estimator(random, nameless):
     """An estimator with a few parameters that are not the defaults."""
-    kinds = [LLTBoostClassifier, LLTBoostRegressor, LLTBoostClassifierCV, LLTBoostRegressorCV]
-    kind = kinds[random.choice(4, p=[0.35, 0.45, 0.1, 0.1])]
+    kind = KINDS[random.choice(4, p=[0.35, 0.45, 0.1, 0.1])]
     choices = {**COMMON, **(POSITIONS if nameless else NAMES)}
     choices |= CROSS_VALIDATED if "CV" in kind.__name__ else SINGLE
     choices |= REGRESSION if "Regressor" in kind.__name__ else CLASSIFICATION

@@ -31,26 +31,50 @@ TOKENS += [
     b"]",
     b" " * 5000,
 ]
+# The errors of Python that checks wait for: texts that are not UTF-8, or not JSON.
+AWAITED = (UnicodeError, json.JSONDecodeError, RecursionError)
 SHOWN = 0.02  # of the files are also shown by the command line, which takes longer
 
 
 def attack(seed):
-    """Mutate a model file; say whether it was read or refused."""
+    """Mutate a model file, or leave it as it is; say whether it was read or refused."""
     random = np.random.default_rng(seed)
     models = bases()
     document = models[random.integers(len(models))]
+    unchanged = seed % 10 == 0
     mutate = random.choice([mutated_bytes, mutated_values])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.json")
-        path.write_bytes(mutate(random, document))
+        path.write_bytes(document.encode() if unchanged else mutate(random, document))
+        ensemble = loaded(path)
         if random.random() < SHOWN:
-            call("show", path)
-        try:
-            ensemble = RuleEnsemble.load(path)
-        except ModelFormatError:
-            return "refused"
+            message = call("show", path)[1]
+            assert bool(message) == (ensemble is None), message
+    if ensemble is None:
+        assert not unchanged, "a model file that is as it was saved is refused"
+        return "refused"
     check(ensemble)
-    return "read"
+    return "unchanged and read" if unchanged else "read"
+
+
+def loaded(path):
+    """The model in a file; None if it is refused in the right way."""
+    try:
+        return RuleEnsemble.load(path)
+    except ModelFormatError as error:
+        check_refusal(error, path)
+        return None
+
+
+def check_refusal(error, path):
+    """Require that an error says where the problem is and what, and comes from a check."""
+    assert error.file == str(path)
+    assert error.place.strip()
+    assert error.problem.strip()
+    assert str(error).endswith(f"{error.place}: {error.problem}")
+    while error is not None:
+        assert is_refusal(error) or isinstance(error, AWAITED)
+        error = error.__cause__
 
 
 @cache
@@ -65,22 +89,22 @@ def check(ensemble):
     assert RuleEnsemble.from_json(ensemble.to_json()) == ensemble
     assert ensemble.describe()
     with np.errstate(all="ignore"):
-        try:
-            assert len(ensemble(rows(ensemble))) == 3
-            assert len(ensemble.predict(rows(ensemble))) == 3
-        except (TypeError, ValueError) as error:
-            if not is_refusal(error):
-                raise
+        assert len(ensemble(rows(ensemble))) == 3
+        assert len(ensemble.predict(rows(ensemble))) == 3
 
 
 def rows(ensemble):
-    """Three rows: numbers, nothing at all, and categories that a rule asks for."""
+    """Three rows that fit the model: numbers, nothing at all, and categories that a rule asks for.
+
+    A column that some rule computes with holds numbers only.
+    """
     asked = [p for rule in ensemble for p in rule.condition.propositions]
     known = {p.column: p.categories[0] for p in asked if isinstance(p, Membership) and p.categories}
+    numbers = {name for p in asked if not isinstance(p, Membership) for name in p.columns}
     columns = ensemble.columns
-    cells = [[1.0] * len(columns), [None] * len(columns), [known.get(name, 0) for name in columns]]
+    third = [0 if name in numbers else known.get(name, 0) for name in columns]
     table = np.empty((3, len(columns)), dtype=object)
-    for row, values in zip(table, cells, strict=True):
+    for row, values in zip(table, [1.0, None, third], strict=True):
         row[:] = values
     return table
 

@@ -1,9 +1,11 @@
 """Some random fits; `make attack` does many, under sanitizers."""
 
-import pytest
+from collections import Counter
+
 from attacks.fits import attack
+from attacks.registry import ATTACKS
 
 
-@pytest.mark.parametrize("case", range(200))
-def test_a_random_fit_gives_a_model_or_a_message(case):
-    assert attack(case) in ("fitted", "refused")
+def test_random_fits_give_models_or_messages():
+    outcomes = Counter(attack(case) for case in range(200))
+    assert not ATTACKS["fits"].strange(outcomes), outcomes
