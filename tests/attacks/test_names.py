@@ -4,12 +4,16 @@ import pytest
 from attacks.names import CASES, attack
 from attacks.registry import ATTACKS
 
-SOME = [("'); DROP TABLE t; --",), ("größe", "gro\u0308ße")]
+# A file with a single column of this name looks as if it had several.
+REFUSED = ("'); DROP TABLE t; --",)
+USED = ("größe", "gro\u0308ße")
 
 
-@pytest.mark.parametrize("names", SOME, ids=ascii)
-def test_names_are_used_or_refused(names):
-    assert attack(CASES.index(names)) in ("used everywhere", "refused somewhere")
+@pytest.mark.parametrize(
+    ("names", "outcome"), [(REFUSED, "refused somewhere"), (USED, "used everywhere")]
+)
+def test_names_are_used_or_refused(names, outcome):
+    assert attack(CASES.index(names)) == outcome
 
 
 def test_a_campaign_tries_all_names():
