@@ -1,5 +1,6 @@
 import math
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from rule_strategies import for_all, labels
 
 from sorb.rules import Membership, columns
-from sorb.rules.columns import ColumnSource, Labels, column_names, column_source
+from sorb.rules.columns import ColumnSource, Labels, column_names, column_source, is_missing
 
 
 def arrow_table(columns):
@@ -193,3 +194,32 @@ def test_refuses_what_is_not_a_table(table):
 def test_arrays_do_without_narwhals(monkeypatch):
     monkeypatch.setitem(sys.modules, "narwhals", None)
     assert column_source(np.ones((1, 1)), ["a"], ("a",)).take("a").tolist() == [1.0]
+
+
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_names_the_name_that_several_columns_have(library):
+    table = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    if library == "pyarrow":
+        table = pytest.importorskip("pyarrow").table([[1], [2]], names=["a", "a"])
+    with pytest.raises(ValueError, match="several columns are named 'a': rename them"):
+        column_source(table, ["a"])
+
+
+def test_a_signalling_nan_is_missing():
+    cells = [Decimal("sNaN"), Decimal(2)]
+    assert is_missing(cells[0])
+    assert Labels.of(cells).codes.tolist() == [-1, 0]
+    take = column_source(pd.DataFrame({"a": cells}), ["a"]).take
+    assert np.array_equal(take("a"), [np.nan, 2.0], equal_nan=True)
+
+
+def test_integers_of_128_bits_may_be_categories():
+    frame = pl.DataFrame({"a": pl.Series([7, 8, 7], dtype=pl.Int128)})
+    assert list(column_source(frame, ["a"]).labels("a")) == [7, 8, 7]
+
+
+def test_masked_entries_of_an_array_are_refused():
+    table = np.ma.masked_equal([[1.0, 2.0], [3.0, 4.0]], 3.0)
+    with pytest.raises(TypeError, match=r"X is a masked array .*, the first in row 1"):
+        column_source(table, ["a"], ["a", "b"])
+    assert column_source(np.ma.array([[1.0]]), ["a"], ["a"]).take("a").tolist() == [1.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ __all__ = [
     "frame_numbers",
     "is_missing",
     "place_names",
+    "require_unmasked",
+    "wrap_frame",
 ]
 
 Take: TypeAlias = Callable[[str], Float]
@@ -82,7 +85,7 @@ class Labels(Sequence[Any]):
         try:
             distinct = dict.fromkeys(labels)
         except TypeError:
-            labels = [label if _is_hashable(label) else NO_CATEGORY for label in labels]
+            labels = [_hashable(label) for label in labels]
             distinct = dict.fromkeys(labels)
         values = tuple(label for label in distinct if not is_missing(label))
         code = {**dict.fromkeys(distinct, -1), **{label: k for k, label in enumerate(values)}}
@@ -163,6 +166,7 @@ def column_source(
 def _array_source(
     X: NDArray[Any], needed: Collection[str], columns: Sequence[str] | None
 ) -> ColumnSource:
+    require_unmasked(X, "X")
     if columns is None:
         raise ValueError("an array has no column names: pass columns=, the names in order")
     if X.ndim != 2:
@@ -190,7 +194,7 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
     import narwhals as nw
 
     try:
-        frame = nw.from_native(X, eager_only=True)
+        frame = wrap_frame(X, eager_only=True)
     except TypeError as error:
         raise TypeError(
             "expected a 2-D NumPy array or a DataFrame of pandas, polars (not lazy) or pyarrow, "
@@ -213,12 +217,48 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
         column = frame[:, position[name]]
         if column.dtype in (nw.Float64, nw.Float32):
             return Labels.of(take(name))
-        # Integers beside missing values would become floats, which cannot hold all of them.
-        if column.dtype.is_numeric() and not column.null_count():
+        # Integers beside missing values would become floats, which cannot hold all of them; those
+        # of 128 bits have no array.
+        wide = column.dtype in (nw.Int128, nw.UInt128)
+        if column.dtype.is_numeric() and not wide and not column.null_count():
             return Labels.of(column.to_numpy())
         return Labels.of(_plain(column).to_list())
 
     return ColumnSource(take, cache(labels), len(frame))
+
+
+def wrap_frame(X: Any, **options: bool) -> Any:
+    """Wrap a data frame with narwhals, or say which name several of its columns have."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(X, **options)
+    except ValueError as error:
+        names = X.column_names if hasattr(X, "column_names") else X.columns
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if not twice:
+            raise
+        raise ValueError(f"several columns are named {twice[0]!r}: rename them") from error
+
+
+def require_unmasked(values: Any, what: str) -> None:
+    """Refuse an array in which entries are masked: without its mask they would be values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> require_unmasked(np.ma.masked_equal([1, 0], 0), "y")
+    Traceback (most recent call last):
+    ...
+    TypeError: y is a masked array with masked entries, the first in row 1: fill them, for instance
+    with NaN, or drop these rows
+    """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        row = int(np.argwhere(np.atleast_1d(np.ma.getmaskarray(values)))[0][0])
+        raise TypeError(
+            f"{what} is a masked array with masked entries, the first in row {row}: fill them, for "
+            "instance with NaN, or drop these rows"
+        )
 
 
 def column_names(names: Sequence[Any]) -> tuple[str, ...]:
@@ -332,12 +372,12 @@ def first_non_number(values: Sequence[Any]) -> int | None:
     return next((i for i, v in rows if not (is_number[type(v)] or is_missing(v))), None)
 
 
-def _is_hashable(value: Any) -> bool:
+def _hashable(label: Any) -> Any:
     try:
-        hash(value)
+        hash(label)
     except TypeError:
-        return False
-    return True
+        return None if is_missing(label) else NO_CATEGORY
+    return label
 
 
 def is_missing(value: Any) -> bool:
@@ -345,6 +385,8 @@ def is_missing(value: Any) -> bool:
     # NaN and NaT differ from themselves; NA of pandas refuses to say.
     if value is None or type(value).__name__ == "NAType":
         return True
+    if isinstance(value, Decimal):  # a signalling NaN raises an error if it is compared
+        return value.is_nan()
     try:
         return bool(value != value)
     except (TypeError, ValueError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from sorb._types import Matrix
 from sorb.rules import Label
-from sorb.rules.columns import column_names
+from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
 from sorb.tables.schema import Schema, column_positions
 
@@ -38,14 +37,7 @@ def as_narwhals(X: Any) -> Any:
     """Wrap a data frame, whatever its library; anything else is returned as it is."""
     if isinstance(X, np.ndarray):  # the usual case, which narwhals is slow to recognise
         return X
-    try:
-        return nw.from_native(X, pass_through=True)
-    except ValueError as error:
-        names = X.column_names if hasattr(X, "column_names") else X.columns
-        twice = [name for name, count in Counter(names).items() if count > 1]
-        if not twice:
-            raise
-        raise ValueError(f"several columns are named {twice[0]!r}: rename them") from error
+    return wrap_frame(X, pass_through=True)
 
 
 def is_frame(X: Any) -> bool:
