@@ -1,5 +1,8 @@
 """What resembles a table is refused, and the cell that is not a number is named."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -21,7 +24,31 @@ NOT_TABLES = {
     ),
     "dates": (np.array([["2020-01-31"]], "M8[D]"), ValueError, r"dates or times \(datetime64\[D\]"),
     "durations": (np.array([[1]], "m8[s]"), ValueError, r"holds dates or times \(timedelta64\[s\]"),
-    "masked": (np.ma.array([[1.0]], mask=[[True]]), TypeError, r"NaN .* found a masked array"),
+    "masked": (
+        np.ma.array([[1.0]], mask=[[True]]),
+        TypeError,
+        "X is a masked array with masked entries, the first in row 0: fill them",
+    ),
+    "complex numbers": (
+        np.array([[1j]]),
+        ValueError,
+        "Complex data not supported: expected an arr",
+    ),
+    "generator": ((row for row in [[1]]), TypeError, "found builtins.generator: make a DataFrame"),
+    "nothing": (None, TypeError, "2-D array or a DataFrame .*, found builtins.NoneType"),
+    "set": ({1}, TypeError, "2-D array or a DataFrame .*, found builtins.set"),
+    "text": ("1", TypeError, "2-D array or a DataFrame .*, found builtins.str"),
+    "dicts": ([{"a": 1}], TypeError, "found dict as row 0: make a DataFrame of the rows first"),
+    "ragged": (
+        [[1, 2], [3]],
+        ValueError,
+        "as many values in each row, found a list of 2 in row 0 and a list of 1 in row 1",
+    ),
+    "half a table": (
+        [[1, 2], 3],
+        ValueError,
+        "in each row, found a list of 2 in row 0 and a single value in row 1",
+    ),
     "names twice": (
         pd.DataFrame([[1, 2]], columns=["a", "a"]),
         ValueError,
@@ -42,6 +69,24 @@ def test_what_only_looks_like_a_table_is_refused(kind):
         require_table(table)
     with pytest.raises(error, match=message):
         LLTBoostClassifier().fit(table, [0])
+
+
+def test_the_cell_of_a_list_that_is_no_number_is_named():
+    with pytest.raises(ValueError, match=r"column 'x1' holds \[2, 3\] in row 0: expected a number"):
+        LLTBoostClassifier().fit([[1, [2, 3]], [1, 2]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, -(10**400), Decimal("1e400"), Fraction(10**400)],
+    ids=["integer", "negative", "decimal", "fraction"],
+)
+@pytest.mark.parametrize("categorical_features", ["from_dtype", [0]])
+def test_a_number_that_no_float_can_hold_is_not_called_infinite(value, categorical_features):
+    X = pd.DataFrame({"a": [1, 2], "b": pd.Series([1, value], dtype=object)})
+    model = LLTBoostClassifier(categorical_features=categorical_features)
+    with pytest.raises(ValueError, match=r"'b' holds an? (integer|number) beyond 1e308 in row 1"):
+        model.fit(X, [0, 1])
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_the_score_of_rates_needs_a_fitted_model():
     ("wrong", "message"),
     [
         (["long"] * 300, "exposure holds 'long' in row 0: expected a number"),
-        ("years", "exposure must hold one number for each row, found 'years'"),
+        ("years", "exposure must hold one number for each of the 300 rows, found the single value"),
     ],
 )
 def test_an_exposure_of_text_is_named(wrong, message):

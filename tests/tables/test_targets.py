@@ -1,9 +1,11 @@
 import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from sorb import LLTBoostClassifier
 from sorb.losses import loss_by_name
 from sorb.rules import RuleEnsemble
 from sorb.tables.targets import Outcomes, require_scale
@@ -52,6 +54,51 @@ def test_a_missing_label_is_named(missing):
         read("logistic", ["no", missing], ("no", "yes"))
 
 
+LABELS_OF_ONE_KIND = {
+    "booleans": [True, False],
+    "booleans of NumPy": [np.True_, np.False_],
+    "numbers": [1, 2],
+    "whole floats": [1.0, 2.0],
+    "texts": ["a", "b"],
+}
+
+
+@pytest.mark.parametrize("kind", LABELS_OF_ONE_KIND)
+def test_labels_may_be_objects(kind):
+    labels = LABELS_OF_ONE_KIND[kind]
+    X = np.repeat([0.0, 1.0], 10)[:, None]
+    model = LLTBoostClassifier(max_rules=1).fit(X, np.repeat(np.array(labels, object), 10))
+    assert model.classes_.tolist() == sorted(labels)
+    assert model.ensemble_.classes == tuple(sorted(labels))
+
+
+LABELS_OF_NO_KIND = {
+    "text and number": (["a", 1], "y holds 'a' in row 0, but 1 in row 1: expected class labels of"),
+    "1 three times": ([1, "1", 1.0], "y holds '1' in row 1, but 1 in row 0: expected class labels"),
+    "text and boolean": ([True, "a"], "y holds 'a' in row 1, but True in row 0"),
+    "decimals": ([1, Decimal(1)], r"y holds Decimal\('1'\) in row 1: class labels must be texts"),
+    "signalling NaN": ([1, Decimal("sNaN")], "y is missing in row 1"),
+    "dates": (np.array(DAYS, "M8[D]"), r"y holds .*2020-01-01.* in row 0: class labels must be"),
+    "durations": (np.array([1, 2], "m8[D]"), r"y holds .*timedelta.* in row 0: class labels must"),
+    "days": (DAYS, r"y holds datetime\.date\(2020, 1, 1\) in row 0: class labels must be texts"),
+    "bytes": (np.array([b"a", b"b"]), r"y holds .*b'a'.* in row 0: class labels must be texts"),
+    "lists": ([[1, 2], [3]], r"y holds \[1, 2\] in row 0: class labels must be texts"),
+    "large integers": ([1, 2**70], r"y holds \d+ in row 1: class labels .* between -2\*\*63 and"),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS_OF_NO_KIND)
+def test_labels_of_no_kind_are_named(kind):
+    y, message = LABELS_OF_NO_KIND[kind]
+    with pytest.raises(ValueError, match=f"^{message}"):
+        LLTBoostClassifier().fit(np.arange(float(len(y)))[:, None], y)
+
+
+def test_labels_that_are_in_no_set_are_named():
+    with pytest.raises(ValueError, match=r"classes of the model, 'a', 'b'; found \[1\] in row 1"):
+        read("logistic", ["a", [1]], ("a", "b"))
+
+
 @pytest.mark.parametrize(
     ("loss", "y"),
     [
@@ -71,7 +118,8 @@ def test_outcomes_of_ordinary_sizes_are_accepted(loss, y):
     [
         ("squared", [1.0, -2e70], r"^y is -2e\+70 in row 1: expected at most 1e\+70 in size"),
         ("squared", [0.0, -1e-80], "^y is -1e-80 in row 1, and nowhere larger: expected zero, or"),
-        ("tweedie", [1.0, 1e-80], "^y is 1e-80 in row 1: expected zero, or at least 1e-70 in size"),
+        ("tweedie", [1.0, 1e-80], "^y is 1e-80 in row 1: expected at least 1e-70 where it is pos"),
+        ("gamma", [1.0, 1e-80], "^y is 1e-80 in row 1: expected at least 1e-70 where it is pos"),
     ],
 )
 def test_outcomes_beyond_them_are_named(loss, y, message):

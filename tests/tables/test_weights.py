@@ -35,13 +35,16 @@ def test_all_rows_may_have_the_same_weight(given, weight):
         ([1, pd.NA], "w must be finite and non-negative, found nan in row 1"),
         ([1, "heavy"], "w holds 'heavy' in row 1: expected a number"),
         ([1, 10**5000], "w holds an integer beyond 1e308 in row 1"),
-        ("weight", "w must hold one number for each row, found 'weight'"),
+        (
+            "weight",
+            "w must hold one number for each of the 2 rows, found the single value 'weight'",
+        ),
         (np.array(["2020-01-01"] * 2, "M8[D]"), r"w holds dates or times \(datetime64\[D\]\)"),
         (np.array([1, 2], "m8[D]"), r"w holds dates or times \(timedelta64\[D\]\)"),
         ([1.7e308, 1.7e308], r"w must sum to at most 1e\+300, found inf"),
         ([1e301, 1], r"w must sum to at most 1e\+300, found 1e\+301: divide it by a constant"),
         ([0, 0], "w must be positive in at least one row"),
-        ([1], r"w must hold one number for each of the 2 rows, found the shape \(1,\)"),
+        ([1], r"w must hold one number for each of the 2 rows, found 1$"),
         ([[1, 2]], r"w must hold one number for each of the 2 rows, found the shape \(1, 2\)"),
     ],
 )

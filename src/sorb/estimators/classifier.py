@@ -14,7 +14,10 @@ from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.rules.prediction import class_probabilities, predicted_indices
+from sorb.tables.row_values import flat_outcomes
+from sorb.tables.targets import require_labels
 from sorb.tables.training import TrainingData, classification_data
+from sorb.tables.weights import row_weights
 
 __all__ = ["LLTBoostClassifier", "RuleClassifier"]
 
@@ -103,6 +106,30 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         # Both losses are minus the log-probability of the true class.
         numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
         return np.column_stack([-self._loss.value(number, scores) for number in numbers])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the accuracy, the share of the rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            The class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        score : float
+        """
+        # Imported only where it is needed, as it is slow.
+        from sklearn.metrics import accuracy_score
+
+        predicted = self.predict(X)
+        labels = require_labels(flat_outcomes(y, len(predicted)))
+        weight = row_weights(sample_weight, len(predicted))
+        return float(accuracy_score(labels, predicted, sample_weight=weight))
 
     def staged_decision_function(self, X: Any) -> Iterator[Float]:
         """Give the scores of each stage, starting with the model without rules.

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.losses import LOSSES, PARAMETERS, loss_by_name, parameter_names
-from sorb.tables.targets import Outcomes
+from sorb.tables.row_values import flat_outcomes
+from sorb.tables.targets import Outcomes, require_numbers
 from sorb.tables.training import TrainingData, regression_data
 from sorb.tables.weights import row_weights
 
@@ -80,12 +80,17 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         -------
         score : float
         """
+        # Imported only where it is needed, as it is slow.
+        from sklearn.metrics import r2_score
+
+        predicted = self.predict(X)
+        weight = row_weights(sample_weight, len(predicted))
         if exposure is None:
-            return float(super().score(X, y, sample_weight))
-        check_is_fitted(self)
-        weight = row_weights(sample_weight, len(y))
-        rates = Outcomes.of(self.ensemble_, y, weight, exposure)
-        return float(super().score(X, rates.y, rates.weight))
+            y = require_numbers(flat_outcomes(y, len(predicted)))
+        else:
+            rates = Outcomes.of(self.ensemble_, y, weight, exposure)
+            y, weight = rates.y, rates.weight
+        return float(r2_score(y, predicted, sample_weight=weight))
 
     def staged_predict(self, X: Any) -> Iterator[Float]:
         """Give the predictions of each stage, starting with the model without rules.

@@ -20,9 +20,15 @@ def keep_types(X: Any) -> Any:
 
     What is missing among objects is marked by NaN.
     """
-    kind = np.asarray(X).dtype.kind if isinstance(X, (np.ndarray, list, tuple)) else None
+    if not isinstance(X, (np.ndarray, list, tuple)):
+        return X
+    try:
+        given = np.asarray(X)
+    except ValueError:  # a cell holds a list, which will be named
+        given = np.array(X, dtype=object)
+    kind = given.dtype.kind
     if kind == "O":
-        return mark_missing(np.asarray(X))
+        return mark_missing(given)
     if kind != "U" or isinstance(X, np.ndarray):
         return X
     objects = np.array(X, dtype=object)

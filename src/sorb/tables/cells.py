@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NoReturn, TypeAlias
 
 import narwhals as nw
@@ -76,18 +78,28 @@ def numbers(column: Column, name: str) -> Float:
         raise ValueError(f"column {name!r} {DATES.format(type(dtype).__name__)}")
     if dtype.is_nested() or dtype == nw.Binary:
         raise ValueError(f"column {name!r} holds {dtype}: expected one number in each row")
-    found = frame_numbers(column)
-    return _refuse(column.to_list(), name) if found is None else found
+    return _require_floats(frame_numbers(column), column.to_list, name)
 
 
 def array_numbers(column: NDArray[Any], name: str) -> Float:
     """Read a column of an array, which may hold objects, as numbers."""
-    found = columns.array_numbers(column)
-    return _refuse(column.tolist(), name) if found is None else found
+    return _require_floats(columns.array_numbers(column), column.tolist, name)
 
 
-def _refuse(values: Sequence[Any], name: str) -> NoReturn:
-    row = first_non_number(values) or 0
+def _require_floats(found: Float | None, cells: Callable[[], Sequence[Any]], name: str) -> Float:
+    """Refuse cells that are no numbers, or numbers so large that they became infinite."""
+    if found is None:
+        values = cells()
+        _refuse(values, first_non_number(values) or 0, name)
+    infinite = np.flatnonzero(np.isinf(found)).tolist()
+    values = cells() if infinite else ()
+    beyond = [row for row in infinite if values[row] != float(found[row])]
+    if beyond:
+        _refuse(values, beyond[0], name)
+    return found
+
+
+def _refuse(values: Sequence[Any], row: int, name: str) -> NoReturn:
     raise ValueError(describe_non_number(f"column {name!r}", row, values[row], NAME_CATEGORIES))
 
 
@@ -95,8 +107,9 @@ def describe_non_number(what: str, row: int, value: Any, advice: str = "") -> st
     """Say that a cell should hold a number and does not."""
     if isinstance(value, DATE_TYPES) or type(value).__name__ == "Period":
         return f"{what} {DATES.format(repr(value))}"
-    if isinstance(value, int):
-        return f"{what} holds an integer beyond 1e308 in row {row}: no float can hold it"
+    if isinstance(value, (int, Fraction, Decimal)):
+        kind = "an integer" if isinstance(value, int) else "a number"
+        return f"{what} holds {kind} beyond 1e308 in row {row}: no float can hold it"
     return f"{what} holds {value!r} in row {row}: expected a number{advice}"
 
 

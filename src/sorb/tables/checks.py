@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 
 from sorb._types import Matrix
+from sorb.rules.columns import require_unmasked
 from sorb.tables.cells import DATES, NAME_CATEGORIES, find_non_number
 from sorb.tables.frames import as_narwhals, is_frame
 from sorb.tables.quoting import quote_some
@@ -21,6 +22,7 @@ __all__ = [
     "require_finite",
     "require_no_infinity",
     "require_table",
+    "row_count",
 ]
 
 FLOATS = [np.float64, np.float32]
@@ -33,19 +35,53 @@ def require_table(X: Any) -> None:
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(f"expected a table in memory, found a lazy one ({kind}): collect it first")
     is_other_frame = hasattr(X, "__dataframe__") and not isinstance(frame, nw.DataFrame)
-    if isinstance(X, Mapping) or is_other_frame:
+    if is_other_frame or not _is_array_like(X):
         raise TypeError(
             "expected a 2-D array or a DataFrame of pandas, polars or pyarrow, "
             f"found {kind}: make a DataFrame of it first"
         )
+    if isinstance(X, (list, tuple)):
+        _require_equal_rows(X)
     _require_plain_array(X)
 
 
+def row_count(X: Any) -> int | None:
+    """Count the rows of a table before it is read; None if only reading it would tell."""
+    try:
+        return len(X)
+    except TypeError:
+        return None
+
+
+def _is_array_like(X: Any) -> bool:
+    if isinstance(X, (str, bytes, Mapping, Set)):
+        return False
+    return hasattr(X, "__array__") or hasattr(X, "__len__")
+
+
+def _require_equal_rows(X: Sequence[Any]) -> None:
+    """Refuse lists of rows that are no table."""
+    sizes = []
+    for i, row in enumerate(X):
+        if isinstance(row, (Mapping, Set)):
+            raise TypeError(
+                "expected a 2-D array or a DataFrame of pandas, polars or pyarrow, found "
+                f"{type(row).__name__} as row {i}: make a DataFrame of the rows first"
+            )
+        sizes.append(row_count(row) if isinstance(row, (list, tuple, np.ndarray)) else None)
+        if sizes[i] != sizes[0]:
+            raise ValueError(
+                f"expected as many values in each row, found {_size_words(sizes[0])} in row 0 and "
+                f"{_size_words(sizes[i])} in row {i}"
+            )
+
+
+def _size_words(size: int | None) -> str:
+    return "a single value" if size is None else f"a list of {size}"
+
+
 def _require_plain_array(X: Any) -> None:
-    if isinstance(X, np.ma.MaskedArray):
-        raise TypeError(
-            "expected NaN where a value is missing, found a masked array: fill it first"
-        )
+    require_unmasked(X, "X")
     dtype = getattr(X, "dtype", None)
     if not isinstance(dtype, np.dtype):
         return
@@ -56,6 +92,8 @@ def _require_plain_array(X: Any) -> None:
         )
     if dtype.kind in "mM":
         raise ValueError(f"the array {DATES.format(dtype)}")
+    if dtype.kind == "c":
+        raise ValueError("Complex data not supported: expected an array of real numbers as X")
 
 
 @contextmanager
@@ -77,7 +115,7 @@ def non_number_in(X: Any, may_be_category: bool) -> str | None:
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
         return find_non_number({c.name: c.to_list() for c in frame.iter_columns()}, advice)
-    columns = np.asarray(X).T.tolist()
+    columns = np.array(X, dtype=object).T.tolist()
     return find_non_number({f"x{j}": c for j, c in enumerate(columns)}, advice)
 
 

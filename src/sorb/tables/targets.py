@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from sorb._types import Float
 from sorb.losses import Loss
 from sorb.rules import Label, RuleEnsemble
-from sorb.rules.columns import is_missing
+from sorb.rules.columns import Labels, is_missing
 from sorb.rules.prediction import class_labels
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
 from sorb.tables.exposure import as_rates
+from sorb.tables.row_values import row_values
 
 __all__ = [
     "Outcomes",
@@ -28,6 +29,9 @@ __all__ = [
 
 # With outcomes of these sizes, the square of a risk is within the range of a float.
 SMALLEST, LARGEST = 1e-70, 1e70
+
+# What can label a class; NumPy counts a duration as an integer, but it cannot.
+LABEL_TYPES = (str, bool, np.bool_, int, np.integer, float, np.floating)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,13 +56,7 @@ class Outcomes:
     @classmethod
     def of(cls, ensemble: RuleEnsemble, y: Any, weight: Float, exposure: Any = None) -> Outcomes:
         """Check the outcomes that belong to the rows of a table; over an exposure, take rates."""
-        given = np.asarray(y)
-        if given.shape != weight.shape:
-            raise ValueError(
-                f"y must hold one outcome for each of the {len(weight)} rows, "
-                f"found the shape {given.shape}"
-            )
-        numbers = outcome_numbers(ensemble, y)
+        numbers = outcome_numbers(ensemble, row_values(y, len(weight)))
         return cls(*as_rates(ensemble.loss, numbers, weight, exposure), ensemble.loss)
 
     def risk(self, scores: Float) -> float:
@@ -88,11 +86,11 @@ def outcome_numbers(
     ...
     ValueError: column 'claims' is -1.0 in row 5: expected 0 or more for the loss 'poisson'
     """
+    values = row_values(y, None, what)
     if ensemble.loss.has_classes:
-        require_labels(y)
-        return class_indices(np.asarray(y).tolist(), class_labels(ensemble.classes), what, rows)
-    require_numbers(y, what, rows)
-    numbers = np.asarray(y).astype(np.float64)
+        _require_known(values, what, "a class label", rows)
+        return class_indices(values.tolist(), class_labels(ensemble.classes), what, rows)
+    numbers = require_numbers(values, what, rows)
     ensemble.loss.check_outcomes(numbers, what, rows)
     return numbers
 
@@ -121,33 +119,73 @@ def class_indices(
     index = {label: float(k) for k, label in enumerate(labels)}
     if len(labels) == 1:
         index = {labels[0]: 1.0}
-    for k, label in enumerate(y):
+    found = Labels.of(y)
+    for code, label in enumerate(found.values):
         if label not in index:
+            k = int(np.flatnonzero(found.codes == code)[0])
             known = ", ".join(map(repr, labels))
             raise ValueError(
-                f"{what} must hold the classes of the model, {known}; found {label!r} in row "
+                f"{what} must hold the classes of the model, {known}; found {y[k]!r} in row "
                 f"{k if rows is None else rows[k]}"
             )
-    return np.array([index[label] for label in y])
+    return np.array([index[label] for label in found.values])[found.codes]
 
 
-def require_labels(y: Any) -> None:
-    """Refuse missing class labels.
+def require_labels(y: Any) -> NDArray[Any]:
+    """Give class labels as an array; refuse what is not a text, a whole number or a boolean.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sorb.tables.targets import require_labels
+    >>> require_labels(np.array([True, False], dtype=object))
+    array([ True, False])
     >>> require_labels(["ill", None, "well"])
     Traceback (most recent call last):
     ...
     ValueError: y is missing in row 1 (1 in all): expected a class label in each row, so drop the
     rows without one
     """
-    _require_known(_outcome_array(y), "y", "a class label")
+    labels = row_values(y, None)
+    _require_known(labels, "y", "a class label")
+    if labels.dtype.kind not in "OSmM":
+        return labels
+    is_text = [_is_text_label(value, row) for row, value in enumerate(labels)]
+    if not any(is_text):
+        return _number_labels(labels.tolist())
+    if not all(is_text):
+        number, text = is_text.index(False), is_text.index(True)
+        raise ValueError(
+            f"y holds {labels[text]!r} in row {text}, but {labels[number]!r} in row {number}: "
+            "expected class labels of one kind, so turn all of them into texts"
+        )
+    return labels
 
 
-def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) -> None:
-    """Refuse outcomes that are missing or not finite numbers.
+def _is_text_label(value: Any, row: int) -> bool:
+    """Whether a label is a text, rather than a number or boolean; other labels are refused."""
+    if isinstance(value, LABEL_TYPES) and not isinstance(value, np.timedelta64):
+        return isinstance(value, str)
+    raise ValueError(
+        f"y holds {value!r} in row {row}: class labels must be texts, whole numbers or booleans, "
+        "so turn them into texts first"
+    )
+
+
+def _number_labels(values: Sequence[Any]) -> NDArray[Any]:
+    labels = np.array(values)
+    if labels.dtype.kind in "biu" or any(isinstance(value, float) for value in values):
+        return labels
+    # NumPy has no common type for integers of more than 64 bits, and rounds some of 64.
+    row = next(row for row, value in enumerate(values) if not -(2**63) <= value < 2**63)
+    raise ValueError(
+        f"y holds {values[row]} in row {row}: class labels that are numbers must be between "
+        "-2**63 and 2**63 - 1, so turn them into texts first"
+    )
+
+
+def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) -> Float:
+    """Give outcomes as numbers; refuse those that are missing or not finite.
 
     Parameters
     ----------
@@ -163,20 +201,21 @@ def require_numbers(y: Any, what: str = "y", rows: Sequence[int] | None = None) 
     ...
     ValueError: y holds 'two' in row 1: expected a number
     """
-    values = _outcome_array(y)
+    values = row_values(y, None, what)
     if values.dtype.kind in "mM":
         raise ValueError(f"{what} {DATES.format(values.dtype)}")
-    _require_known(values, what, "a number")
+    _require_known(values, what, "a number", rows)
     number = range(len(values)) if rows is None else rows
     if values.dtype.kind in "OSU":
         k = first_unconvertible(values.tolist())
         if k is not None:
             raise ValueError(describe_non_number(what, number[k], values.tolist()[k]))
-        values = values.astype(np.float64)
-    infinite = np.flatnonzero(np.isinf(values))
+    numbers = values.astype(np.float64, copy=False)
+    infinite = np.flatnonzero(np.isinf(numbers))
     if len(infinite):
         k = infinite[0]
-        raise ValueError(f"{what} is {values[k]} in row {number[k]}: expected a finite number")
+        raise ValueError(f"{what} is {numbers[k]} in row {number[k]}: expected a finite number")
+    return numbers
 
 
 def require_scale(loss: Loss, y: Float, weight: Float, what: str = "y") -> None:
@@ -209,29 +248,25 @@ def require_scale(loss: Loss, y: Float, weight: Float, what: str = "y") -> None:
     least = int(np.where(sizes > 0, sizes, np.inf).argmin()) if loss.non_negative else top
     if 0 < sizes[least] < SMALLEST:
         beside = "" if loss.non_negative else ", and nowhere larger"
+        expected = (
+            f"at least {SMALLEST:g} where it is positive"
+            if loss.non_negative
+            else f"zero, or at least {SMALLEST:g} in size"
+        )
         raise ValueError(
-            f"{what} is {y[least]} in row {least}{beside}: expected zero, or at least {SMALLEST:g} "
-            "in size, so choose a smaller unit"
+            f"{what} is {y[least]} in row {least}{beside}: expected {expected}, so choose a "
+            "smaller unit"
         )
 
 
-def _outcome_array(y: Any) -> NDArray[Any]:
-    """Read outcomes without changing them; an empty array unless there is one for each row."""
-    try:
-        values = np.asarray(y)
-    except (TypeError, ValueError):
-        return np.empty(0)
-    if values.dtype.kind == "U" and isinstance(y, (list, tuple)):
-        # NumPy turns missing values among texts into texts.
-        values = np.array(y, dtype=object)
-    return values.ravel() if values.ndim in (1, 2) and values.size == len(values) else np.empty(0)
-
-
-def _require_known(values: NDArray[Any], what: str, expected: str) -> None:
+def _require_known(
+    values: NDArray[Any], what: str, expected: str, rows: Sequence[int] | None = None
+) -> None:
     marks = [is_missing(value) for value in values] if values.dtype == object else values != values
-    rows = np.flatnonzero(marks)
-    if len(rows):
+    missing = np.flatnonzero(marks)
+    if len(missing):
+        row = missing[0] if rows is None else rows[missing[0]]
         raise ValueError(
-            f"{what} is missing in row {rows[0]} ({len(rows)} in all): expected {expected} in each "
+            f"{what} is missing in row {row} ({len(missing)} in all): expected {expected} in each "
             "row, so drop the rows without one"
         )

@@ -21,9 +21,11 @@ from sorb.tables.checks import (
     require_finite,
     require_no_infinity,
     require_table,
+    row_count,
 )
 from sorb.tables.exposure import as_rates
 from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, translate_names
+from sorb.tables.row_values import flat_outcomes
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
 from sorb.tables.targets import require_labels, require_numbers, require_scale
 from sorb.tables.weights import apply_class_weight, copy_counts, row_weights, weight_unit
@@ -103,7 +105,7 @@ def classification_data(
     Without `options`, the table must hold finite numbers.
     """
     require_table(X)
-    require_labels(y)
+    y = None if y is None else require_labels(flat_outcomes(y, row_count(X)))
     options = None if options is None else options.for_table(X)
     X, y, schema = _read_pair(estimator, X, y, reset, False, options)
     with np.errstate(invalid="ignore"):  # of casting huge numbers, which it refuses
@@ -138,10 +140,9 @@ def regression_data(
     Without `options`, the table must hold finite numbers.
     """
     require_table(X)
-    require_numbers(y)
+    y = None if y is None else require_numbers(flat_outcomes(y, row_count(X)))
     options = None if options is None else options.for_table(X)
     X, y, schema = _read_pair(estimator, X, y, reset, True, options)
-    y = y.astype(np.float64, copy=False)
     weight = row_weights(sample_weight, len(X))
     loss.check_outcomes(y)
     count = copy_counts(weight)  # an exposure makes no copies of a row

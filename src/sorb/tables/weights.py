@@ -13,6 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sorb._types import Float
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
+from sorb.tables.row_values import row_values
 
 __all__ = [
     "apply_class_weight",
@@ -72,28 +73,21 @@ def row_floats(values: Any, n_rows: int, what: str) -> Float:
     >>> row_floats([1, None], 2, "exposure")
     array([ 1., nan])
     """
-    if isinstance(values, str):
-        raise ValueError(f"{what} must hold one number for each row, found {values!r}")
     if isinstance(values, Real):
-        return np.full(n_rows, values, dtype=np.float64)
-    numbers = _floats(values, what)
-    if numbers.shape != (n_rows,):
-        raise ValueError(
-            f"{what} must hold one number for each of the {n_rows} rows, "
-            f"found the shape {numbers.shape}"
-        )
-    return numbers
+        (number,) = _floats(np.array([values], dtype=object), what)
+        return np.full(n_rows, number)
+    return _floats(row_values(values, n_rows, what, "number"), what)
 
 
-def _floats(values: Any, what: str) -> Float:
-    given = np.asarray(values)
+def _floats(given: NDArray[Any], what: str) -> Float:
     if given.dtype.kind in "mM":
         raise ValueError(f"{what} {DATES.format(given.dtype)}")
-    if given.dtype.kind in "OSU" and given.ndim == 1:
-        row = first_unconvertible(given.tolist())
+    if given.dtype.kind in "OSU":
+        values = given.tolist()
+        row = first_unconvertible(values)
         if row is not None:
-            raise ValueError(describe_non_number(what, row, given.tolist()[row]))
-        given = np.array([np.nan if is_missing(value) else value for value in given.tolist()])
+            raise ValueError(describe_non_number(what, row, values[row]))
+        given = np.array([np.nan if is_missing(value) else value for value in values])
     return np.asarray(given, dtype=np.float64)
 
 
