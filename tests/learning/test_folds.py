@@ -3,7 +3,7 @@ import pytest
 from learning.distinct_rows import rows_of
 from oracles import tables as oracle
 
-from sorb import LLTBoostClassifier, _kernels
+from sorb import LLTBoostClassifier, LLTBoostClassifierCV, _kernels
 from sorb.learning.bags import Bags
 from sorb.learning.folds import folds_from_splits, random_folds, validation_shares
 from sorb.learning.rows import Rows
@@ -205,3 +205,44 @@ def test_the_split_without_a_positive_count_is_named():
     splits = [(rows[::2], rows[1::2]), (rows[10:], rows[:10])]
     with pytest.raises(ValueError, match="in the training rows of split 1 of cv"):
         folds_from_splits(rare_counts(3), splits)
+
+
+NO_ROWS = {
+    "beyond the table": (np.arange(40, 99), "found 60$"),
+    "floats": (np.arange(40.0), r"found 0\.0$"),
+    "texts": (["a"], "found 'a'$"),
+    "a long integer": ([10**30], "found 10+$"),
+    "a short mask": (np.ones(5, dtype=bool), r"found the shape \(5,\)$"),
+    "a table": (np.ones((5, 5), dtype=int), r"found the shape \(5, 5\)$"),
+    "lists": ([[1], [1, 2]], r"found \[1\]$"),
+    "one number": (3, r"found the shape \(\)$"),
+    "nothing": (None, r"found the shape \(\)$"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_ROWS)
+def test_splits_must_hold_row_numbers_or_masks(kind):
+    wrong, found = NO_ROWS[kind]
+    right, data = np.arange(30), rare_counts(60, 60)
+    expected = f"must be a list of row numbers from 0 to 59, or of 60 booleans, {found}"
+    with pytest.raises(ValueError, match=f"^cv: the training rows of split 0 {expected}"):
+        folds_from_splits(data, [(wrong, right)])
+    with pytest.raises(ValueError, match=f"^cv: the validation rows of split 1 {expected}"):
+        folds_from_splits(data, [(right, right), (right, wrong)])
+
+
+@pytest.mark.parametrize("wrong", [(1, 2, 3), 1, "ab"], ids=str)
+def test_splits_must_be_pairs(wrong):
+    X, y = np.arange(60.0)[:, None], np.repeat([0, 1], 30)
+    with pytest.raises(ValueError, match=r"^cv: split 0 must be a pair of training and validation"):
+        LLTBoostClassifierCV(cv=[wrong]).fit(X, y)
+
+
+def test_rows_may_be_chosen_by_mask_by_slice_and_from_the_end():
+    data = rare_counts(60, 60)
+    mask = np.arange(60) >= 30
+    plain, *others = (
+        folds_from_splits(data, [(~mask, chosen)])[0].validation
+        for chosen in (np.arange(30, 60), mask, mask.tolist(), slice(30, 60), np.arange(-30, 0))
+    )
+    assert all(np.array_equal(plain, other) for other in others)

@@ -15,7 +15,6 @@ NAMES = ("age", "group", "sex")
 BY = {
     "name": ["sex", "group"],
     "number": [1, 2],
-    "negative number": [-1, -2],
     "mask": [False, True, True],
     "array of names": np.array(["group", "sex"]),
     "array of numbers": np.array([1, 2]),
@@ -37,7 +36,7 @@ def test_categories_are_named_in_many_ways(way):
 WRONG = {
     "name": (["grop"], "names 'grop', which is not a column: there are 'age', 'group', 'sex'"),
     "number": ([3], "positions from 0 to 2, found 3"),
-    "negative number": ([-4], "positions from 0 to 2, found -4"),
+    "negative number": ([-1], "positions from 0 to 2, found -1"),
     "no whole number": ([1.0], "positions from 0 to 2, found 1.0"),
     "neither": ([None], "found None"),
     "one boolean": ([0, True], "found True"),

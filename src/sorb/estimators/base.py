@@ -30,6 +30,11 @@ from sorb.rules.columns import ColumnSource
 from sorb.tables.prediction import open_table
 from sorb.tables.training import ColumnOptions, TrainingData
 
+# The upper end of parameters without a limit of their own: a larger integer is no float.
+LARGEST = 1e308
+# More make no search faster.
+MOST_THREADS = 2
+
 # The settings that reproduce the method as published.
 PAPER: dict[str, Any] = {
     "objective": "gradient_sum",
@@ -53,12 +58,16 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "cut": [StrOptions({"gradient_sum", "separator", "objective"})],
         "n_quantiles": [Interval(Integral, 2, None, closed="left"), None],
         "validation": [StrOptions({"out_of_bag"}), None],
-        "complexity_price": [Interval(Real, 0, None, closed="left")],
-        "min_gain": [Interval(Real, None, None, closed="neither"), None],
+        "complexity_price": [Interval(Real, 0, LARGEST, closed="both")],
+        "min_gain": [Interval(Real, -LARGEST, LARGEST, closed="both"), None],
         "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
+        "n_jobs": [
+            Interval(Integral, None, -1, closed="right"),
+            Interval(Integral, 1, None, closed="left"),
+            None,
+        ],
         "verbose": ["verbose"],
-        "max_seconds": [Interval(Real, 0, None, closed="neither"), None],
+        "max_seconds": [Interval(Real, 0, LARGEST, closed="right"), None],
         "weights": [StrOptions({"real", "integer"})],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "log_columns": [StrOptions({"auto"}), "array-like", None],
@@ -175,9 +184,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         earlier: list[Stage],
     ) -> None:
         """Boost on all rows and keep the stages, even after an interruption."""
-        settings = self._settings(
-            data, reg_lambda, seed, max_rules, max_seconds, effective_n_jobs(self.n_jobs)
-        )
+        n_threads = min(effective_n_jobs(self.n_jobs), MOST_THREADS)
+        settings = self._settings(data, reg_lambda, seed, max_rules, max_seconds, n_threads)
         rows = Rows.of(data)
         start = earlier[-1].ensemble if earlier else empty_model(data)
         stages = list(earlier)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
 
@@ -17,6 +17,7 @@ from sorb.learning.cross_validation import Curve, cross_validate
 from sorb.learning.folds import Fold, folds_from_splits, random_folds
 from sorb.learning.progress import show_fits
 from sorb.tables.training import TrainingData
+from sorb.tables.weights import is_non_negative
 
 __all__ = ["CONSTRAINTS", "CrossValidatedFit"]
 
@@ -90,10 +91,9 @@ class CrossValidatedFit(BaseLLTBoost):
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
             return random_folds(data, 5 if self.cv is None else int(self.cv), seed)
-        # Imported only where it is needed, as it is slow.
-        from sklearn.model_selection import check_cv
-
-        return folds_from_splits(data, check_cv(self.cv).split(data.X, data.y, groups))
+        is_splitter = hasattr(self.cv, "split")
+        splits = self.cv.split(data.X, data.y, groups) if is_splitter else self.cv
+        return folds_from_splits(data, splits)
 
     def _share(self, seconds: float, n_fits: int) -> float:
         """Share the time among the batches of parallel fits and the last fit.
@@ -115,15 +115,22 @@ class CrossValidatedFit(BaseLLTBoost):
             self._settings(data, reg_lambda, seed, self.max_rules, max_seconds, n_threads=1)
             for reg_lambda in reg_lambdas
         ]
-        parallel = {"n_jobs": self.n_jobs, "verbose": max(0, self.verbose - 1)}
-        with show_fits(self.verbose, len(folds) * len(all_settings)) as after_fit:
+        n_fits = len(folds) * len(all_settings)
+        n_jobs = min(effective_n_jobs(self.n_jobs), max(1, n_fits))
+        parallel = {"n_jobs": n_jobs, "verbose": max(0, self.verbose - 1)}
+        with show_fits(self.verbose, n_fits) as after_fit:
             return cross_validate(data, folds, all_settings, self.max_rules, after_fit, **parallel)
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:
-    penalties = np.asarray(reg_lambdas, dtype=np.float64)
-    if penalties.ndim != 1 or not len(penalties):
+    is_sequence = np.iterable(reg_lambdas) and not isinstance(reg_lambdas, (Set, Mapping))
+    given = list(reg_lambdas) if is_sequence else []
+    if not given:
         raise ValueError(f"reg_lambdas must be a sequence of numbers, found {reg_lambdas!r}")
-    if not (np.isfinite(penalties) & (penalties >= 0)).all():
-        raise ValueError(f"reg_lambdas must be finite and non-negative, found {penalties.tolist()}")
-    return [float(penalty) for penalty in penalties]
+    for k, value in enumerate(given):
+        if not is_non_negative(value):
+            raise ValueError(
+                "reg_lambdas must hold finite and non-negative numbers, "
+                f"found {value!r} at position {k}"
+            )
+    return [float(value) for value in given]

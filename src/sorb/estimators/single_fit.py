@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from sorb.estimators.base import BaseLLTBoost
+from sorb.estimators.base import LARGEST, BaseLLTBoost
 from sorb.learning.stages import Stage
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
@@ -17,7 +17,7 @@ from sorb.tables.training import TrainingData
 __all__ = ["CONSTRAINTS", "SingleFit"]
 
 CONSTRAINTS: dict[str, list[Any]] = {
-    "reg_lambda": [Interval(Real, 0, None, closed="left")],
+    "reg_lambda": [Interval(Real, 0, LARGEST, closed="both")],
     "warm_start": ["boolean"],
 }
 

@@ -15,6 +15,8 @@ from sorb.learning.bags import observation_counts
 from sorb.learning.rows import Rows
 from sorb.tables.training import TrainingData
 
+PARTS = ("training", "validation")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
@@ -91,26 +93,56 @@ def validation_shares(
     return [count / observations for count in counts]
 
 
-def folds_from_splits(data: TrainingData, splits: Iterable[tuple[Any, Any]]) -> list[Fold]:
+def folds_from_splits(data: TrainingData, splits: Iterable[Any]) -> list[Fold]:
     """Make folds of the user's pairs of training and validation rows."""
-    everything = np.arange(len(data.X))
-
-    def times(chosen: Any) -> Int:
-        # Indexing also accepts masks and negative numbers.
-        return np.bincount(everything[chosen], minlength=len(everything))
-
+    once = np.ones_like(data.weight) if data.count is None else data.count
     folds = []
-    for k, (training, validation) in enumerate(splits):
-        weights = [data.weight * times(chosen) for chosen in (training, validation)]
-        for part, weight in zip(("training", "validation"), weights, strict=True):
+    for k, split in enumerate(splits):
+        counts = [_times(rows, part, k, len(data.X)) for part, rows in _parts(split, k)]
+        weights = [data.weight * count for count in counts]
+        for part, weight in zip(PARTS, weights, strict=True):
             if not weight.any():
                 raise ValueError(f"cv: the {part} rows of split {k} have no weight")
-        once = np.ones_like(data.weight) if data.count is None else data.count
-        folds.append(Fold.of(data, weights[0], once * times(training), weights[1]))
+        folds.append(Fold.of(data, weights[0], once * counts[0], weights[1]))
     if not folds:
         raise ValueError("cv: there are no splits")
     _require_learnable(data, folds)
     return folds
+
+
+def _parts(split: Any, k: int) -> list[tuple[str, Any]]:
+    if isinstance(split, (str, bytes)) or not hasattr(split, "__len__") or len(split) != 2:
+        raise ValueError(
+            f"cv: split {k} must be a pair of training and validation rows, found {split!r}"
+        )
+    return list(zip(PARTS, split, strict=True))
+
+
+def _times(chosen: Any, part: str, k: int, n_rows: int) -> Int:
+    """Count how often each row of the table is chosen, by its number, by a mask or by a slice."""
+    try:
+        # Negative numbers count from the end, as everywhere in Python.
+        rows = np.arange(n_rows)[chosen]
+    except (IndexError, ValueError, TypeError):
+        rows = None
+    if rows is None or rows.ndim != 1:
+        raise ValueError(
+            f"cv: the {part} rows of split {k} must be a list of row numbers from 0 to "
+            f"{n_rows - 1}, or of {n_rows} booleans, found {_no_row(chosen, n_rows)}"
+        )
+    return np.bincount(rows, minlength=n_rows)
+
+
+def _no_row(chosen: Any, n_rows: int) -> str:
+    """Give the first entry that is no row number, or the shape if there is none."""
+    entries = np.array(chosen, dtype=object)
+    wrong = (v for v in entries.flat if not _is_row(v, n_rows))
+    first = next(wrong, None)
+    return f"the shape {entries.shape}" if first is None else repr(first)
+
+
+def _is_row(value: Any, n_rows: int) -> bool:
+    return isinstance(value, (int, np.integer)) and bool(-n_rows <= value < n_rows)
 
 
 def _require_learnable(data: TrainingData, folds: Iterable[Fold]) -> None:

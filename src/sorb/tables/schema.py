@@ -59,7 +59,7 @@ def column_positions(wanted: Any, names: tuple[str, ...], parameter: str) -> set
     Examples
     --------
     >>> from sorb.tables.schema import column_positions
-    >>> column_positions(["height", -1], ("age", "height", "group"), "log_columns")
+    >>> column_positions(["height", 2], ("age", "height", "group"), "log_columns")
     {1, 2}
     """
     given = [item.item() if isinstance(item, np.generic) else item for item in wanted]
@@ -87,11 +87,11 @@ def _position(item: Any, position: Mapping[str, int], parameter: str) -> int:
                 f"{quote_some(position)}"
             )
         return position[item]
-    if isinstance(item, bool) or not isinstance(item, int) or not -count <= item < count:
+    if isinstance(item, bool) or not isinstance(item, int) or not 0 <= item < count:
         raise ValueError(
             f"{parameter} must hold column names or positions from 0 to {count - 1}, found {item!r}"
         )
-    return item % count
+    return item
 
 
 def drop_unused_categories(matrix: Matrix, schema: Schema, rows: Bool) -> Schema:

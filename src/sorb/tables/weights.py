@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -18,6 +20,7 @@ from sorb.tables.row_values import row_values
 __all__ = [
     "apply_class_weight",
     "copy_counts",
+    "is_non_negative",
     "multiply_weights",
     "row_floats",
     "row_weights",
@@ -164,15 +167,27 @@ def apply_class_weight(class_weight: Any, y: NDArray[Any], weight: Float) -> Flo
         total = np.bincount(index[ascending], weight[ascending])
         factor = total.sum() / (np.count_nonzero(total) * np.where(total > 0, total, 1))
     else:
+        _require_class_weights(class_weight)
         factor = compute_class_weight(class_weight, classes=classes, y=y)
-        _require_class_weights(classes, factor)
     return multiply_weights(weight, factor[index], "sample_weight times class_weight")
 
 
-def _require_class_weights(classes: NDArray[Any], factor: Float) -> None:
-    for label, value in zip(classes.tolist(), factor.tolist(), strict=True):
-        if not 0 <= value < np.inf:
+def is_non_negative(value: Any) -> bool:
+    """Whether something is a finite and non-negative number that a float can hold.
+
+    Examples
+    --------
+    >>> [is_non_negative(value) for value in (0, 2.5, -1, float("nan"), 10**400, "1")]
+    [True, True, False, False, False, False]
+    """
+    is_number = isinstance(value, Real)
+    return is_number and bool(0 <= value <= sys.float_info.max)
+
+
+def _require_class_weights(class_weight: Mapping[Any, Any]) -> None:
+    for label, value in class_weight.items():
+        if not is_non_negative(value):
             raise ValueError(
                 "class_weight must hold finite and non-negative numbers, "
-                f"found {value} for class {label!r}"
+                f"found {value!r} for class {label!r}"
             )
