@@ -28,6 +28,14 @@ def test_a_row_has_the_numbers_of_its_row():
     np.testing.assert_array_equal(explanation[-1].covered, explanation.covered[-1])
 
 
+@pytest.mark.parametrize("row", ["a", slice(2, 4), 1.5, True, None, [1]], ids=str)
+def test_what_is_no_row_number(row):
+    explanation = Explanation.of(several, EVERYTHING)
+    for explain in (explanation.__getitem__, explanation.in_words):
+        with pytest.raises(TypeError, match="a row is chosen by its number, counted from 0, found"):
+            explain(row)
+
+
 @pytest.mark.parametrize("row", [16, -17])
 def test_a_row_that_is_not_there(row):
     with pytest.raises(IndexError, match=f"row {row} of an explanation of 16 rows"):

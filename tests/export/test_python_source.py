@@ -63,7 +63,9 @@ def test_needs_the_columns():
         function(SIMPLE)({})
 
 
-@pytest.mark.parametrize("name", ["class", "float", "max", "math", "a b", "x;import os", ""])
+@pytest.mark.parametrize(
+    "name", ["class", "float", "max", "math", "a b", "x;import os", "", None, 3]
+)
 def test_refuses_an_invalid_name(name):
     with pytest.raises(ValueError, match="name must"):
         to_python(SIMPLE, name=name)

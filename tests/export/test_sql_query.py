@@ -205,3 +205,20 @@ class TestCategories:
         rule = Rule(Condition((Membership("key", categories),)), 1.0)
         with pytest.raises(ValueError, match=message):
             to_sql(RuleEnsemble(0.0, (rule,), ("key",), "squared"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"table": 3}, "table must be a sequence of names, found 3"),
+        ({"table": ""}, "table must hold names, found ''"),
+        ({"table": ("public", "")}, "table must hold names, found ''"),
+        ({"table": ("public", None)}, "table must hold names, found None"),
+        ({"table": "t", "keep": [3]}, "keep must hold names, found 3"),
+        ({"table": "t", "keep": 3}, "keep must be a sequence of names, found 3"),
+        ({"table": "t", "kind": "view", "view": ""}, "view must hold names, found ''"),
+    ],
+)
+def test_names_must_be_texts(options, message):
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        to_sql(SIMPLE, **{"kind": "select", **options})

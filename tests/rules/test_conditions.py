@@ -66,3 +66,8 @@ class TestCondition:
     def test_columns_in_the_order_of_first_use(self):
         both = Proposition(("b", "a"), (1.0, 1.0), 0.0)
         assert Condition((at_least("b", 0.0), both)).columns == ("b", "a")
+
+
+def test_a_single_proposition_is_no_sequence():
+    with pytest.raises(TypeError, match="propositions must be a sequence of propositions, found P"):
+        Condition(Proposition(("a",), (1.0,), 0.0))

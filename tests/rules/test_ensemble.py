@@ -287,6 +287,19 @@ RULES = (Rule(OLD, 1.0),)
         ((0.0, (), ("a",), "logistic", ()), ValueError, "hold 1 or 2 labels, found 0"),
         ((0.0, (), ("a",), "logistic", ("a", "a")), ValueError, "classes must be distinct"),
         ((0.0, (), ("a",), "logistic", (1, True)), ValueError, "classes must be distinct"),
+        (
+            (0.0, (), ("a",), "logistic", 3),
+            TypeError,
+            "classes must be a sequence of labels, found",
+        ),
+        (
+            (0.0, None, ("a",), "squared"),
+            TypeError,
+            "rules must be a sequence of rules, found None",
+        ),
+        ((0.0, (), None, "squared"), TypeError, "columns must be a sequence of names, found None"),
+        ((None, (), ("a",), "softmax", (0, 1)), TypeError, "offset must hold one number for each"),
+        ((0.0, (), ("a",), "squared", None, 3), TypeError, "units must be a mapping from columns"),
         ((0.0, (), ("a",), "logistic", "no"), TypeError, "the single string 'no'"),
         ((0.0, (), ("a",), "logistic", (0, None)), TypeError, r"classes\[1\] must be a string"),
         ((0.0, (), ("a",), "logistic", (0, np.nan)), ValueError, r"classes\[1\] must be finite"),
@@ -315,3 +328,8 @@ RULES = (Rule(OLD, 1.0),)
 def test_ensemble_refuses(arguments, error, message):
     with pytest.raises(error, match=message):
         RuleEnsemble(*arguments)
+
+
+def test_votes_must_be_a_sequence():
+    with pytest.raises(TypeError, match="votes must be a sequence of numbers, found 3"):
+        ENSEMBLE.with_votes(0.0, 3)

@@ -430,3 +430,9 @@ def test_loading_runs_no_code_and_opens_no_other_file(tmp_path):
     paths = sorted(map(str, tmp_path.iterdir()))
     command = [sys.executable, "-c", EVENTS_OF_LOADING, *paths]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("text", [None, 3, {}], ids=str)
+def test_what_is_no_text_is_no_model(text):
+    with pytest.raises(TypeError, match="expected a model as JSON text, found "):
+        RuleEnsemble.from_json(text)

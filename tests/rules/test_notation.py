@@ -1,5 +1,6 @@
 """How numbers and names are written, and that they read back."""
 
+import numpy as np
 import pytest
 from hypothesis import example
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from rules.printed_rules import (
     read_name,
 )
 
-from sorb.rules import notation
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble, notation
 
 
 class TestReadBack:
@@ -78,7 +79,18 @@ def test_letters_of_any_language_stay_as_they_are_in_quotes():
     assert notation.name("größe in m") == '"größe in m"'
 
 
-@pytest.mark.parametrize("digits", [0, -1])
-def test_refuses_no_digits(digits):
-    with pytest.raises(ValueError, match="digits must be at least 1"):
-        notation.number(1.5, digits)
+@pytest.mark.parametrize("digits", [0, -1, 10**30, 2.5, "x", True])
+def test_the_number_of_digits_is_refused_wherever_it_is_given(digits):
+    proposition = Proposition(("a",), (1.0,), 0.0)
+    rule = Rule(Condition((proposition,)), 1.0)
+    ensemble = RuleEnsemble(0.0, (rule,), ("a",), "logistic")
+    expected = f"^digits must be a whole number from 1 to 1000, .*, found {digits!r}"
+    formats = (proposition.format, rule.condition.format, rule.format, ensemble.format)
+    for write in (*formats, ensemble.describe, ensemble.scorecard().format):
+        with pytest.raises((ValueError, TypeError), match=expected):
+            write(digits=digits)
+
+
+def test_digits_may_be_whole_numbers_of_any_type():
+    assert notation.check_digits(np.int64(3)) == 3
+    assert notation.check_digits(None) is None

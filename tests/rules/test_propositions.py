@@ -154,6 +154,8 @@ class TestSum:
             (("",), (1.0,), 0.0, ValueError, r"columns\[0\] must not be empty"),
             (("\ud800",), (1.0,), 0.0, ValueError, "valid Unicode"),
             ((3,), (1.0,), 0.0, TypeError, r"columns\[0\] must be a string, found 3"),
+            (3, (1.0,), 0.0, TypeError, "columns must be a sequence of names, found 3"),
+            (("a",), 1.0, 0.0, TypeError, r"weights must be a sequence of numbers, found 1\.0"),
             ("age", (1.0, 2.0, 3.0), 0.0, TypeError, "the single name 'age'"),
             (("a", "b"), (1.0, 0.0), 0.0, ValueError, r"weights\[1\] must not be zero"),
             (("a",), (math.nan,), 0.0, ValueError, r"weights\[0\] must be finite"),
@@ -317,6 +319,7 @@ class TestMembership:
         [
             (("", ("A",)), ValueError, "must not be empty"),
             ((3, ("A",)), TypeError, "must be a string, found 3"),
+            (("a", 3), TypeError, "categories must be a sequence of labels, found 3"),
             (("a", "AB"), TypeError, "categories must be a sequence of labels, found the single"),
             (("a", ("A", "A")), ValueError, "categories must be distinct"),
             (("a", (1, True)), ValueError, "categories must be distinct"),

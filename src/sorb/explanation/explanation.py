@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 from sorb._types import Bool, Float
 from sorb.explanation.expected_outcome import ExpectedOutcome, expected_outcome
@@ -103,6 +104,8 @@ class Explanation:
         return len(self.covered)
 
     def __getitem__(self, row: int) -> RowExplanation:
+        if isinstance(row, bool) or not isinstance(row, Integral):
+            raise TypeError(f"a row is chosen by its number, counted from 0, found {row!r}")
         if not -len(self) <= row < len(self):
             raise IndexError(f"row {row} of an explanation of {len(self)} rows")
         one = replace(self, covered=self.covered[[row]])

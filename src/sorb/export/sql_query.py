@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from sorb.export.program import Output, compile_ensemble
 from sorb.rules import RuleEnsemble
+from sorb.rules.field_checks import check_items
 
 __all__ = ["to_sql"]
 
@@ -73,7 +74,7 @@ def to_sql(
         raise ImportError('SQL is written by sqlglot: pip install "sorb[sql]"') from error
     program = compile_ensemble(ensemble, output)
     writer = sql_nodes.writer(dialect, program)
-    kept = (keep,) if isinstance(keep, str) else tuple(keep)
+    kept = _names(keep, "keep")
     _check_options(kind, table, kept, view)
     if kind == "expression":
         if program.several or contributions:
@@ -100,10 +101,18 @@ def _check_options(
         raise ValueError('view= is for kind="view" only: leave it out, or ask for that kind')
 
 
+def _names(given: Name, what: str) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else check_items(given, what, "names")
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"{what} must hold names, found {name!r}")
+    return names
+
+
 def _parts(name: Name | None, kind: SqlKind, what: str) -> tuple[str, ...]:
     if name is None:
         raise ValueError(f'kind="{kind}" needs the name of a {what}: pass {what}=')
-    parts = (name,) if isinstance(name, str) else tuple(name)
+    parts = _names(name, what)
     if not 1 <= len(parts) <= 3:
         raise ValueError(f"a {what} has at most a catalogue, a schema and a name, found {parts}")
     return parts

@@ -154,7 +154,7 @@ def check_name(name: str, reserved: Collection[str], language: str) -> str:
     ValueError: name must be made of letters, digits and underscores, and not start with a digit,
     found '2 risks'
     """
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(
             "name must be made of letters, digits and underscores, and not start with a digit, "
             f"found {name!r}"

@@ -10,7 +10,7 @@ import numpy as np
 from sorb._types import Bool
 from sorb.rules import notation, proposition_text
 from sorb.rules.columns import ColumnSource, TableLike, column_source
-from sorb.rules.field_checks import check_types, set_fields
+from sorb.rules.field_checks import check_items, check_types, set_fields
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 from sorb.rules.redundancy import drop_redundant
 
@@ -50,7 +50,7 @@ class Condition:
     propositions: tuple[AnyProposition, ...] = ()
 
     def __post_init__(self) -> None:
-        propositions = tuple(self.propositions)
+        propositions = check_items(self.propositions, "propositions", "propositions")
         check_types(propositions, (Proposition, Product, Membership), "propositions")
         set_fields(self, propositions=drop_redundant(propositions))
 
@@ -88,7 +88,7 @@ class Condition:
 
     def format(self, digits: int | None = 3, units: Mapping[str, str] | None = None) -> str:
         """Print with `digits` significant digits; None means all."""
-        return notation.join_tokens(self.tokens(digits, units))
+        return notation.join_tokens(self.tokens(notation.check_digits(digits), units))
 
     def __str__(self) -> str:
         return self.format()

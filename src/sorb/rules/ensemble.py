@@ -19,6 +19,7 @@ from sorb.rules.field_checks import (
     Label,
     check_classes,
     check_columns,
+    check_items,
     check_offset,
     check_rates,
     check_scores,
@@ -172,6 +173,7 @@ class RuleEnsemble:
         +2    always
         −0.5  always
         """
+        votes = check_items(votes, "votes", "numbers")
         if len(votes) != len(self.rules):
             raise ValueError(f"{len(self.rules)} rules need as many votes, found {len(votes)}")
         rules = (replace(r, vote=v) for r, v in zip(self.rules, votes, strict=True))
@@ -391,7 +393,7 @@ class RuleEnsemble:
         [5, 3]
         """
         if digits != "auto":
-            return digits
+            return notation.check_digits(digits)
         propositions = (p for rule in self.rules for p in rule.condition.propositions)
         return automatic_digits(self.offsets_and_votes, propositions)
 

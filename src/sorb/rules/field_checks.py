@@ -17,6 +17,7 @@ __all__ = [
     "check_classes",
     "check_columns",
     "check_flag",
+    "check_items",
     "check_labels",
     "check_natural",
     "check_number",
@@ -71,11 +72,26 @@ def check_natural(value: Any, what: str) -> int:
     return int(value)
 
 
+def check_items(values: Iterable[Any], what: str, kind: str) -> tuple[Any, ...]:
+    """Return the items of a sequence of some kind of things.
+
+    Examples
+    --------
+    >>> check_items(1.5, "weights", "numbers")
+    Traceback (most recent call last):
+    ...
+    TypeError: weights must be a sequence of numbers, found 1.5
+    """
+    if not np.iterable(values):
+        raise TypeError(f"{what} must be a sequence of {kind}, found {values!r}")
+    return tuple(values)
+
+
 def check_columns(values: Iterable[str]) -> tuple[str, ...]:
     """Return distinct column names as plain strings."""
     if isinstance(values, str):
         raise TypeError(f"columns must be a sequence of names, found the single name {values!r}")
-    given = tuple(values)
+    given = check_items(values, "columns", "names")
     for j, value in enumerate(given):
         if not isinstance(value, str):
             raise TypeError(f"columns[{j}] must be a string, found {value!r}")
@@ -97,7 +113,8 @@ def check_labels(values: Iterable[Any], what: str) -> tuple[Label, ...]:
     """Return distinct labels as plain Python values that fit in JSON; 1 equals 1.0 and True."""
     if isinstance(values, str):
         raise TypeError(f"{what} must be a sequence of labels, found the single string {values!r}")
-    result = tuple(_label(value, f"{what}[{k}]") for k, value in enumerate(values))
+    given = check_items(values, what, "labels")
+    result = tuple(_label(value, f"{what}[{k}]") for k, value in enumerate(given))
     seen: set[Label] = set()
     for label in result:
         if label in seen:
@@ -160,7 +177,7 @@ def check_offset(offset: Any, loss: Loss) -> float | tuple[float, ...]:
     """Return a finite number, or one for each class if the loss has a score for each."""
     if not loss.score_per_class:
         return check_number(offset, "offset")
-    if isinstance(offset, Real):
+    if not np.iterable(offset):
         raise TypeError(f"offset must hold one number for each class, found {offset}")
     result = tuple(check_number(value, f"offset[{k}]") for k, value in enumerate(offset))
     if len(result) < 2:
@@ -186,6 +203,8 @@ def check_rates(per_exposure: Any, loss: Loss) -> bool:
 
 def check_units(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return the names of columns with their units, in the order of the columns."""
+    if not np.iterable(units):
+        raise TypeError(f"units must be a mapping from columns to units, found {units!r}")
     given: dict[Any, Any] = dict(units)
     known = set(columns)
     for name, unit in given.items():

@@ -132,6 +132,8 @@ def parse_document(text: str) -> EnsembleDocument:
     Whether the parts fit together (no unknown column, no contradiction …) is checked by the rules
     and ensembles that are built from them.
     """
+    if not isinstance(text, (str, bytes, bytearray)):
+        raise TypeError(f"expected a model as JSON text, found {type(text).__name__}")
     check_size(len(text))
     top = _mapping(_parse(text), TOP)
     _check_format(top)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias
+from numbers import Integral
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 __all__ = [
     "ALWAYS",
@@ -12,6 +13,7 @@ __all__ = [
     "MINUS",
     "Token",
     "Tokens",
+    "check_digits",
     "count",
     "join_tokens",
     "label",
@@ -29,6 +31,8 @@ RESERVED = frozenset(
 
 # Between these, numbers are easier to read without an exponent.
 SMALLEST_PLAIN, LARGEST_PLAIN = 1e-4, 1e9
+# No float has as many.
+MOST_DIGITS = 1000
 
 
 TokenKind: TypeAlias = Literal[
@@ -53,6 +57,25 @@ def join_tokens(tokens: Iterable[Token]) -> str:
     return "".join(token.text for token in tokens)
 
 
+def check_digits(digits: Any) -> int | None:
+    """Return a number of significant digits that can be printed; None means all.
+
+    Examples
+    --------
+    >>> check_digits(0)
+    Traceback (most recent call last):
+    ...
+    ValueError: digits must be a whole number from 1 to 1000, or None for all digits, found 0
+    """
+    is_whole = isinstance(digits, Integral) and not isinstance(digits, bool)
+    if digits is None or (is_whole and 1 <= digits <= MOST_DIGITS):
+        return None if digits is None else int(digits)
+    raise (ValueError if is_whole else TypeError)(
+        f"digits must be a whole number from 1 to {MOST_DIGITS}, or None for all digits, "
+        f"found {digits!r}"
+    )
+
+
 def number(value: float, digits: int | None) -> str:
     """Write a number in `digits` significant digits, or in all it has if `digits` is None.
 
@@ -66,8 +89,6 @@ def number(value: float, digits: int | None) -> str:
     >>> number(0.1 + 0.2, None)
     '0.30000000000000004'
     """
-    if digits is not None and digits < 1:
-        raise ValueError(f"digits must be at least 1, found {digits}")
     return plain_number(value, digits).replace("-", MINUS)
 
 

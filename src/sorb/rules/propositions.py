@@ -16,6 +16,7 @@ from sorb.rules.field_checks import (
     Label,
     check_columns,
     check_flag,
+    check_items,
     check_labels,
     check_number,
     set_fields,
@@ -53,7 +54,7 @@ class _Shared:
 
         With the `units` of columns, thresholds have units too, and sums of unlike units say so.
         """
-        return notation.join_tokens(self.tokens(digits, units))
+        return notation.join_tokens(self.tokens(notation.check_digits(digits), units))
 
     def __str__(self: _Form) -> str:
         return notation.join_tokens(self.tokens(3, None))
@@ -309,7 +310,8 @@ def _terms(
     given: Sequence[str], numbers: Sequence[Any], what: str
 ) -> tuple[tuple[str, ...], tuple[float, ...]]:
     columns = check_columns(given)
-    factors = tuple(check_number(value, f"{what}[{j}]") for j, value in enumerate(numbers))
+    given_numbers = check_items(numbers, what, "numbers")
+    factors = tuple(check_number(value, f"{what}[{j}]") for j, value in enumerate(given_numbers))
     if not columns:
         raise ValueError("columns must name at least one column")
     if len(columns) != len(factors):

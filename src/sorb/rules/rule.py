@@ -11,7 +11,14 @@ from sorb._types import Float
 from sorb.rules import rule_lines
 from sorb.rules.columns import TableLike
 from sorb.rules.conditions import Condition
-from sorb.rules.field_checks import check_natural, check_number, check_types, set_fields
+from sorb.rules.field_checks import (
+    check_items,
+    check_natural,
+    check_number,
+    check_types,
+    set_fields,
+)
+from sorb.rules.notation import check_digits
 
 __all__ = ["Rule", "check_rules"]
 
@@ -60,6 +67,7 @@ class Rule:
 
     def format(self, digits: int | None = 3) -> str:
         """Print with `digits` significant digits; None means all."""
+        digits = check_digits(digits)
         label = f"output {self.output}" if self.output else ""
         return rule_lines.format_lines([self.line(label, digits)], digits)
 
@@ -77,7 +85,7 @@ def check_rules(
     rules: Iterable[Rule], columns: Collection[str], n_outputs: int
 ) -> tuple[Rule, ...]:
     """Check that an ensemble has all columns and outputs of its rules."""
-    given = tuple(rules)
+    given = check_items(rules, "rules", "rules")
     check_types(given, Rule, "rules")
     for i, rule in enumerate(given):
         if rule.output >= n_outputs:

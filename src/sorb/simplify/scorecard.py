@@ -150,6 +150,7 @@ class Scorecard:
             The number of significant digits in the conditions. None means all, because a card is
             worked out by hand; `simplify` the model first to have few of them.
         """
+        digits = notation.check_digits(digits)
         rules = rule_lines.format_lines(self._lines(digits), digits)
         table = _wrap([(str(t).replace("-", "−"), _percent(p)) for t, p in self.table])
         return "\n".join([f"{self._caption()}:", rules, "", table, "", *self._loss()])
