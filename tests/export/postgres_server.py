@@ -51,13 +51,7 @@ def running_server():
 
 
 def json_values(text):
-    """Read JSON values that follow each other; PostgreSQL writes the float64 40.0 as 40."""
-    decoder, values = json.JSONDecoder(parse_int=float), []
-    position = 0
-    while position < len(text):
-        if text[position].isspace():
-            position += 1
-            continue
-        value, position = decoder.raw_decode(text, position)
-        values.append(value)
-    return values
+    """Read a JSON value, in hexadecimal, on each line; PostgreSQL writes the float64 40.0 as 40."""
+    decoder = json.JSONDecoder(parse_int=float)
+    lines = (bytes.fromhex(line.removeprefix("\\x")) for line in text.split())
+    return [decoder.decode(line.decode("utf-8")) for line in lines]

@@ -129,7 +129,9 @@ class Postgres:
         script = ["BEGIN;"]
         for i, case in enumerate(cases):
             query = self.write(case, i)
-            script += [*self.tables(case, i), f"SELECT json_agg(q) FROM ({query}) AS q;"]
+            # In hexadecimal, since psql does not print every character.
+            answer = f"SELECT convert_to(json_agg(q)::text, 'UTF8') FROM ({query}) AS q;"
+            script += [*self.tables(case, i), answer]
         found = json_values(self.psql("\n".join([*script, "ROLLBACK;"])))
         for case, rows in zip(cases, found, strict=True):
             check_rows(case, [tuple(row.values()) for row in rows])
