@@ -7,7 +7,18 @@ from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["cells", "is_number", "is_text", "replace_columns", "require_known_types", "to_texts"]
+__all__ = [
+    "TEXTS",
+    "cells",
+    "is_number",
+    "is_text",
+    "replace_columns",
+    "require_known_types",
+    "to_texts",
+]
+
+# The types of texts, and those that they are read as.
+TEXTS = {"string": pa.string(), "large_string": pa.large_string(), "string_view": pa.string()}
 
 
 def is_number(table: pa.Table, name: str) -> bool:
@@ -27,8 +38,15 @@ def is_text(table: pa.Table, name: str) -> bool:
 
 def cells(table: pa.Table, name: str) -> list[Any]:
     """List the values of a column, None where one is missing."""
+    try:
+        values = table[name].to_pylist()
+    except (OverflowError, ValueError):
+        raise ValueError(
+            f"column {name!r} holds a date or time ({table[name].type}) that Python cannot "
+            "represent: turn it into a number"
+        ) from None
     # NaN is the only value that differs from itself.
-    return [value if value == value else None for value in table[name].to_pylist()]
+    return [value if value == value else None for value in values]
 
 
 def replace_columns(table: pa.Table, changed: Mapping[str, pa.ChunkedArray]) -> pa.Table:
@@ -49,7 +67,14 @@ def replace_columns(table: pa.Table, changed: Mapping[str, pa.ChunkedArray]) -> 
 
 def to_texts(table: pa.Table, columns: Collection[str]) -> pa.Table:
     """Write the values of some columns as texts, as they would be in CSV."""
-    return replace_columns(table, {name: table[name].cast(pa.string()) for name in columns})
+    return replace_columns(table, {name: _to_text(table, name) for name in columns})
+
+
+def _to_text(table: pa.Table, name: str) -> pa.ChunkedArray:
+    try:
+        return table[name].cast(pa.string())
+    except pa.ArrowException as error:
+        raise ValueError(f"column {name!r} cannot be turned into texts: {error}") from None
 
 
 def require_known_types(table: pa.Table, where: str) -> pa.Table:
@@ -59,10 +84,19 @@ def require_known_types(table: pa.Table, where: str) -> pa.Table:
         kind = field.type
         if str(kind) in ("binary", "large_binary", "binary_view"):
             raise ValueError(f"{where}, column {field.name!r}: not text in UTF-8")
-        if pa.types.is_nested(kind):
-            raise ValueError(f"{where}, column {field.name!r}: expected one value, found a {kind}")
+        if not _is_known(kind):
+            raise ValueError(
+                f"{where}, column {field.name!r}: expected numbers, texts or dates, found the type "
+                f"{kind}"
+            )
         if column.null_count == len(column):
             changed[field.name] = pa.chunked_array([pa.nulls(len(column), pa.float64())])
         elif str(kind) == "string_view":
             changed[field.name] = column.cast(pa.string())
     return replace_columns(table, changed)
+
+
+def _is_known(kind: pa.DataType) -> bool:
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    known = (pa.types.is_primitive, pa.types.is_decimal, pa.types.is_null)
+    return str(value) in TEXTS or any(is_kind(value) for is_kind in known)

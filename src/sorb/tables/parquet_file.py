@@ -9,14 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from sorb.tables.arrow import replace_columns, require_known_types
+from sorb.tables.arrow import TEXTS, replace_columns, require_known_types
 from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
 
 __all__ = ["ParquetFile"]
 
 CELL = 8  # bytes of a number
-# The types of texts, and those that they are read as.
-TEXTS = {"string": pa.string(), "large_string": pa.large_string(), "string_view": pa.string()}
+UUID = "extension<arrow.uuid>"
 
 
 class ParquetFile:
@@ -35,7 +34,7 @@ class ParquetFile:
             self._schema = plain.schema_arrow
             texts = [field.name for field in self._schema if str(field.type) in TEXTS]
             self._file = pq.ParquetFile(stream, metadata=plain.metadata, read_dictionary=texts)
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{where}: {shorten(error)}") from None
         self.columns = named_columns(self._schema.names)
 
@@ -49,19 +48,21 @@ class ParquetFile:
     ) -> pa.Table:
         """Read some columns, or all that have a name, with the types that the file gives them."""
         chosen = choose_columns(self.columns, columns, self.where)
-        require_known_types(self._schema.empty_table().select(chosen), self.where)
+        require_known_types(self._decode(self._schema.empty_table().select(chosen)), self.where)
         self._require_size(max(self._unpacked(chosen), self._cells(chosen)))
         try:
             table = self._file.read(columns=chosen).select(chosen)
             self._require_size(sum(map(_size_of_texts, table.columns)))
+            self._require_unicode(table)
             table = self._decode(table)
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{self.where}: {shorten(error)}") from None
         require_rows(table.num_rows, self.where)
         return require_known_types(table, self.where)
 
     def _cells(self, columns: Collection[str]) -> int:
-        return int(self._file.metadata.num_rows) * len(columns) * CELL
+        widths = (_width(self._schema.field(name).type) for name in columns)
+        return int(self._file.metadata.num_rows) * sum(widths)
 
     def _unpacked(self, columns: Collection[str]) -> int:
         """Give the size of the decompressed columns, as far as the file tells the truth."""
@@ -77,10 +78,40 @@ class ParquetFile:
             )
 
     def _decode(self, table: pa.Table) -> pa.Table:
-        """Give texts the type that they have in the file."""
-        kinds = {name: str(self._schema.field(name).type) for name in table.column_names}
-        changed = {n: table[n].cast(TEXTS[kind]) for n, kind in kinds.items() if kind in TEXTS}
+        """Give texts the type that they have in the file, and write UUIDs as texts."""
+        changed = {}
+        for name in table.column_names:
+            kind = str(self._schema.field(name).type)
+            if kind in TEXTS:
+                changed[name] = table[name].cast(TEXTS[kind])
+            elif kind == UUID:
+                changed[name] = _uuid_texts(table[name])
         return replace_columns(table, changed)
+
+    def _require_unicode(self, table: pa.Table) -> None:
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            try:
+                if pa.types.is_dictionary(column.type):
+                    column.validate(full=True)
+            except pa.ArrowInvalid:
+                raise ValueError(f"{self.where}, column {name!r}: not text in UTF-8") from None
+
+
+def _width(kind: pa.DataType) -> int:
+    """Give the number of bytes of a cell; those of texts are counted when they are read."""
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    try:
+        return max(CELL, int(value.bit_width) // 8)
+    except ValueError:
+        return CELL
+
+
+def _uuid_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    chunks = (
+        [None if value is None else str(value) for value in part.to_pylist()]
+        for part in column.chunks
+    )
+    return pa.chunked_array(chunks, pa.string())
 
 
 def _size_of_texts(column: pa.ChunkedArray) -> int:
