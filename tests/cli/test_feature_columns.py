@@ -1,3 +1,5 @@
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from cli.patients import patients, write_csv
 from cli.quick_fit import QUICK
@@ -73,3 +75,26 @@ def test_numbers_that_cannot_be_read_are_no_categories(texts, words, said, folde
     assert "--categories bmi or --ignore bmi" in errors
     options = ("--max-rules", "0", "--categories", "bmi")
     assert said("fit", "t.csv", "--target", "y", *options)[0] == 0
+
+
+def test_an_ignored_column_may_be_of_any_type(said, folder):
+    rows = patients()
+    columns = {name: [row[name] for row in rows] for name in ("age", "ill")}
+    columns["key, 1"] = pa.array([b"x" * 16] * len(rows), pa.binary(16))
+    pq.write_table(pa.table(columns), "t.parquet")
+    options = ("--target", "ill", "--max-rules", "1", "--ignore", "key, 1", "--units", "key, 1=m")
+    code, _, errors = said("fit", "t.parquet", *options)
+    assert (code, errors) == (0, "")
+
+
+def test_dates_are_no_categories(said, folder):
+    when = pa.array([2**31 - 1 - k for k in range(40)], pa.date32())
+    pq.write_table(pa.table({"when": when, "y": [k % 2 for k in range(40)]}), "t.parquet")
+    code, printed, errors = said("fit", "t.parquet", "--target", "y", "--categories", "when")
+    words = "sorb: column 'when', named in --categories, holds dates or times: turn them into texts"
+    assert (code, printed, errors) == (1, "", f"{words}\n")
+
+
+def test_units_are_printable(refused):
+    words = r"--units must be printable, found '\x1b[31m' for column 'age'"
+    assert words in refused("--units", "age=\x1b[31m")

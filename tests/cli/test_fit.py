@@ -230,7 +230,13 @@ def test_a_picture_of_the_curve(said, table, folder):
     ("arguments", "code", "words"),
     [
         (("--target", "il"), 1, "no column 'il' for --target; did you mean 'ill'?"),
+        (("--target", ""), 1, "no column '' for --target; it has the columns 'patient'"),
         (("--target", "ill", "--weight", "w"), 1, "no column 'w' for --weight"),
+        (("--target", "ill", "--weight", ""), 1, "no column '' for --weight"),
+        (("--target", "stay", "--exposure", ""), 1, "no column '' for --exposure"),
+        (("--target", "ill", "--jobs", "99999999999"), 2, "'--jobs': must be from 1 to 1000"),
+        (("--target", "ill", "--random-state", "4294967296"), 2, "'--random-state'"),
+        (("--target", "ill", "--max-seconds", "inf"), 2, "'--max-seconds': must be above 0 and"),
         (("--target", "ill", "--weight", "group"), 1, "holds 'B' in row 0: expected a number"),
         (("--target", "ill", "--ignore", "x"), 1, "no column 'x' for --ignore"),
         (("--target", "ill", "--categories", "x"), 1, "no column 'x' for --categories"),

@@ -122,6 +122,8 @@ def test_what_is_drawn_is_what_was_asked_for(drawn):
         (("regions", "--columns", "age", "--weight", "age"), 2, "--weight is for rules, proj"),
         (("rules", "--weight", "group"), 1, "holds 'B' in row 0: expected a number"),
         (("rules", "--weight", "hight"), 1, "did you mean 'height'?"),
+        (("rules", "--weight", ""), 1, "no column '' for --weight"),
+        (("calibration", "--target", ""), 1, "no column '' for --target"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

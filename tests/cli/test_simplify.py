@@ -64,6 +64,7 @@ def test_rows_may_be_allowed_to_change_side(said, folder):
     [
         (("--weight", "age"), 2, "--weight needs --target"),
         (("--target", "il"), 1, "did you mean 'ill'?"),
+        (("--target", ""), 1, "no column '' for --target"),
         (("--target", "group"), 1, "must hold the classes of the model, 'no', 'yes'; found"),
         (("--out", "no/where.json"), 1, "no folder no"),
         (("--out", "."), 1, ". is a folder"),

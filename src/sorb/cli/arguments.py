@@ -13,6 +13,7 @@ import typer
 from sorb.tables.quoting import quote_some
 
 __all__ = [
+    "MOST_JOBS",
     "DecimalOption",
     "DecimalSign",
     "ExposureOption",
@@ -73,6 +74,10 @@ ExposureOption = Annotated[
 ]
 OutOption = Annotated[Path | None, typer.Option(metavar="FILE", help="The file to write.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")]
+
+
+# More processes than any machine has processors for.
+MOST_JOBS = 1000
 
 
 def decimal_commas(decimal: DecimalSign | None) -> bool | None:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import typer
 
 from sorb.cli.arguments import require_names, split_names, split_pairs
 from sorb.tables.arrow import is_text
@@ -44,7 +45,11 @@ class FeatureColumns:
 
 
 def choose_feature_columns(
-    table: pa.Table, where: str, others: Sequence[str], options: Options
+    table: pa.Table,
+    where: str,
+    others: Sequence[str],
+    ignored: Sequence[str],
+    options: Options,
 ) -> FeatureColumns:
     """Choose the columns to learn from.
 
@@ -56,30 +61,28 @@ def choose_feature_columns(
         What to call the table in messages.
     others : sequence of str
         The columns of outcomes and weights.
+    ignored : sequence of str
+        The columns of the file that were not read, which the options may name all the same.
     options : mapping
-        The values of the options ``--ignore``, ``--categories``, ``--log-columns`` and ``--units``.
+        The values of the options ``--categories``, ``--log-columns`` and ``--units``.
     """
-    ignored = _listed_columns(options, "--ignore", table, where)
-    categories = _listed_columns(options, "--categories", table, where)
-    present = [name for name in table.column_names if name not in {*others, *ignored}]
+    known = [*table.column_names, *ignored]
+    categories = split_names(options.get("--categories"), known)
+    require_names(categories, known, where, "--categories")
+    present = [name for name in table.column_names if name not in others]
     left_out = dict(_unsuitable(table, [name for name in present if name not in categories]))
     columns = [name for name in present if name not in left_out]
     if not columns:
         raise ValueError(f"{where} has no column to learn from besides {', '.join(others)}")
     for name in columns:
         _require_finite(table, name)
+        _require_no_dates(table, name)
     parameters = {
         **_categorical(table, columns, categories),
         **_logarithms(table, where, columns, options),
-        **_units(table, where, columns, options),
+        **_units(where, columns, known, options),
     }
     return FeatureColumns(tuple(columns), parameters, left_out)
-
-
-def _listed_columns(options: Options, option: str, table: pa.Table, where: str) -> list[str]:
-    requested = split_names(options.get(option), table.column_names)
-    require_names(requested, table.column_names, where, option)
-    return requested
 
 
 def _categorical(table: pa.Table, columns: list[str], categories: list[str]) -> dict[str, Any]:
@@ -103,11 +106,16 @@ def _logarithms(
     return {"log_columns": logarithms}
 
 
-def _units(table: pa.Table, where: str, columns: list[str], options: Options) -> dict[str, Any]:
-    units = split_pairs(options.get("--units"), "--units", "weight=kg", columns)
-    require_names(units, table.column_names, where, "--units")
+def _units(where: str, columns: list[str], known: list[str], options: Options) -> dict[str, Any]:
+    units = split_pairs(options.get("--units"), "--units", "weight=kg", known)
+    require_names(units, known, where, "--units")
     if not units:
         return {}
+    for name, unit in units.items():
+        if not unit.isprintable():
+            raise typer.BadParameter(
+                f"--units must be printable, found {unit!r} for column {name!r}"
+            )
     return {"units": {name: unit for name, unit in units.items() if name in columns}}
 
 
@@ -145,6 +153,13 @@ def _require_finite(table: pa.Table, name: str) -> None:
         row = pc.index(pc.is_inf(table[name]), True).as_py()
         if row >= 0:
             raise ValueError(f"column {name!r} is infinite in row {row}: correct it, or empty it")
+
+
+def _require_no_dates(table: pa.Table, name: str) -> None:
+    if pa.types.is_temporal(table.schema.field(name).type):
+        raise ValueError(
+            f"column {name!r}, named in --categories, holds dates or times: turn them into texts"
+        )
 
 
 def _require_positive(table: pa.Table, name: str) -> None:

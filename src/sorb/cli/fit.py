@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sorb.cli.arguments import (
+    MOST_JOBS,
     DecimalOption,
     DecimalSign,
     ExposureOption,
@@ -60,14 +62,16 @@ class ClassWeight(str, Enum):
 
 
 def _check_jobs(count: int) -> int:
-    if count == 0:
-        raise typer.BadParameter("must be ≥ 1, or -1 for all processors")
+    if count == 0 or count > MOST_JOBS:
+        raise typer.BadParameter(
+            f"must be from 1 to {MOST_JOBS}, or -1 for all processors, found {count}"
+        )
     return count
 
 
 def _check_seconds(seconds: float | None) -> float | None:
-    if seconds is not None and not seconds > 0:
-        raise typer.BadParameter(f"must be above 0, found {seconds:g}")
+    if seconds is not None and not 0 < seconds < inf:
+        raise typer.BadParameter(f"must be above 0 and finite, found {seconds:g}")
     return seconds
 
 
@@ -167,7 +171,8 @@ def fit(
         ),
     ] = 0.25,
     random_state: Annotated[
-        int, typer.Option(min=0, metavar="SEED", help="The seed of all random draws.")
+        int,
+        typer.Option(min=0, max=2**32 - 1, metavar="SEED", help="The seed of all random draws."),
     ] = 0,
     jobs: Annotated[
         int,
@@ -206,8 +211,8 @@ def fit(
     loss_parameters = _loss_parameters(context.params)
     chosen_loss = _choose_loss(task, loss, loss_parameters)
     columns = {"--target": target, "--weight": weight, "--exposure": exposure}
-    others = {option: column for option, column in columns.items() if column}
-    rows = _read(table, others, categories, decimal)
+    others = {option: column for option, column in columns.items() if column is not None}
+    rows, ignored = _read(table, others, categories, ignore, decimal)
 
     # These modules need pyarrow, which is there if the table could be read.
     from sorb.cli.feature_columns import choose_feature_columns
@@ -221,12 +226,11 @@ def fit(
     if detected.task is Task.regression:
         _check_outcomes(rows, target, chosen_loss, weight, exposure)
     column_options = {
-        "--ignore": ignore,
         "--categories": categories,
         "--log-columns": log_columns,
         "--units": units,
     }
-    features = choose_feature_columns(rows, table, list(others.values()), column_options)
+    features = choose_feature_columns(rows, table, list(others.values()), ignored, column_options)
     parameters = {
         "loss": loss,
         **loss_parameters,
@@ -328,19 +332,24 @@ def _read(
     table: str,
     others: Mapping[str, str],
     categories: Sequence[str] | None,
+    ignore: Sequence[str] | None,
     decimal: DecimalSign | None,
-) -> pa.Table:
-    """Read a table with the columns of outcomes and weights, and categories as texts."""
+) -> tuple[pa.Table, list[str]]:
+    """Read a table, categories as texts, and name the columns that were ignored."""
     with open_file(table) as file:
         for option, name in others.items():
             require_names([name], file.columns, file.where, option)
-        requested = [name for name in split_names(categories, file.columns) if name in file.columns]
-        rows = file.read(as_text=requested, commas=decimal_commas(decimal))
+        ignored = split_names(ignore, file.columns)
+        require_names(ignored, file.columns, file.where, "--ignore")
+        columns = [name for name in file.columns if name not in {*ignored} - {*others.values()}]
+        requested = [name for name in split_names(categories, file.columns) if name in columns]
+        rows = file.read(columns, as_text=requested, commas=decimal_commas(decimal))
     from sorb.tables.arrow import is_text, replace_columns
     from sorb.tables.number_texts import drop_point_zero
 
     codes = [name for name in requested if is_text(rows, name)]
-    return replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
+    spelled = replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
+    return spelled, ignored
 
 
 def _detect_task(labelled: LabelledRows, target: str, requested: Task | None) -> DetectedTask:

@@ -85,7 +85,7 @@ def read_labelled_rows(
 ) -> LabelledRows:
     """Read the rows to measure models on, which all predict the same outcomes."""
     options = {"--target": target, "--weight": weight, "--exposure": exposure}
-    others = {column: option for option, column in options.items() if column}
+    others = {column: option for option, column in options.items() if column is not None}
     labels = class_labels(ensembles[0])
     as_text = (target,) if any(isinstance(label, str) for label in labels) else ()
     table = read_model_table(source, *ensembles, others=others, as_text=as_text, decimal=decimal)

@@ -165,7 +165,7 @@ def _rules(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) 
     from sorb.render import plot_rules
 
     weight = options.get("--weight")
-    others = {weight: "--weight"} if weight else None
+    others = None if weight is None else {weight: "--weight"}
     rows = read_model_table(table, ensemble, others=others, decimal=decimal)
     weights = column_weights(rows, weight)
     return lambda: plot_rules(ensemble, rows, weights)

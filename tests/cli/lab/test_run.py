@@ -54,6 +54,12 @@ def test_run_passes_its_options_on(folder, calls, said):
     assert "results" in printed
 
 
+def test_more_jobs_than_any_machine_has_processors_are_refused(calls, said):
+    code, _, errors = said("lab", "run", "smoke", "--jobs", "99999999999")
+    assert (code, calls) == (2, [])
+    assert "'--jobs'" in errors
+
+
 def test_run_writes_where_it_is_told(folder, calls, said):
     assert said("lab", "run", "smoke", "--methods", "LLTB", "--out", "there")[0] == 0
     assert calls[0][1] == "there"

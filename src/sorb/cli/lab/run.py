@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from sorb.cli.arguments import examples, split_names
+from sorb.cli.arguments import MOST_JOBS, examples, split_names
 from sorb.cli.lab.results import RESULTS
 
 __all__ = ["EXAMPLES", "run"]
@@ -33,7 +33,9 @@ def run(
         typer.Option(help="Folder for the results; results/NAME if not given. A run that was "
                      "interrupted continues here."),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="The number of units run at a time.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, max=MOST_JOBS, help="The number of units run at a time.")
+    ] = 1,
     backend: Annotated[
         str | None, typer.Option(help="Backend of joblib: loky, threading, …")
     ] = None,
