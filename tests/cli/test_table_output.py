@@ -27,6 +27,22 @@ def test_parquet_is_written_if_the_file_is_called_so(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ([2**64 - 1, None], [2**64 - 1, None]),
+        ([2**64 - 1, -1], ["18446744073709551615", "-1"]),
+        (["1", 1, None], ["1", "1", None]),
+        ([True, "a"], ["True", "a"]),
+        ([True, 2], ["True", "2"]),
+        ([2**63 - 1, 0.5], ["9223372036854775807", "0.5"]),
+    ],
+)
+def test_parquet_holds_values_of_several_types_as_texts(column, expected, tmp_path):
+    write_table({"a": column}, tmp_path / "out.parquet")
+    assert pq.read_table(tmp_path / "out.parquet")["a"].to_pylist() == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "=cmd|' /C calc'!A0",

@@ -18,7 +18,7 @@ from sorb.cli.arguments import (
 
 if TYPE_CHECKING:
     from sorb._types import Float
-    from sorb.rules import RuleEnsemble
+    from sorb.rules import Label, RuleEnsemble
 
 __all__ = ["EXAMPLES", "predict"]
 
@@ -88,6 +88,19 @@ def _answers(ensemble: RuleEnsemble, scores: Float, proba: bool) -> dict[str, An
     answers: dict[str, Any] = {"prediction": predictions(ensemble, scores)}
     if proba:
         columns = class_probabilities(ensemble.loss, ensemble.classes, scores).T.tolist()
-        for label, column in zip(class_labels(ensemble), columns, strict=True):
-            answers[f"probability_{label}"] = column
+        names = _probability_names(class_labels(ensemble))
+        answers.update(zip(names, columns, strict=True))
     return answers
+
+
+def _probability_names(labels: tuple[Label, ...]) -> list[str]:
+    """Name the column of each class; two classes may differ in their type only."""
+    names = {f"probability_{label}": label for label in labels}
+    for label in labels:
+        other = names[f"probability_{label}"]
+        if other != label:
+            raise ValueError(
+                f"the classes {label!r} and {other!r} would share the column 'probability_{label}' "
+                "of --proba: rename one of them in the model"
+            )
+    return list(names)

@@ -6,12 +6,16 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sorb.cli.printing import print_data, print_message
 from sorb.rules.atomic_files import replace_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["write_table"]
 
@@ -27,7 +31,7 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
         import pyarrow.parquet as pq
 
         sink = pa.BufferOutputStream()
-        pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), sink)
+        pq.write_table(pa.table({name: _arrow(column) for name, column in columns.items()}), sink)
         replace_file(out, sink.getvalue().to_pybytes())
         return
     _warn_of_formulas(columns)
@@ -39,6 +43,17 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
         print_data(text.getvalue())
     else:
         replace_file(out, text.getvalue().encode())
+
+
+def _arrow(column: Sequence[Any]) -> pa.Array:
+    """Give a column a type that holds all its values; if there is none, they become texts."""
+    import pyarrow as pa
+
+    are_whole = all(value is None or type(value) is int for value in column)
+    for kind in (None, pa.uint64()) if are_whole else (None,):
+        with suppress(pa.ArrowException, OverflowError):
+            return pa.array(column, kind)
+    return pa.array([None if value is None else str(value) for value in column])
 
 
 def _warn_of_formulas(columns: Mapping[str, Sequence[Any]]) -> None:
