@@ -110,6 +110,9 @@ def test_numbers_can_be_classes(said, folder):
         ({"classes": ("no", "maybe")}, (), "one predicts the classes 'no', 'yes', the other"),
         ({"classes": None, "loss": "squared"}, (), "the other numbers"),
         ({}, ("--weight", "height2"), "no column 'height2' for --weight"),
+        ({}, ("--weight", ""), "no column '' for --weight"),
+        ({}, ("--target", ""), "no column '' for --target"),
+        ({}, ("--target", "age"), "must hold the classes of the model, 'no', 'yes'; found 76"),
         (
             {},
             ("--weight", "group"),

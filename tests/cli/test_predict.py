@@ -128,3 +128,18 @@ def test_numbers_have_no_probabilities(said, folder, table):
     code, printed, errors = said("predict", "m.json", table, "--proba")
     assert (code, printed) == (2, "")
     assert "--proba needs classes" in errors
+
+
+def test_classes_that_are_written_alike_have_no_column_each(said, folder, table):
+    hand_made(classes=("1", 1)).save(folder / "m.json")
+    code, printed, errors = said("predict", "m.json", table, "--proba")
+    assert (code, printed, errors.count("\n")) == (1, "", 1)
+    assert "the classes '1' and 1 would share the column 'probability_1'" in errors
+
+
+@pytest.mark.parametrize("text", ["1_000", "\u0661"])
+def test_only_numbers_as_every_program_writes_them_are_numbers(text, said, model, folder):
+    (folder / "t.csv").write_text(f"age,weight,height,group\n4,1,1,A\n{text},1,1,A\n")
+    code, _, errors = said("predict", model, "t.csv")
+    assert (code, errors.count("\n")) == (1, 1)
+    assert f"'age', found '{text}' in row 1" in errors

@@ -36,13 +36,14 @@ def read_model_table(
     others : mapping from str to str, optional
         Other columns to read, and the option that asks for each.
     as_text, as_written : tuple of str, default=()
-        Columns of CSV as in `sorb.tables.files.TableFile`.
+        Columns of CSV as in `sorb.tables.files.TableFile`; those that the rules weigh are numbers.
     decimal : DecimalSign, optional
         The decimal sign of CSV.
     """
     used = {name: "the rules" for ensemble in ensembles for name in ensemble.used_columns}
     categories = _text_categories(ensembles)
-    texts = (*categories, *as_text)
+    numbers = dict.fromkeys(_columns_of_numbers(ensembles))
+    texts = (*categories, *(name for name in as_text if name not in numbers))
     wanted = {**used, **(others or {})}
     with open_file(source) as file:
         for name, purpose in wanted.items():
@@ -53,7 +54,7 @@ def read_model_table(
     from sorb.tables.arrow import to_texts
 
     table = to_texts(table, texts)
-    _require_numbers(table, _columns_of_numbers(ensembles))
+    _require_numbers(table, numbers)
     return _spell_categories(table, categories)
 
 

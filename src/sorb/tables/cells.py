@@ -137,6 +137,9 @@ def first_unconvertible(values: Sequence[Any]) -> int | None:
             float(value)
         except (TypeError, ValueError, OverflowError):
             return _first_row(labels, code)
+        # Python reads 1_000 and the digits of other scripts, but no other program would.
+        if isinstance(value, str) and ("_" in value or not value.isascii()):
+            return _first_row(labels, code)
     return None
 
 
