@@ -1,3 +1,4 @@
+import os
 import sys
 
 import pytest
@@ -7,6 +8,11 @@ import pytest
 def test_the_file_name_says_the_format(name, start, said, model, table, folder):
     assert said("plot", model, "rules", table, "--out", name) == (0, "", "")
     assert (folder / name).read_bytes().startswith(start)
+
+
+def test_a_device_is_drawn_to_as_it_is(said, model, table):
+    assert said("plot", model, "rules", table, "--out", os.devnull) == (0, "", "")
+    assert not os.path.exists(f"{os.devnull}.png")
 
 
 def test_the_file_must_be_of_a_kind_that_can_be_drawn(said, model, table):

@@ -42,12 +42,12 @@ def save_figure(draw: Callable[[], Any], out: Path) -> None:
 
     axes = draw()
     figure = (axes[0] if hasattr(axes, "__len__") else axes).figure
-    path = (
-        out if out.suffix else out.with_name(f"{out.name}.{figure.canvas.get_default_filetype()}")
-    )
+    kind = out.suffix[1:].lower() or figure.canvas.get_default_filetype()
+    is_device = out.exists() and not out.is_file()
+    path = out if out.suffix or is_device else out.with_name(f"{out.name}.{kind}")
     content = io.BytesIO()
     try:
-        figure.savefig(content, format=path.suffix[1:].lower(), dpi=RESOLUTION)
+        figure.savefig(content, format=kind, dpi=RESOLUTION)
     except RuntimeError as error:  # .pgf needs LaTeX
         raise ValueError(f"{path} cannot be drawn: {error}") from error
     finally:
