@@ -88,6 +88,11 @@ def test_onnx_is_binary(said, folder):
         (("--to", "sql", "--dialect", "dbase"), 1, "dbase"),
         (("--to", "sql", "--kind", "select"), 2, "--kind select needs --table"),
         (("--to", "sql", "--kind", "view", "--table", "t"), 2, "--kind view needs --view"),
+        (
+            ("--to", "sql", "--kind", "view", "--table", "a\nb", "--view", "v"),
+            2,
+            '--table must be a name such as patients, clinic.patients or "a.b", found',
+        ),
         (("--to", "sql", "--keep", "age"), 2, "--keep is for --kind select and --kind view"),
         (("--to", "sql", "--table", "t"), 2, "--table is for --kind select and --kind view"),
         (

@@ -53,6 +53,8 @@ def test_json_has_the_power_of_tweedie(said, folder):
     assert (found["loss"], found["power"]) == ("tweedie", 1.25)
 
 
-@pytest.mark.parametrize("arguments", [("--format", "word"), ("--digits", "-1")])
+@pytest.mark.parametrize(
+    "arguments", [("--format", "word"), ("--digits", "-1"), ("--digits", "9" * 20)]
+)
 def test_errors(arguments, said, model):
     assert said("show", model, *arguments)[0] == 2

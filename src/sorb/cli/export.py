@@ -203,10 +203,10 @@ def _sql(ensemble: RuleEnsemble, options: Options) -> bytes:
         to_sql(
             ensemble,
             options.get("--dialect", "postgres"),
-            table=_parts(options.get("--table")),
+            table=_parts(options, "--table"),
             kind=options.get("--kind", SqlKind.expression).value,
             keep=split_names(options.get("--keep"), ensemble.columns),
-            view=_parts(options.get("--view")),
+            view=_parts(options, "--view"),
             **_common(options),
         )
     )
@@ -252,9 +252,17 @@ def _common(options: Options) -> dict[str, Any]:
     }
 
 
-def _parts(name: str | None) -> list[str] | None:
+def _parts(options: Options, option: str) -> list[str] | None:
     """Split a name at its dots, except for those within quotes."""
-    return next(csv.reader([name], delimiter=".")) if name else None
+    name = options.get(option)
+    if name is None:
+        return None
+    try:
+        return next(csv.reader([name], delimiter="."))
+    except csv.Error as error:
+        raise typer.BadParameter(
+            f'{option} must be a name such as patients, clinic.patients or "a.b", found {name!r}'
+        ) from error
 
 
 def _text(written: str) -> bytes:

@@ -40,7 +40,7 @@ def show(
     digits: Annotated[
         int | None,
         typer.Option(
-            min=0, metavar="N", show_default="3, or all if no number has more than 8",
+            min=0, max=1000, metavar="N", show_default="3, or all if no number has more than 8",
             help="Significant digits; thresholds get one more. 0 means all digits.",
         ),
     ] = None,
