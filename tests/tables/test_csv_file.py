@@ -109,3 +109,47 @@ def test_a_line_without_end_is_no_table(start, line, file, monkeypatch):
     monkeypatch.setattr("sorb.tables.csv_file.LONGEST_LINE", 1000)
     with pytest.raises(ValueError, match=f", line {line}: too long for a table"):
         read_table(file(start + "0" * 2000))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "\n", "\n\n\n"])
+def test_an_empty_line_of_a_single_column_is_a_missing_value_except_at_the_end(last, end, file):
+    text = f"\na\n1\n\n3{last}".replace("\n", end)
+    assert values(read_table(file(text)), "a") == {"a": [1, None, 3]}
+
+
+def test_a_single_column_may_end_in_a_missing_value(file):
+    assert values(read_table(file('a\n1\n""\nNA\n\n')), "a") == {"a": [1, None, None]}
+
+
+def test_a_single_column_of_empty_lines_has_no_rows(file):
+    with pytest.raises(ValueError, match="has no rows"):
+        read_table(file("a\n\n\n"))
+
+
+def test_empty_lines_between_several_columns_do_not_count(file):
+    assert values(read_table(file("\na,b\n1,2\n\n3,4\n")), "ab") == {"a": [1, 3], "b": [2, 4]}
+
+
+@pytest.mark.parametrize("large", [2**63, -(2**63) - 1, 10**40])
+def test_integers_beyond_64_bits_keep_their_digits(large, file):
+    table = read_table(file(f"a,b\n{large},x\n,x\n 7,x\n"))
+    assert values(table, "a") == {"a": [large, None, 7]}
+
+
+@pytest.mark.parametrize("other", ["1e20", "0.5", "1" * 80])
+def test_large_numbers_are_floats_if_not_all_are_integers(other, file):
+    assert values(read_table(file(f"a,b\n{2**64},x\n{other},x\n")), "a") == {
+        "a": [float(2**64), float(other)]
+    }
+
+
+@pytest.mark.parametrize("header", ['"a"q,b', '"' * 1001, '"a,b'])
+def test_a_header_with_wrong_quotes_is_not_empty(header, file):
+    words = r"table\.csv, line 1: the header has a quote that is not closed, or text after"
+    with pytest.raises(ValueError, match=words):
+        read_table(file(f"{header}\n1,2\n"))
+
+
+def test_only_ascii_is_named_as_a_separator(file):
+    assert values(read_table(file("sep=é\n1\n")), ["sep=é"]) == {"sep=é": [1]}

@@ -14,7 +14,7 @@ from pyarrow import csv
 from sorb.tables.arrow import replace_columns, require_known_types
 from sorb.tables.csv_format import CsvFormat, find_fault, find_record
 from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
-from sorb.tables.number_texts import read_numbers
+from sorb.tables.number_texts import read_large_integers, read_numbers
 
 __all__ = ["MISSING", "CsvFile", "empty_missing"]
 
@@ -38,8 +38,17 @@ class CsvFile:
                 f"{where} is neither Parquet nor CSV in UTF-8: save it as one of them"
             ) from None
         if not self._format.columns:
-            raise ValueError(f"{where} is empty")
+            raise ValueError(self._why_no_columns())
         self.columns = named_columns(self._format.columns)
+
+    def _why_no_columns(self) -> str:
+        with self._lines(errors="replace") as lines:
+            if not any(map(str.strip, lines)):
+                return f"{self.where} is empty"
+        return (
+            f"{self.where}, line {self._format.before + 1}: the header has a quote that is not "
+            "closed, or text after one that is"
+        )
 
     @property
     def has_decimal_commas(self) -> bool:
@@ -59,6 +68,7 @@ class CsvFile:
         texts = {*as_text, *as_written}
         table = self._parse(chosen, texts)
         require_rows(table.num_rows, self.where)
+        table = self._keep_large_integers(table)
         may_have_commas = self.has_decimal_commas if commas is None else commas
         changed = {}
         for name in chosen:
@@ -73,13 +83,27 @@ class CsvFile:
             line, record = find_record(lines, self._format, row)
         return line, record[self._format.columns.index(column)]
 
+    def _keep_large_integers(self, table: pa.Table) -> pa.Table:
+        """Read integers beyond 64 bits as decimals, as floats they would lose their last digits."""
+        large = [name for name in table.column_names if _is_beyond_64_bits(table[name])]
+        if not large:
+            return table
+        texts = self._parse(large, large)
+        found = {name: read_large_integers(empty_missing(texts[name])) for name in large}
+        return replace_columns(table, {name: new for name, new in found.items() if new is not None})
+
     def _parse(self, columns: Sequence[str], texts: Collection[str]) -> pa.Table:
         self._require_closed_quotes()
+        rows = self._format.empty_lines_are_rows
         try:
-            return csv.read_csv(
+            table = csv.read_csv(
                 self._stream,
                 csv.ReadOptions(skip_rows=self._format.before, block_size=LONGEST_LINE),
-                csv.ParseOptions(delimiter=self._format.separator, newlines_in_values=True),
+                csv.ParseOptions(
+                    delimiter=self._format.separator,
+                    newlines_in_values=True,
+                    ignore_empty_lines=not rows,
+                ),
                 csv.ConvertOptions(
                     include_columns=columns,
                     column_types={name: pa.string() for name in columns if name in texts},
@@ -89,6 +113,16 @@ class CsvFile:
         except pa.ArrowInvalid as error:
             self._raise_fault()
             raise ValueError(f"{self.where}: {shorten(error)}") from None
+        return table.slice(0, table.num_rows - self._empty_lines_at_the_end()) if rows else table
+
+    def _empty_lines_at_the_end(self) -> int:
+        self._stream.seek(0)
+        end = b"\n"
+        for part in iter(lambda: self._stream.read(BLOCK), b""):
+            rest = part.rstrip(b"\r\n")
+            end = part[len(rest) :] if rest else end + part
+        self._stream.seek(0)
+        return max(len(end.splitlines()) - 1, 0)
 
     def _require_closed_quotes(self) -> None:
         """Refuse a file in which everything after an open quote would be a single cell."""
@@ -121,6 +155,13 @@ class CsvFile:
                     "characters or more)"
                 )
             yield line
+
+
+def _is_beyond_64_bits(column: pa.ChunkedArray) -> bool:
+    if not pa.types.is_floating(column.type):
+        return False
+    extremes = pc.min_max(column).as_py().values()
+    return any(value is not None and abs(value) >= 2**63 for value in extremes)
 
 
 def empty_missing(column: pa.ChunkedArray, marks: Sequence[str] = MISSING) -> pa.ChunkedArray:

@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
+from operator import itemgetter
 
 __all__ = ["CsvFormat", "find_fault", "find_record"]
 
 SEPARATORS = ",;\t"
 SAMPLE_LINES = 50
-# A first line that tells Excel the separator.
-SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n])\r?\n?", re.IGNORECASE)
+# A first line that tells Excel the separator, which pyarrow wants in ASCII.
+SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n\x80-\U0010ffff])\r?\n?", re.IGNORECASE)
+LINE_ENDS = "\r\n"
 
 
 @contextmanager
@@ -34,11 +36,11 @@ class CsvFormat:
     Attributes
     ----------
     columns : tuple of str
-        The names in the header.
+        The names in the header; none if the file is empty, or the quotes of the header are wrong.
     separator : str
         What separates the cells.
     before : int
-        The number of lines before the header: one if it names the separator.
+        The number of lines before the header: one that names the separator, and empty ones.
 
     Examples
     --------
@@ -55,11 +57,21 @@ class CsvFormat:
         """Find the separator that splits all first lines into the same number of cells."""
         sample = list(islice(lines, SAMPLE_LINES))
         declared = SEPARATOR_LINE.fullmatch(sample[0]) if sample else None
-        before = 1 if declared else 0
         separators = declared[1] if declared else SEPARATORS
+        before = 1 if declared else 0
+        before += sum(1 for _ in takewhile(_is_empty, sample[before:]))
         attempts = [_Attempt.of(sample[before:], separator) for separator in separators]
         best = max(attempts, key=lambda attempt: (attempt.agrees, attempt.width))
         return cls(tuple(best.rows[0]) if best.rows else (), best.separator, before)
+
+    @property
+    def empty_lines_are_rows(self) -> bool:
+        """Whether an empty line is a row whose only cell is missing."""
+        return len(self.columns) == 1
+
+
+def _is_empty(line: str) -> bool:
+    return not line.strip(LINE_ENDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +137,9 @@ def find_record(lines: Iterable[str], csv_format: CsvFormat, row: int) -> tuple[
     >>> find_record(["a,b\n", "1,2\n", "\n", "3,x\n"], CsvFormat(("a", "b"), ","), 1)
     (4, ['3', 'x'])
     """
-    records = ((line, cells) for line, cells, _ in _records(lines, csv_format) if cells)
-    return next(islice(records, row + 1, None))
+    empty = [""] if csv_format.empty_lines_are_rows else []
+    records = ((line, cells or empty) for line, cells, _ in _records(lines, csv_format))
+    return next(islice(filter(itemgetter(1), records), row + 1, None))
 
 
 def _records(

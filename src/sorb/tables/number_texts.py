@@ -12,6 +12,7 @@ __all__ = [
     "drop_point_zero",
     "has_decimal_comma",
     "number_mask",
+    "read_large_integers",
     "read_numbers",
     "require_no_numbers",
 ]
@@ -24,6 +25,8 @@ COMMA = rf"^\s*[+-]?((\d+(,\d*)?|,\d+){_EXPONENT}|{_INFINITY})\s*$"
 GROUPED = r"^\s*[+-]?\d{1,3}([.,'’ \x{a0}\x{202f}]\d{3})+([.,]\d+)?\s*$"
 PERCENT = r"^\s*[+-]?\d+([.,]\d*)?\s*%\s*$"
 WHOLE = r"^\d+$"
+# As many digits as a decimal of Arrow can hold.
+INTEGER = r"^\s*[+-]?\d{1,76}\s*$"
 # In a column of numbers this is Python's missing value; among texts it is a word.
 NONE = "None"
 # How programs write whole numbers that they store as floats, for example beside missing values.
@@ -53,6 +56,19 @@ def read_numbers(column: pa.ChunkedArray, commas: bool) -> pa.ChunkedArray:
             plain = pc.replace_substring(pc.utf8_trim_whitespace(texts), ",", ".")
             return plain.cast(pa.float64())
     return column
+
+
+def read_large_integers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Read a column of texts as integers of at most 76 digits; None if not all of them are.
+
+    Examples
+    --------
+    >>> read_large_integers(pa.chunked_array([["18446744073709551616", None]])).to_pylist()
+    [Decimal('18446744073709551616'), None]
+    """
+    if not pc.all(pc.match_substring_regex(column, INTEGER)).as_py():
+        return None
+    return pc.utf8_trim_whitespace(column).cast(pa.decimal256(76))
 
 
 def _patterns(commas: bool) -> tuple[str, ...]:
