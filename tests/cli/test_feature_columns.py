@@ -34,8 +34,9 @@ def test_numbers_that_are_categories_are_found_again_however_a_table_writes_them
     assert found[: len(rows)] == expected
 
 
-def test_numbers_too_long_to_weigh_are_left_out_and_named(said, folder):
-    rows = [{**row, "number": 10**17 + k} for k, row in enumerate(patients(60))]
+@pytest.mark.parametrize("start", [10**17, 2**63, 10**30])
+def test_numbers_too_long_to_weigh_are_left_out_and_named(start, said, folder):
+    rows = [{**row, "number": start + k} for k, row in enumerate(patients(60))]
     write_csv(folder / "t.csv", rows)
     code, printed, _ = said("fit", "t.csv", "--target", "ill", *QUICK)
     assert code == 0

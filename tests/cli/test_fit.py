@@ -280,6 +280,7 @@ def test_errors_are_one_line(arguments, code, words, said, table):
         ("a,y\n" + "".join(f"{k},t{k}\n" for k in range(50)), "50 different texts"),
         ("a,y\n1,0\n2,1\n>3,0\n4,1\n", "holds numbers, but '>3' in row 2"),
         ("a,y\n1,0\ninf,1\n3,0\n", "'a' is infinite in row 1"),
+        (f"a,y\n1,{10**20}\n2,{10**20 + 1}\n", f"y is {10**20} in some row: whole numbers beyond"),
     ],
 )
 def test_tables_from_which_nothing_can_be_learned(text, words, said, folder):

@@ -39,7 +39,7 @@ def test_outcomes_that_are_known_only_where_the_weight_is_zero_are_told_from_non
     ("amounts", "reason"),
     [
         (["0.50", "1.25", None, "3.00"], "y is a number from 0.5 to 3: a regression."),
-        (["0", "1", None], "y is 0.0 or 1.0: a classification."),
+        (["0", "1", None], "y is 0 or 1: a classification."),
     ],
 )
 def test_decimal_outcomes_are_numbers(amounts, reason, said, folder):

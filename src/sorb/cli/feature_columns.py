@@ -128,10 +128,14 @@ def _unsuitable(table: pa.Table, columns: Sequence[str]) -> Iterator[tuple[str, 
             reason = "dates and times have no unit to weigh them in"
         elif is_text(table, name):
             reason = _why_no_categories(table, name)
-        elif pa.types.is_integer(kind):
+        elif pa.types.is_integer(kind) or _is_whole_decimal(kind):
             reason = _why_no_quantities(table, name)
         if reason:
             yield name, reason
+
+
+def _is_whole_decimal(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_decimal(kind) and kind.scale == 0)
 
 
 def _why_no_categories(table: pa.Table, name: str) -> str | None:

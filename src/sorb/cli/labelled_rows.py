@@ -55,7 +55,7 @@ class LabelledRows:
         """Leave out the rows without an outcome, and those of weight 0."""
         from sorb.tables.arrow import cells
 
-        outcomes = [float(y) if isinstance(y, Decimal) else y for y in cells(table, target)]
+        outcomes = [_plain(y) for y in cells(table, target)]
         weights = column_weights(table, weight)
         known = np.array([outcome is not None for outcome in outcomes])
         kept = np.flatnonzero(known & (weights > 0)).tolist()
@@ -73,6 +73,13 @@ class LabelledRows:
         units = None if self.exposure is None else self.exposure[rows]
         table = self.table.select(columns).take(rows)
         return LabelledRows(table, outcomes, self.weight[rows], units, 0)
+
+
+def _plain(y: Any) -> Any:
+    """Turn a decimal into a float, or into an integer if it has no decimals."""
+    if not isinstance(y, Decimal):
+        return y
+    return int(y) if y.as_tuple().exponent == 0 else float(y)
 
 
 def read_labelled_rows(

@@ -46,6 +46,7 @@ def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> Detect
         return DetectedTask(task, _class_reason(target, values, y, requested))
     if not are_numbers:
         raise ValueError(f"a {task.value} needs numbers, but {target} is {values[0]!r}")
+    _require_quantities(target, values)
     from sorb.rules.notation import name
 
     hint = _hint(values) if requested is None else ""
@@ -63,6 +64,16 @@ def _are_numbers(target: str, values: Sequence[Any]) -> bool:
             "such as days since an event"
         )
     return are_numbers
+
+
+def _require_quantities(target: str, values: Sequence[Any]) -> None:
+    """Refuse integers that are rather identifiers, as floats cannot tell them apart."""
+    for value in values:
+        if isinstance(value, int) and abs(value) > LARGEST_CLASS:
+            raise ValueError(
+                f"{target} is {value} in some row: whole numbers beyond {LARGEST_CLASS} are taken "
+                "for identifiers, so write it as a decimal number if it is a quantity"
+            )
 
 
 def require_variation(target: str, y: Sequence[Any], exposure: Sequence[float] | None) -> None:
