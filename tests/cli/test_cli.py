@@ -68,9 +68,9 @@ def test_help_names_all_commands():
         (
             ("fit", "t.csv", "--target", "y", "--jobs", "0"),
             2,
-            "must be ≥ 1, or -1",
+            "must be from 1 to 1000, or -1",
         ),
-        (("fit", "t.csv", "--target", "y", "--max-seconds", "0"), 2, "above 0, found 0"),
+        (("fit", "t.csv", "--target", "y", "--max-seconds", "0"), 2, "above 0 and finite, found 0"),
         (("fit", "nowhere.csv", "--target", "y"), 1, "nowhere.csv: No such file or directory"),
         (("fit", ".", "--target", "y"), 1, "directory"),
         (("compare", "model.json"), 2, "argument"),
@@ -127,6 +127,41 @@ def test_streams_may_be_closed(line, code, words, model, table, folder):
     assert (done.returncode, done.stdout) == (code, b"")
     assert "Traceback" not in done.stderr.decode()
     assert words in done.stderr.decode()
+
+
+FULL = "/dev/full"
+
+
+@pytest.mark.skipif(not os.path.exists(FULL), reason="there is no device that is always full")
+@pytest.mark.parametrize(
+    "arguments", ["show {}", "show {} --format json", "predict {} {}", "export {} --to python"]
+)
+def test_a_full_disk_is_told_with_the_name_of_the_output(arguments, model, table):
+    words = arguments.format(model, table).split()
+    with open(FULL, "wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=100
+        )
+    assert done.returncode == 1
+    assert done.stderr == "sorb: standard output: No space left on device\n"
+
+
+def test_an_interruption_at_the_start_is_one_line():
+    program = """
+import sys
+
+class Interruption:
+    def find_spec(name, *others):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interruption)
+from sorb.cli import main
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    expected = (130, "", "sorb: interrupted: nothing was written\n")
+    assert (done.returncode, done.stdout, done.stderr) == expected
 
 
 @pytest.mark.parametrize("stop", [BrokenPipeError(), SystemExit(3)])

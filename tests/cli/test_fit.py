@@ -309,7 +309,7 @@ def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder
 
     monkeypatch.setattr(boosting, "_run_round", interrupted)
     code, printed, errors = said("fit", table, "--target", "ill", *QUICK, "--out", "model.json")
-    assert (code, errors) == (130, "sorb: interrupted\n")
+    assert (code, errors) == (130, "sorb: interrupted: kept the rules learned so far\n")
     assert len(RuleEnsemble.load(folder / "model.json")) == 1
     assert "1 rule," in printed
 
@@ -324,9 +324,25 @@ def test_an_interruption_before_there_is_a_model_says_that_nothing_was_written(
     monkeypatch.setattr("sorb.estimators.base.boost", interrupted)
     monkeypatch.setattr("sorb.estimators.cross_validated_fit.cross_validate", interrupted)
     found = said("fit", table, "--target", "ill", *QUICK, *options, "--out", "m.json")
-    words = "sorb: interrupted before there was a model: nothing was written\n"
+    words = "sorb: interrupted: nothing was written\n"
     assert found == (130, "", words)
     assert not (folder / "m.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ("sorb.tables.csv_file.CsvFile.read", "nothing was written"),
+        ("sorb.cli.fit_report.FitReport.print_text", "m.json was written"),
+    ],
+)
+def test_an_interruption_at_any_time_says_what_was_written(step, words, said, table, monkeypatch):
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(step, interrupted)
+    found = said("fit", table, "--target", "ill", *QUICK, "--out", "m.json")
+    assert found == (130, "", f"sorb: interrupted: {words}\n")
 
 
 def test_other_warnings_are_printed(said, table, monkeypatch):

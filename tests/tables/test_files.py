@@ -120,10 +120,22 @@ def test_cells_are_found_in_the_file(file):
         assert [opened.locate(row, "b") for row in (0, 1)] == [(3, "x\ny"), (6, " NA")]
 
 
+def test_cells_of_a_single_column_are_found_in_the_file(file):
+    with open_file(file("\na\n1\n\nx\n")) as opened:
+        assert opened.read().num_rows == 3
+        assert [opened.locate(row, "a") for row in (1, 2)] == [(4, ""), (5, "x")]
+
+
 @pytest.mark.parametrize("content", [b"id,a\n" + b"1,2\n" * 10_000 + b"\xff,2\n"])
 def test_texts_that_are_none_are_named(content, file):
     with pytest.raises(ValueError, match=r"column #0.*UTF8"):
         read_table(file(content), as_text=["id"])
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="only Linux has this file")
+def test_a_file_that_cannot_be_read_is_named():
+    with pytest.raises(OSError, match="/proc/self/mem"):
+        read_table("/proc/self/mem")
 
 
 def test_without_pyarrow_the_extra_is_named(file, monkeypatch):

@@ -15,15 +15,19 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import typer
+FAILED, INTERRUPTED, UNREAD = 1, 130, 141
 
-from sorb.cli import compare, explain, export, fit, plot, predict, show, simplify
-from sorb.cli.lab import app as lab
-from sorb.cli.printing import print_message, print_text
+try:
+    import typer
+
+    from sorb.cli import compare, explain, export, fit, plot, predict, show, simplify
+    from sorb.cli.lab import app as lab
+    from sorb.cli.printing import flush, print_message, print_text
+except KeyboardInterrupt:
+    sys.stderr.write("sorb: interrupted: nothing was written\n")
+    sys.exit(INTERRUPTED)
 
 __all__ = ["app", "main", "run"]
-
-FAILED, INTERRUPTED, UNREAD = 1, 130, 141
 
 app = typer.Typer(
     name="sorb",
@@ -93,8 +97,8 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         code = int(app(args=list(arguments), prog_name="sorb", standalone_mode=False) or 0)
-        sys.stdout.flush()
-    except typer.Abort as stop:
+        flush()
+    except (typer.Abort, KeyboardInterrupt) as stop:
         print_message(str(stop) or "interrupted")
         return INTERRUPTED
     except (BrokenPipeError, SystemExit) as stop:

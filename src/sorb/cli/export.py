@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import ModelArgument, examples, require_folder, split_names, split_pairs
-from sorb.cli.printing import print_data
+from sorb.cli.printing import print_bytes, print_data
 
 if TYPE_CHECKING:
     from sorb.rules import RuleEnsemble
@@ -191,9 +191,7 @@ def _write(content: bytes, out: Path | None) -> None:
     if sys.stdout.isatty():
         print_data(content.decode())
         return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    sys.stdout.buffer.flush()
+    print_bytes(content)
 
 
 def _sql(ensemble: RuleEnsemble, options: Options) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from math import inf
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EXAMPLES", "fit"]
 
-INTERRUPTED = 130
 EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes",
     "sorb fit patients.csv --target diabetes --ignore id,name --cv 5 --out model.json",
@@ -206,55 +206,69 @@ def fit(
     N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
     are columns without a name.
     """
-    require_folder(out)
-    _check_combinations(curve, test_size, cv, selection)
-    loss_parameters = _loss_parameters(context.params)
-    chosen_loss = _choose_loss(task, loss, loss_parameters)
-    columns = {"--target": target, "--weight": weight, "--exposure": exposure}
-    others = {option: column for option, column in columns.items() if column is not None}
-    rows, ignored = _read(table, others, categories, ignore, decimal)
+    written: list[Path] = []
+    with _telling_of_interruptions(written):
+        require_folder(out)
+        _check_combinations(curve, test_size, cv, selection)
+        loss_parameters = _loss_parameters(context.params)
+        chosen_loss = _choose_loss(task, loss, loss_parameters)
+        columns = {"--target": target, "--weight": weight, "--exposure": exposure}
+        others = {option: column for option, column in columns.items() if column is not None}
+        rows, ignored = _read(table, others, categories, ignore, decimal)
 
-    # These modules need pyarrow, which is there if the table could be read.
-    from sorb.cli.feature_columns import choose_feature_columns
-    from sorb.cli.fit_report import FitReport
-    from sorb.cli.labelled_rows import LabelledRows
-    from sorb.cli.row_split import split_rows
+        # These modules need pyarrow, which is there if the table could be read.
+        from sorb.cli.feature_columns import choose_feature_columns
+        from sorb.cli.fit_report import FitReport
+        from sorb.cli.labelled_rows import LabelledRows
+        from sorb.cli.row_split import split_rows
 
-    labelled = LabelledRows.of(rows, target, weight, exposure)
-    detected = _detect_task(labelled, target, Task.regression if loss else task)
-    _check_task_options(detected.task, target, class_weight, exposure)
-    if detected.task is Task.regression:
-        _check_outcomes(rows, target, chosen_loss, weight, exposure)
-    column_options = {
-        "--categories": categories,
-        "--log-columns": log_columns,
-        "--units": units,
-    }
-    features = choose_feature_columns(rows, table, list(others.values()), ignored, column_options)
-    parameters = {
-        "loss": loss,
-        **loss_parameters,
-        "weights": "integer" if integer else None,
-        "cv": cv,
-        "selection": selection and selection.value,
-        "class_weight": class_weight and class_weight.value,
-        "max_rules": max_rules,
-        "max_rule_complexity": max_rule_complexity,
-        "max_complexity": max_complexity,
-        "max_seconds": max_seconds,
-        "random_state": random_state,
-        "n_jobs": jobs,
-    }
-    stratify = detected.task is Task.classification
-    training, test = split_rows(labelled.y, test_size, random_state, stratify)
-    _require_folds(cv, len(training))
-    training_rows = labelled.take(training, features.names)
-    test_rows = labelled.take(test, features.names) if len(test) else None
-    model = _fit(detected.task, training_rows, test_rows, {**features.parameters, **parameters})
-    _write_files(model, test_rows, out, curve)
-    report = FitReport(target, detected, features, labelled, len(test), model, out)
-    report.print_json() if as_json else report.print_text()
-    _print_warnings(model)
+        labelled = LabelledRows.of(rows, target, weight, exposure)
+        detected = _detect_task(labelled, target, Task.regression if loss else task)
+        _check_task_options(detected.task, target, class_weight, exposure)
+        if detected.task is Task.regression:
+            _check_outcomes(rows, target, chosen_loss, weight, exposure)
+        column_options = {
+            "--categories": categories,
+            "--log-columns": log_columns,
+            "--units": units,
+        }
+        features = choose_feature_columns(
+            rows, table, list(others.values()), ignored, column_options
+        )
+        parameters = {
+            "loss": loss,
+            **loss_parameters,
+            "weights": "integer" if integer else None,
+            "cv": cv,
+            "selection": selection and selection.value,
+            "class_weight": class_weight and class_weight.value,
+            "max_rules": max_rules,
+            "max_rule_complexity": max_rule_complexity,
+            "max_complexity": max_complexity,
+            "max_seconds": max_seconds,
+            "random_state": random_state,
+            "n_jobs": jobs,
+        }
+        stratify = detected.task is Task.classification
+        training, test = split_rows(labelled.y, test_size, random_state, stratify)
+        _require_folds(cv, len(training))
+        training_rows = labelled.take(training, features.names)
+        test_rows = labelled.take(test, features.names) if len(test) else None
+        model = _fit(detected.task, training_rows, test_rows, {**features.parameters, **parameters})
+        _write_files(model, test_rows, out, curve, written)
+        report = FitReport(target, detected, features, labelled, len(test), model, out)
+        report.print_json() if as_json else report.print_text()
+        _print_warnings(model)
+
+
+@contextmanager
+def _telling_of_interruptions(written: list[Path]) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        files = ", ".join(map(str, written))
+        what = f"{files} was written" if files else "nothing was written"
+        raise typer.Abort(f"interrupted: {what}") from None
 
 
 def _check_outcomes(
@@ -375,26 +389,29 @@ def _fit(
     from sorb.cli.fitted_model import fit_model
 
     given = {name: value for name, value in parameters.items() if value is not None}
-    try:
-        return fit_model(task, training, test, given)
-    except KeyboardInterrupt:
-        raise typer.Abort("interrupted before there was a model: nothing was written") from None
+    return fit_model(task, training, test, given)
 
 
 def _write_files(
-    model: MeasuredModel, test: LabelledRows | None, out: Path | None, curve: Path | None
+    model: MeasuredModel,
+    test: LabelledRows | None,
+    out: Path | None,
+    curve: Path | None,
+    written: list[Path],
 ) -> None:
     from sorb.cli.figure_files import save_figure
     from sorb.cli.fitted_model import draw_curve
 
     if out:
         model.ensemble.save(out)
+        written.append(out)
     if curve:
         save_figure(partial(draw_curve, model, test), curve)
+        written.append(curve)
 
 
 def _print_warnings(model: MeasuredModel) -> None:
-    """Print the warnings of the estimator; an interruption shows in the exit code."""
+    """Print the warnings of the estimator; an interruption ends the command."""
     from sorb.cli.printing import print_message
 
     interrupted = [warning for warning in model.warnings if "interrupted" in warning]
@@ -402,4 +419,4 @@ def _print_warnings(model: MeasuredModel) -> None:
         if warning not in interrupted:
             print_message(warning)
     if interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Abort("interrupted: kept the rules learned so far")

@@ -8,18 +8,31 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 
-__all__ = ["print_data", "print_json", "print_message", "print_text"]
+__all__ = [
+    "STDOUT",
+    "flush",
+    "naming",
+    "print_bytes",
+    "print_data",
+    "print_json",
+    "print_message",
+    "print_text",
+]
 
+STDOUT = "standard output"
 LONGEST_MESSAGE = 2000
 
 
 def print_text(text: str, err: bool = False) -> None:
     """Print a text for people on stdout, or on stderr."""
-    typer.echo(_printable(text, kept="\n"), err=err)
+    with naming("standard error" if err else STDOUT):
+        typer.echo(_printable(text, kept="\n"), err=err)
 
 
 def print_message(message: str) -> None:
@@ -36,7 +49,33 @@ def print_json(document: Any) -> None:
 
 def print_data(text: str) -> None:
     """Print data for other programs on stdout, unchanged unless that is a terminal."""
-    sys.stdout.write(_printable(text, kept="\n\t") if sys.stdout.isatty() else text)
+    with naming(STDOUT):
+        sys.stdout.write(_printable(text, kept="\n\t") if sys.stdout.isatty() else text)
+
+
+def print_bytes(content: bytes) -> None:
+    """Print bytes for other programs on stdout."""
+    flush()
+    with naming(STDOUT):
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+
+def flush() -> None:
+    """Write out what was printed on stdout, as far as that is not yet done."""
+    with naming(STDOUT):
+        sys.stdout.flush()
+
+
+@contextmanager
+def naming(stream: str) -> Iterator[None]:
+    """Name the stream in errors of the system, such as a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, stream) from error
 
 
 def _printable(text: str, kept: str = "") -> str:

@@ -51,7 +51,7 @@ def show(
     conditions as text; 'sorb export --to json' writes the model file.
     """
     from sorb import render
-    from sorb.cli.printing import print_json, print_text
+    from sorb.cli.printing import STDOUT, naming, print_json, print_text
     from sorb.rules import RuleEnsemble
 
     ensemble = RuleEnsemble.load(model)
@@ -59,7 +59,8 @@ def show(
     if format is ModelFormat.json:
         print_json(_document(ensemble, shown))
     elif format is ModelFormat.text:
-        render.show(ensemble, shown)
+        with naming(STDOUT):
+            render.show(ensemble, shown)
     else:
         print_text(getattr(render, f"to_{format.value}")(ensemble, shown).rstrip("\n"))
 

@@ -84,11 +84,22 @@ def open_file(source: str) -> Iterator[TableFile]:
     from sorb.tables.parquet_file import ParquetFile
 
     where = "standard input" if source == STANDARD_INPUT else source
-    with _open_bytes(source) as stream:
+    with _naming(where), _open_bytes(source) as stream:
         largest = _largest(stream)
         plain = _decompress(stream, largest, where)
         is_parquet = _peek(plain, len(PARQUET)) == PARQUET
         yield ParquetFile(plain, where, largest) if is_parquet else CsvFile(plain, where)
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Name the file in errors of the system, which does not do so once the file is open."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, where) from error
 
 
 def _require_pyarrow() -> None:
