@@ -1,7 +1,6 @@
 """Sparse oblique rule boosting: a few if-then rules that may weigh variables against each other."""
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
         RuleEnsemble,
     )
 
+    __version__: str
+
 __all__ = [
     "Condition",
     "LLTBoostClassifier",
@@ -39,8 +40,6 @@ __all__ = [
     "__version__",
     "shapley_values",
 ]
-
-__version__ = version("sorb")
 
 # The module of each name, imported on first use: predicting, for example on the command line, does
 # not wait for everything that learning needs.
@@ -67,6 +66,10 @@ _MODULE_OF = {name: module for module, names in _MODULES.items() for name in nam
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("sorb")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'sorb' has no attribute {name!r}")
     return getattr(import_module(_MODULE_OF[name]), name)
