@@ -99,3 +99,11 @@ def test_dates_are_no_categories(said, folder):
 def test_units_are_printable(refused):
     words = r"--units must be printable, found '\x1b[31m' for column 'age'"
     assert words in refused("--units", "age=\x1b[31m")
+
+
+def test_a_column_that_is_left_out_has_no_logarithm(said, folder):
+    rows = [{"when": f"2020-01-{k:02}", "b": k, "y": k % 2} for k in range(1, 30)]
+    write_csv(folder / "t.csv", rows)
+    code, _, errors = said("fit", "t.csv", "--target", "y", "--log-columns", "when")
+    words = "sorb: column 'when', named in --log-columns: dates and times have no unit"
+    assert (code, errors.startswith(words)) == (1, True)

@@ -79,7 +79,7 @@ def choose_feature_columns(
         _require_no_dates(table, name)
     parameters = {
         **_categorical(table, columns, categories),
-        **_logarithms(table, where, columns, options),
+        **_logarithms(table, where, columns, left_out, options),
         **_units(where, columns, known, options),
     }
     return FeatureColumns(tuple(columns), parameters, left_out)
@@ -93,13 +93,20 @@ def _categorical(table: pa.Table, columns: list[str], categories: list[str]) -> 
 
 
 def _logarithms(
-    table: pa.Table, where: str, columns: list[str], options: Options
+    table: pa.Table,
+    where: str,
+    columns: list[str],
+    left_out: Mapping[str, str],
+    options: Options,
 ) -> dict[str, Any]:
-    logarithms = split_names(options.get("--log-columns"), columns)
+    logarithms = split_names(options.get("--log-columns"), table.column_names)
     if not logarithms:
         return {}
     if logarithms == [AUTO]:
         return {"log_columns": AUTO}
+    for name in logarithms:
+        if name in left_out:
+            raise ValueError(f"column {name!r}, named in --log-columns: {left_out[name]}")
     require_names(logarithms, columns, where, "--log-columns")
     for name in logarithms:
         _require_positive(table, name)
