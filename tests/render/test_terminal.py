@@ -45,6 +45,23 @@ def test_a_terminal_gets_the_same_text_in_colour(monkeypatch):
     assert CODES.sub("", terminal.getvalue()) == ensemble.describe() + "\n"
 
 
+def test_a_model_too_large_to_be_read_is_not_coloured(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    codes = Membership("postcode", range(10_000))
+    ensemble = RuleEnsemble(0.0, (Rule(Condition((codes,)), 1.0),), ("postcode",), "squared")
+    terminal = Terminal()
+    show(ensemble, file=terminal)
+    assert terminal.getvalue() == ensemble.describe() + "\n"
+
+
+def test_plain_text_is_written_without_rich(monkeypatch):
+    # A Text of rich takes a kilobyte for each token.
+    monkeypatch.delattr("sorb.render.terminal.to_rich")
+    file = io.StringIO()
+    show(old_and_tall(), file=file)
+    assert file.getvalue() == old_and_tall().describe() + "\n"
+
+
 def test_standard_output_is_the_default(capsys):
     show(old_and_tall())
     assert capsys.readouterr().out == old_and_tall().describe() + "\n"

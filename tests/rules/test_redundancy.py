@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from time import process_time
 
 import pytest
 from hypothesis import strategies as st
@@ -240,3 +241,11 @@ class TestRedundancy:
         monkeypatch.setattr(Proposition, "__hash__", lambda p: hashed.append(p) or plain(p))
         Condition([wide, at_least("a", 1.0)])
         assert len(hashed) < 10
+
+    def test_comparing_large_sets_takes_no_longer_than_making_them(self):
+        shared = [f"c{k}" for k in range(4000)]
+        start = process_time()
+        sets = [group(*shared, f"z{k}", negated=True) for k in range(100)]
+        made = process_time()
+        assert len(Condition(sets).propositions) == 100
+        assert process_time() - made < 3 * (made - start)

@@ -24,6 +24,9 @@ STYLES: dict[str, str] = {
 }
 VOTE = "bold cyan"
 
+# Nobody reads a larger model as coloured text, which takes a kilobyte for each part of a condition.
+MOST_COLOURED = 10_000
+
 
 def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = None) -> None:
     """Print the rules of a model: in colour if the output is a terminal, otherwise as plain text.
@@ -31,7 +34,7 @@ def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = 
     Parameters
     ----------
     ensemble : RuleEnsemble
-        The rules.
+        The rules; in plain text if their complexity is more than 10,000.
     digits : int, "auto" or None, default="auto"
         The number of significant digits; thresholds get one more. None means all, and "auto" as
         many as `print(ensemble)` shows.
@@ -49,8 +52,13 @@ def show(ensemble: RuleEnsemble, digits: Digits = "auto", file: TextIO | None = 
     """
     from rich.console import Console
 
-    # The terminal itself breaks long lines, and a pipe gets them whole.
-    Console(file=file, highlight=False).print(to_rich(ensemble, digits), soft_wrap=True)
+    console = Console(file=file, highlight=False)
+    in_colour = console.is_terminal or console.is_jupyter
+    if in_colour and ensemble.complexity <= MOST_COLOURED:
+        # The terminal itself breaks long lines.
+        console.print(to_rich(ensemble, digits), soft_wrap=True)
+    else:
+        console.file.write(f"{ensemble.describe(digits)}\n")
 
 
 def to_rich(ensemble: RuleEnsemble, digits: Digits = "auto") -> Text:

@@ -30,6 +30,8 @@ __all__ = [
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 AND, OR = Token("word", "  and  "), Token("word", " or ")
+# Made once: a set may have a million categories.
+OPEN, COMMA, CLOSE = Token("operator", "{"), Token("operator", ", "), Token("operator", "}")
 
 
 def linear(
@@ -178,10 +180,11 @@ def membership(column: str, categories: Sequence[object], negated: bool) -> Toke
     'group not in {A, "A B", 1}'
     """
     printed = [Token("name", name(column)), Token("word", " not in " if negated else " in ")]
-    for i, category in enumerate(categories):
-        printed.append(Token("operator", ", " if i else "{"))
-        printed.append(Token("category", label(category)))
-    return (*printed, Token("operator", "}"))
+    before = OPEN
+    for category in categories:
+        printed += (before, Token("category", label(category)))
+        before = COMMA
+    return (*printed, CLOSE)
 
 
 def is_missing(column: str) -> Tokens:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import count
 
 from sorb.rules.field_checks import Label
@@ -59,16 +58,18 @@ class _Kept:
 
     def __init__(self) -> None:
         self._numbers = count()
-        self._kept: dict[int, AnyProposition] = {}
+        self._kept: dict[int, _Stated] = {}
         self._about: defaultdict[Hashable, list[int]] = defaultdict(list)
+        self._labels: dict[Label, Label] = {}
 
     @property
     def propositions(self) -> tuple[AnyProposition, ...]:
         """The propositions, in the order in which they were added."""
-        return tuple(self._kept.values())
+        return tuple(stated.proposition for stated in self._kept.values())
 
-    def add(self, new: AnyProposition) -> None:
+    def add(self, proposition: AnyProposition) -> None:
         """Keep a proposition instead of those that it implies, unless one implies it."""
+        new = self._state(proposition)
         found = (self._about.get(subject, ()) for subject in _related_subjects(new))
         related = {number: self._kept[number] for numbers in found for number in numbers}
         if any(_implies(old, new) for old in related.values()):
@@ -77,14 +78,20 @@ class _Kept:
             if _implies(new, old):
                 self._remove(number)
             elif _excludes(old, new):
-                raise ValueError(
-                    f"no row can satisfy both {old.format(None)} and {new.format(None)}"
-                )
+                both = f"{old.proposition.format(None)} and {proposition.format(None)}"
+                raise ValueError(f"no row can satisfy both {both}")
         self._keep(new)
         if len(self._kept) > MOST_PROPOSITIONS:
             raise ValueError(f"a condition must have at most {MOST_PROPOSITIONS} propositions")
 
-    def _keep(self, new: AnyProposition) -> None:
+    def _state(self, proposition: AnyProposition) -> _Stated:
+        if not isinstance(proposition, Membership):
+            return _Stated(proposition, _range(proposition))
+        # Sets that share their labels are compared without reading these.
+        named = frozenset(self._labels.setdefault(c, c) for c in proposition.categories)
+        return _Stated(proposition, _Categories(named, proposition.negated))
+
+    def _keep(self, new: _Stated) -> None:
         number = next(self._numbers)
         self._kept[number] = new
         for subject in _subjects(new):
@@ -95,50 +102,60 @@ class _Kept:
             self._about[subject].remove(number)
 
 
-def _subjects(proposition: AnyProposition) -> list[Hashable]:
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A proposition, and the values of which it is true, made once for all comparisons."""
+
+    proposition: AnyProposition
+    values: _Range | _Categories
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.proposition.columns
+
+    @property
+    def missing(self) -> bool:
+        return self.proposition.missing
+
+
+def _subjects(stated: _Stated) -> list[Hashable]:
     """List what a proposition is about: its columns, and what it asks about them."""
-    return [*proposition.columns, _question(proposition)]
+    return [*stated.columns, _question(stated)]
 
 
-def _related_subjects(proposition: AnyProposition) -> Iterator[Hashable]:
+def _related_subjects(stated: _Stated) -> Iterator[Hashable]:
     """Give what others are about that may imply or exclude a proposition, or be implied by it."""
-    if _asks_whether_known(proposition):
-        yield from proposition.columns
+    if _asks_whether_known(stated.proposition):
+        yield from stated.columns
         return
-    yield _question(proposition)
-    yield from (("known", column) for column in proposition.columns)
+    yield _question(stated)
+    yield from (("known", column) for column in stated.columns)
 
 
-def _question(proposition: AnyProposition) -> Hashable:
-    if not isinstance(proposition, Membership):
-        return _range(proposition).quantity
-    return ("category" if proposition.categories else "known", proposition.column)
+def _question(stated: _Stated) -> Hashable:
+    if isinstance(stated.values, _Range):
+        return stated.values.quantity
+    return ("category" if stated.values.named else "known", *stated.columns)
 
 
-def _implies(strong: AnyProposition, weak: AnyProposition) -> bool:
+def _implies(strong: _Stated, weak: _Stated) -> bool:
     """Whether every row that satisfies one proposition satisfies a related one."""
-    if _asks_only(strong, missing=True):
+    if _asks_only(strong.proposition, missing=True):
         return weak.missing
     if strong.missing and not weak.missing:
         return False
-    if _asks_only(weak, missing=False):
+    if _asks_only(weak.proposition, missing=False):
         return True
-    if isinstance(strong, Membership) and isinstance(weak, Membership):
-        return _within(strong, set(weak.categories), weak.negated)
-    ranges = _ranges(strong, weak)
-    return ranges is not None and ranges[0].within(ranges[1])
+    return strong.values.within(weak.values)
 
 
-def _excludes(first: AnyProposition, second: AnyProposition) -> bool:
+def _excludes(first: _Stated, second: _Stated) -> bool:
     """Whether no row satisfies both of two related propositions, whatever is missing in it."""
     if first.missing and second.missing:
         return False
-    if _asks_only(first, missing=True) or _asks_only(second, missing=True):
+    if _asks_only(first.proposition, missing=True) or _asks_only(second.proposition, missing=True):
         return True
-    if isinstance(first, Membership) and isinstance(second, Membership):
-        return _within(first, set(second.categories), not second.negated)
-    ranges = _ranges(first, second)
-    return ranges is not None and ranges[0].is_disjoint(ranges[1])
+    return first.values.is_disjoint(second.values)
 
 
 def _asks_whether_known(proposition: AnyProposition) -> bool:
@@ -150,12 +167,26 @@ def _asks_only(proposition: AnyProposition, missing: bool) -> bool:
     return _asks_whether_known(proposition) and proposition.missing == missing
 
 
-def _within(inner: Membership, others: set[Label], negated: bool) -> bool:
-    """Whether every category that satisfies a proposition is among (or not among) some others."""
-    named = set(inner.categories)
-    if inner.negated:
-        return negated and others <= named
-    return named.isdisjoint(others) if negated else named <= others
+@dataclass(frozen=True, slots=True)
+class _Categories:
+    """The named categories of a column, or all others if `negated`."""
+
+    named: frozenset[Label]
+    negated: bool
+
+    def within(self, other: _Categories | _Range) -> bool:
+        """Whether all of its categories are in another set of the same column."""
+        if isinstance(other, _Range):
+            return False
+        if self.negated:
+            return other.negated and other.named <= self.named
+        return self.named.isdisjoint(other.named) if other.negated else self.named <= other.named
+
+    def is_disjoint(self, other: _Categories | _Range) -> bool:
+        """Whether no category is in both sets of the same column."""
+        if isinstance(other, _Range):
+            return False
+        return self.within(_Categories(other.named, not other.negated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,28 +197,21 @@ class _Range:
     threshold: Fraction
     at_most: bool
 
-    def within(self, other: _Range) -> bool:
+    def within(self, other: _Categories | _Range) -> bool:
         """Whether all of its values are in another range of the same quantity."""
-        if self.at_most != other.at_most:
+        if isinstance(other, _Categories) or self.at_most != other.at_most:
             return False
         lower, upper = (self, other) if self.at_most else (other, self)
         return lower.threshold <= upper.threshold
 
-    def is_disjoint(self, other: _Range) -> bool:
+    def is_disjoint(self, other: _Categories | _Range) -> bool:
         """Whether no value is in both ranges of the same quantity."""
-        if self.at_most == other.at_most:
+        if isinstance(other, _Categories) or self.at_most == other.at_most:
             return False
         most, least = (self, other) if self.at_most else (other, self)
         return most.threshold < least.threshold
 
 
-def _ranges(first: AnyProposition, second: AnyProposition) -> tuple[_Range, _Range] | None:
-    if isinstance(first, Membership) or isinstance(second, Membership):
-        return None
-    return _range(first), _range(second)
-
-
-@lru_cache(maxsize=256)
 def _range(proposition: Proposition | Product) -> _Range:
     """Give the range of a sum or product, so that equal quantities compare as equal."""
     threshold = Fraction(proposition.threshold)
