@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from sorb.lab.facts import RunDamaged, read_facts
@@ -32,11 +34,13 @@ def test_any_key_may_be_missing(path, text):
         (b'{"parts": [{}]}', "parts must be a list of tables with datasets, methods and repet"),
         (f'{{"parts": [{PART % "1000000000"}]}}'.encode(), "a whole number from 1 to 10,000"),
         (f'{{"parts": [{PART % "true"}]}}'.encode(), "a whole number from 1 to 10,000"),
+        (f'{{"parts": [{", ".join([PART % 10_000] * 101)}]}}'.encode(), "at most 1,000,000 units"),
+        (b'{"a": "' + b"x" * 10_000_000 + b'"}', "it is larger than 10,000,000 bytes"),
         (b'{"methods": null}', "methods must be a table, not None"),
         (b'{"sources": "x"}', "sources must be a table, not 'x'"),
         (b'{"commands": {}}', r"commands must be a list of tables, not \{\}"),
     ],
-    ids=range(16),
+    ids=range(18),
 )
 def test_a_damaged_file_is_named_with_what_was_expected(path, content, problem):
     path.write_bytes(content)
@@ -44,3 +48,10 @@ def test_a_damaged_file_is_named_with_what_was_expected(path, content, problem):
         read_facts(path)
     assert str(caught.value).startswith(f"{path} is damaged: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(path):
+    os.mkfifo(path)
+    with pytest.raises(RunDamaged, match="it is not a regular file"):
+        read_facts(path)

@@ -1,3 +1,5 @@
+import os
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -170,6 +172,12 @@ NO_DATASET = pa.Table.from_pylist([{"method": "LLTB", "repetition": 0, "step": 1
 NO_STEP = pa.Table.from_pylist([{"dataset": "a", "method": "b", "repetition": 0}], SCHEMA)
 
 
+def taking(seconds):
+    """The row of a model that took this time."""
+    row = {"dataset": "a", "method": "b", "repetition": 0, "step": 1, "seconds": seconds}
+    return pa.Table.from_pylist([row], SCHEMA)
+
+
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
@@ -177,12 +185,25 @@ NO_STEP = pa.Table.from_pylist([{"dataset": "a", "method": "b", "repetition": 0}
         (NOTHING, "a unit has no rows"),
         (NO_DATASET, "a row has no dataset"),
         (NO_STEP, "a row has neither a step nor a failure"),
+        (taking(float("inf")), "a model took inf seconds"),
+        (taking(float("nan")), "a model took nan seconds"),
+        (taking(-1.0), "a model took -1.0 seconds"),
     ],
-    ids=["columns", "rows", "dataset", "step"],
+    ids=["columns", "rows", "dataset", "step", "inf", "nan", "negative"],
 )
 def test_a_file_of_something_else_is_named(results, table, problem):
     path = results.folder / "results.parquet"
     path.parent.mkdir()
     pq.write_table(table, path)
     with pytest.raises(RunDamaged, match=f"results.parquet is damaged: {problem}"):
+        results.table()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("name", ["units/iris--LLTB--00.parquet", "results.parquet"])
+def test_a_pipe_is_not_waited_for(results, name):
+    path = results.folder / name
+    path.parent.mkdir(parents=True)
+    os.mkfifo(path)
+    with pytest.raises(RunDamaged, match="is damaged: it is not a regular file"):
         results.table()

@@ -107,6 +107,7 @@ def test_a_mistake_in_a_description_names_it_once(load, own, tmp_path):
         (TWO + '[protocol]\nreg_lambdas = ["a"]', "must hold finite numbers ≥ 0, found 'a'"),
         (TWO.replace("= 2", "= true"), "repetitions must be a whole number from 1 .* found True"),
         (TWO.replace("= 2", "= 1_000_000_000"), "repetitions must be .*, found 1000000000"),
+        (TWO.replace("= 2", "= 10_000") * 26, "at most 1,000,000 units, found 1,040,000"),
         (TWO + '[protocol]\nas_published = "no"', "as_published must be true or false, found 'no'"),
         (TWO + "[protocol]\nfolds = 2.5", "folds must be a whole number ≥ 2, found 2.5"),
         (TWO + "[protocol]\nreg_lambdas = [inf]", "must hold finite numbers ≥ 0, found inf"),

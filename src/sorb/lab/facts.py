@@ -13,13 +13,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sorb.lab.config_files import check_values, show_value
 
 MOST_REPETITIONS = 10_000
+MOST_UNITS = 1_000_000
+MOST_BYTES = 10_000_000
 
 
 class RunDamaged(ValueError):  # noqa: N818
@@ -40,7 +42,7 @@ def read_facts(path: Path) -> dict[str, Any]:
     {'settings': {'folds': 5}}
     """
     try:
-        document = json.loads(path.read_bytes().decode())
+        document = json.loads(_content(path).decode())
         check_values(path, document)
     except RecursionError:
         raise damage_error(path, "its values are nested too deeply") from None
@@ -51,7 +53,43 @@ def read_facts(path: Path) -> dict[str, Any]:
     for key, (is_right, expected) in _EXPECTED.items():
         if key in document and not is_right(document[key]):
             raise damage_error(path, f"{key} must be {expected}, not {show_value(document[key])}")
+    _check_units(path, document.get("parts", ()))
     return document
+
+
+def _content(path: Path) -> bytes:
+    require_regular(path)
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
+    return content
+
+
+def require_regular(path: Path) -> None:
+    """Refuse what is not a file, such as a pipe, whose end may never come."""
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a regular file")
+
+
+def _check_units(path: Path, parts: Iterable[Mapping[str, Any]]) -> None:
+    units = count_units((part["datasets"], part["methods"], part["repetitions"]) for part in parts)
+    if units > MOST_UNITS:
+        raise damage_error(path, f"parts must have at most {MOST_UNITS:,} units, not {units:,}")
+
+
+def count_units(parts: Iterable[tuple[Sequence[str], Sequence[str], int]]) -> int:
+    """Count the units of parts, each with its datasets, its methods and its repetitions.
+
+    Examples
+    --------
+    >>> from sorb.lab.facts import count_units
+    >>> count_units([(["iris", "adult"], ["sorb"], 15), (["iris"], ["sorb", "TGB"], 2)])
+    34
+    """
+    return sum(
+        len(datasets) * len(methods) * repetitions for datasets, methods, repetitions in parts
+    )
 
 
 def damage_error(path: Path, problem: str) -> RunDamaged:

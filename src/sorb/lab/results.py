@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from sorb.lab.facts import damage_error, read_facts
+from sorb.lab.facts import damage_error, read_facts, require_regular
 from sorb.rules.atomic_files import replace_file
 
 SCHEMA = pa.schema(
@@ -48,6 +48,7 @@ SCHEMA = pa.schema(
 )
 Row = Mapping[str, Any]
 
+MOST_SECONDS = 1e9  # thirty years
 LONGEST_NAME = 200  # characters; file systems allow 255
 _DASH = re.compile("^-|-(?=-|$)")
 
@@ -158,6 +159,7 @@ def _read_units(path: Path, columns: list[str] | None) -> Iterator[pa.Table]:
 
 def _read_row_groups(path: Path, columns: list[str] | None) -> tuple[list[int], pa.Table]:
     """Read all row groups in one go, which is much faster, and their sizes to split them again."""
+    require_regular(path)
     with pq.ParquetFile(path) as file:
         if not file.schema_arrow.equals(SCHEMA):
             raise ValueError("its columns are not those of results")
@@ -177,6 +179,10 @@ def _check_rows(path: Path, sizes: Sequence[int], table: pa.Table) -> None:
         unfinished = pc.and_(table["failure"].is_null(), table["step"].is_null())
         if pc.any(unfinished).as_py():
             raise damage_error(path, "a row has neither a step nor a failure")
+    if "seconds" in table.column_names:
+        for seconds in table["seconds"].drop_null().to_numpy():
+            if not 0 <= seconds <= MOST_SECONDS:
+                raise damage_error(path, f"a model took {seconds} seconds")
 
 
 def _unit(table: pa.Table) -> Unit:

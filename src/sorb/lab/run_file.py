@@ -21,7 +21,7 @@ from typing import Any
 from sorb.lab.config_files import read_config, show_value
 from sorb.lab.configuration import Configuration, ConfigurationError, DatasetSource, Part
 from sorb.lab.datasets import catalogue, describe, load, resolve_location
-from sorb.lab.facts import MOST_REPETITIONS, is_repetitions
+from sorb.lab.facts import MOST_REPETITIONS, MOST_UNITS, count_units, is_repetitions
 from sorb.lab.iterations import COUNTERS
 from sorb.lab.methods import METHODS, Method, method_of_class
 from sorb.lab.protocol import REPETITIONS, Protocol
@@ -70,6 +70,9 @@ def _configuration(path: Path, document: Mapping[str, Any]) -> Configuration:
         _part(part, f"parts[{k}]", names)
         for k, part in enumerate(_list(document.get("parts"), "parts"))
     )
+    units = count_units((part.datasets, part.methods, part.repetitions) for part in parts)
+    if units > MOST_UNITS:
+        raise ConfigurationError(f"parts must have at most {MOST_UNITS:,} units, found {units:,}")
     penalties = {
         names.method(name, "penalties"): _numbers(values, f"penalties.{name}")
         for name, values in _table(document.get("penalties", {}), "penalties").items()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -25,33 +26,35 @@ def run_state(
     rows : DataFrame
         The rows of the run.
     """
-    planned = set(done) | set(_planned_units(facts))
+    states = _states(done, facts)
     seconds = _seconds(rows)
     return [
         {
             "dataset": dataset,
             "method": method,
-            **_counts([u for u in planned if (u.dataset, u.method) == (dataset, method)], done),
+            **{state: states[dataset, method][state] for state in ("done", "failed", "missing")},
             "seconds": seconds.get((dataset, method), 0.0),
         }
-        for dataset, method in _pairs(planned)
+        for dataset, method in _ordered(states)
     ]
 
 
-def _pairs(units: set[Unit]) -> list[tuple[str, str]]:
-    pairs = {(unit.dataset, unit.method) for unit in units}
+def _states(
+    done: Mapping[Unit, str | None], facts: Mapping[str, Any]
+) -> dict[tuple[str, str], Counter[str]]:
+    """Count the units in each state, for each dataset and method."""
+    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for unit in set(done).union(_planned_units(facts)):
+        finished = "failed" if done.get(unit) else "done"
+        counts[unit.dataset, unit.method][finished if unit in done else "missing"] += 1
+    return counts
+
+
+def _ordered(pairs: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
     names = {dataset for dataset, _ in pairs}
     datasets = dict.fromkeys((*compared_datasets(names), *sorted(names)))
     methods = ordered_methods(method for _, method in pairs)
     return [(d, m) for d in datasets for m in methods if (d, m) in pairs]
-
-
-def _counts(units: list[Unit], done: Mapping[Unit, str | None]) -> dict[str, int]:
-    return {
-        "done": sum(unit in done and not done[unit] for unit in units),
-        "failed": sum(bool(done.get(unit)) for unit in units),
-        "missing": sum(unit not in done for unit in units),
-    }
 
 
 def _planned_units(facts: Mapping[str, Any]) -> Iterator[Unit]:
