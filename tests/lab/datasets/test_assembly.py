@@ -68,3 +68,9 @@ def test_outcomes_outside_the_domain_are_named_with_the_dataset(write):
     text = 'file = "toy.csv"\ntarget = "y"\nloss = "poisson"\n'
     with pytest.raises(ValueError, match=r"'toy': column 'y' is -2\.0 in row 1: exp"):
         load(write("toy.toml", text))
+
+
+def test_two_categories_of_one_name_are_refused(write):
+    path = write("toy.csv", "a,a=b,y\nb=c,c,1\nd,e,2\nd,c,3\n")
+    with pytest.raises(ValueError, match="'toy' would have two columns 'a=b=c': rename one"):
+        load(path, target="y")

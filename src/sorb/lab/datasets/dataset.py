@@ -183,7 +183,20 @@ def make_dataset(
     X.flags.writeable = False
     y.flags.writeable = False
     names = tuple(str(columns[j]) for j in kept.tolist())
+    _require_distinct(name, names)
     return Dataset(name, X, y, names, task, description, exposure)
+
+
+def _require_distinct(dataset: str, columns: Sequence[str]) -> None:
+    """Refuse categories and logarithms whose names another column has."""
+    seen: set[str] = set()
+    for column in columns:
+        if column in seen:
+            raise ValueError(
+                f"The dataset {dataset!r} would have two columns {column!r}: rename one, by the "
+                "entry header or values of a description."
+            )
+        seen.add(column)
 
 
 def _standardise(values: Float) -> Float:

@@ -11,6 +11,8 @@ from sorb.lab.config_files import show_value
 from sorb.lab.datasets.data_file import File, is_plain_name
 from sorb.losses import LOSSES, PARAMETERS
 
+MOST_CELLS = 20_000_000  # which take a gigabyte
+
 
 def _mistake(place: str, expected: str, found: Any) -> ValueError:
     return ValueError(f"{place} must {expected}, not {show_value(found)}.")
@@ -100,6 +102,17 @@ def _table(place: str, value: Any) -> dict[str, Any]:
     return value
 
 
+def _arguments(place: str, value: Any) -> dict[str, Any]:
+    """Check how much a generator is asked for; it checks the rest itself."""
+    arguments = _table(place, value)
+    known = {key: size for key, size in arguments.items() if isinstance(size, int)}
+    rows = max(known.get("rows", 0), known.get("n_samples", 100))
+    if rows * known.get("n_features", 10) > MOST_CELLS:
+        expected = f"ask for at most {MOST_CELLS:,} cells (rows times columns)"
+        raise _mistake(place, expected, arguments)
+    return arguments
+
+
 def _table_of_texts(place: str, value: Any) -> dict[str, str]:
     return {key: _text(f"{place}.{key}", item) for key, item in _table(place, value).items()}
 
@@ -155,7 +168,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "max_minutes": _positive,
     "reader": _one_of("csv", "nhanes"),
     "generator": _name,
-    "arguments": _table,
+    "arguments": _arguments,
     "header": _table_of_texts,
     "values": _tables_of_texts,
 }

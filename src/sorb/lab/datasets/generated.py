@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn import datasets as sklearn_datasets
 
 from sorb.lab.datasets.assembly import Column
 from sorb.lab.datasets.description import Description
+
+Made: TypeAlias = tuple[dict[str, Column], Column | None]
+"""A table, and its outcome if that has no name of its own."""
+Make: TypeAlias = Callable[[Description], Made]
 
 
 def generate(description: Description) -> dict[str, Column]:
@@ -21,12 +25,20 @@ def generate(description: Description) -> dict[str, Column]:
             f"{description.generator!r}; choose from {', '.join(GENERATORS)}."
         )
     try:
-        return make(description)
+        table, outcome = make(description)
     except Exception as error:  # scikit-learn checks few of its arguments
         raise ValueError(
             f"The generator {description.generator} of the dataset {description.name!r} does not "
             f"take these arguments: {str(error).rstrip('.') or type(error).__name__}."
         ) from None
+    if outcome is None:
+        return table
+    if description.target in table:
+        raise ValueError(
+            f"The target of the dataset {description.name!r} must not be {description.target!r}, "
+            f"the name of another column of its generator {description.generator}."
+        )
+    return {**table, description.target: outcome}
 
 
 def nhanes_standin(rows: int, seed: int) -> dict[str, Column]:
@@ -81,41 +93,39 @@ def motor_claims(rows: int, seed: int) -> dict[str, Column]:
     return {**columns, "years": years.astype(np.float64), "claims": claims}
 
 
-def _loader(load: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
+def _loader(load: Callable[..., Any]) -> Make:
     """Make a function that loads a dataset of scikit-learn, with its classes by name."""
 
-    def make(description: Description) -> dict[str, Column]:
+    def make(description: Description) -> Made:
         bunch = load(**description.arguments)
         columns = np.asarray(bunch.data).T
         table: dict[str, Column] = dict(zip(bunch.feature_names, columns, strict=True))
         classes, y = bunch.get("target_names"), np.asarray(bunch.target)
-        table[description.target] = (
-            y if classes is None else tuple(str(name) for name in classes[y])
-        )
-        return table
+        outcome = y if classes is None else tuple(str(name) for name in classes[y])
+        return table, outcome
 
     return make
 
 
-def _generator(make: Callable[..., Any]) -> Callable[[Description], dict[str, Column]]:
+def _generator(make: Callable[..., Any]) -> Make:
     """Make a function that lets scikit-learn generate a dataset."""
 
-    def generate(description: Description) -> dict[str, Column]:
+    def generate(description: Description) -> Made:
         with np.errstate(over="ignore", invalid="ignore"):  # a fit refuses infinite numbers
             X, y = make(**description.arguments)
         table: dict[str, Column] = {f"x{j}": column for j, column in enumerate(X.T, start=1)}
-        return {**table, description.target: y}
+        return table, y
 
     return generate
 
 
-GENERATORS: dict[str, Callable[[Description], dict[str, Column]]] = {
+GENERATORS: dict[str, Make] = {
     "sklearn.datasets.load_iris": _loader(sklearn_datasets.load_iris),
     "sklearn.datasets.load_diabetes": _loader(sklearn_datasets.load_diabetes),
     "sklearn.datasets.load_breast_cancer": _loader(sklearn_datasets.load_breast_cancer),
     "sklearn.datasets.make_friedman1": _generator(sklearn_datasets.make_friedman1),
     "sklearn.datasets.make_friedman2": _generator(sklearn_datasets.make_friedman2),
     "sklearn.datasets.make_friedman3": _generator(sklearn_datasets.make_friedman3),
-    "motor_claims": lambda description: motor_claims(**description.arguments),
-    "nhanes_standin": lambda description: nhanes_standin(**description.arguments),
+    "motor_claims": lambda description: (motor_claims(**description.arguments), None),
+    "nhanes_standin": lambda description: (nhanes_standin(**description.arguments), None),
 }
