@@ -15,6 +15,7 @@ from sorb.lab.curves import MissingResults
 from sorb.lab.figures.picture import Picture, new_figure
 from sorb.lab.figures.ratios import is_logarithm, original, with_ratios
 from sorb.lab.figures.regions import chosen_model, summary
+from sorb.render.plots.labels import escape
 from sorb.render.plots.style import VERMILION
 from sorb.rules import RuleEnsemble
 
@@ -116,4 +117,4 @@ def _wrap(ensemble: RuleEnsemble) -> str:
         textwrap.wrap(line, 66, subsequent_indent="        ", drop_whitespace=False)
         for line in with_ratios(ensemble).format().splitlines()
     )
-    return "\n".join(piece for pieces in lines for piece in pieces)
+    return escape("\n".join(piece for pieces in lines for piece in pieces))

@@ -8,7 +8,7 @@ import pandas as pd
 
 from sorb.lab.curves import MissingResults
 from sorb.lab.figures.picture import Picture, new_figure
-from sorb.lab.figures.styles import STYLES
+from sorb.lab.figures.styles import STYLES, name_label
 from sorb.lab.published import compared_datasets
 from sorb.lab.statistics import Estimate
 from sorb.lab.tables.comparisons import repetitions_note
@@ -65,7 +65,7 @@ def _draw_panel(axes: Axes, section: str, counts: Counts) -> None:
 
 
 def _draw_dataset(
-    axes: Axes, label: str, points: dict[int, Estimate], style: dict[str, Any]
+    axes: Axes, dataset: str, points: dict[int, Estimate], style: dict[str, Any]
 ) -> None:
     steps = sorted(points)
     axes.errorbar(
@@ -75,7 +75,7 @@ def _draw_dataset(
         markersize=4,
         linewidth=1.1,
         elinewidth=0.5,
-        label=label,
+        label=name_label(dataset),
         **style,
     )
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sorb.lab.curves import MissingResults, with_chosen_penalty
 from sorb.lab.figures.picture import Picture, new_figure
-from sorb.lab.figures.styles import HATCH, PALE_BLUE, PALE_VERMILION
+from sorb.lab.figures.styles import HATCH, PALE_BLUE, PALE_VERMILION, name_label
 from sorb.lab.statistics import MAX_COMPLEXITY
 from sorb.lab.tables.models import smallest
 from sorb.render.plots.style import BLUE
@@ -81,8 +81,8 @@ def _draw(axes: Axes, ensemble: RuleEnsemble) -> None:
     if positive.any() and not positive.all():
         axes.contour(x1, x2, positive, levels=[0.5], colors=BLUE, linewidths=1.4)
     axes.plot([0, BORDER], [BORDER, 0], "k--", linewidth=1.8)
-    axes.set(xlabel=ensemble.columns[0], xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    axes.set_ylabel(ensemble.columns[1])
+    axes.set(xlabel=name_label(ensemble.columns[0]), xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.set_ylabel(name_label(ensemble.columns[1]))
     axes.label_outer()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sorb.lab.figures.picture import Picture, new_figure
-from sorb.lab.figures.styles import style_of
+from sorb.lab.figures.styles import name_label, style_of
 from sorb.lab.statistics import Estimate
 from sorb.lab.tables.comparisons import strategies_table
 from sorb.lab.tables.table import TableRow
@@ -52,10 +52,10 @@ def _draw(axes: Axes, rows: Sequence[TableRow], methods: Sequence[str]) -> None:
             xerr=[_distances(points, "low"), _distances(points, "high")],
             markersize=5,
             elinewidth=0.8,
-            label=method,
+            label=name_label(method),
             **{**style_of(method), "linestyle": ""},
         )
-    axes.set_yticks(range(len(rows)), [row.label for row in rows])
+    axes.set_yticks(range(len(rows)), [name_label(row.label) for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(left=0)
     axes.grid(axis="x", color="#e4e4e4", linewidth=0.6)

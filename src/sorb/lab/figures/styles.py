@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sorb.render.plots.labels import escape, shorten
 from sorb.render.plots.style import (
     BLACK,
     BLUE,
@@ -38,6 +39,23 @@ STYLES: dict[str, tuple[str, str, Any]] = {
     "HGB": (GREY, "", (0, (1, 2))),
 }
 OTHERS = ((BLACK, "1", DOTTED), (BLUE, "2", DOT_DASHED), (GREEN, "3", SOLID), (PURPLE, "4", SOLID))
+
+
+LONGEST_NAME = 36  # in characters
+
+
+def name_label(name: str) -> str:
+    r"""Write the name of a dataset or method, which may be anything, as a label.
+
+    Examples
+    --------
+    >>> from sorb.lab.figures.styles import name_label
+    >>> print(name_label("$x"))
+    \$x
+    """
+    written = escape(shorten(name, LONGEST_NAME))
+    # A legend leaves out what begins with an underscore.
+    return f" {written}" if written.startswith("_") else written
 
 
 def style_of(method: str, place: int = 0) -> dict[str, Any]:

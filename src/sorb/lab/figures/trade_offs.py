@@ -17,7 +17,7 @@ from sorb.lab.curves import (
     trade_off_curves,
 )
 from sorb.lab.figures.picture import Picture, new_figure
-from sorb.lab.figures.styles import style_of
+from sorb.lab.figures.styles import name_label, style_of
 from sorb.lab.published import compared_datasets, ordered_methods
 from sorb.lab.statistics import MAX_COMPLEXITY, mean_curve
 from sorb.lab.tables.comparisons import BRIEFLY, CHOSEN, MEASURES, repetitions_note
@@ -67,7 +67,7 @@ def _draw(axes: Axes, dataset: str, methods: Sequence[str], found: TradeOffCurve
         repetitions = found.get((dataset, method), ())
         if repetitions:
             highest = max(highest, _draw_method(axes, repetitions, style_of(method, place)))
-    axes.set_title(dataset, fontsize=9)
+    axes.set_title(name_label(dataset), fontsize=9)
     axes.set_xlim(0, MAX_COMPLEXITY * 1.03)
     axes.set_ylim(0, min(HIGHEST, highest * 1.1) or 1)
     axes.grid(color="#e4e4e4", linewidth=0.6)
@@ -101,6 +101,6 @@ def _keys(methods: Sequence[str]) -> list[Any]:
     from matplotlib.lines import Line2D
 
     return [
-        Line2D([], [], label=method, markersize=5, **style_of(method, place))
+        Line2D([], [], label=name_label(method), markersize=5, **style_of(method, place))
         for place, method in enumerate(methods)
     ]

@@ -26,6 +26,7 @@ __all__ = [
 DIGITS = 3
 FIXED_SPACE = "\u00a0"
 LONGEST_WORD, LABEL_WIDTH = 25, 50  # of a category and of an axis label, in characters
+LONGEST_NAME, LONGEST_TEXT = 120, 240  # of a name in a label, and of a sentence with names
 
 
 def escape(written: str) -> str:
@@ -52,17 +53,17 @@ def wrap(written: str, width: int) -> str:
     return "\n".join(piece.strip() for line in lines for piece in pieces.findall(line))
 
 
-def shorten(written: str) -> str:
-    """Leave out the middle of a long word.
+def shorten(written: str, most: int = LONGEST_WORD) -> str:
+    """Leave out the middle of a word of more than `most` characters.
 
     Examples
     --------
     >>> shorten("Married, with the spouse in the armed forces")
     'Married, with …med forces'
     """
-    if len(written) <= LONGEST_WORD:
+    if len(written) <= most:
         return written
-    return f"{written[: LONGEST_WORD - 11]}…{written[-10:]}"
+    return f"{written[: most - 11]}…{written[-10:]}"
 
 
 def condition_label(
@@ -81,22 +82,23 @@ def _unbreakable(token: notation.Token) -> str:
         return token.text
     if token.kind == "operator" and token.text.strip():
         return f" {token.text.strip()}{FIXED_SPACE}" if token.text[0] == " " else token.text
-    return token.text.replace(" ", FIXED_SPACE)
+    return shorten(token.text, LONGEST_NAME).replace(" ", FIXED_SPACE)
 
 
 def column_label(name: str, units: Mapping[str, str], width: int = LABEL_WIDTH) -> str:
     """Write the name of a column, with its unit, as an axis label."""
-    return escape(wrap(f"{name} ({units[name]})" if name in units else name, width))
+    written = shorten(name, LONGEST_NAME)
+    return escape(wrap(f"{written} ({units[name]})" if name in units else written, width))
 
 
 def score_label(ensemble: RuleEnsemble, start: str = "", width: int = LABEL_WIDTH) -> str:
     """Say in a few words what the votes add up to, as an axis label."""
-    return escape(wrap(start + ensemble.vote_words(), width))
+    return escape(wrap(shorten(start + ensemble.vote_words(), LONGEST_TEXT), width))
 
 
 def outcome_label(ensemble: RuleEnsemble) -> str:
     """Say in a few words what the model expects, as an axis label."""
-    return escape(wrap(ensemble.outcome_words(), LABEL_WIDTH))
+    return escape(wrap(shorten(ensemble.outcome_words(), LONGEST_TEXT), LABEL_WIDTH))
 
 
 def quantity(number: float, noun: str) -> str:
