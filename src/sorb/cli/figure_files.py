@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sorb.cli.arguments import require_folder
+from sorb.cli.printing import print_message
 from sorb.rules.atomic_files import replace_file
 
-__all__ = ["require_figure_file", "save_figure"]
+__all__ = ["require_figure_file", "save_figure", "tell_warnings"]
 
 RESOLUTION = 150
+MOST_CHARACTERS = 10
+_MISSING = re.compile(r"Glyph (\d+) .* missing")
+
+
+@contextmanager
+def tell_warnings() -> Iterator[None]:
+    """Print the warnings of drawing in a line each, and what the font lacks in one."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        yield
+    texts = dict.fromkeys(str(warning.message) for warning in caught)
+    found = {text: _MISSING.match(text) for text in texts}
+    missing = [chr(int(match[1])) for match in found.values() if match]
+    if missing:
+        rest = len(missing) - MOST_CHARACTERS
+        more = f" and {rest} more" if rest > 0 else ""
+        print_message(
+            f"the font has no {' '.join(missing[:MOST_CHARACTERS])}{more}: to see these characters "
+            "in the figure, name another font as font.family in a file matplotlibrc"
+        )
+    for text in (text for text, match in found.items() if not match):
+        print_message(text)
 
 
 def require_figure_file(out: Path) -> None:
@@ -38,6 +64,11 @@ def _use_matplotlib() -> None:
 def save_figure(draw: Callable[[], Any], out: Path) -> None:
     """Draw without a window, and save the figure in the format of the file name."""
     _use_matplotlib()
+    with tell_warnings():
+        _save(draw, out)
+
+
+def _save(draw: Callable[[], Any], out: Path) -> None:
     from matplotlib import pyplot
 
     axes = draw()

@@ -25,6 +25,7 @@ def figures(
     ] = None,
 ) -> None:
     """Draw figures, each as a PNG, an SVG and a PDF file."""
+    from sorb.cli.figure_files import tell_warnings
     from sorb.cli.lab.progress import show_progress
     from sorb.cli.printing import print_text
     from sorb.lab.figures import FIGURES
@@ -32,7 +33,7 @@ def figures(
     chosen = choose(FIGURES, split_names(figure), "figure")
     results = open_results(folder)
     paths: list[Path] = []
-    with show_progress("figures") as progress:
+    with tell_warnings(), show_progress("figures") as progress:
         for done, drawn in enumerate(make_each(chosen, results.table(), bool(figure)), start=1):
             paths += drawn.save(out or results.folder / "figures")
             progress(done, len(chosen))

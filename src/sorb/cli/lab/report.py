@@ -22,11 +22,12 @@ def report(
     ] = None,
 ) -> None:
     """Put all tables and figures into one self-contained HTML page."""
+    from sorb.cli.figure_files import tell_warnings
     from sorb.cli.lab.progress import show_progress
     from sorb.cli.printing import print_text
     from sorb.lab.report import write_report
 
     results = open_results(folder)
-    with show_progress("tables and figures") as progress:
+    with tell_warnings(), show_progress("tables and figures") as progress:
         path = write_report(results, out or results.folder / "report.html", progress)
     print_text(str(path))

@@ -15,6 +15,7 @@ from sorb.lab.figures.picture import Picture, settings
 from sorb.lab.figures.regions import regions_picture
 from sorb.lab.figures.strategies import strategies_picture
 from sorb.lab.figures.trade_offs import trade_off_picture
+from sorb.render.plots.style import quiet_layout
 
 __all__ = ["FIGURES", "Picture"]
 
@@ -27,7 +28,8 @@ def _styled(draw: DrawFigure) -> DrawFigure:
     def picture(results: pd.DataFrame) -> Picture:
         with settings():
             drawn = draw(results)
-            drawn.figure.draw_without_rendering()
+            with quiet_layout():
+                drawn.figure.draw_without_rendering()
             drawn.figure.set_layout_engine("none")
         return drawn
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,10 +53,19 @@ def new_axes(width: float, height: float, columns: int = 1, **options: Any) -> A
     return pyplot.subplots(1, columns, figsize=(width, height), layout="constrained", **options)[1]
 
 
+@contextmanager
+def quiet_layout() -> Iterator[None]:
+    """Measure texts without a warning of what the font lacks, which saving the figure gives."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        yield
+
+
 def ensure_size(axes: Axes, width: float, height: float) -> None:
     """Enlarge the figure so that the labels leave the axes at least this many inches."""
     figure: Any = axes.figure
-    outside: Any = axes.get_tightbbox()
+    with quiet_layout():
+        outside: Any = axes.get_tightbbox()
     needed = (outside.size - axes.bbox.size) / figure.dpi + np.array([width, height])
     figure.set_size_inches(np.maximum(figure.get_size_inches(), needed))
 
@@ -100,7 +111,8 @@ def add_legend_below(axes: Axes) -> None:
     labels = axes.get_legend_handles_labels()[1]
     # The legend may be slightly wider than the axes, and each mark is as wide as a few letters.
     fitting = 1.2 * LETTERS * _inches_across(axes) // (max(map(len, labels)) + 5)
-    written: Any = axes.xaxis.get_tightbbox()
+    with quiet_layout():
+        written: Any = axes.xaxis.get_tightbbox()
     below = (axes.bbox.y0 - written.y0) / axes.figure.dpi
     axes.legend(
         loc="upper center",
