@@ -149,3 +149,18 @@ def test_weights_must_be_there(said, model, folder):
     write_csv(folder / "t.csv", rows)
     errors = said("compare", model, "t.csv", "--target", "ill", "--weight", "w")[2]
     assert "'w' must be finite and non-negative, found nan in row 3" in errors
+
+
+@pytest.mark.parametrize(
+    ("loss", "offset", "calibration"), [("poisson", 800.0, None), ("squared", 1e299, 1e299)]
+)
+def test_predictions_too_large_to_measure_are_infinitely_bad(
+    loss, offset, calibration, said, folder
+):
+    RuleEnsemble(offset, (), ("a",), loss).save(folder / "m.json")
+    (folder / "t.csv").write_text("a,y\n1,0\n2,5\n", encoding="utf-8")
+    (found,) = compared(said, "m.json", "t.csv", "--target", "y")["models"]
+    assert (found["risk"], found["r2"], found["calibration_error"]) == (None, None, calibration)
+    code, printed, errors = said("compare", "m.json", "t.csv", "--target", "y")
+    assert (code, errors) == (0, "")
+    assert ["risk", "inf"] in [line.split() for line in printed.splitlines()]

@@ -5,6 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 from cli.patients import patients, write_csv
 
+from sorb.rules import RuleEnsemble
+
 
 def test_an_outcome_outside_the_domain_is_named_by_its_row_in_the_file(refused, table):
     stays = {3: "", 50: -1}
@@ -48,3 +50,12 @@ def test_decimal_outcomes_are_numbers(amounts, reason, said, folder):
     code, printed, errors = said("fit", "t.parquet", "--target", "y", "--max-rules", "1")
     assert (code, errors) == (0, "")
     assert printed.startswith(reason)
+
+
+def test_an_outcome_too_large_to_compute_with_is_named_by_its_row_in_the_file(said, folder):
+    RuleEnsemble(0.0, (), ("a",), "squared").save(folder / "m.json")
+    (folder / "t.csv").write_text("a,y\n1,\n2,5\n3,-1e308\n", encoding="utf-8")
+    for command in (["compare", "m.json"], ["plot", "m.json", "calibration", "--out", "p.png"]):
+        code, _, errors = said(*command, "t.csv", "--target", "y")
+        assert (code, errors.count("\n")) == (1, 1)
+        assert "column 'y' is -1e+308 in row 2: expected at most 1e+70 in size" in errors

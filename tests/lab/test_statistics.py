@@ -125,6 +125,12 @@ def test_the_mean_of_one_repetition_has_no_interval():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("values", [[1e308, 1e308, -1e308], [math.inf, 0.5], [math.inf, math.inf]])
+def test_the_interval_of_infinite_values_is_unknown_without_a_warning(values):
+    estimate = mean_estimate(values)
+    assert not math.isfinite(estimate.high - estimate.low)
+
+
 # --- one repetition
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -95,8 +96,13 @@ def _entry(path: Path, ensemble: RuleEnsemble, found: Measures) -> dict[str, Any
         "loss": ensemble.loss.name,
         "rules": len(ensemble),
         "complexity": ensemble.complexity,
-        **asdict(found),
+        **{name: _finite(value) for name, value in asdict(found).items()},
     }
+
+
+def _finite(value: float | None) -> float | None:
+    """Give null for an infinite measure, which JSON cannot hold."""
+    return value if value is None or isfinite(value) else None
 
 
 def _text(

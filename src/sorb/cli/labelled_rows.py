@@ -15,7 +15,7 @@ from sorb.cli.model_tables import read_model_table
 from sorb.cli.models import class_labels
 from sorb.rules import RuleEnsemble
 from sorb.tables.exposure import require_exposure
-from sorb.tables.targets import outcome_numbers
+from sorb.tables.targets import outcome_numbers, require_scale
 from sorb.tables.weights import row_floats, row_weights
 
 if TYPE_CHECKING:
@@ -106,8 +106,11 @@ def _check_outcomes(table: pa.Table, target: str, ensembles: Sequence[RuleEnsemb
 
     known = [(row, value) for row, value in enumerate(cells(table, target)) if value is not None]
     rows, values = [row for row, _ in known], [value for _, value in known]
+    what = f"column {target!r}"
     for ensemble in ensembles:
-        outcome_numbers(ensemble, values, f"column {target!r}", rows)
+        y, weight = np.zeros(table.num_rows), np.zeros(table.num_rows)
+        y[rows], weight[rows] = outcome_numbers(ensemble, values, what, rows), 1.0
+        require_scale(ensemble.loss, y, weight, what)
 
 
 def column_weights(table: pa.Table, column: str | None) -> Float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -29,7 +30,7 @@ NAMES = {"risk": "risk", "error": "error", "r2": "R²", "calibration_error": "ca
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How good the predictions of a model are.
+    """How good the predictions of a model are; infinitely bad if they are too large for a float.
 
     Attributes
     ----------
@@ -100,6 +101,8 @@ def _calibration_error(
     expected: Float, occurred: Float, weight: Float, limits: tuple[float, float]
 ) -> float:
     low, high = limits
+    if not math.isfinite(high - low):
+        return math.inf  # some expected outcome is
     scaled = (expected - low) / ((high - low) or 1.0)
     bins = np.minimum((scaled * BINS).astype(np.intp), BINS - 1)
     gaps = [
@@ -111,7 +114,8 @@ def _calibration_error(
 
 def _r2(mean: Float, y: Float, weight: Float) -> float | None:
     total = float(weight @ (y - np.average(y, weights=weight)) ** 2)
-    return 1 - float(weight @ (y - mean) ** 2) / total if total else None
+    with np.errstate(over="ignore"):  # the square of a large prediction may be infinite
+        return 1 - float(weight @ (y - mean) ** 2) / total if total else None
 
 
 def measure_lines(found: Sequence[Measures]) -> list[list[str]]:

@@ -99,10 +99,10 @@ def mean_estimate(values: Sequence[float]) -> Estimate:
     >>> mean_estimate([2.0, 2.0])
     Estimate(value=2.0, low=2.0, high=2.0, repetitions=2)
     """
-    (mean,), (margin,) = _mean_and_margin(np.array(values, dtype=np.float64)[:, np.newaxis])
-    if len(values) == 1:
-        margin = np.nan
-    return Estimate(float(mean), float(mean - margin), float(mean + margin), len(values))
+    means, margins = _mean_and_margin(np.array(values, dtype=np.float64)[:, np.newaxis])
+    # Unlike those of NumPy, plain floats may be infinite without a warning.
+    mean, margin = float(means[0]), float(margins[0]) if len(values) > 1 else np.nan
+    return Estimate(mean, mean - margin, mean + margin, len(values))
 
 
 @dataclass(frozen=True, slots=True)

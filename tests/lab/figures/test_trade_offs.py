@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from synthetic_results import curve, row, written
+from synthetic_results import curve, repeated, row, written
 
 from sorb.lab.figures import FIGURES
 from sorb.lab.figures.styles import style_of
@@ -92,3 +92,13 @@ def test_legend_names_all_methods(picture):
 
 def test_pictures_say_on_how_much_they_rest(picture):
     assert "Based on 1 to 2 repetitions; a single one" in picture("risk_cv").caption
+
+
+@pytest.mark.parametrize("risk", [1e308, np.inf])
+def test_risks_too_large_to_draw_leave_the_picture(risk, tmp_path):
+    units = repeated("iris", "LLTB", [[(4, 0.5), (8, risk)], [(4, 0.7), (8, 0.2)]])
+    picture = FIGURES["risk_cv"](written(tmp_path, units).table())
+    axes = panels(picture)["iris"]
+    assert drawn(axes, "LLTB").get_ydata()[0] == pytest.approx(0.6)
+    assert axes.get_ylim()[1] < drawn(axes, "LLTB").get_ydata()[1] < np.inf
+    assert picture.content("svg")

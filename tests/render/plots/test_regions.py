@@ -328,3 +328,16 @@ def test_extreme_outcomes_do_not_fade_the_model(changed, beyond):
     (filled,) = (part for part in axes.collections if isinstance(part, QuadMesh))
     assert filled.get_clim() == (filled.get_array().min(), filled.get_array().max())
     assert filled.colorbar.extend == beyond
+
+
+@pytest.mark.parametrize("columns", ["weight", ("age", "weight"), ("weight", "age")])
+def test_values_too_large_for_an_axis_are_refused(columns):
+    table = frame(weight=[1e308, -1e308, 70.0])
+    with pytest.raises(ValueError, match=r"'weight' holds 1e\+308: expected at most 1e\+300"):
+        plot_regions(model("squared"), columns, table)
+
+
+def test_large_values_are_drawn():
+    axes = plot_regions(model("squared"), ("age", "weight"), frame(weight=[1e300, -1e300, 70.0]))
+    axes.figure.draw_without_rendering()
+    assert axes.get_ylim()[1] > 1e300

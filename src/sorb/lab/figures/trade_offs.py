@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 4
 HIGHEST = 1.3  # models that are worse than this need not be visible
+OUTSIDE = 1e6  # where those are drawn whose risk is too large to draw, even infinite
 
 
 def trade_off_picture(
@@ -86,9 +87,9 @@ def _draw_method(axes: Axes, repetitions: Sequence[TradeOffCurve], style: dict[s
     order = np.argsort(mean.complexity, kind="stable")  # sizes need not come in this order
     axes.errorbar(
         mean.complexity[order],
-        mean.value[order],
+        np.minimum(mean.value[order], OUTSIDE),
         xerr=mean.complexity_margin[order],
-        yerr=mean.value_margin[order],
+        yerr=np.nan_to_num(np.minimum(mean.value_margin[order], OUTSIDE)),
         markersize=3.2,
         linewidth=1.1,
         elinewidth=0.5,

@@ -16,6 +16,7 @@ from sorb.rules.columns import ColumnSource, is_missing
 from sorb.tables.quoting import quote_some
 
 N_PLACES, MARGIN = 360, 0.03
+LARGEST = 1e300  # what an axis can show, with some space beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +47,7 @@ def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
         values = values[np.isfinite(values)]
         if not len(values):
             raise ValueError(f"column {name!r} has no values to draw")
+        _require_drawable(name, values)
         margin = MARGIN * (np.ptp(values) or 1.0)
         places = np.linspace(values.min() - margin, values.max() + margin, N_PLACES)
         return Side(name, places, places, np.arange(N_PLACES))
@@ -56,6 +58,14 @@ def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
     values = np.empty(len(categories), dtype=object)
     values[:] = categories
     return Side(name, places, values, np.rint(places).astype(np.intp), categories)
+
+
+def _require_drawable(name: str, values: Float) -> None:
+    largest = values[np.abs(values).argmax()]
+    if abs(largest) > LARGEST:
+        raise ValueError(
+            f"column {name!r} holds {largest:g}: expected at most {LARGEST:g} in size to be drawn"
+        )
 
 
 def fixed_values(
