@@ -211,3 +211,9 @@ def test_names_the_folder_that_is_missing(path):
 
 def _fail(*_):
     raise OSError("disk full")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux")
+def test_errors_of_a_device_name_it():
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        replace_file("/dev/full", b"content")

@@ -41,3 +41,9 @@ class TestFile:
     def test_an_endless_file_is_refused(self):
         with pytest.raises(ModelFormatError, match="at most 10,000,000 bytes"):
             RuleEnsemble.load("/dev/zero")
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs Linux")
+def test_errors_of_the_system_name_the_file():
+    with pytest.raises(OSError, match="Input/output error: '/proc/self/mem'"):
+        read_text("/proc/self/mem")

@@ -39,19 +39,25 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     (b'new', ['model.json'])
     """
     if Path(path).exists() and not Path(path).is_file():
-        Path(path).write_bytes(content)
+        with errors_name(path):
+            Path(path).write_bytes(content)
         return
     target = Path(os.path.realpath(path))  # where a circle of links ends at one of them
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {target.parent} for {target.name}")
+    with errors_name(path), new_draft(target.parent) as draft:
+        _write(draft, content, _permissions(target))
+        os.replace(draft, target)
+
+
+@contextmanager
+def errors_name(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors of the system name a file, not its draft or lock, which mean nothing to a user."""
     try:
-        with new_draft(target.parent) as draft:
-            _write(draft, content, _permissions(target))
-            os.replace(draft, target)
+        yield
     except OSError as error:
         if error.errno is None:
             raise
-        # Not by the name of a draft or lock, which means nothing to a user.
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
