@@ -69,6 +69,22 @@ def test_excel_has_a_line_for_each_formula(said, folder):
     assert printed.splitlines()[0] == "prediction\t=1+B2"
 
 
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ("age=XFE2", "cells['age'] must be in the columns A to XFD"),
+        ("age=A2,score=A2", "found 'A2', the cell of 'age'"),
+        ("age=A2,zz=B2", "cells names 'zz'"),
+    ],
+)
+def test_cells_that_make_no_sense_are_refused(cells, words, said, folder):
+    old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 2.0)
+    RuleEnsemble(1.0, (old,), ("age",), "squared").save(folder / "m.json")
+    code, printed, errors = said("export", "m.json", "--to", "excel", "--cells", cells)
+    assert (code, printed, errors.count("\n")) == (1, "", 1)
+    assert words in errors
+
+
 def test_onnx_is_binary(said, folder):
     old = Rule(Condition((Proposition(("age",), (1.0,), 40.0),)), 2.0)
     RuleEnsemble(1.0, (old,), ("age",), "squared").save(folder / "m.json")
@@ -103,6 +119,7 @@ def test_onnx_is_binary(said, folder):
         (("--to", "excel"), 2, "--to excel needs the cell of column 'age' in --cells"),
         (("--to", "excel", "--cells", "age=A2"), 2, "needs the cell of column 'weight' in --cells"),
         (("--to", "excel", "--cells", "A2"), 2, "--cells needs pairs such as age=A2"),
+        (("--to", "excel", "--cells", "age=A2,weight=B2,age=C2"), 2, "--cells names 'age' twice"),
         (("--to", "python", "--out", "no/where.py"), 1, "no folder no"),
     ],
 )

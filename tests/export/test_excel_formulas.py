@@ -85,10 +85,56 @@ def test_takes_references(cell):
     assert f"LEN({cell})" in to_excel(SIMPLE, {"age": cell})["prediction"]
 
 
-@pytest.mark.parametrize("cell", ["A", "A2:A9", "2", "A2)+HYPERLINK(1", "A2\n", "'a'b'!A1", ""])
+@pytest.mark.parametrize(
+    "cell", ["A", "A2:A9", "2", "A2)+HYPERLINK(1", "A2\n", "'a'b'!A1", "A\u0662", "A1\u0662", ""]
+)
 def test_refuses_what_is_no_cell(cell):
     with pytest.raises(ValueError, match="must be a cell like A2"):
         to_excel(SIMPLE, {"age": cell})
+
+
+@pytest.mark.parametrize("cell", ["XFE1", "$zzz$1", "A1048577", "Sheet1!A9999999"])
+def test_refuses_cells_beyond_the_sheet(cell):
+    words = r"cells\['age'\] must be in the columns A to XFD and the rows 1 to 1048576, found "
+    with pytest.raises(ValueError, match=words + re.escape(repr(cell))):
+        to_excel(SIMPLE, {"age": cell})
+
+
+@pytest.mark.parametrize("cell", [None, 2, ("A", 2)])
+def test_refuses_cells_that_are_no_text(cell):
+    with pytest.raises(TypeError, match=r"cells\['age'\] must be a cell like A2.* found "):
+        to_excel(SIMPLE, {"age": cell})
+
+
+@pytest.mark.parametrize("cells", [None, "A2", ["A2"]])
+def test_refuses_cells_without_names(cells):
+    with pytest.raises(TypeError, match="cells must map names to cells"):
+        to_excel(SIMPLE, cells)
+
+
+@pytest.mark.parametrize("name", ["weight", "rule_1", "score_0", "prediction", 0])
+def test_refuses_cells_of_what_the_model_does_not_have(name):
+    with pytest.raises(
+        ValueError, match=f"cells names {name!r}.* expected 'age', 'score', 'rule_0'"
+    ):
+        to_excel(SIMPLE, {"age": "A2", name: "B2"})
+
+
+@pytest.mark.parametrize(
+    ("cell", "other"),
+    [("A2", "A2"), ("A2", "$a$2"), ("Sheet1!A2", "'sheet1'!$A2"), ("'a''b'!A2", "'A''B'!A2")],
+)
+@pytest.mark.parametrize("name", ["b", "score", "rule_0"])
+def test_refuses_a_cell_for_two_values(cell, other, name):
+    ensemble = dataclasses.replace(SIMPLE, columns=("age", "b"))
+    words = rf"cells\['{name}'\] must be a cell of its own, found .*, the cell of 'age'"
+    with pytest.raises(ValueError, match=words):
+        to_excel(ensemble, {"age": cell, name: other})
+
+
+def test_the_same_place_on_two_sheets_is_two_cells():
+    cells = {"age": "Sheet1!A2", "rule_0": "Sheet2!A2", "score": "A2"}
+    assert to_excel(SIMPLE, cells, "probability")["score"] == "=-1+Sheet2!A2"
 
 
 def test_needs_all_cells():
@@ -120,7 +166,7 @@ def in_cells(case):
     """Put all parts of the formulas into cells of their own, and compute them one by one."""
     columns = {name: f"A{j + 1}" for j, name in enumerate(case.ensemble.columns)}
     several = case.ensemble.loss.score_per_class
-    scores = [f"score_{k}" for k in range(4)] if several else ["score"]
+    scores = [f"score_{k}" for k in range(len(case.ensemble.offsets))] if several else ["score"]
     parts = [*(f"rule_{i}" for i in range(len(case.ensemble))), *scores]
     parts = {name: f"B{j + 1}" for j, name in enumerate(parts)}
     formulas = to_excel(case.ensemble, {**parts, **columns}, case.output)

@@ -126,6 +126,8 @@ def split_pairs(
             name, _, meaning = part.rpartition("=")
             if not (name and meaning):
                 raise typer.BadParameter(f"{option} needs pairs such as {example}, found {part!r}")
+            if name.strip() in found:
+                raise typer.BadParameter(f"{option} names {name.strip()!r} twice")
             found[name.strip()] = meaning.strip()
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from sorb._types import assert_never
 from sorb.export.program import (
@@ -18,12 +19,14 @@ from sorb.export.program import (
 )
 from sorb.export.syntax import Syntax
 from sorb.rules import Label, RuleEnsemble
+from sorb.tables.quoting import quote_some
 
 __all__ = ["to_excel"]
 
 CELL = re.compile(
-    r"(?:(?:'(?:[^'\x00-\x1f]|'')+'|[A-Za-z_][\w.]*)!)?\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}"
+    r"(?:('(?:[^'\x00-\x1f]|'')+'|[A-Za-z_][\w.]*)!)?\$?([A-Za-z]{1,3})\$?([1-9][0-9]{0,6})"
 )
+LAST_COLUMN, LAST_ROW = "XFD", 1_048_576
 LONGEST_FORMULA = 8192
 LONGEST_TEXT = 255
 MOST_ARGUMENTS = 255
@@ -51,7 +54,7 @@ def to_excel(
         The cell of each column that the rules use, for instance ``{"age": "A2"}``. If a formula
         is too long for Excel, add cells for its parts: ``"rule_0"``, … for what the rules add,
         ``"score"`` or ``"score_0"``, … for the scores. The formulas for these cells are then
-        returned too, and the others refer to them.
+        returned too, and the others refer to them. No two names may share a cell.
     output : {"score", "prediction", "probability"}, default="prediction"
         What the formulas compute.
     contributions : bool, default=False
@@ -77,8 +80,9 @@ def to_excel(
     rule_0 =IF(IFERROR(IF(LEN(A2)>0,A2+0 >= 40,FALSE),FALSE),1.5,0)
     """
     program = compile_ensemble(ensemble, output)
+    _check_cells(program, cells)
     parts = _Parts(program, cells)
-    syntax = _syntax(_check_cells(cells, program.used))
+    syntax = _syntax(cells)
     votes = [_vote(syntax, rule) for rule in program.rules]
     rules = dict(zip(program.contributions, votes, strict=True))
     scores = _scores(program, parts.refer(rules))
@@ -98,9 +102,7 @@ class _Parts:
     def __init__(self, program: Program, cells: Mapping[str, str]) -> None:
         # A name that is also a column's means the column: users may pass the cells of all columns.
         self.columns = program.columns
-        names = [*program.scores, *program.contributions]
-        chosen = [name for name in names if name in cells and name not in self.columns]
-        self.cells = _check_cells(cells, chosen)
+        self.cells = {n: cell for n, cell in cells.items() if n not in self.columns}
 
     def refer(self, values: Mapping[str, str]) -> dict[str, str]:
         """Give the cell of each part that has one, and the value of the others."""
@@ -115,15 +117,45 @@ class _Parts:
         return [n for n in names if n not in self.cells and n not in self.columns]
 
 
-def _check_cells(cells: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
-    for name in names:
+def _check_cells(program: Program, cells: Mapping[str, str]) -> None:
+    if not isinstance(cells, Mapping):
+        raise TypeError(
+            f'cells must map names to cells, for instance {{"age": "A2"}}, found {cells!r}'
+        )
+    known = dict.fromkeys((*program.columns, *program.scores, *program.contributions))
+    names: dict[tuple[str, str, str], str] = {}
+    for name, cell in cells.items():
+        if name not in known:
+            raise ValueError(
+                f"cells names {name!r}, which is neither a column of the model nor a part of a "
+                f"formula: expected {quote_some(known)}"
+            )
+        other = names.setdefault(_place(name, cell), name)
+        if other != name:
+            raise ValueError(
+                f"cells[{name!r}] must be a cell of its own, found {cell!r}, the cell of {other!r}"
+            )
+    for name in program.used:
         if name not in cells:
             raise ValueError(f"cells must name a cell for the column {name!r}")
-        if not CELL.fullmatch(cells[name]):
-            raise ValueError(
-                f"cells[{name!r}] must be a cell like A2, $A2 or Sheet1!A2, found {cells[name]!r}"
-            )
-    return {name: cells[name] for name in names}
+
+
+def _place(name: str, cell: Any) -> tuple[str, str, str]:
+    """Give the sheet, column and row of a cell, however it is written."""
+    found = CELL.fullmatch(cell) if isinstance(cell, str) else None
+    if found is None:
+        kind = ValueError if isinstance(cell, str) else TypeError
+        raise kind(f"cells[{name!r}] must be a cell like A2, $A2 or Sheet1!A2, found {cell!r}")
+    sheet, column, row = found.groups(default="")
+    column = column.upper()
+    if (len(column), column) > (len(LAST_COLUMN), LAST_COLUMN) or int(row) > LAST_ROW:
+        raise ValueError(
+            f"cells[{name!r}] must be in the columns A to {LAST_COLUMN} and the rows 1 to "
+            f"{LAST_ROW}, found {cell!r}"
+        )
+    if sheet.startswith("'"):
+        sheet = sheet[1:-1].replace("''", "'")
+    return sheet.casefold(), column, row
 
 
 def _syntax(cells: Mapping[str, str]) -> Syntax:
