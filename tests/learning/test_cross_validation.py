@@ -76,12 +76,41 @@ def test_the_complexity_is_the_mean_over_folds(numbers):
     np.testing.assert_array_equal(curve.complexity[0], np.mean(expected, axis=0))
 
 
+def early_ends():
+    """A table whose folds end after different numbers of rules, and these numbers."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(80, 2))
+    y = (X[:, 0] > 0) + rng.normal(size=80)
+    splits = list(KFold(3).split(X))
+    plain = LLTBoostRegressor(max_rules=30, reg_lambda=0.1)
+    return X, y, splits, [plain.fit(X[rows], y[rows]).n_iter_ for rows, _ in splits]
+
+
 def test_a_path_that_ended_early_keeps_its_last_risk():
-    X = np.repeat(np.arange(4.0), 10)[:, None]
-    curve = small_regressor_cv(max_rules=30).fit(X, np.arange(40) % 10 + 0.0).curve_
-    assert curve.risk.shape == curve.standard_error.shape == curve.complexity.shape == (2, 31)
-    assert (curve.risk[:, -1] == curve.risk[:, -2]).all()
-    assert (curve.complexity[:, -1] == curve.complexity[:, -2]).all()
+    X, y, splits, lengths = early_ends()
+    assert min(lengths) < max(lengths) < 30
+    curve = small_regressor_cv(max_rules=30, cv=splits, reg_lambdas=(0.1,)).fit(X, y).curve_
+    plain = LLTBoostRegressor(max_rules=30, reg_lambda=0.1)
+    last = [
+        np.mean((y[rows] - plain.fit(X[training], y[training]).predict(X[rows])) ** 2) / 2
+        for training, rows in splits
+    ]
+    assert curve.risk[0, -1] == pytest.approx(np.average(last, weights=[27, 27, 26]))
+
+
+def test_the_curve_ends_with_the_longest_path():
+    X, y, splits, lengths = early_ends()
+    curve = small_regressor_cv(max_rules=30, cv=splits, reg_lambdas=(0.1,)).fit(X, y).curve_
+    shape = (1, max(lengths) + 1)
+    assert curve.risk.shape == curve.standard_error.shape == curve.complexity.shape == shape
+
+
+@pytest.mark.parametrize("max_rules", [10**12, 10**30])
+def test_any_number_of_rules_may_be_allowed(max_rules):
+    X, y, splits, _ = early_ends()
+    few, many = (small_regressor_cv(max_rules=n, cv=splits).fit(X, y) for n in (50, max_rules))
+    np.testing.assert_array_equal(many.curve_.risk, few.curve_.risk)
+    assert (many.reg_lambda_, many.n_rules_) == (few.reg_lambda_, few.n_rules_)
 
 
 def test_one_fold_has_no_spread(numbers):

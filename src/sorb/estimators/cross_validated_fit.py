@@ -119,7 +119,7 @@ class CrossValidatedFit(BaseLLTBoost):
         n_jobs = min(effective_n_jobs(self.n_jobs), max(1, n_fits))
         parallel = {"n_jobs": n_jobs, "verbose": max(0, self.verbose - 1)}
         with show_fits(self.verbose, n_fits) as after_fit:
-            return cross_validate(data, folds, all_settings, self.max_rules, after_fit, **parallel)
+            return cross_validate(data, folds, all_settings, after_fit, **parallel)
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

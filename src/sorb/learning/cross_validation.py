@@ -25,13 +25,14 @@ class Curve:
     ----------
     reg_lambda : ndarray of shape (n_penalties,)
         The L2 penalties, as they were given.
-    risk : ndarray of shape (n_penalties, max_rules + 1)
+    risk : ndarray of shape (n_penalties, most_rules + 1)
         The mean loss of the validation rows with 0, 1, … rules: the mean over the folds, each
-        weighted by its validation rows. A fit that ended early keeps its last risk.
-    standard_error : ndarray of shape (n_penalties, max_rules + 1)
+        weighted by its validation rows. It goes up to the most rules that any fit learned, at most
+        `max_rules`; a fit that ended earlier keeps its last risk.
+    standard_error : ndarray of shape (n_penalties, most_rules + 1)
         The standard error of that mean, from the differences between the folds; 0 if there is
         only one fold.
-    complexity : ndarray of shape (n_penalties, max_rules + 1)
+    complexity : ndarray of shape (n_penalties, most_rules + 1)
         The mean complexity over the folds.
 
     Examples
@@ -84,9 +85,9 @@ class StageRisks:
     risk: Float
     complexity: Float
 
-    def pad(self, max_rules: int) -> StageRisks:
-        """Repeat the last model up to `max_rules`."""
-        number = np.minimum(np.arange(max_rules + 1), len(self.risk) - 1)
+    def pad(self, length: int) -> StageRisks:
+        """Repeat the last model up to a length."""
+        number = np.minimum(np.arange(length), len(self.risk) - 1)
         return StageRisks(self.risk[number], self.complexity[number])
 
 
@@ -94,7 +95,6 @@ def cross_validate(
     data: TrainingData,
     folds: Sequence[Fold],
     all_settings: Sequence[BoostingSettings],
-    max_rules: int,
     after_fit: Callable[[], None] = lambda: None,
     **parallel: Any,
 ) -> Curve:
@@ -105,7 +105,6 @@ def cross_validate(
     data : the whole training data.
     folds : training and validation rows; without any, the risks are NaN.
     all_settings : one for each penalty.
-    max_rules : the number of rules up to which the curve goes.
     after_fit : called after each fit.
     parallel : passed to joblib.
     """
@@ -113,11 +112,13 @@ def cross_validate(
     found = []
     fits = Parallel(return_as="generator", **parallel)
     for risks in fits(delayed(_validate_stages)(data, *task) for task in tasks):
-        found.append(risks.pad(max_rules))
+        found.append(risks)
         after_fit()
-    shape = (len(all_settings), len(folds), max_rules + 1)
-    risk = np.reshape([risks.risk for risks in found], shape)
-    complexity = np.reshape([risks.complexity for risks in found], shape)
+    length = max((len(risks.risk) for risks in found), default=1)
+    padded = [risks.pad(length) for risks in found]
+    shape = (len(all_settings), len(folds), length)
+    risk = np.reshape([risks.risk for risks in padded], shape)
+    complexity = np.reshape([risks.complexity for risks in padded], shape)
     reg_lambdas = np.array([settings.reg_lambda for settings in all_settings])
     weight = np.array([fold.validation_weight.sum() for fold in folds])
     return _mean_over_folds(reg_lambdas, risk, complexity, weight)
