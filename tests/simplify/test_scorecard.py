@@ -189,8 +189,9 @@ def test_wrong_input_is_named():
         scorecard(ensemble, X)
     with pytest.raises(ValueError, match="y is given without X"):
         scorecard(ensemble, y=y)
-    with pytest.raises(ValueError, match="max_points must be at least 1"):
-        scorecard(ensemble, max_points=0)
+    for wrong in (0, 1001, 10**12, 10**400):
+        with pytest.raises(ValueError, match=f"max_points must be from 1 to 1000, found {wrong}"):
+            scorecard(ensemble, max_points=wrong)
     with pytest.raises(ValueError, match="both classes"):
         scorecard(ensemble, X, ["yes"] * 10)
     with pytest.raises(ValueError, match="both classes"):
@@ -199,6 +200,19 @@ def test_wrong_input_is_named():
         scorecard(model(0.0))
     with pytest.raises(ValueError, match="found one for the squared loss"):
         scorecard(RuleEnsemble(0.0, ensemble.rules, ("x0",), "squared"))
+
+
+def test_the_most_points_that_are_allowed_are_used():
+    assert scorecard(model(1.0, -0.001), max_points=1000).points == (1000, -1)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("votes", [(1e299, -5e298, 3e298), (1e299, 1.0), (5e-324, -1e-323)])
+def test_votes_of_any_size_give_a_card(votes):
+    ensemble = model(*votes)
+    X, y = rows_of(ensemble, 50)
+    card = scorecard(ensemble, X, y)
+    assert np.isfinite([card.line.slope, card.line.offset, card.card.risk]).all()
 
 
 @pytest.mark.parametrize("name", ["iris", "breast_cancer"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -148,10 +149,13 @@ def _newton_step(
     terms: Float, scores: Float, outcomes: Outcomes, change: float
 ) -> tuple[Float, float]:
     """Give the step to the minimum of the parabola at the scores, and twice what it gains."""
+    # Large terms are measured in a unit of their size, so that no square is beyond the floats.
+    unit = 2.0 ** max(0, math.frexp(np.abs(terms).max())[1])
+    terms = terms / unit
     weighted_gradient = outcomes.weight * outcomes.loss.gradient(outcomes.y, scores)
     curvature = outcomes.weight * np.maximum(outcomes.loss.information(scores), LEAST_CURVATURE)
-    gradient = np.array([weighted_gradient @ terms + change, weighted_gradient.sum()])
+    gradient = np.array([weighted_gradient @ terms + change / unit, weighted_gradient.sum()])
     mixed = curvature @ terms
-    hessian = np.array([[curvature @ terms**2 + 1, mixed], [mixed, curvature.sum()]])
+    hessian = np.array([[curvature @ terms**2 + unit**-2, mixed], [mixed, curvature.sum()]])
     step = -np.linalg.solve(hessian, gradient)
-    return step, -float(gradient @ step)
+    return step / [unit, 1.0], -float(gradient @ step)

@@ -31,6 +31,7 @@ __all__ = ["ProbabilityMeasures", "Scorecard", "scorecard"]
 
 PER_LINE = 10
 BINS = 10
+MOST_POINTS = 1000  # of a rule: the number of cards to compare grows with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +246,7 @@ def scorecard(
     sample_weight : sequence of float, optional
         Weights of the rows, finite and non-negative. A row of weight 0 does not count.
     max_points : int, default=10
-        The most points, positive or negative, that a rule may get.
+        The most points, positive or negative, that a rule may get, from 1 to 1,000.
 
     Returns
     -------
@@ -262,8 +263,8 @@ def scorecard(
     (3, -1)
     """
     _check(ensemble, X, y)
-    if check_natural(max_points, "max_points") < 1:
-        raise ValueError(f"max_points must be at least 1, found {max_points}")
+    if not 1 <= check_natural(max_points, "max_points") <= MOST_POINTS:
+        raise ValueError(f"max_points must be from 1 to {MOST_POINTS}, found {max_points}")
     votes = [rule.vote for rule in ensemble]
     offset = ensemble.offsets[0]
     scalings = integer_scalings(votes, max_points)
