@@ -133,3 +133,33 @@ def test_intervals_of_rates_hold_the_true_rate_as_often_as_they_say():
 def test_an_infinite_expectation_is_named():
     with pytest.raises(ValueError, match="the expected outcome of row 1 is infinite"):
         plot_calibration(replace(steps("poisson"), offset=709.0), np.array([[0.0], [9.0]]), [1, 2])
+
+
+def counts(axes):
+    """The heights of the bars at the bottom."""
+    return [bar.get_height() for bar in axes.child_axes[0].patches]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("offset", "vote"),
+    [(2.0**53, 0.0), (1e17, 16.0), (-1e299, 0.0), (0.0, 5e-324), (1e-323, 5e-324), (-1e299, 2e299)],
+)
+def test_expectations_of_any_size_are_drawn(offset, vote):
+    rule = Rule(Condition((Proposition(("x",), (1.0,), 1.0),)), vote)
+    ensemble = RuleEnsemble(offset, (rule,), ("x",), "squared")
+    axes = plot_calibration(ensemble, np.array([[0.0], [0.0], [1.0]]), [0.0, 1.0, 2.0])
+    axes.figure.canvas.draw()
+    assert sum(counts(axes)) == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_outcomes_of_any_size_have_an_interval():
+    outcomes = np.array([1.0, 2.0, 4.0])
+    around = [
+        _mean_interval(
+            unit * outcomes, np.ones(3), np.ones(3), np.zeros(3, int), unit * outcomes[:1]
+        )
+        for unit in (1.0, 1e200)
+    ]
+    assert np.divide(around[1], 1e200) == pytest.approx(np.array(around[0]))

@@ -120,3 +120,13 @@ def test_no_rule_covers_the_row():
     axes = plot_contributions(row)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["without rules", "in total"]
     assert axes.get_title(loc="left") == "The prediction: from 1 to 1"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("offset", [0.0, 5e-324, -2.5, 1e17, -1e299])
+def test_a_row_without_rules_has_room_on_both_sides(offset):
+    ensemble = RuleEnsemble(offset, (), ("x",), "squared")
+    axes = plot_contributions(Explanation.of(ensemble, np.zeros((1, 1)))[0])
+    axes.figure.canvas.draw()
+    low, high = axes.get_xlim()
+    assert low < offset < high

@@ -191,3 +191,23 @@ def test_rows_over_an_exposure_are_divided_by_their_rates():
 def test_classes_have_no_rates():
     with pytest.raises(ValueError, match="y holds 'ill' in row 0: expected a number"):
         plot_projection(OLD, TABLE, OUTCOMES, exposure=np.ones(len(TABLE)))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [Proposition, Product])
+@pytest.mark.parametrize(
+    ("cut", "values"),
+    [
+        (1e-323, (5e-324, 1e-323, 2e-323)),
+        (1e17, (1e17, 1e17, 1e17 + 16)),
+        (1e-300, (5e-324, 1.0, 1e299)),
+        (1e299, (5e-324, 1.0, 1e299)),
+    ],
+)
+def test_quantities_of_any_size_are_drawn(kind, cut, values):
+    table = np.array(values)[:, None]
+    axes = plot_projection(kind(("x",), (1.0,), cut), table, list("aba"), columns=("x",))
+    axes.figure.canvas.draw()
+    low, high = axes.get_xlim()
+    assert low < cut < high
+    assert [bars[:, 2].max() for bars in strips(axes)] == pytest.approx([0.8, 0.8])

@@ -8,7 +8,7 @@ import numpy as np
 
 from sorb._types import Float, Index
 from sorb.render.plots.labels import DIGITS, outcome_label
-from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy
+from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy, visible_span
 from sorb.rules import RuleEnsemble, notation
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
@@ -124,8 +124,10 @@ def _mean_interval(
 ) -> tuple[Float, Float]:
     """The interval of a mean, in which each row counts as much as its exposure."""
     rows, total = np.bincount(group, weight), np.bincount(group, weight * exposure)
-    squares = np.bincount(group, weight * (exposure * (outcomes - mean[group])) ** 2)
-    half = QUANTILE * np.sqrt(squares * rows / np.maximum(rows - 1, 1)) / total
+    gaps = exposure * (outcomes - mean[group])
+    unit = np.abs(gaps).max() or 1.0  # so that no square is beyond the floats
+    squares = np.bincount(group, weight * (gaps / unit) ** 2)
+    half = QUANTILE * unit * np.sqrt(squares * rows / np.maximum(rows - 1, 1)) / total
     return mean - half, mean + half
 
 
@@ -162,7 +164,7 @@ def _draw_counts(axes: Axes, expectation: Float, weight: Float) -> None:
     axes.set_yticks(ticks)
     axes.set_ylim(low - STRIP / (1 - STRIP) * (high - low), high)
     strip = axes.inset_axes((0, 0, 1, STRIP), sharex=axes)
-    heights, edges = np.histogram(expectation, N_BARS, weights=weight)
+    heights, edges = np.histogram(expectation, N_BARS, _range(expectation), weights=weight)
     style: dict[str, Any] = {"color": GREY, "edgecolor": "white", "linewidth": 0.4}
     strip.bar(edges[:-1], heights, np.diff(edges), align="edge", **style)
     strip.set_ylim(0, 1.25 * heights.max())
@@ -173,6 +175,12 @@ def _draw_counts(axes: Axes, expectation: Float, weight: Float) -> None:
     strip.spines[["left", "top"]].set_visible(False)
     strip.tick_params(axis="x", labelbottom=False, bottom=False)
     strip.patch.set_visible(False)
+
+
+def _range(values: Float) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    room = (visible_span(low, high, N_BARS) - (high - low)) / 2
+    return low - room, high + room
 
 
 def _write_labels(axes: Axes, ensemble: RuleEnsemble) -> None:

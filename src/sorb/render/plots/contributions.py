@@ -34,6 +34,7 @@ from sorb.render.plots.style import (
     new_axes,
     row_positions,
     tidy,
+    visible_span,
 )
 from sorb.rules import notation
 
@@ -99,8 +100,8 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
 
 def _draw(axes: Axes, start: float, added: Float, place: Float, percentages: bool) -> None:
     reached = np.concatenate([[start], start + np.cumsum(added)])
-    low, high = reached.min(), reached.max()
-    room = 0.2 * ((high - low) or 1.0)
+    low, high = float(reached.min()), float(reached.max())
+    room = 0.2 * visible_span(low, high)
     axes.set_xlim(low - room, high + room)
     for before, after, where in zip(reached[:-1], reached[1:], place[1:-1], strict=True):
         _draw_bar(axes, before, after, where, percentages)

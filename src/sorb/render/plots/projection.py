@@ -22,6 +22,7 @@ from sorb.render.plots.style import (
     ensure_size,
     label_categories,
     new_axes,
+    visible_span,
 )
 from sorb.rules import AnyProposition, Membership, Product, Proposition, notation
 from sorb.rules.columns import ColumnSource, TableLike, column_source
@@ -36,6 +37,7 @@ __all__ = ["plot_projection"]
 
 
 N_BINS, MOST_OUTCOMES, MANY_TIMES = 40, 8, 10.0
+LOGARITHMS = (math.log(5e-324), math.log(1e308))  # of the ends of a logarithmic axis
 STRIP, LINE = 0.85, 0.19  # the height of a strip, and of a line of its label, in inches
 
 
@@ -221,10 +223,11 @@ def _edges(found: Projection, counted: Bool) -> Float:
     if found.logarithmic:
         scaled, cut = np.log(scaled[scaled > 0]), math.log(cut)
     low, high = min(scaled.min(initial=cut), cut), max(scaled.max(initial=cut), cut)
-    width = ((high - low) or 1.0) / N_BINS
+    width = visible_span(low, high, N_BINS) / N_BINS
     below, above = (math.floor(part / width) + 1 for part in (cut - low, high - cut))
     steps = width * np.arange(-below, above + 1)
-    edges = found.cut * np.exp(steps) if found.logarithmic else cut + steps
+    edges = np.exp(np.clip(cut + steps, *LOGARITHMS)) if found.logarithmic else cut + steps
+    edges[below] = found.cut
     return np.asarray(edges, dtype=np.float64)
 
 
@@ -237,7 +240,7 @@ def _on_its_side(found: Projection, covered: Bool) -> Float:
 def _shade(axes: Axes, found: Projection, edges: Float) -> None:
     axes.set_xlim(edges[0], edges[-1])
     if found.logarithmic:
-        _scale_by_factors(axes, edges[-1] / edges[0])
+        _scale_by_factors(axes, many=bool(edges[-1] / MANY_TIMES > edges[0]))
     side = (found.cut, edges[-1]) if found.above else (edges[0], found.cut)
     axes.axvspan(*side, color=PALE_GREY, zorder=0)
     axes.axvline(found.cut, color=BLACK, linestyle=DASHED, linewidth=1.2)
@@ -262,12 +265,11 @@ def _name_cut(axes: Axes, cut: float) -> None:
     )
 
 
-def _scale_by_factors(axes: Axes, ratio: float) -> None:
+def _scale_by_factors(axes: Axes, many: bool) -> None:
     """Make the axis logarithmic, and write numbers as rules print them."""
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
     axes.set_xscale("log")
-    many = ratio > MANY_TIMES
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)) if many else MaxNLocator(6))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: notation.number(value, DIGITS)))

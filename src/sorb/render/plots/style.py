@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -75,6 +76,19 @@ def tidy(axes: Axes, grid: str = "y") -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)
     axes.grid(axis=grid, color="#dddddd", linewidth=0.7)  # type: ignore[arg-type]
+
+
+def visible_span(low: float, high: float, parts: int = 1) -> float:
+    """Give the length of an axis, or a larger one if its floats are too few to divide it.
+
+    Examples
+    --------
+    >>> visible_span(2.0, 3.5), visible_span(2.0, 2.0), visible_span(1e17, 1e17)
+    (1.5, 1.0, 4e+16)
+    """
+    largest = max(abs(low), abs(high))
+    divisible = high - low > 2 * parts * math.ulp(largest)
+    return high - low if divisible else max(1.0, 0.4 * largest)
 
 
 def row_positions(labels: Sequence[str]) -> tuple[Float, float]:
