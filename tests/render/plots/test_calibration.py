@@ -163,3 +163,16 @@ def test_outcomes_of_any_size_have_an_interval():
         for unit in (1.0, 1e200)
     ]
     assert np.divide(around[1], 1e200) == pytest.approx(np.array(around[0]))
+
+
+@pytest.mark.parametrize(
+    ("n_groups", "error", "words"),
+    [
+        (0, ValueError, "n_groups must be at least 1, found 0"),
+        (-1, ValueError, "n_groups must not be negative, found -1"),
+        (2.5, TypeError, "n_groups must be an integer, found 2.5"),
+    ],
+)
+def test_needs_a_group(n_groups, error, words):
+    with pytest.raises(error, match=words):
+        plot_calibration(steps("squared"), np.zeros((2, 1)), [0.0, 1.0], n_groups=n_groups)

@@ -10,6 +10,7 @@ from sorb._types import Float, Index
 from sorb.render.plots.labels import DIGITS, outcome_label
 from sorb.render.plots.style import BLUE, DASHED, GREY, new_axes, tidy, visible_span
 from sorb.rules import RuleEnsemble, notation
+from sorb.rules.field_checks import check_natural
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
@@ -53,7 +54,7 @@ def plot_calibration(
     exposure : array-like, optional
         What the outcomes accumulated over, such as years, for a model of rates.
     n_groups : int, default=10
-        The largest number of groups.
+        The largest number of groups, at least 1.
     ax : matplotlib Axes, optional
         Where to draw; new axes by default.
 
@@ -72,6 +73,8 @@ def plot_calibration(
     >>> ax.get_xlabel()
     'probability of ill'
     """
+    if check_natural(n_groups, "n_groups") < 1:
+        raise ValueError(f"n_groups must be at least 1, found {n_groups}")
     values = ensemble(X)
     weight = row_weights(sample_weight, len(values))
     counted = weight > 0
