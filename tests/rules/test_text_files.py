@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from sorb.rules import Condition, ModelFormatError, Rule, RuleEnsemble
+from sorb.rules.text_files import read_text
 
 
 class TestFile:

@@ -32,7 +32,7 @@ from sorb.tables.training import ColumnOptions, TrainingData
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
 LARGEST = 1e308
-# More make no search faster.
+# A search uses one for each sign of the gradient.
 MOST_THREADS = 2
 
 # The settings that reproduce the method as published.
