@@ -54,6 +54,10 @@ class LogLinkLoss(Loss, ABC):
         # a′ = b′·mean, and the mean is its own derivative, so a″ − b″·mean = b′·mean = a′.
         return self._derivatives(f, 1)[0]
 
+    def mean_slope(self, f: Float) -> Float:
+        """The expected outcome itself."""
+        return self.mean(f)
+
     def outcome_words(self, labels: Sequence[str]) -> str:
         """Say what is expected."""
         return self.quantity

@@ -41,7 +41,7 @@ STYLES: dict[str, tuple[str, str, Any]] = {
 OTHERS = ((BLACK, "1", DOTTED), (BLUE, "2", DOT_DASHED), (GREEN, "3", SOLID), (PURPLE, "4", SOLID))
 
 
-LONGEST_NAME = 36  # in characters
+LONGEST_NAME = 60  # in characters
 
 
 def name_label(name: str) -> str:
