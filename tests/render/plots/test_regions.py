@@ -341,3 +341,15 @@ def test_large_values_are_drawn():
     axes = plot_regions(model("squared"), ("age", "weight"), frame(weight=[1e300, -1e300, 70.0]))
     axes.figure.draw_without_rendering()
     assert axes.get_ylim()[1] > 1e300
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("values", [(2.0**53,) * 2, (1e17, 1e17 + 16), (1e299,) * 2, (0.0, 5e-324)])
+@pytest.mark.parametrize("columns", ["a", ("a", "b")])
+def test_equal_values_of_any_size_have_room_beside_them(columns, values):
+    rules = tuple(Rule(Condition((Proposition((c,), (1.0,), 1.0),)), 2.0) for c in "ab")
+    ensemble = RuleEnsemble(0.0, rules, ("a", "b"), "squared")
+    axes = plot_regions(ensemble, columns, np.column_stack([values, values]))
+    axes.figure.canvas.draw()
+    low, high = axes.get_xlim()
+    assert low < min(values) <= max(values) < high

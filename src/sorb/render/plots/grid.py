@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float, Index
+from sorb.render.plots.style import visible_span
 from sorb.rules import Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource, is_missing
 from sorb.tables.quoting import quote_some
@@ -48,8 +49,9 @@ def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
         if not len(values):
             raise ValueError(f"column {name!r} has no values to draw")
         _require_drawable(name, values)
-        margin = MARGIN * (np.ptp(values) or 1.0)
-        places = np.linspace(values.min() - margin, values.max() + margin, N_PLACES)
+        low, high = float(values.min()), float(values.max())
+        margin = MARGIN * visible_span(low, high, N_PLACES)
+        places = np.linspace(low - margin, high + margin, N_PLACES)
         return Side(name, places, places, np.arange(N_PLACES))
     categories = tuple(sorted(_present_categories(source, name), key=str))
     if not categories:
