@@ -253,8 +253,8 @@ def require_unmasked(values: Any, what: str) -> None:
     TypeError: y is a masked array with masked entries, the first in row 1: fill them, for instance
     with NaN, or drop these rows
     """
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        row = int(np.argwhere(np.atleast_1d(np.ma.getmaskarray(values)))[0][0])
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+        row = int(np.argwhere(np.atleast_1d(values.mask))[0][0])
         raise TypeError(
             f"{what} is a masked array with masked entries, the first in row {row}: fill them, for "
             "instance with NaN, or drop these rows"

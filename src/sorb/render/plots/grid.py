@@ -51,7 +51,7 @@ def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
         _require_drawable(name, values)
         low, high = float(values.min()), float(values.max())
         margin = MARGIN * visible_span(low, high, N_PLACES)
-        places = np.linspace(low - margin, high + margin, N_PLACES)
+        places = np.linspace(low - margin, high + margin, N_PLACES, dtype=np.float64)
         return Side(name, places, places, np.arange(N_PLACES))
     categories = tuple(sorted(_present_categories(source, name), key=str))
     if not categories:
