@@ -38,12 +38,13 @@ def is_text(table: pa.Table, name: str) -> bool:
 
 def cells(table: pa.Table, name: str) -> list[Any]:
     """List the values of a column, None where one is missing."""
+    column = table[name]
     try:
-        values = table[name].to_pylist()
-    except (OverflowError, ValueError):
+        values = column.to_pylist()
+    except (OverflowError, ValueError, KeyError):  # of dates, and of time zones
         raise ValueError(
-            f"column {name!r} holds a date or time ({table[name].type}) that Python cannot "
-            "represent: turn it into a number"
+            f"column {name!r} holds a date or time ({column.type}) that Python cannot represent: "
+            "turn it into a number"
         ) from None
     # NaN is the only value that differs from itself.
     return [value if value == value else None for value in values]
