@@ -136,11 +136,18 @@ FULL = "/dev/full"
 @pytest.mark.parametrize(
     "arguments", ["show {}", "show {} --format json", "predict {} {}", "export {} --to python"]
 )
-def test_a_full_disk_is_told_with_the_name_of_the_output(arguments, model, table):
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_a_full_disk_is_told_with_the_name_of_the_output(arguments, unbuffered, model, table):
     words = arguments.format(model, table).split()
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open(FULL, "wb") as full:
         done = subprocess.run(
-            [*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=100
+            [*PROGRAM, *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment,
+            text=True,
+            timeout=100,
         )
     assert done.returncode == 1
     assert done.stderr == "sorb: standard output: No space left on device\n"

@@ -73,8 +73,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         _allow_any_character(stream)
     code = run(sys.argv[1:])
-    if code == UNREAD:
-        # On exit, Python would try to write the rest, and complain.
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # On exit, Python would try to write the rest again, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
 
