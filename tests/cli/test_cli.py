@@ -134,7 +134,14 @@ FULL = "/dev/full"
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="there is no device that is always full")
 @pytest.mark.parametrize(
-    "arguments", ["show {}", "show {} --format json", "predict {} {}", "export {} --to python"]
+    "arguments",
+    [
+        "show {}",
+        "show {} --format json",
+        "predict {} {}",
+        "export {} --to python",
+        "lab datasets",
+    ],
 )
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 def test_a_full_disk_is_told_with_the_name_of_the_output(arguments, unbuffered, model, table):

@@ -30,6 +30,7 @@ def print_rich(*parts: RenderableType) -> None:
     from rich.console import Console
     from rich.segment import Segment, Segments
 
+    from sorb.cli.printing import STDOUT, naming
     from sorb.rules.notation import printable
 
     console = Console()
@@ -37,4 +38,5 @@ def print_rich(*parts: RenderableType) -> None:
         pieces = (
             Segment(printable(text, kept="\n"), style) for text, style, _ in console.render(part)
         )
-        console.print(Segments(pieces), end="")
+        with naming(STDOUT):
+            console.print(Segments(pieces), end="")
