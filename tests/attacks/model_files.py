@@ -33,6 +33,7 @@ TOKENS += [
 ]
 # The errors of Python that checks wait for: texts that are not UTF-8, or not JSON.
 AWAITED = (UnicodeError, json.JSONDecodeError, RecursionError)
+MOST_REPEATED = 50_000  # characters of a document in which a part is repeated
 SHOWN = 0.02  # of the files are also shown by the command line, which takes longer
 
 
@@ -218,8 +219,10 @@ def _rename(random, document):
 
 def _multiply(random, document):
     container, key = _place(random, document)
-    if isinstance(container[key], (list, str)):
-        container[key] = container[key] * int(random.choice([0, 2, 300]))
+    times = int(random.choice([0, 2, 300]))
+    # Far more than a model file may hold would only fill the memory of the attack itself.
+    if isinstance(container[key], (list, str)) and len(json.dumps(document)) < MOST_REPEATED:
+        container[key] = container[key] * times
 
 
 def _nest(random, document):
