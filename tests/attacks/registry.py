@@ -36,7 +36,6 @@ class Attack:
         return sorted(rare | (counts.keys() - self.outcomes.keys()))
 
 
-# Together they take about 25 minutes on two cores.
 ALL = [
     Attack(
         "fits",
