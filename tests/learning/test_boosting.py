@@ -295,7 +295,8 @@ def test_continued_boosting_gives_the_stages_of_one_run(name, first):
     _, part = learn(name, max_rules=first)
     rest = boost(rows, settings(name, max_rules=4), part[-1].ensemble, earlier=part)
     assert [s.ensemble for s in rest] == [s.ensemble for s in whole]
-    assert rest[: first + 1] == part
+    # As text, since the validation risk of the model without rules is NaN, unlike itself.
+    assert list(map(repr, rest[: first + 1])) == list(map(repr, part))
 
 
 def test_continued_boosting_reports_from_the_last_stage():
