@@ -104,9 +104,9 @@ def attack(seed):
 
 
 def says_what(message):
-    """Whether a message holds more than a path: several words, and no reason that is empty."""
+    """Whether a message holds more than a path: some words, and no reason that is empty."""
     words = [word for word in message.split() if word.strip("'\".,:;").isalpha()]
-    return len(words) >= 3 and not re.search(r": *(\.|$)", message)
+    return len(words) >= 2 and not re.search(r": *(\.|$)", message)
 
 
 def read_description(random, folder, changes):
