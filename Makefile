@@ -75,7 +75,7 @@ sanitize: .venv-sanitize/installed  ## all tests that reach the kernels, under A
 SIZE ?= 1
 ATTACK = -m attacks --size $(SIZE)
 ATTACK_PATH := PYTHONPATH=tests:benchmarks
-attack: .venv/installed .venv-sanitize/installed  ## try to break it, at random (half an hour), into benchmarks/results/
+attack: .venv/installed .venv-sanitize/installed  ## try to break it, at random (45 minutes), into benchmarks/results/
 	$(ATTACK_PATH) $(SANITIZED) $(ATTACK) fits kernel_calls
 	$(ATTACK_PATH) $(RUN) $(ATTACK) model_files lab_files names kills boundaries
 	$(ATTACK_PATH) $(RUN) $(ATTACK) --report
