@@ -48,6 +48,12 @@ Patterns bound_split(const Patterns& patterns, Array<bool> covered, int output) 
   return patterns.split(covered.data(), output);
 }
 
+Patterns bound_without(const Patterns& patterns, std::int64_t rule) {
+  require_range(&rule, 1, patterns.table.columns, "rule");
+  nb::gil_scoped_release release;
+  return patterns.without(rule);
+}
+
 NewMatrix<double> bound_scores(const Patterns& patterns, Array<double> theta) {
   require_size(theta.size(), patterns.n_coordinates(), "theta");
   return give(patterns.scores(theta.data()), std::size_t(patterns.table.rows),
@@ -64,6 +70,15 @@ auto bound_refit_votes(const Loss& loss, const Patterns& patterns, Array<double>
     fit = refit_votes(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
   }
   return std::make_tuple(give(std::move(fit.theta)), fit.losses);
+}
+
+std::vector<double> bound_removal_costs(const Loss& loss, const Patterns& patterns,
+                                        Array<double> y, Array<double> weight, double reg_lambda,
+                                        Array<double> theta) {
+  check_refit(loss, patterns, y, reg_lambda, theta);
+  require_size(weight.size(), y.size(), "weight");
+  nb::gil_scoped_release release;
+  return removal_costs(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
 }
 
 std::vector<double> bound_validation_losses(const Loss& loss, const Patterns& patterns,
@@ -123,6 +138,7 @@ void bind_refit(nb::module_& m) {
   nb::class_<Patterns>(m, "Patterns")
       .def_static("without_rules", &patterns_without_rules, "n_rows"_a, "n_outputs"_a)
       .def("split", &bound_split, "covered"_a, "output"_a)
+      .def("without", &bound_without, "rule"_a)
       .def("scores", &bound_scores, "theta"_a)
       .def_prop_ro(
           "index", [](const Patterns& patterns) { return view(patterns.index); }, shared)
@@ -130,6 +146,8 @@ void bind_refit(nb::module_& m) {
           "table", [](const Patterns& patterns) { return view(patterns.table); }, shared)
       .def_ro("n_outputs", &Patterns::n_outputs);
   m.def("refit_votes", &bound_refit_votes, "loss"_a, "patterns"_a, "y"_a, "weight"_a,
+        "reg_lambda"_a, "theta"_a);
+  m.def("removal_costs", &bound_removal_costs, "loss"_a, "patterns"_a, "y"_a, "weight"_a,
         "reg_lambda"_a, "theta"_a);
   m.def("validation_losses", &bound_validation_losses, "loss"_a, "patterns"_a, "y"_a,
         "training_weight"_a, "validation_weight"_a, "reg_lambda"_a, "theta"_a, "rules"_a);

@@ -2,6 +2,7 @@
 #include "patterns.hpp"
 
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -37,6 +38,27 @@ Patterns Patterns::split(const bool* covered, int output) const {
   return {Buffer(std::move(pattern)),
           {Buffer(std::move(divided)), count, table.columns + 1},
           Buffer(std::move(all_outputs)),
+          n_outputs};
+}
+
+Patterns Patterns::without(std::int64_t rule) const {
+  std::map<std::vector<std::uint8_t>, std::int32_t> numbers;
+  std::vector<std::int32_t> number(std::size_t(table.rows));
+  std::vector<std::uint8_t> merged;
+  for (std::int64_t p = 0; p < table.rows; ++p) {
+    std::vector<std::uint8_t> rules(table.row(p), table.row(p) + table.columns);
+    rules.erase(rules.begin() + rule);
+    const auto [known, is_new] = numbers.try_emplace(rules, std::int32_t(numbers.size()));
+    number[std::size_t(p)] = known->second;
+    if (is_new) merged.insert(merged.end(), rules.begin(), rules.end());
+  }
+  std::vector<std::int32_t> pattern(index.size());
+  for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = number[std::size_t(index[i])];
+  std::vector<std::int32_t> other_outputs(outputs.begin(), outputs.end());
+  other_outputs.erase(other_outputs.begin() + rule);
+  return {Buffer(std::move(pattern)),
+          {Buffer(std::move(merged)), std::int64_t(numbers.size()), table.columns - 1},
+          Buffer(std::move(other_outputs)),
           n_outputs};
 }
 

@@ -21,6 +21,9 @@ struct Patterns {
   // first where the rule does not cover, without those that have no row.
   Patterns split(const bool* covered, int output) const;
 
+  // The patterns after removing a rule: those that only it told apart become one.
+  Patterns without(std::int64_t rule) const;
+
   // The scores of each pattern, one for each output. Theta holds the offsets, then the votes.
   std::vector<double> scores(const double* theta) const;
 

@@ -229,6 +229,26 @@ std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<doubl
   return theta;
 }
 
+// The rise of the objective without each vote, by its second-order expansion at theta, where it is
+// least. A vote that the others can stand in for costs nothing.
+template <class Family>
+std::vector<double> costs_at(RefitObjective<Family>& objective, const std::vector<double>& theta,
+                             int n_offsets) {
+  const int size = int(theta.size());
+  std::vector<double> gradient, hessian, costs;
+  objective(theta);
+  objective.derive(theta, gradient, hessian);
+  const Cholesky factor(hessian, size);
+  for (int m = n_offsets; m < size; ++m) {
+    std::vector<double> column(std::size_t(size), 0.0);
+    column[std::size_t(m)] = 1;
+    factor.solve(column);
+    const double variance = column[std::size_t(m)];
+    costs.push_back(variance > 1e-200 ? theta[m] * theta[m] / (2 * variance) : 0);
+  }
+  return costs;
+}
+
 // The sums on both sides of a validation split.
 struct SplitSums {
   Sums training, validation;
@@ -352,6 +372,22 @@ Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, con
   return std::visit(
       [&](const auto& family) {
         return fit_and_validate(family, rules, outputs, sums, sums, total, total, lambda, theta);
+      },
+      loss.family);
+}
+
+std::vector<double> removal_costs(const Loss& loss, const Patterns& patterns, const double* y,
+                                  const double* weight, double lambda,
+                                  const std::vector<double>& theta) {
+  const Matrix<std::uint8_t>& table = patterns.table;
+  const RuleLists rules(table.values.data(), int(table.rows), int(table.columns));
+  const MergedOutputs outputs(patterns.n_outputs,
+                              {patterns.outputs.begin(), patterns.outputs.end()});
+  const Sums sums = merged(sums_over_rows(patterns, y, weight), outputs);
+  return std::visit(
+      [&](const auto& family) {
+        RefitObjective objective(family, rules, outputs, sums, lambda);
+        return costs_at(objective, outputs.merge(theta), outputs.size());
       },
       loss.family);
 }

@@ -22,6 +22,12 @@ struct Fit {
 Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, const double* weight,
                 double lambda, const std::vector<double>& theta);
 
+// For each rule, about how much the refitted objective would rise without it: the square of its
+// vote over twice its variance, at the votes theta that a refit gave.
+std::vector<double> removal_costs(const Loss& loss, const Patterns& patterns, const double* y,
+                                  const double* weight, double lambda,
+                                  const std::vector<double>& theta);
+
 // A rule that may be added: the rows that it covers, and the output that it votes for.
 struct CandidateRule {
   const bool* covered;

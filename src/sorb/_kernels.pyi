@@ -279,6 +279,9 @@ class Patterns:
     def split(self, covered: Bool, output: int) -> Patterns:
         """The patterns after adding a rule that covers the given rows and votes for an output."""
 
+    def without(self, rule: int) -> Patterns:
+        """The patterns after removing a rule."""
+
     def scores(self, theta: Float) -> Float:
         """The scores (patterns × outputs); theta holds the offsets, then the votes."""
 
@@ -286,6 +289,11 @@ def refit_votes(
     loss: Loss, patterns: Patterns, y: Float, weight: Float, reg_lambda: float, theta: Float
 ) -> tuple[Float, float]:
     """The offsets and then the votes, and the sum of the losses without their constants."""
+
+def removal_costs(
+    loss: Loss, patterns: Patterns, y: Float, weight: Float, reg_lambda: float, theta: Float
+) -> list[float]:
+    """For each rule, about how much the penalised sum of the losses would rise without it."""
 
 def validation_losses(
     loss: Loss,

@@ -24,8 +24,8 @@ _MANY_COPIES = 8
 # About the number of observations that a table is divided into, though a row of many copies is
 # always divided into at least eight.
 _MANY_OBSERVATIONS = 1_000_000
-# A bag can be unlucky: only after this many bags without a useful candidate does training end.
-_BAGS_PER_ROUND = 3
+# The bags of revisits are numbered from here on, so that none is a bag of a round.
+_FIRST_OF_REVISITS = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,16 @@ class Bags:
         """Draw a bag."""
         return Bag(*_kernels.draw_bag(self.hashes, self.weight, self.pieces, seed, turn))
 
-    def for_round(self, seed: int, number: int) -> Iterator[Bag]:
+    def for_round(self, seed: int, number: int, count: int) -> Iterator[Bag]:
         """Draw the bags of a round of boosting, one after the other."""
-        first = _BAGS_PER_ROUND * number
-        bags = (self(seed, first + attempt) for attempt in range(_BAGS_PER_ROUND))
+        return self._usable(seed, count * number, count)
+
+    def for_revisits(self, seed: int, number: int, count: int) -> Iterator[Bag]:
+        """Draw the bags of the revisits after a round, one after the other."""
+        return self._usable(seed, _FIRST_OF_REVISITS + count * number, count)
+
+    def _usable(self, seed: int, first: int, count: int) -> Iterator[Bag]:
+        bags = (self(seed, turn) for turn in range(first, first + count))
         return (bag for bag in bags if bag.usable)
 
 

@@ -20,17 +20,15 @@ class Selection:
     """Chooses the candidate worth its complexity.
 
     A candidate is worth (log risk before − log risk after) / complexity^price on the validation
-    rows, and must be worth more than `min_worth`; with a price of 0 only the risk matters.
+    rows; with a price of 0 only the risk matters.
     """
 
     price: float
-    min_worth: float
 
-    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int | None:
-        """The index of the winner, or None if no candidate is worth enough."""
+    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int:
+        """The index of the winner; the first one, if several are worth the same."""
         worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
-        winner = max(range(len(worth)), key=worth.__getitem__)
-        return winner if worth[winner] > self.min_worth else None
+        return max(range(len(worth)), key=worth.__getitem__)
 
     def _worth(self, before: float, after: float, complexity: int) -> float:
         if not math.isfinite(after):

@@ -1,0 +1,158 @@
+"""Rules with votes that are fitted to all rows: what grows, shrinks and changes while boosting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sorb import _kernels
+from sorb._types import Bool, Float
+from sorb.learning.refit import Patterns, refit
+from sorb.learning.rows import Rows
+from sorb.losses import Loss
+from sorb.rules import Condition, Rule, RuleEnsemble
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What votes are fitted to: the rows, the loss, and the penalty in the unit of the weights."""
+
+    rows: Rows
+    loss: Loss
+    penalty: float
+
+    @classmethod
+    def of(cls, rows: Rows, loss: Loss, reg_lambda: float) -> Problem:
+        """Give the penalty the unit of the weights."""
+        return cls(rows, loss, rows.scale_penalty(reg_lambda))
+
+    def mean_objective(self, theta: Float, risk: float, n_outputs: int) -> float:
+        """The penalised risk that a refit minimises, for each unit of weight."""
+        votes = theta[n_outputs:]
+        return risk + self.penalty * float(votes @ votes) / float(self.rows.weight.sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """A condition in the user's units, the output that it votes for, and the rows it covers.
+
+    Conditions that divide the rows in the same way, complements included, have the same `division`.
+    """
+
+    condition: Condition
+    output: int
+    covered: Bool
+    division: int
+    complexity: int
+
+    @classmethod
+    def of(cls, condition: Condition, output: int, rows: Rows) -> Term | None:
+        """Evaluate a condition; None if it does not divide the rows."""
+        covered = rows.covered_by(condition)
+        division = _kernels.division(covered)
+        if division is None:
+            return None
+        return cls(condition, output, covered, division, 1 + condition.complexity)
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The same for terms that a refit cannot tell apart."""
+        return self.output, self.division
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedRules:
+    """Terms whose votes are fitted to all rows.
+
+    Attributes
+    ----------
+    problem : what they are fitted to.
+    terms : the terms.
+    patterns : which of them cover each row.
+    theta : the offsets, then the votes.
+    risk : the mean loss of the rows, without the penalty.
+    objective : the same with the penalty.
+    """
+
+    problem: Problem
+    terms: tuple[Term, ...]
+    patterns: Patterns
+    theta: Float
+    risk: float
+    objective: float
+
+    @classmethod
+    def without_terms(cls, problem: Problem, n_outputs: int) -> FittedRules:
+        """The best constant."""
+        rows = problem.rows
+        patterns = Patterns.without_rules(len(rows), n_outputs)
+        theta = problem.loss.best_constant(rows.y, rows.weight, n_outputs)
+        return _fit(problem, (), patterns, theta)
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of scores that a row has."""
+        return self.patterns.n_outputs
+
+    @property
+    def complexity(self) -> int:
+        """The complexity of the model."""
+        return sum(term.complexity for term in self.terms)
+
+    def add(self, term: Term) -> FittedRules:
+        """Add a term and refit all votes."""
+        patterns = self.patterns.split(term.covered, term.output)
+        return _fit(self.problem, (*self.terms, term), patterns, np.append(self.theta, 0.0))
+
+    def drop(self, k: int) -> FittedRules:
+        """Remove a term and refit the votes of the others."""
+        terms = self.terms[:k] + self.terms[k + 1 :]
+        theta = np.delete(self.theta, self.n_outputs + k)
+        return _fit(self.problem, terms, self.patterns.without(k), theta)
+
+    def with_terms(self, terms: tuple[Term, ...]) -> FittedRules:
+        """Replace all terms, and fit their votes."""
+        rows, n_outputs = self.problem.rows, self.n_outputs
+        patterns = Patterns.without_rules(len(rows), n_outputs)
+        for term in terms:
+            patterns = patterns.split(term.covered, term.output)
+        offsets = self.problem.loss.best_constant(rows.y, rows.weight, n_outputs)
+        return _fit(self.problem, terms, patterns, np.append(offsets, np.zeros(len(terms))))
+
+    def with_penalty(self, penalty: float) -> FittedRules:
+        """Refit the votes with another penalty."""
+        problem = replace(self.problem, penalty=penalty)
+        return _fit(problem, self.terms, self.patterns, self.theta)
+
+    def usefulness(self) -> Float:
+        """How useful each term is for its complexity.
+
+        That is about how much the penalised sum of losses would rise without it, over the root of
+        its complexity.
+        """
+        rows, loss = self.problem.rows, self.problem.loss
+        costs = _kernels.removal_costs(
+            loss.kernel, self.patterns, rows.y, rows.weight, self.problem.penalty, self.theta
+        )
+        return np.array(costs) / np.sqrt([term.complexity for term in self.terms])
+
+    def ensemble(self, empty: RuleEnsemble) -> RuleEnsemble:
+        """The model, with everything but offset and rules taken from an empty one."""
+        k = self.n_outputs
+        offset = tuple(self.theta[:k].tolist())
+        rules = tuple(
+            Rule(term.condition, vote, term.output)
+            for term, vote in zip(self.terms, self.theta[k:].tolist(), strict=True)
+        )
+        single = float(self.theta[0]) + self.problem.rows.shift
+        return replace(empty, offset=offset if k > 1 else single, rules=rules)
+
+
+def _fit(
+    problem: Problem, terms: tuple[Term, ...], patterns: Patterns, start: Float
+) -> FittedRules:
+    rows = problem.rows
+    theta, risk = refit(problem.loss, patterns, rows.y, rows.weight, problem.penalty, start)
+    objective = problem.mean_objective(theta, risk, patterns.n_outputs)
+    return FittedRules(problem, terms, patterns, theta, risk, objective)

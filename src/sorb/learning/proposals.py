@@ -1,0 +1,140 @@
+"""What could be added to a model: candidates that a search finds on a bag, judged on others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from sorb._types import Bool, Float
+from sorb.learning.bags import Bag, all_rows
+from sorb.learning.fitted_rules import FittedRules, Term
+from sorb.learning.objectives import SearchInput
+from sorb.learning.refit import validation_risks
+from sorb.learning.search import Candidate, Search
+from sorb.losses import Loss
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposal:
+    """A candidate, and the output that it would vote for."""
+
+    candidate: Candidate
+    output: int
+
+    @property
+    def covered(self) -> Bool:
+        """The rows that it covers."""
+        return self.candidate.covered
+
+    @property
+    def complexity(self) -> int:
+        """What it would add to the complexity of a model."""
+        return self.candidate.complexity
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The same for proposals that a refit cannot tell apart."""
+        return self.output, self.candidate.division
+
+    def term(self, model: FittedRules) -> Term | None:
+        """The term in the user's units; None if, after rounding, it does not divide the rows."""
+        rows = model.problem.rows
+        try:
+            condition = self.candidate.condition(rows)
+        except (ValueError, OverflowError):  # beyond the floats, or contradictory after rounding
+            return None
+        return Term.of(condition, self.output, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposer:
+    """Searches for what could be added to a model.
+
+    Proposals have at most `max_weights` weights and `max_complexity`. With `from_zero`, the first
+    rule is searched for as if there were no offset yet.
+    """
+
+    search: Search
+    max_weights: int
+    max_complexity: float
+    n_threads: int = 1
+    from_zero: bool = False
+
+    def __call__(self, model: FittedRules, bag: Bag) -> list[Proposal]:
+        """Search for each output; of conditions that divide the rows alike, keep the simplest.
+
+        A condition that divides them like an existing term for the same output is useless.
+        """
+        known = {term.key for term in model.terms}
+        distinct: dict[tuple[int, int], Proposal] = {}
+        for output, search_input in enumerate(self._search_inputs(model, bag)):
+            for candidate in self.search(search_input, self.max_weights, self.n_threads):
+                # A condition and its complement are the same to the refit, as the offset is free.
+                proposal = Proposal(candidate, output)
+                if candidate.complexity > self.max_complexity or proposal.key in known:
+                    continue
+                rival = distinct.get(proposal.key)
+                if rival is None or candidate.complexity < rival.complexity:
+                    distinct[proposal.key] = proposal
+        return list(distinct.values())
+
+    def best(self, model: FittedRules) -> Proposal | None:
+        """The condition with the best objective on all rows, over all outputs."""
+        known = {term.key for term in model.terms}
+        best: tuple[float, Proposal] | None = None
+        inputs = self._search_inputs(model, all_rows(model.problem.rows))
+        for output, search_input in enumerate(inputs):
+            found = self.search.best(
+                search_input, self.max_weights, self.max_complexity, self.n_threads
+            )
+            if found is None:
+                continue
+            value, proposal = found[0], Proposal(found[1], output)
+            if proposal.key not in known and (best is None or value > best[0]):
+                best = (value, proposal)
+        return best[1] if best else None
+
+    def _search_inputs(self, model: FittedRules, bag: Bag) -> Iterator[SearchInput]:
+        rows, loss = model.problem.rows, model.problem.loss
+        blank = self.from_zero and not model.terms
+        # Scores count from the shift of the outcomes: without an offset a row's score is zero.
+        theta = np.full_like(model.theta, -rows.shift) if blank else model.theta
+        scores, index = model.patterns.scores(theta), model.patterns.index
+        gradients = loss.gradients_by_output(scores, index, rows.y)
+        for output, weighted_gradient in enumerate(gradients):
+            weighted_gradient *= bag.training
+            yield SearchInput(
+                rows,
+                bag.training,
+                weighted_gradient,
+                index,
+                model.patterns.table,
+                partial(_curvature, loss, scores, output),
+                model.problem.penalty,
+                rows.mean_weight,
+            )
+
+
+def _curvature(loss: Loss, scores: Float, output: int) -> Float:
+    return loss.information(scores)[:, output]
+
+
+def judge(model: FittedRules, bag: Bag, choices: Sequence[Proposal | Term]) -> tuple[float, Float]:
+    """The validation risk of the model, and after adding each choice to it.
+
+    All votes are refitted on the training rows of the bag, with and without it.
+    """
+    rows = model.problem.rows
+    return validation_risks(
+        model.problem.loss,
+        model.patterns,
+        rows.y,
+        bag.training,
+        bag.validation,
+        model.problem.penalty,
+        model.theta,
+        [(choice.covered, choice.output) for choice in choices],
+    )
