@@ -23,10 +23,11 @@ constexpr double fine = 67108864.0;  // grains in a range, 2^26
 constexpr double coarse = 1048576.0;
 constexpr std::uint64_t of_position = 1, of_outcome = 2, of_weight = 3;  // salts
 
-// The number of the grain at a place in 0 … 1; missing values share one that no place has.
-std::uint64_t grain_at(double place, double grains) {
+// The number of the grain at a place in the range, counted in grains; missing values share one that
+// no place has.
+std::uint64_t grain_at(double place) {
   constexpr std::uint64_t of_missing = ~std::uint64_t(0);
-  return std::isnan(place) ? of_missing : std::uint64_t(std::int64_t(place * grains + shift));
+  return std::isnan(place) ? of_missing : std::uint64_t(std::int64_t(place + shift));
 }
 
 // The columns of a table with their ranges over some rows.
@@ -55,7 +56,13 @@ class Ranges {
     }
   }
 
-  bool constant(int j) const { return columns_[j].constant; }
+  // The columns that are not constant.
+  std::vector<std::int64_t> varying() const {
+    std::vector<std::int64_t> varying;
+    for (std::size_t j = 0; j < columns_.size(); ++j)
+      if (!columns_[j].constant) varying.push_back(std::int64_t(j));
+    return varying;
+  }
 
   // Calls visit(i, j, grain) for the value of each of these rows in each column that varies.
   template <typename Visit>
@@ -63,15 +70,16 @@ class Ranges {
     by_blocks(rows.size(), table_.columns, [&](std::int64_t start, std::int64_t end, int j) {
       const Column column = columns_[j];
       if (column.constant) return;
+      const double per_unit = grains / column.width;
       for (std::int64_t i = start; i < end; ++i) {
-        const double place = (table_.at(rows[i], j) * column.power - column.low) / column.width;
-        visit(i, j, grain_at(place, grains));
+        const double along = table_.at(rows[i], j) * column.power - column.low;
+        visit(i, j, grain_at(along * per_unit));
       }
     });
   }
 
  private:
-  // A value x has the place (power·x - low) / width.
+  // The value x is at power·x - low of the width.
   struct Column {
     double low = INFINITY, high = -INFINITY, width = 1, power = 1;
     std::int64_t known = 0;  // values that are not missing
@@ -82,7 +90,7 @@ class Ranges {
   std::vector<Column> columns_;
 };
 
-// Hashes of one number for each of some rows.
+// The hash of one number for each of some rows.
 Hashes hash_numbers(const double* numbers, const RowNumbers& rows, double grains,
                     std::uint64_t salt) {
   Hashes hashes(rows.size());
@@ -91,6 +99,42 @@ Hashes hash_numbers(const double* numbers, const RowNumbers& rows, double grains
     hashes[i] = mix(grain + mixed);
   });
   return hashes;
+}
+
+// Adds the values of these rows to their hashes, each along with the hash of its column.
+template <typename Real>
+void add_values(const Ranges<Real>& ranges, const RowNumbers& rows, double grains,
+                const Hashes& of_columns, Hashes& hashes) {
+  ranges.visit(rows, grains, [&](std::int64_t i, int j, std::uint64_t grain) {
+    hashes[i] += mix(grain + of_columns[j]);
+  });
+  for (std::uint64_t& hash : hashes) hash = mix(hash);
+}
+
+// The hashes of columns by their values, each along with the hash of its row.
+template <typename Real>
+Hashes hash_columns(const Ranges<Real>& ranges, int d, const RowNumbers& rows,
+                    const Hashes& of_rows) {
+  Hashes hashes(d);
+  ranges.visit(rows, coarse, [&](std::int64_t i, int j, std::uint64_t grain) {
+    hashes[j] += mix(grain + of_rows[i]);
+  });
+  return hashes;
+}
+
+Hashes hashes_of_positions(int d) {
+  Hashes hashes(d);
+  for (int j = 0; j < d; ++j) hashes[j] = mix(mix(of_position) + std::uint64_t(j));
+  return hashes;
+}
+
+// Whether columns that vary have the same hash.
+template <typename Real>
+bool alike(const Ranges<Real>& ranges, const Hashes& of_columns) {
+  Hashes sorted;
+  for (std::int64_t j : ranges.varying()) sorted.push_back(of_columns[j]);
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
 }
 
 // For each hash, the place of the first one that is equal to it.
@@ -109,59 +153,49 @@ std::vector<std::size_t> first_equals(const Hashes& hashes) {
   return first;
 }
 
-// An odd factor for each column.
-Hashes factors_by_position(int d) {
-  Hashes factors(d);
-  for (int j = 0; j < d; ++j) factors[j] = mix(mix(of_position) + std::uint64_t(j)) | 1;
-  return factors;
-}
-
-// Distinct rows of a table, one for all copies, and hashes of their values wherever these stand.
+// Distinct rows of a table, one for all copies, and the hashes of their outcomes.
 struct DistinctRows {
   RowNumbers rows;
-  Hashes hashes;
+  Hashes of_outcomes;
+  std::vector<double> weight;
 };
 
 template <typename Real>
 DistinctRows distinct_rows(const Ranges<Real>& ranges, int d, const double* y, const double* weight,
                            const RowNumbers& rows) {
-  Hashes values = hash_numbers(y, rows, coarse, of_outcome), identity = values;
-  ranges.visit(rows, coarse,
-               [&, factors = factors_by_position(d)](std::int64_t i, int j, std::uint64_t grain) {
-                 const std::uint64_t mixed = mix(grain);
-                 values[i] += mixed;
-                 identity[i] += mixed * factors[j];
-               });
+  const Hashes of_outcomes = hash_numbers(y, rows, coarse, of_outcome);
+  Hashes identity = of_outcomes;
+  add_values(ranges, rows, coarse, hashes_of_positions(d), identity);
   const std::vector<std::size_t> first = first_equals(identity);
-  std::vector<double> total;
   std::vector<std::size_t> place(rows.size());
   DistinctRows distinct;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (first[i] == i) {
-      place[i] = total.size();
-      total.push_back(0);
+      place[i] = distinct.rows.size();
       distinct.rows.push_back(rows[i]);
-      distinct.hashes.push_back(values[i]);
+      distinct.of_outcomes.push_back(of_outcomes[i]);
+      distinct.weight.push_back(0);
     }
-    total[place[first[i]]] += weight[rows[i]];
+    distinct.weight[place[first[i]]] += weight[rows[i]];
   }
-  RowNumbers all(total.size());
-  std::iota(all.begin(), all.end(), 0);
-  const Hashes of_total = hash_numbers(total.data(), all, coarse, of_weight);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    distinct.hashes[i] = mix(distinct.hashes[i] + of_total[i]);
   return distinct;
 }
 
+// Tells columns apart in one round of colour refinement: rows are hashed by their values wherever
+// these stand, then columns by their values in these rows. If columns are still alike, in a second
+// round that also regards the weights.
 template <typename Real>
-Hashes hash_columns(const Ranges<Real>& ranges, int d, const double* y, const double* weight,
-                    const RowNumbers& rows) {
-  Hashes hashes(d);
-  const DistinctRows distinct = distinct_rows(ranges, d, y, weight, rows);
-  ranges.visit(distinct.rows, coarse, [&](std::int64_t i, int j, std::uint64_t grain) {
-    hashes[j] += mix(grain + distinct.hashes[i]);
-  });
-  return hashes;
+Hashes refined_columns(const Ranges<Real>& ranges, int d, const DistinctRows& distinct) {
+  Hashes of_rows = distinct.of_outcomes;
+  add_values(ranges, distinct.rows, coarse, Hashes(d), of_rows);
+  Hashes of_columns = hash_columns(ranges, d, distinct.rows, of_rows);
+  if (!alike(ranges, of_columns)) return of_columns;
+  RowNumbers all(distinct.rows.size());
+  std::iota(all.begin(), all.end(), 0);
+  of_rows = hash_numbers(distinct.weight.data(), all, coarse, of_weight);
+  for (std::size_t i = 0; i < of_rows.size(); ++i) of_rows[i] += distinct.of_outcomes[i];
+  add_values(ranges, distinct.rows, coarse, of_columns, of_rows);
+  return hash_columns(ranges, d, distinct.rows, of_rows);
 }
 
 }  // namespace
@@ -170,15 +204,11 @@ template <typename Real>
 CanonicalTable canonical_table(const TableView<Real>& table, const double* y, const double* weight,
                                const RowNumbers& rows) {
   const Ranges<Real> ranges(table, rows);
-  const Hashes of_columns = hash_columns(ranges, table.columns, y, weight, rows);
+  const Hashes of_columns =
+      refined_columns(ranges, table.columns, distinct_rows(ranges, table.columns, y, weight, rows));
   Hashes hashes = hash_numbers(y, rows, fine, of_outcome);
-  ranges.visit(rows, fine, [&](std::int64_t i, int j, std::uint64_t grain) {
-    hashes[i] += mix(grain + of_columns[j]);
-  });
-  for (std::uint64_t& hash : hashes) hash = mix(hash);
-  std::vector<std::int64_t> columns;
-  for (int j = 0; j < table.columns; ++j)
-    if (!ranges.constant(j)) columns.push_back(j);
+  add_values(ranges, rows, fine, of_columns, hashes);
+  std::vector<std::int64_t> columns = ranges.varying();
   std::stable_sort(columns.begin(), columns.end(),
                    [&](auto j, auto k) { return of_columns[j] < of_columns[k]; });
   return {std::move(hashes), std::move(columns)};
@@ -187,12 +217,7 @@ CanonicalTable canonical_table(const TableView<Real>& table, const double* y, co
 template <typename Real>
 std::vector<std::uint64_t> identify_rows(const TableView<Real>& table, const RowNumbers& rows) {
   Hashes hashes(rows.size());
-  Ranges<Real>(table, rows)
-      .visit(rows, fine,
-             [&, factors = factors_by_position(table.columns)](std::int64_t i, int j,
-                                                               std::uint64_t grain) {
-               hashes[i] += mix(grain) * factors[j];
-             });
+  add_values(Ranges<Real>(table, rows), rows, fine, hashes_of_positions(table.columns), hashes);
   return hashes;
 }
 
