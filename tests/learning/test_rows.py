@@ -506,11 +506,6 @@ def test_missing_values_do_not_change_what_is_known_of_a_column():
     assert scaled[0] == -scaled[1] < 0
 
 
-def test_a_column_that_is_missing_everywhere_is_zero():
-    rows = Rows.from_table(np.full((3, 1), np.nan), np.arange(3.0), np.ones(3), ("x",))
-    assert not rows.Z.any()
-
-
 def test_a_penalty_is_in_the_unit_of_the_weights():
     columns = (np.arange(3.0)[:, None], np.arange(3.0), np.ones(3), ("x",))
     rows = Rows.from_table(*columns, weight_unit=2.0**-1000)

@@ -335,9 +335,7 @@ def _numbers(X: Matrix, schema: Schema, sources: Sequence[int], weight: Float) -
         if j in schema.logarithms:
             np.log(column, out=column)
         missing = np.isnan(column)
-        if missing.all():
-            column[:] = 0
-        elif missing.any():
+        if missing.any():
             column[missing] = _mean(column[~missing].astype(np.float64), weight[~missing])
     return numbers
 
