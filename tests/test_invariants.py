@@ -2,10 +2,11 @@
 
 import re
 from functools import reduce
-from itertools import pairwise
+from itertools import pairwise, permutations
 from operator import add
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from boundary_rows import with_boundary_rows
@@ -151,32 +152,84 @@ def test_rows_without_weight_may_hold_anything(name):
     )
 
 
-# Rows are hashed column by column, so another order of the columns, or one more, draws other bags.
-# Where none are drawn, no score changes, as long as nothing is tied: classes and counts often are,
-# since all rows of one class that the same rules cover have the same gradient.
-WITHOUT_TIES = ["numbers", "numbers, axis-parallel"]
+def named(X):
+    """A table whose columns have names, which move along with them."""
+    return pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
 
 
-def same_scores_without_draws(name, X, y, Z):
-    parameters = {"validation": None, "max_rule_complexity": 3}
-    first, second = (learned(name, table, y, **parameters) for table in (X, Z))
-    scores, others = first.explain(X).total(), second.explain(Z).total()
-    np.testing.assert_allclose(scores, others, rtol=1e-6, atol=1e-9)
+def mixed_columns(X, rng):
+    """Numbers with missing values, and one column of categories more."""
+    table = named(np.where(rng.random(X.shape) < 0.1, np.nan, X))
+    labels = np.array(["low", "middle", "high"])[np.digitize(X[:, 0] + X[:, -1], [-1.0, 1.0])]
+    return table.assign(level=np.where(rng.random(len(X)) < 0.2, None, labels))
 
 
-@pytest.mark.parametrize("name", WITHOUT_TIES)
+COLUMNS = {
+    "smooth": lambda name, seed: (smooth_table(name, seed, d=4), lambda X, rng: named(X)),
+    "coarse": lambda name, seed: (coarse_table(name, seed, d=3), lambda X, rng: named(X)),
+    "mixed": lambda name, seed: (smooth_table(name, seed), mixed_columns),
+    "mixed, coarse": lambda name, seed: (coarse_table(name, seed), mixed_columns),
+}
+kinds_of_columns = st.sampled_from(sorted(COLUMNS))
+
+
+def table_of(kind, name, seed):
+    (X, y), columns = COLUMNS[kind](name, seed)
+    return columns(X, np.random.default_rng(seed)), y
+
+
+def same_rules(one, other):
+    assert one.ensemble_.offset == other.ensemble_.offset
+    assert one.ensemble_.rules == other.ensemble_.rules
+
+
+def shuffled_columns(table, rng):
+    return table.iloc[:, rng.permutation(table.shape[1])]
+
+
+@all_learners
+@for_all(seed=seeds, kind=kinds_of_columns)
+def test_the_order_of_the_columns_changes_nothing(name, seed, kind):
+    table, y = table_of(kind, name, seed)
+    shuffled = shuffled_columns(table, np.random.default_rng(seed))
+    same_rules(learned(name, table, y), learned(name, shuffled, y))
+
+
+@all_learners
+@for_all(seed=seeds, kind=kinds_of_columns, value=st.floats(-1e6, 1e6) | st.just(np.nan))
+def test_constant_columns_change_nothing(name, seed, kind, value):
+    table, y = table_of(kind, name, seed)
+    wider = table.assign(constant=value, category="only")
+    wider = shuffled_columns(wider, np.random.default_rng(seed))
+    same_rules(learned(name, table, y), learned(name, wider, y))
+
+
+@pytest.mark.parametrize("name", ["two classes", "axis-parallel", "numbers"])
 @for_all(seed=seeds)
-def test_the_order_of_the_columns_changes_no_score(name, seed):
-    X, y = smooth_table(name, seed)
-    same_scores_without_draws(name, X, y, X[:, np.random.default_rng(seed).permutation(3)])
+def test_the_order_of_logarithms_changes_nothing(name, seed):
+    X, y = smooth_table(name, seed, d=4)
+    table = named(np.exp(X))
+    shuffled = shuffled_columns(table, np.random.default_rng(seed))
+    logarithms = {"log_columns": ["x0", "x3"]}
+    same_rules(learned(name, table, y, **logarithms), learned(name, shuffled, y, **logarithms))
 
 
-@pytest.mark.parametrize("name", WITHOUT_TIES)
-@for_all(seed=seeds, value=st.floats(-1e6, 1e6))
-def test_constant_columns_change_no_score(name, seed, value):
-    X, y = smooth_table(name, seed)
-    constant = np.full(len(X), value)
-    same_scores_without_draws(name, X, y, np.column_stack([constant, X[:, :1], constant, X[:, 1:]]))
+def has_symmetry(X, y):
+    """Whether flags may be exchanged without changing the outcome of any row."""
+    place = 2 ** np.arange(X.shape[1])
+    exchanged = (X[:, list(order)] @ place for order in permutations(range(X.shape[1])))
+    return sum(np.array_equal(y[rows.astype(int)], y) for rows in exchanged) > 1
+
+
+@pytest.mark.parametrize("name", ["two classes", "axis-parallel", "numbers"])
+@for_all(seed=seeds)
+def test_the_order_of_the_columns_of_a_balanced_design_changes_nothing(name, seed):
+    """All columns have the same values equally often: only the outcomes tell them apart."""
+    rng = np.random.default_rng(seed)
+    X = (np.arange(32)[:, None] >> np.arange(5) & 1).astype(float)
+    table, y = named(X), np.round(outcome(name, 2 * X - 1, rng), 1)
+    assume(not has_symmetry(X, y))
+    same_rules(learned(name, table, y), learned(name, shuffled_columns(table, rng), y))
 
 
 # ---- 2. the same seed gives the same model, whatever n_jobs ----

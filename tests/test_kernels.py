@@ -20,7 +20,7 @@ from sorb._kernels import (
 )
 
 N, D = 6, 2
-ROWS = np.arange(N)
+ROWS, COLUMNS = np.arange(N), np.arange(D)
 ONES = np.ones(N)
 TWO = np.ones(2)
 Z = np.asfortranarray(np.random.default_rng(0).normal(size=(N, D)))
@@ -88,21 +88,45 @@ def codes(*values):
 
 REFUSED = {
     # the table
-    "hash: outcomes": (lambda: _kernels.hash_rows(Z, SHORT, ROWS), "y must have length 6, not 5"),
-    "hash: row beyond": (lambda: _kernels.hash_rows(Z, ONES, BEYOND), "rows must be in 0 … 5"),
-    "hash: row below": (lambda: _kernels.hash_rows(Z, ONES, BELOW), "one is -1"),
+    "canonical table: outcomes": (
+        lambda: _kernels.canonical_table(Z, SHORT, ONES, ROWS),
+        "y must have length 6, not 5",
+    ),
+    "canonical table: weight": (
+        lambda: _kernels.canonical_table(Z, ONES, SHORT, ROWS),
+        "weight must have length 6, not 5",
+    ),
+    "canonical table: row beyond": (
+        lambda: _kernels.canonical_table(Z, ONES, ONES, BEYOND),
+        "rows must be in 0 … 5",
+    ),
+    "canonical table: row below": (
+        lambda: _kernels.canonical_table(Z, ONES, ONES, BELOW),
+        "one is -1",
+    ),
+    "identify: row beyond": (lambda: _kernels.identify_rows(Z, BEYOND), "rows must be in 0 … 5"),
     "standardise: no rows": (
-        lambda: _kernels.standardise(Z, ROWS[:0], ONES[:0]),
+        lambda: _kernels.standardise(Z, ROWS[:0], COLUMNS, ONES[:0]),
         "no rows to standardise",
     ),
-    "standardise: row": (lambda: _kernels.standardise(Z, BEYOND, ONES[:2]), "rows must be in"),
-    "standardise: weight": (lambda: _kernels.standardise(Z, ROWS, SHORT), "weight must have"),
+    "standardise: row": (
+        lambda: _kernels.standardise(Z, BEYOND, COLUMNS, ONES[:2]),
+        "rows must be in",
+    ),
+    "standardise: column": (
+        lambda: _kernels.standardise(Z, ROWS, COLUMNS + 1, ONES),
+        "columns must be in 0 … 1, but one is 2",
+    ),
+    "standardise: weight": (
+        lambda: _kernels.standardise(Z, ROWS, COLUMNS, SHORT),
+        "weight must have",
+    ),
     "standardise: negative weight": (
-        lambda: _kernels.standardise(Z, ROWS, -ONES),
+        lambda: _kernels.standardise(Z, ROWS, COLUMNS, -ONES),
         "weight must be finite and non-negative",
     ),
     "standardise: no weight": (
-        lambda: _kernels.standardise(Z, ROWS, 0 * ONES),
+        lambda: _kernels.standardise(Z, ROWS, COLUMNS, 0 * ONES),
         "weight must not be zero everywhere",
     ),
     "draw: weight": (lambda: _kernels.draw_bag(HASHES, SHORT, ROWS, 0, 0), "weight must have"),
@@ -116,7 +140,7 @@ REFUSED = {
         "pieces must be in 0 … 2147483647, but one is -1",
     ),
     "too many columns": (
-        lambda: _kernels.hash_rows(np.empty((0, 2**31)), ONES[:0], ROWS[:0]),
+        lambda: _kernels.identify_rows(np.empty((0, 2**31)), ROWS[:0]),
         "more than 2147483647 columns",
     ),
     # separators
@@ -276,7 +300,8 @@ def test_a_search_survives_numbers_that_are_not_finite(value):
 def test_rows_of_next_to_no_weight_do_not_make_a_column_vary():
     """Their squares times their weight are less than the smallest number."""
     x = np.array([[1.0], [1.0], [2.0]])
-    found, centre, _ = _kernels.standardise(x, np.arange(3), np.array([1.0, 1.0, 5e-324]))
+    weight = np.array([1.0, 1.0, 5e-324])
+    found, centre, _ = _kernels.standardise(x, np.arange(3), np.arange(1), weight)
     assert found.ravel().tolist() == [0.0, 0.0, 0.0]
     assert centre.tolist() == [1.0]
 

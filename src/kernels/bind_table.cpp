@@ -6,7 +6,9 @@
 
 #include "bind.hpp"
 #include "checks.hpp"
+#include "hash.hpp"
 #include "table.hpp"
+#include "table_hashes.hpp"
 
 namespace sorb {
 namespace {
@@ -18,26 +20,39 @@ TableView<Real> view_of(const Strided<Real>& X) {
 }
 
 template <typename Real>
-NewVector<std::uint64_t> bound_hash_rows(Strided<Real> X, Array<double> y,
-                                         Array<std::int64_t> rows) {
+auto bound_canonical_table(Strided<Real> X, Array<double> y, Array<double> weight,
+                           Array<std::int64_t> rows) {
   require_size(y.size(), X.shape(0), "y");
+  require_size(weight.size(), X.shape(0), "weight");
   require_range(rows.data(), rows.size(), std::int64_t(X.shape(0)), "rows");
-  std::vector<std::uint64_t> hashes(rows.size());
+  const TableView<Real> table = view_of(X);
+  CanonicalTable found;
   {
     nb::gil_scoped_release release;
-    const RowNumbers chosen = copy_of(rows);
-    add_hashes(view_of(X), chosen, 1, hashes);
-    add_hashes(TableView<double>{y.data(), std::int64_t(y.size()), 1, 1, 1}, chosen, 2, hashes);
-    for (std::uint64_t& hash : hashes) hash = mix(hash);
+    found = canonical_table(table, y.data(), weight.data(), copy_of(rows));
+  }
+  return std::make_tuple(give(std::move(found.hashes)), give(std::move(found.columns)));
+}
+
+template <typename Real>
+NewVector<std::uint64_t> bound_identify_rows(Strided<Real> X, Array<std::int64_t> rows) {
+  require_range(rows.data(), rows.size(), std::int64_t(X.shape(0)), "rows");
+  const TableView<Real> table = view_of(X);
+  std::vector<std::uint64_t> hashes;
+  {
+    nb::gil_scoped_release release;
+    hashes = identify_rows(table, copy_of(rows));
   }
   return give(std::move(hashes));
 }
 
 template <typename Real>
-auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<double> weight) {
-  const std::size_t n = rows.size(), d = X.shape(1);
+auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<std::int64_t> columns,
+                       Array<double> weight) {
+  const std::size_t n = rows.size(), d = columns.size();
   require(n > 0, "there are no rows to standardise");
   require_range(rows.data(), n, std::int64_t(X.shape(0)), "rows");
+  require_range(columns.data(), d, std::int64_t(X.shape(1)), "columns");
   require_size(weight.size(), n, "weight");
   require_amounts(weight.data(), n, "weight");
   require(std::any_of(weight.data(), weight.data() + n, [](double w) { return w > 0; }),
@@ -48,11 +63,12 @@ auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<double> 
   std::vector<double> centre(d), scale(d);
   {
     nb::gil_scoped_release release;
-    standardise(table, copy_of(rows), weight.data(), Z, centre.data(), scale.data());
+    standardise(table, copy_of(rows), copy_of(columns), weight.data(), Z, centre.data(),
+                scale.data());
   }
-  nb::ndarray<nb::numpy, Real, nb::ndim<2>, nb::f_contig> columns(
+  nb::ndarray<nb::numpy, Real, nb::ndim<2>, nb::f_contig> matrix(
       Z, {n, d}, owner, {std::int64_t(1), std::int64_t(n)});
-  return std::make_tuple(columns, give(std::move(centre)), give(std::move(scale)));
+  return std::make_tuple(matrix, give(std::move(centre)), give(std::move(scale)));
 }
 
 auto bound_draw_bag(Array<std::uint64_t> hashes, Array<double> weight, Array<std::int64_t> pieces,
@@ -80,11 +96,14 @@ NewVector<std::uint64_t> bound_scramble(Array<std::uint64_t> hashes, std::uint64
 void bind_table(nb::module_& m) {
   using namespace nb::literals;
   define_for_reals(
-      m, "hash_rows", [](auto real) { return &bound_hash_rows<decltype(real)>; }, "X"_a, "y"_a,
+      m, "canonical_table", [](auto real) { return &bound_canonical_table<decltype(real)>; }, "X"_a,
+      "y"_a, "weight"_a, "rows"_a);
+  define_for_reals(
+      m, "identify_rows", [](auto real) { return &bound_identify_rows<decltype(real)>; }, "X"_a,
       "rows"_a);
   define_for_reals(
       m, "standardise", [](auto real) { return &bound_standardise<decltype(real)>; }, "X"_a,
-      "rows"_a, "weight"_a);
+      "rows"_a, "columns"_a, "weight"_a);
   m.def("draw_bag", &bound_draw_bag, "hashes"_a, "weight"_a, "pieces"_a, "seed"_a, "turn"_a);
   m.def("scramble", &bound_scramble, "hashes"_a, "salt"_a);
 }

@@ -1,4 +1,4 @@
-// Passes over a table of any layout, in blocks of rows.
+// Standardised columns and bags.
 #include "table.hpp"
 
 #include <algorithm>
@@ -9,67 +9,19 @@
 #include "scaling.hpp"
 
 namespace sorb {
-namespace {
-
-constexpr double grains = 67108864.0;  // 2^26
-constexpr double shift = 0.3819660112501051;
-constexpr std::int64_t block =
-    128;  // rows that are read together, so that any layout of the table is read efficiently
-
-// The number of the grain at a place in 0 … 1; missing values share one that no place has.
-std::uint64_t grain_at(double place) {
-  constexpr std::uint64_t of_missing = ~std::uint64_t(0);
-  return std::isnan(place) ? of_missing : std::uint64_t(std::int64_t(place * grains + shift));
-}
-
-template <typename Visit>
-void by_blocks(std::int64_t n, int d, Visit visit) {
-  for (std::int64_t start = 0; start < n; start += block)
-    for (int j = 0; j < d; ++j) visit(start, std::min(start + block, n), j);
-}
-
-}  // namespace
-
 template <typename Real>
-void add_hashes(const TableView<Real>& table, const RowNumbers& rows, std::uint64_t salt,
-                std::vector<std::uint64_t>& hashes) {
+void standardise(const TableView<Real>& table, const RowNumbers& rows,
+                 const std::vector<std::int64_t>& columns, const double* weight, Real* Z,
+                 double* centre, double* scale) {
   const std::int64_t n = std::int64_t(rows.size());
-  const int d = table.columns;
-  std::vector<double> low(d, INFINITY), high(d, -INFINITY), power(d), per_grain(d);
+  const int d = int(columns.size());
   by_blocks(n, d, [&](std::int64_t start, std::int64_t end, int j) {
-    for (std::int64_t i = start; i < end; ++i) {
-      const double x = table.at(rows[i], j);
-      low[j] = std::min(low[j], x);
-      high[j] = std::max(high[j], x);
-    }
-  });
-  std::vector<std::uint64_t> salts(d);
-  for (int j = 0; j < d; ++j) {
-    power[j] = power_of_two(std::max(std::fabs(low[j]), std::fabs(high[j])));
-    low[j] *= power[j];
-    const double width = high[j] * power[j] - low[j];
-    per_grain[j] = width > 0 ? width : 1;
-    salts[j] = mix(mix(salt) + std::uint64_t(j));
-  }
-  by_blocks(n, d, [&](std::int64_t start, std::int64_t end, int j) {
-    for (std::int64_t i = start; i < end; ++i) {
-      const double place = (table.at(rows[i], j) * power[j] - low[j]) / per_grain[j];
-      hashes[i] += mix(grain_at(place) + salts[j]);
-    }
-  });
-}
-
-template <typename Real>
-void standardise(const TableView<Real>& table, const RowNumbers& rows, const double* weight,
-                 Real* Z, double* centre, double* scale) {
-  const std::int64_t n = std::int64_t(rows.size());
-  by_blocks(n, table.columns, [&](std::int64_t start, std::int64_t end, int j) {
-    for (std::int64_t i = start; i < end; ++i)
-      Z[j * n + i] = table.data[rows[i] * table.row_stride + j * table.column_stride];
+    const Real* column = table.data + columns[j] * table.column_stride;
+    for (std::int64_t i = start; i < end; ++i) Z[j * n + i] = column[rows[i] * table.row_stride];
   });
   double total = 0;
   for (std::int64_t i = 0; i < n; ++i) total += weight[i];
-  for (int j = 0; j < table.columns; ++j) {
+  for (int j = 0; j < d; ++j) {
     Real* z = Z + j * n;
     const auto [low, high] = std::minmax_element(z, z + n);
     const double power = power_of_two(std::max(std::fabs(*low), std::fabs(*high)));
@@ -134,13 +86,11 @@ BagWeights draw_bag(const std::uint64_t* hashes, const double* weight, const std
   return bag;
 }
 
-template void add_hashes(const TableView<float>&, const RowNumbers&, std::uint64_t,
-                         std::vector<std::uint64_t>&);
-template void add_hashes(const TableView<double>&, const RowNumbers&, std::uint64_t,
-                         std::vector<std::uint64_t>&);
-template void standardise(const TableView<float>&, const RowNumbers&, const double*, float*,
-                          double*, double*);
-template void standardise(const TableView<double>&, const RowNumbers&, const double*, double*,
-                          double*, double*);
+template void standardise(const TableView<float>&, const RowNumbers&,
+                          const std::vector<std::int64_t>&, const double*, float*, double*,
+                          double*);
+template void standardise(const TableView<double>&, const RowNumbers&,
+                          const std::vector<std::int64_t>&, const double*, double*, double*,
+                          double*);
 
 }  // namespace sorb

@@ -1,5 +1,6 @@
-// Reading the user's table: hashes of the rows' contents, standardised columns, and bags.
+// Reading the user's table: standardised columns, and bags.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,18 +20,22 @@ struct TableView {
   }
 };
 
-// Adds to each hash the scrambled contents of one row. A value counts by its place in its column's
-// range, in grains of 2^-26 of it that are shifted by an irrational part of a grain: so scaling
-// or shifting a column does not change its hashes, in spite of rounding.
-template <typename Real>
-void add_hashes(const TableView<Real>& table, const RowNumbers& rows, std::uint64_t salt,
-                std::vector<std::uint64_t>& hashes);
+// Calls visit(start, end, j) for each column of each block of rows that are read together, so that
+// any layout of the table is read efficiently.
+template <typename Visit>
+void by_blocks(std::int64_t n, int d, Visit visit) {
+  constexpr std::int64_t block = 128;
+  for (std::int64_t start = 0; start < n; start += block)
+    for (int j = 0; j < d; ++j) visit(start, std::min(start + block, n), j);
+}
 
-// Copies some rows into a column-major matrix and standardises its columns in place, with row
-// weights; a constant column becomes zero. Column j is then (x_j - centre_j) / scale_j.
+// Copies some columns of some rows into a column-major matrix and standardises them in place, with
+// row weights; a constant column becomes zero. Column j is then (x - centre_j) / scale_j, where x
+// is column columns[j] of the table.
 template <typename Real>
-void standardise(const TableView<Real>& table, const RowNumbers& rows, const double* weight,
-                 Real* Z, double* centre, double* scale);
+void standardise(const TableView<Real>& table, const RowNumbers& rows,
+                 const std::vector<std::int64_t>& columns, const double* weight, Real* Z,
+                 double* centre, double* scale);
 
 // The weight of each row in the training rows (in the bag) and in the validation rows (out of it).
 struct BagWeights {

@@ -18,11 +18,17 @@ _Table = NDArray[np.uint8]
 
 # ---- the table ----
 
-def hash_rows(X: Matrix, y: Float, rows: Int) -> _Hashes:
-    """Hash the contents of some rows, whatever the units of the columns."""
+def canonical_table(X: Matrix, y: Float, weight: Float, rows: Int) -> tuple[_Hashes, Int]:
+    """Hash some rows by their contents, and order the columns that vary by theirs.
 
-def standardise(X: Matrix, rows: Int, weight: Float) -> tuple[Matrix, Float, Float]:
-    """Copy some rows; returns Z in Fortran order, and the centre and scale of each column."""
+    Neither the order nor the units of the columns matter; a weight of k is k copies of a row.
+    """
+
+def identify_rows(X: Matrix, rows: Int) -> _Hashes:
+    """Hash some rows so that those with the same values in the same columns are equal."""
+
+def standardise(X: Matrix, rows: Int, columns: Int, weight: Float) -> tuple[Matrix, Float, Float]:
+    """Copy some columns of some rows: Z in Fortran order, the centre and scale of each column."""
 
 def draw_bag(
     hashes: _Hashes, weight: Float, pieces: Int, seed: int, turn: int

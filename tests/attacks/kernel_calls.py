@@ -204,7 +204,8 @@ class Calls:
         rows = self.rows()
         weight = self.weight(rows.size)
         self.fits &= bool(np.any(weight))  # without any weight there is no mean
-        return partial(_kernels.standardise, self.table(), rows, weight)
+        columns = self.spoilt(self.random.permutation(self.d))
+        return partial(_kernels.standardise, self.table(), rows, columns, weight)
 
     def draw_bag(self):
         pieces = self.spoilt(self.random.integers(1, 4, self.n))
@@ -289,8 +290,12 @@ class Calls:
     def score_table(self):
         return self.spoilt(self.normal(self.n, self.n_outputs))
 
-    def hash_rows(self):
-        return partial(_kernels.hash_rows, self.table(), self.vector(), self.rows())
+    def canonical_table(self):
+        numbers = self.vector(), self.vector()
+        return partial(_kernels.canonical_table, self.table(), *numbers, self.rows())
+
+    def identify_rows(self):
+        return partial(_kernels.identify_rows, self.table(), self.rows())
 
 
 # Each gives a kernel with its arguments.
@@ -306,10 +311,11 @@ CALLS = {
     "Patterns.split": lambda calls: calls.split(calls.patterns()),
     "Patterns.without_rules": Calls.without_rules,
     "axis_levels": Calls.axis_levels,
+    "canonical_table": Calls.canonical_table,
     "division": lambda calls: partial(_kernels.division, calls.flags()),
     "draw_bag": Calls.draw_bag,
     "expected_outcome": Calls.expected_outcome,
-    "hash_rows": Calls.hash_rows,
+    "identify_rows": Calls.identify_rows,
     "lasso_path": lambda calls: calls.separators(_kernels.lasso_path),
     "loss_derivatives": Calls.loss_derivatives,
     "oblique_levels": Calls.oblique_levels,

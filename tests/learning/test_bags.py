@@ -87,17 +87,6 @@ def test_order_of_the_table_does_not_matter():
     assert np.array_equal(training[0], training[1])
 
 
-def test_other_rows_do_not_matter():
-    # But for the smallest and the largest value, which fix the range of the column.
-    x = np.append(np.random.default_rng(2).uniform(size=500), [0.0, 1.0])
-    kept = np.arange(len(x)) % 2 == 0
-    kept[-2:] = True
-    whole, part = rows_of(x), rows_of(x[kept])
-    of_whole = dict(zip(x[whole.origin], draw(whole, 9, 0).training, strict=True))
-    of_part = dict(zip(x[kept][part.origin], draw(part, 9, 0).training, strict=True))
-    assert of_part == {value: of_whole[value] for value in of_part}
-
-
 @pytest.mark.parametrize("size", [3, 400])
 def test_kernel_agrees_with_the_plain_draw(size):
     rng = np.random.default_rng(3)

@@ -33,9 +33,19 @@ def by_contents(rows):
     return table[order], rows.weight[order]
 
 
-def hashes_of(X, y=None):
+def canonical_table(X, y=None, weight=None):
     y = np.zeros(len(X)) if y is None else y
-    return _kernels.hash_rows(X, y, np.arange(len(X), dtype=np.int64))
+    weight = np.ones(len(X)) if weight is None else weight
+    return _kernels.canonical_table(X, y, weight, np.arange(len(X), dtype=np.int64))
+
+
+def hashes_of(X, y=None, weight=None):
+    return canonical_table(X, y, weight)[0]
+
+
+def without_hashes(X, y, weight, rows):
+    """All rows have the same hash, and the columns stay in their order."""
+    return np.zeros(len(rows), np.uint64), np.arange(X.shape[1])
 
 
 def random_table(seed, n=60, d=3, values=4):
@@ -101,12 +111,13 @@ def test_order_is_not_that_of_the_values():
 @pytest.mark.parametrize("distinct_hashes", [1, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_different_rows_of_the_same_hash_stay_apart(monkeypatch, seed, distinct_hashes):
-    def few_hashes(X, y, rows):
-        return np.floor(X[rows, 0] % distinct_hashes).astype(np.uint64)
+    def few_hashes(X, y, weight, rows):
+        hashes = np.floor(X[rows, 0] % distinct_hashes).astype(np.uint64)
+        return hashes, np.arange(X.shape[1])
 
     X, y, weight = random_table(seed)
     plain = by_contents(rows_of(X, y, weight))
-    monkeypatch.setattr(_kernels, "hash_rows", few_hashes)
+    monkeypatch.setattr(_kernels, "canonical_table", few_hashes)
     found = by_contents(rows_of(X, y, weight))
     assert np.array_equal(found[0], plain[0])
     assert found[1] == pytest.approx(plain[1])
@@ -115,14 +126,14 @@ def test_different_rows_of_the_same_hash_stay_apart(monkeypatch, seed, distinct_
 def test_order_depends_on_the_contents_alone_where_hashes_clash(monkeypatch):
     X, y, weight = random_table(4)
     shuffled = np.random.default_rng(4).permutation(len(X))
-    monkeypatch.setattr(_kernels, "hash_rows", lambda X, y, rows: np.zeros(len(rows), np.uint64))
+    monkeypatch.setattr(_kernels, "canonical_table", without_hashes)
     before, after = rows_of(X, y, weight), rows_of(X[shuffled], y[shuffled], weight[shuffled])
     assert np.array_equal(contents(before), contents(after))
 
 
 @pytest.mark.parametrize("X", [[[1.0], [np.nan]], [[np.nan], [1.0]]])
 def test_a_missing_value_differs_from_a_number_of_the_same_hash(monkeypatch, X):
-    monkeypatch.setattr(_kernels, "hash_rows", lambda X, y, rows: np.zeros(len(rows), np.uint64))
+    monkeypatch.setattr(_kernels, "canonical_table", without_hashes)
     assert len(rows_of(np.array(X))) == 2
 
 
@@ -131,19 +142,109 @@ def test_wide_tables_are_compared_in_blocks(monkeypatch):
     X = np.zeros((3, 40))
     X[2, 39] = 1
     monkeypatch.setattr("sorb.learning.rows._BLOCK", 8)
-    monkeypatch.setattr(_kernels, "hash_rows", lambda X, y, rows: np.zeros(len(rows), np.uint64))
+    monkeypatch.setattr(_kernels, "canonical_table", without_hashes)
     assert rows_of(X).weight.tolist() == [2.0, 1.0]
 
 
 # ---- hashes -------------------------------------------------------------------------------------
 
 
+def mixed_table(rng, dtype):
+    """Numbers of all sizes, flags, missing values, columns that are equal, constant or missing."""
+    sizes = rng.normal(size=(40, 3)) * [1, 1e5, 1e-20] + [0, 3, 0]
+    flags = rng.integers(2, size=(40, 2)).astype(float)
+    with_missing = np.where(rng.random((40, 2)) < 0.3, np.nan, [sizes[0, :2]] * 40)
+    constant = np.column_stack([np.full(40, 0.1), np.full(40, np.nan)])
+    return np.hstack([flags, sizes, constant, with_missing, flags[:, :1]]).astype(dtype)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_kernel_agrees_with_the_plain_hash(dtype):
+@pytest.mark.parametrize("width", range(1, 11))
+def test_kernel_agrees_with_the_plain_table(dtype, width):
     rng = np.random.default_rng(6)
-    X = (rng.normal(size=(40, 3)) * [1, 1e5, 1e-20] + [0, 3, 0]).astype(dtype)
-    y = rng.normal(size=40)
-    assert np.array_equal(hashes_of(X, y), oracle.hash_rows(X, y))
+    X = mixed_table(rng, dtype)[rng.integers(40, size=60), :width]
+    y, weight = rng.integers(3, size=60).astype(float), rng.exponential(size=60)
+    hashes, columns = canonical_table(X, y, weight)
+    expected_hashes, expected_columns = oracle.canonical_table(X, y, weight)
+    assert np.array_equal(hashes, expected_hashes)
+    assert columns.tolist() == expected_columns
+
+
+def factorial(k):
+    """All rows of k flags."""
+    return (np.arange(2**k)[:, None] >> np.arange(k) & 1).astype(float)
+
+
+def test_outcomes_tell_the_columns_of_a_balanced_design_apart():
+    """Each of its rows has the values of others, in other columns."""
+    X = factorial(5)
+    y = np.random.default_rng(5).integers(2, size=32).astype(float)
+    assert len(set(hashes_of(X, y).tolist())) == 32
+
+
+def test_weights_tell_columns_apart_that_outcomes_do_not():
+    X = factorial(3)
+    assert len(set(hashes_of(X).tolist())) == 4  # the number of flags
+    assert len(set(hashes_of(X, weight=np.arange(1.0, 9.0)).tolist())) == 8
+
+
+def test_weights_change_no_hash_where_outcomes_tell_columns_apart():
+    X, y = factorial(3), np.arange(8.0)
+    assert np.array_equal(hashes_of(X, y), hashes_of(X, y, np.arange(1.0, 9.0)))
+
+
+@st.composite
+def coarse_tables(draw):
+    n, d = draw(st.integers(1, 12)), draw(st.integers(1, 4))
+    X = draw(arrays(float, (n, d), elements=st.sampled_from([-1.0, 0.0, 2.0, np.nan])))
+    y = draw(arrays(float, n, elements=st.sampled_from([0.0, 1.0])))
+    weight = draw(arrays(float, n, elements=st.sampled_from([1.0, 2.0, 3.0])))
+    return X, y, weight
+
+
+@patient(max_examples=60)
+@given(coarse_tables(), st.randoms())
+def test_the_order_of_the_columns_changes_no_hash(table, random):
+    X, y, weight = table
+    shuffled = random.sample(range(X.shape[1]), X.shape[1])
+    assert np.array_equal(hashes_of(X, y, weight), hashes_of(X[:, shuffled], y, weight))
+
+
+@patient(max_examples=60)
+@given(coarse_tables(), st.sampled_from([0.0, -0.1, 1e300, np.nan]))
+def test_constant_columns_change_no_hash(table, value):
+    X, y, weight = table
+    wider = np.column_stack([np.full(len(X), value), X])
+    hashes, columns = canonical_table(X, y, weight)
+    hashes_with, columns_with = canonical_table(wider, y, weight)
+    assert np.array_equal(hashes, hashes_with)
+    assert np.array_equal(columns, columns_with - 1)
+
+
+@patient(max_examples=60)
+@given(coarse_tables())
+def test_a_weight_and_copies_give_the_same_hashes(table):
+    X, y, weight = table
+    copies = np.repeat(np.arange(len(X)), weight.astype(int))
+    hashes, columns = canonical_table(X, y, weight)
+    hashes_of_copies, columns_of_copies = canonical_table(X[copies], y[copies])
+    assert np.array_equal(hashes[copies], hashes_of_copies)
+    assert np.array_equal(columns, columns_of_copies)
+
+
+@patient(max_examples=60)
+@given(coarse_tables())
+def test_rows_with_the_same_values_are_identified(table):
+    X = table[0]
+    identity = _kernels.identify_rows(X, np.arange(len(X), dtype=np.int64))
+    same = identity[:, None] == identity
+    both_missing = np.isnan(X)[:, None] & np.isnan(X)
+    assert np.array_equal(same, ((X[:, None] == X) | both_missing).all(axis=2))
+
+
+def test_mirrored_rows_are_not_identified():
+    X = np.array([[0.0, 1.0], [1.0, 0.0]])
+    assert len(set(_kernels.identify_rows(X, np.arange(2)).tolist())) == 2
 
 
 @pytest.mark.parametrize("factor", [2.0, 2.0**-30, 2.0**300, 3.0, 0.1, 1e-200, 1e200])
@@ -159,8 +260,8 @@ def test_a_shifted_column_hashes_alike(shift):
 
 
 def test_equal_values_in_other_columns_hash_differently():
-    X = np.array([[0.0, 1.0], [1.0, 0.0]])
-    assert len(set(hashes_of(X).tolist())) == 2
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.5]])
+    assert len(set(hashes_of(X).tolist())) == 3
 
 
 def test_hashes_of_distinct_rows_are_distinct():
@@ -225,9 +326,11 @@ def test_columns_are_standardised_with_the_weights(dtype):
     rows = rows_of(X, weight=weight)
     Z, centre, scale = oracle.standardised(X[rows.origin], rows.weight)
     # What is left of a column far from zero has fewer digits.
-    np.testing.assert_allclose(rows.Z, Z, rtol=0, atol=1e-9 if dtype is np.float64 else 1e-3)
-    assert rows.centre == pytest.approx(centre, rel=1e-12, abs=1e-12)
-    assert rows.scale == pytest.approx(scale, rel=1e-9)
+    sources = list(rows.sources)
+    atol = 1e-9 if dtype is np.float64 else 1e-3
+    np.testing.assert_allclose(rows.Z, Z[:, sources], rtol=0, atol=atol)
+    assert rows.centre == pytest.approx(centre[sources], rel=1e-12, abs=1e-12)
+    assert rows.scale == pytest.approx(scale[sources], rel=1e-9)
 
 
 def test_standardised_columns_have_mean_0_and_variance_1():
@@ -238,10 +341,12 @@ def test_standardised_columns_have_mean_0_and_variance_1():
     assert rows.weight @ rows.Z**2 / total == pytest.approx(np.ones(3), rel=1e-12)
 
 
-@pytest.mark.parametrize("value", [0.0, 0.1, -1e300, 1e-300])
-def test_constant_columns_are_zero(value):
+@pytest.mark.parametrize("value", [0.0, 0.1, -1e300, 1e-300, np.nan])
+def test_constant_columns_are_left_out(value):
     X = np.column_stack([np.full(7, value), np.arange(7.0)])
-    assert not rows_of(X).Z[:, 0].any()
+    rows = rows_of(X)
+    assert rows.sources == (1,)
+    assert rows.Z.shape == (7, 1)
 
 
 @pytest.mark.parametrize("size", [1e-320, 1e-300, 1e-30, 1e30, 1e300, 8e307])
@@ -252,9 +357,24 @@ def test_columns_of_any_size_are_standardised_alike(size):
     assert np.sort(rows.Z, axis=0) == pytest.approx(np.sort(plain, axis=0), abs=1e-3)
 
 
-def test_one_row_is_standardised_to_zero():
-    rows = rows_of(np.array([[3.0, -1e300]]))
-    assert rows.Z.tolist() == [[0.0, 0.0]]
+def test_no_column_of_one_row_varies():
+    assert rows_of(np.array([[3.0, -1e300]])).Z.shape == (1, 0)
+
+
+def test_the_order_of_the_columns_changes_no_rows():
+    X, y, weight = random_table(18)
+    shuffled = np.array([2, 0, 1])
+    plain, other = rows_of(X, y, weight), rows_of(X[:, shuffled], y, weight)
+    assert np.array_equal(plain.origin, other.origin)
+    assert np.array_equal(plain.Z, other.Z)
+    assert plain.sources == tuple(shuffled[list(other.sources)])
+
+
+def test_rows_that_are_alike_are_in_the_order_of_columns_that_are_not():
+    """Mirrored in the first two columns, which nothing tells apart."""
+    X = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])
+    origins = [rows_of(X[:, columns]).origin for columns in ([0, 1, 2], [0, 2, 1], [2, 0, 1])]
+    assert [origin.tolist() for origin in origins[1:]] == [origins[0].tolist()] * 2
 
 
 # ---- the way back to the user's units -----------------------------------------------------------
@@ -384,11 +504,6 @@ def test_missing_values_do_not_change_what_is_known_of_a_column():
     scaled = rows.Z[np.argsort(rows.y), 0]
     assert scaled[2] == 0
     assert scaled[0] == -scaled[1] < 0
-
-
-def test_a_column_that_is_missing_everywhere_is_zero():
-    rows = Rows.from_table(np.full((3, 1), np.nan), np.arange(3.0), np.ones(3), ("x",))
-    assert not rows.Z.any()
 
 
 def test_a_penalty_is_in_the_unit_of_the_weights():

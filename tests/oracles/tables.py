@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.stats import poisson
 
-GRAINS = 2**26
+FINE, COARSE = 2**26, 2**20
+MISSING = 2**64 - 1
 SHIFT = 0.3819660112501051
 
 
@@ -35,22 +36,69 @@ def mix(x):
     return x ^ (x >> 31)
 
 
-def grain(column):
-    """The place of each value in the range of its column, in grains."""
-    unit = np.ldexp(1.0, -np.frexp(np.abs(column).max())[1])
-    place = column * unit - (column * unit).min()
-    return np.floor(place / (place.max() or 1) * GRAINS + SHIFT).astype(int)
+def grains(column, number):
+    """The place of each value in the range of its column, which has this number of grains."""
+    known = column[~np.isnan(column)].astype(float)
+    unit = np.ldexp(1.0, -np.frexp(np.abs(known).max())[1])
+    low, high = known.min() * unit, known.max() * unit
+    per_unit = number / (high - low or 1.0)
+    return [
+        MISSING if np.isnan(x) else int(np.floor((x * unit - low) * per_unit + SHIFT))
+        for x in column.astype(float)
+    ]
 
 
-def hash_rows(X, y):
-    """The hash of the contents of each row."""
-    hashes = [0] * len(X)
-    for salt, table in [(1, X.astype(float)), (2, y[:, None])]:
-        for j, column in enumerate(table.T):
-            of_column = mix((mix(salt) + j) % 2**64)
-            for i, place in enumerate(grain(column).tolist()):
-                hashes[i] += mix((place + of_column) % 2**64)
-    return np.array([mix(h % 2**64) for h in hashes], dtype=np.uint64)
+def varies(column):
+    """Whether not all values are equal or missing."""
+    return len(set(np.where(np.isnan(column), None, column).tolist())) > 1
+
+
+def hash_numbers(numbers, number, salt):
+    if not varies(numbers):
+        return [0] * len(numbers)
+    return [mix((grain + mix(salt)) % 2**64) for grain in grains(numbers, number)]
+
+
+def hash_rows(table, of_columns, start):
+    """Hash rows of grains by their values in columns with these hashes."""
+    hashes = [
+        total + sum(mix((grain + c) % 2**64) for grain, c in zip(row, of_columns, strict=True))
+        for row, total in zip(table, start, strict=True)
+    ]
+    return [mix(h % 2**64) for h in hashes]
+
+
+def hash_columns(table, of_rows):
+    return [
+        sum(mix((grain + h) % 2**64) for grain, h in zip(column, of_rows, strict=True)) % 2**64
+        for column in zip(*table, strict=True)
+    ]
+
+
+def canonical_table(X, y, weight):
+    """The hash of each row, and the columns that vary in the order of their hashes."""
+    columns = [j for j in range(X.shape[1]) if varies(X[:, j])]
+    if not columns:
+        of_rows = hash_rows([()] * len(X), (), hash_numbers(y, FINE, 2))
+        return np.array(of_rows, dtype=np.uint64), []
+    coarse, fine = (
+        list(zip(*(grains(X[:, j], number) for j in columns), strict=True))
+        for number in (COARSE, FINE)
+    )
+    # Copies are one row with their total weight.
+    total = {}
+    for row, w in zip(zip(coarse, hash_numbers(y, COARSE, 2), strict=True), weight, strict=True):
+        total[row] = total.get(row, 0.0) + w
+    table, of_outcomes = zip(*total, strict=True)
+    of_rows = hash_rows(table, [0] * len(columns), of_outcomes)
+    of_columns = hash_columns(table, of_rows)
+    if len(set(of_columns)) < len(columns):
+        of_weights = hash_numbers(np.array(list(total.values())), COARSE, 3)
+        start = [a + b for a, b in zip(of_weights, of_outcomes, strict=True)]
+        of_columns = hash_columns(table, hash_rows(table, of_columns, start))
+    hashes = hash_rows(fine, of_columns, hash_numbers(y, FINE, 2))
+    order = np.argsort(np.array(of_columns, dtype=np.uint64), kind="stable")
+    return np.array(hashes, dtype=np.uint64), [columns[a] for a in order]
 
 
 def draw(hashes, weight, pieces, seed, turn):

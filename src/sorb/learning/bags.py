@@ -89,7 +89,7 @@ def observation_counts(rows: Rows) -> Float:
     """
     if rows.count.max() < 2:
         return np.ones_like(rows.count)
-    values = _kernels.hash_rows(rows.X, np.zeros(len(rows.X)), rows.origin)
+    values = _kernels.identify_rows(rows.X, rows.origin)
     # Classes count as repeated even if one of them has a single row.
     few_outcomes = len(np.unique(rows.y)) ** 2 <= rows.count.sum()
     coarse = _is_repeated(values)

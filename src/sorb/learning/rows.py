@@ -1,8 +1,9 @@
 """The data as boosting sees them: distinct rows in canonical order.
 
 Copies of a row become one row with their total weight, rows of weight zero are dropped, and the
-order depends on the contents alone. So copies and weights are the same thing, and neither the order
-of the table nor shifting or scaling a column can change what is learned.
+order of rows and columns depends on their contents alone. So copies and weights are the same thing,
+and neither the order of the table nor constant columns nor shifting or scaling a column can change
+what is learned.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class Rows:
     columns : the names of its columns.
     schema : what the columns mean.
     origin : for each distinct row, the number of a row of X with these contents.
-    Z : the distinct rows in Fortran order: the numeric columns, standardised, those weighed by
-        their logarithms last; constant columns and missing values are zero.
+    Z : the distinct rows in Fortran order: the numeric columns that vary, standardised, in
+        canonical order, those weighed by their logarithms last; missing values are zero.
     sources : for each column of Z, its column in X.
     y, weight, hashes : outcome, total weight and hash of each distinct row.
     count : how many rows of the table each distinct row stands for, or what they count as.
@@ -58,8 +59,8 @@ class Rows:
     shift : what was subtracted from all outcomes, so that sums of their squares lose no digits.
     centre, scale : column j of Z is (x − centre_j) / scale_j; x is a column of X or its logarithm.
     missing : which values are missing, for the columns of Z that have any.
-    categories : the columns of X that hold categories, with their codes. Numeric columns with
-        missing values are among them: their only category is "known".
+    categories : the columns of X that hold categories and vary, in canonical order, with their
+        codes. Numeric columns with missing values are among them: their only category is "known".
     """
 
     X: Matrix
@@ -98,24 +99,25 @@ class Rows:
         """
         schema = schema or Schema.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
-        hashes = _kernels.hash_rows(X, y, present)
+        hashes, varying = _kernels.canonical_table(X, y, weight, present)
         sorting = np.argsort(hashes, kind="stable")
-        order, differs = _canonical_order(X, y, present[sorting], hashes[sorting])
         hashes = hashes[sorting]
+        order, differs = _canonical_order(X, y, present[sorting], hashes, varying)
         first = np.flatnonzero(differs)
         origin = order[first]
         total = _totals(weight[order], first)
-        sources = _sources(schema)
+        sources = _sources(schema, varying.tolist())
         missing: dict[int, Bool] = {}
         categories: list[Categories] = []
         if schema.plain and not _has_missing(X):
-            Z, centre, scale = _kernels.standardise(X, origin, total)
+            Z, centre, scale = _kernels.standardise(X, origin, varying, total)
         else:
             values = X[origin]
-            missing, categories = _missing(values, sources), _categories(values, schema)
+            missing = _missing(values, sources)
+            categories = _categories(values, schema, varying.tolist())
             numbers = _numbers(values, schema, sources, total)
-            everything = np.arange(len(origin), dtype=np.int64)
-            Z, centre, scale = _kernels.standardise(numbers, everything, total)
+            rows, kept = (np.arange(size, dtype=np.int64) for size in numbers.shape)
+            Z, centre, scale = _kernels.standardise(numbers, rows, kept, total)
         shift = float(np.average(y[origin], weights=total)) if centred else 0.0
         y = y[origin] - shift
         counts = np.ones(len(order)) if count is None else count[order]
@@ -160,7 +162,7 @@ class Rows:
     @property
     def n_plain(self) -> int:
         """The number of columns of Z that are not logarithms."""
-        return len(self.sources) - len(self.schema.logarithms)
+        return sum(j not in self.schema.logarithms for j in self.sources)
 
     def column_info(self, whole: bool) -> ColumnInfo:
         """What the kernels need to know about the columns besides Z."""
@@ -302,11 +304,10 @@ def _has_missing(X: Matrix) -> bool:
         return bool(np.isnan(X.sum()) and np.isnan(X).any())
 
 
-def _sources(schema: Schema) -> tuple[int, ...]:
-    """The numeric columns, those weighed by their logarithms last."""
-    numbers = [j for j, labels in enumerate(schema.categories) if labels is None]
-    plain = [j for j in numbers if j not in schema.logarithms]
-    return (*plain, *schema.logarithms)
+def _sources(schema: Schema, columns: Sequence[int]) -> tuple[int, ...]:
+    """The numeric ones of these columns, those weighed by their logarithms last."""
+    numbers = [j for j in columns if schema.categories[j] is None]
+    return tuple(sorted(numbers, key=lambda j: j in schema.logarithms))
 
 
 def _missing(X: Matrix, sources: Sequence[int]) -> dict[int, Bool]:
@@ -314,10 +315,10 @@ def _missing(X: Matrix, sources: Sequence[int]) -> dict[int, Bool]:
     return {a: missing for a, missing in columns if missing.any()}
 
 
-def _categories(X: Matrix, schema: Schema) -> list[Categories]:
+def _categories(X: Matrix, schema: Schema, columns: Sequence[int]) -> list[Categories]:
     found = []
-    for j, labels in enumerate(schema.categories):
-        missing = np.isnan(X[:, j])
+    for j in columns:
+        labels, missing = schema.categories[j], np.isnan(X[:, j])
         if labels is not None:
             codes = np.where(missing, len(labels), X[:, j]).astype(np.int32)
             found.append(Categories(j, codes, len(labels)))
@@ -334,9 +335,7 @@ def _numbers(X: Matrix, schema: Schema, sources: Sequence[int], weight: Float) -
         if j in schema.logarithms:
             np.log(column, out=column)
         missing = np.isnan(column)
-        if missing.all():
-            column[:] = 0
-        elif missing.any():
+        if missing.any():
             column[missing] = _mean(column[~missing].astype(np.float64), weight[~missing])
     return numbers
 
@@ -355,21 +354,22 @@ def _blocks(n: int, d: int) -> Iterator[slice]:
     return (slice(start, min(start + width, d)) for start in range(0, d, width))
 
 
-def _canonical_order(X: Matrix, y: Float, order: Int, hashes: Hashes) -> tuple[Int, Bool]:
+def _canonical_order(
+    X: Matrix, y: Float, order: Int, hashes: Hashes, columns: Int
+) -> tuple[Int, Bool]:
     """Sort differing rows with the same hash, which are rare, by their contents.
 
-    The rows are given in the order of their hashes. Also says which rows differ from the previous
-    one.
+    The rows are given in the order of their hashes, and the columns in the order in which to
+    compare them. Also says which rows differ from the previous one.
     """
     differs = _differs_from_previous(X, y, order, hashes)
-    clash = np.flatnonzero(differs[1:] & (hashes[1:] == hashes[:-1]))
-    if not len(clash):
+    clash = differs[1:] & (hashes[1:] == hashes[:-1])
+    if not clash.any():
         return order, differs
     order = order.copy()
-    for value in np.unique(hashes[clash]):
-        start, end = (np.searchsorted(hashes, value, side) for side in ("left", "right"))
-        rows = order[start:end]
-        order[start:end] = rows[np.lexsort([*X[rows].T[::-1], y[rows]])]
+    places = np.flatnonzero(np.isin(hashes, hashes[1:][clash]))
+    rows = order[places]
+    order[places] = rows[np.lexsort([*X[rows].T[columns[::-1]], y[rows], hashes[places]])]
     return order, _differs_from_previous(X, y, order, hashes)
 
 

@@ -176,14 +176,17 @@ def test_rows_all_on_one_side_have_no_division(value):
 
 @every_objective
 @pytest.mark.parametrize("n_quantiles", [None, 5])
-@pytest.mark.parametrize(("max_complexity", "length"), [(3, 1), (4, 1), (5, 2), (math.inf, 4)])
+@pytest.mark.parametrize("max_complexity", [3, 4, 5, math.inf])
 def test_the_best_condition_is_the_end_of_the_chain_that_begins_best(
-    objective, n_quantiles, max_complexity, length
+    objective, n_quantiles, max_complexity
 ):
     for seed in range(5):
         place = search_input(seed)
         value, best = AxisSearch(objective, n_quantiles).best(place, 4, max_complexity, 1)
-        chains = [axis_chain(place, objective, length, sign, n_quantiles) for sign in (1, -1)]
+        chains = [
+            [h for h in chain if 1 + 2 * len(h) <= max_complexity]
+            for chain in (axis_chain(place, objective, 4, sign, n_quantiles) for sign in (1, -1))
+        ]
         scores = [
             [score(objective, place, where(place.rows.Z, halves), sign) for halves in chain]
             for sign, chain in zip((1, -1), chains, strict=True)

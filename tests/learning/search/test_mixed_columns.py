@@ -291,8 +291,8 @@ def test_whole_weights_are_found_in_tiny_units_as_well(power):
 
 
 def whole_weights(X, weighted_gradient):
-    n = len(X)
-    Z, _, scale = _kernels.standardise(X, np.arange(n), np.ones(n))
+    n, d = X.shape
+    Z, _, scale = _kernels.standardise(X, np.arange(n), np.arange(d), np.ones(n))
     kind = _kernels.ObjectiveKind.gradient_sum
     objective = _kernels.Objective(kind, 0, weighted_gradient, np.ones(n))
     chains = _kernels.oblique_levels(
