@@ -54,6 +54,14 @@ Patterns bound_without(const Patterns& patterns, std::int64_t rule) {
   return patterns.without(rule);
 }
 
+std::vector<double> bound_disagreements(const Patterns& patterns, Array<bool> covered,
+                                        Array<double> weight) {
+  check_rule(patterns, covered, 0);
+  require_size(weight.size(), covered.size(), "weight");
+  nb::gil_scoped_release release;
+  return patterns.disagreements(covered.data(), weight.data());
+}
+
 NewMatrix<double> bound_scores(const Patterns& patterns, Array<double> theta) {
   require_size(theta.size(), patterns.n_coordinates(), "theta");
   return give(patterns.scores(theta.data()), std::size_t(patterns.table.rows),
@@ -139,6 +147,7 @@ void bind_refit(nb::module_& m) {
       .def_static("without_rules", &patterns_without_rules, "n_rows"_a, "n_outputs"_a)
       .def("split", &bound_split, "covered"_a, "output"_a)
       .def("without", &bound_without, "rule"_a)
+      .def("disagreements", &bound_disagreements, "covered"_a, "weight"_a)
       .def("scores", &bound_scores, "theta"_a)
       .def_prop_ro(
           "index", [](const Patterns& patterns) { return view(patterns.index); }, shared)

@@ -62,6 +62,18 @@ Patterns Patterns::without(std::int64_t rule) const {
           n_outputs};
 }
 
+std::vector<double> Patterns::disagreements(const bool* covered, const double* weight) const {
+  // By pattern: the weight of the rows that are covered, and of the others.
+  std::vector<double> inside(std::size_t(table.rows)), outside(std::size_t(table.rows));
+  for (std::size_t i = 0; i < index.size(); ++i)
+    (covered[i] ? inside : outside)[std::size_t(index[i])] += weight[i];
+  std::vector<double> disagreement(std::size_t(table.columns));
+  for (std::int64_t p = 0; p < table.rows; ++p)
+    for (std::int64_t m = 0; m < table.columns; ++m)
+      disagreement[std::size_t(m)] += (table.row(p)[m] ? outside : inside)[std::size_t(p)];
+  return disagreement;
+}
+
 std::vector<double> Patterns::scores(const double* theta) const {
   std::vector<double> scores;
   for (std::int64_t p = 0; p < table.rows; ++p) {

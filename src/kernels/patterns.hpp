@@ -24,6 +24,9 @@ struct Patterns {
   // The patterns after removing a rule: those that only it told apart become one.
   Patterns without(std::int64_t rule) const;
 
+  // For each rule, the weight of the rows that either it or the given rows cover, but not both.
+  std::vector<double> disagreements(const bool* covered, const double* weight) const;
+
   // The scores of each pattern, one for each output. Theta holds the offsets, then the votes.
   std::vector<double> scores(const double* theta) const;
 

@@ -288,6 +288,9 @@ class Patterns:
     def without(self, rule: int) -> Patterns:
         """The patterns after removing a rule."""
 
+    def disagreements(self, covered: Bool, weight: Float) -> list[float]:
+        """For each rule, the weight of the rows that it covers and `covered` does not, or vice versa."""
+
     def scores(self, theta: Float) -> Float:
         """The scores (patterns × outputs); theta holds the offsets, then the votes."""
 

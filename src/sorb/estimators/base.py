@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -18,10 +20,12 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from sorb._types import Float
 from sorb.explanation import Explanation
-from sorb.learning.boosting import BoostingSettings, Limits, boost, empty_model
+from sorb.learning.boosting import BoostingSettings, Growth, Limits
+from sorb.learning.cross_validation import Plan, cross_validate
+from sorb.learning.folds import Fold
 from sorb.learning.objectives import OBJECTIVES
-from sorb.learning.progress import show_rules
-from sorb.learning.rows import Rows
+from sorb.learning.progress import show_fits, show_growth
+from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
 from sorb.learning.stages import Stage, staged_scores
@@ -34,15 +38,22 @@ from sorb.tables.training import ColumnOptions, TrainingData
 LARGEST = 1e308
 # A search uses one for each sign of the gradient.
 MOST_THREADS = 2
+# How many rules are learned again after each new one.
+REVISITS = {"low": 0, "normal": 3, "high": 10}
+# The complexity up to which models grow unless the user sets a limit, and more for each class
+# beyond two.
+_ENOUGH_COMPLEXITY, _MORE_PER_CLASS = 100, 10
 
 # The settings that reproduce the method as published.
 PAPER: dict[str, Any] = {
+    "max_rules": 10,
+    "max_rule_complexity": 5,
+    "effort": "low",
     "objective": "gradient_sum",
     "search": "oblique",
     "cut": "separator",
     "complexity_price": 0.0,
-    "min_gain": None,
-    "max_rule_complexity": 5,
+    "min_difference": 0.0,
 }
 
 
@@ -50,16 +61,17 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters and methods of all estimators."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "max_rules": [Interval(Integral, 0, None, closed="left")],
+        "max_rules": [Interval(Integral, 0, None, closed="left"), None],
         "max_complexity": [Interval(Integral, 0, None, closed="left"), None],
         "max_rule_complexity": [Interval(Integral, 1, None, closed="left")],
+        "effort": [StrOptions(set(REVISITS))],
         "objective": [StrOptions(set(OBJECTIVES))],
         "search": [StrOptions({"oblique", "oblique_append", "axis"})],
         "cut": [StrOptions({"gradient_sum", "separator", "objective"})],
         "n_quantiles": [Interval(Integral, 2, None, closed="left"), None],
         "validation": [StrOptions({"out_of_bag"}), None],
         "complexity_price": [Interval(Real, 0, LARGEST, closed="both")],
-        "min_gain": [Interval(Real, -LARGEST, LARGEST, closed="both"), None],
+        "min_difference": [Interval(Real, 0, 0.5, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [
             Interval(Integral, None, -1, closed="right"),
@@ -77,16 +89,17 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        max_rules: int,
+        max_rules: int | None,
         max_complexity: int | None,
         max_rule_complexity: int,
+        effort: str,
         objective: str,
         search: str,
         cut: str,
         n_quantiles: int | None,
         validation: str | None,
         complexity_price: float,
-        min_gain: float | None,
+        min_difference: float,
         random_state: Any,
         n_jobs: int | None,
         verbose: int,
@@ -99,13 +112,14 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_rules = max_rules
         self.max_complexity = max_complexity
         self.max_rule_complexity = max_rule_complexity
+        self.effort = effort
         self.objective = objective
         self.search = search
         self.cut = cut
         self.n_quantiles = n_quantiles
         self.validation = validation
         self.complexity_price = complexity_price
-        self.min_gain = min_gain
+        self.min_difference = min_difference
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -145,28 +159,28 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _settings(
-        self,
-        data: TrainingData,
-        reg_lambda: float,
-        seed: int,
-        max_rules: int,
-        max_seconds: float | None,
-        n_threads: int,
+        self, data: TrainingData, reg_lambda: float, seed: int, max_seconds: float, n_threads: int
     ) -> BoostingSettings:
-        limits = Limits(
-            0 if data.one_class else max_rules,
-            self.max_complexity,
-            self.max_rule_complexity,
-            max_seconds,
-        )
         return BoostingSettings(
-            data.loss, self._search(), self._selection(), float(reg_lambda), seed, limits, n_threads
+            data.loss,
+            self._search(),
+            None if self.validation is None else Selection(self.complexity_price),
+            float(reg_lambda),
+            seed,
+            self._limits(data, max_seconds),
+            REVISITS[self.effort],
+            self.min_difference,
+            n_threads,
         )
 
-    def _selection(self) -> Selection | None:
-        if self.validation is None:
-            return None
-        return Selection(self.complexity_price, -np.inf if self.min_gain is None else self.min_gain)
+    def _limits(self, data: TrainingData, max_seconds: float) -> Limits:
+        max_rules, max_complexity = self.max_rules, self.max_complexity
+        if data.one_class:
+            max_rules = 0
+        elif max_rules is None and max_complexity is None:
+            n_classes = 2 if data.classes is None else len(data.classes)
+            max_complexity = _ENOUGH_COMPLEXITY + _MORE_PER_CLASS * (n_classes - 2)
+        return Limits(max_rules, max_complexity, self.max_rule_complexity, max_seconds)
 
     def _search(self) -> Search:
         if self.search == "axis":
@@ -174,45 +188,95 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         refine, whole = self.search == "oblique", self.weights == "integer"
         return ObliqueSearch(self.objective, self.cut, refine, whole)
 
-    def _train(
-        self,
-        data: TrainingData,
-        reg_lambda: float,
-        seed: int,
-        max_rules: int,
-        max_seconds: float | None,
-        earlier: list[Stage],
-    ) -> None:
-        """Boost on all rows and keep the stages, even after an interruption."""
-        n_threads = min(effective_n_jobs(self.n_jobs), MOST_THREADS)
-        settings = self._settings(data, reg_lambda, seed, max_rules, max_seconds, n_threads)
-        rows = Rows.of(data)
-        start = earlier[-1].ensemble if earlier else empty_model(data)
-        stages = list(earlier)
-        with show_rules(self.verbose, max_rules) as show:
+    def _time_shares(self, n_fits: int) -> tuple[float, float]:
+        """The seconds for each fit of a cross-validation, and for the fit on all rows.
 
-            def keep(stage: Stage) -> None:
-                stages[len(stage.ensemble) :] = [stage]
-                show(stage)
+        The time is shared among the batches of parallel fits and the fit on all rows. It has more
+        rows, and the others end a little late, so it gets two shares.
+        """
+        seconds = math.inf if self.max_seconds is None else self.max_seconds
+        batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
+        return seconds / (batches + 2), 2 * seconds / (batches + 2) if batches else seconds
 
+    def _n_threads(self) -> int:
+        return min(effective_n_jobs(self.n_jobs), MOST_THREADS)
+
+    def _grow(self, growth: Growth) -> None:
+        """Let a model grow; what has grown so far stays after an interruption."""
+        with show_growth(self.verbose, growth.settings.limits) as show:
             try:
-                boost(rows, settings, start, keep, earlier)
+                growth.run(show)
             except KeyboardInterrupt:
-                if not stages:
-                    raise
-                warnings.warn(
-                    f"training was interrupted: the model keeps the {len(stages) - 1} rules "
-                    "learned so far",
-                    stacklevel=3,
-                )
+                self._warn_of_interruption(growth.frontier.stages[-1])
+
+    def _warn_of_interruption(self, last: Stage) -> None:
+        warnings.warn(
+            f"training was interrupted: the model keeps the {len(last.ensemble)} rules learned so "
+            "far",
+            stacklevel=4,
+        )
+
+    def _cross_validate(
+        self, data: TrainingData, folds: Sequence[Fold], plans: Sequence[Plan]
+    ) -> RiskCurve:
+        n_fits = len(folds) * len(plans)
+        n_jobs = min(effective_n_jobs(self.n_jobs), max(1, n_fits))
+        parallel = {"n_jobs": n_jobs, "verbose": max(0, self.verbose - 1)}
+        with show_fits(self.verbose, n_fits) as after_fit:
+            return cross_validate(data, folds, plans, after_fit, **parallel)
+
+    def _set_model(self, data: TrainingData, stages: list[Stage], chosen: Stage) -> None:
         if data.classes is not None:
             self.classes_ = data.classes
         complete = ~np.isnan(data.X).any(axis=0)
         self._complete_columns = np.array(data.columns)[complete].tolist()
         self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
         self.stages_ = stages
-        self.ensemble_ = stages[-1].ensemble
-        self.n_iter_ = len(self.ensemble_)
+        self._use(chosen)
+
+    def _use(self, stage: Stage) -> None:
+        self.ensemble_ = stage.ensemble
+        self.n_iter_ = len(stage.ensemble)
+
+    def at(self, *, complexity: int | None = None, rules: int | None = None) -> Any:
+        """Give the same fit with the model of another size; nothing is learned again.
+
+        Parameters
+        ----------
+        complexity : int or None, default=None
+            The largest complexity of the model.
+        rules : int or None, default=None
+            The largest number of rules.
+
+        Returns
+        -------
+        estimator : object
+            A copy of this estimator whose `ensemble_` is the best of the `stages_` within the size.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sorb import LLTBoostRegressor
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> model = LLTBoostRegressor(max_complexity=30).fit(X, y)
+        >>> len(model.at(rules=1).ensemble_)
+        1
+        """
+        check_is_fitted(self)
+        for name, value in (("complexity", complexity), ("rules", rules)):
+            if value is not None and not (isinstance(value, Integral) and value >= 0):
+                raise ValueError(f"{name} must be a whole number ≥ 0, found {value!r}")
+        if complexity is None and rules is None:
+            raise ValueError("name a size, as in at(complexity=20) or at(rules=5)")
+        within = [
+            stage
+            for stage in self.stages_
+            if (complexity is None or stage.complexity <= complexity)
+            and (rules is None or len(stage.ensemble) <= rules)
+        ]
+        other = copy.copy(self)
+        other._use(within[-1])
+        return other
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "ensemble_")

@@ -194,16 +194,29 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
 
     Parameters
     ----------
-    max_rules : int, default=10
-        The largest number of rules, ≥ 0. There are fewer if no further rule helps.
+    max_rules : int or None, default=None
+        The largest number of rules, ≥ 0. None sets no limit.
     max_complexity : int or None, default=None
         The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
-        None sets no limit.
+        If both limits are None, models grow up to a complexity of 100, and 10 more for each class
+        beyond two. Which of these models is used is another matter: see `selection`.
     max_rule_complexity : int, default=5
         The largest number of weights in one rule, ≥ 1.
-    reg_lambda : float, default=1.0
+    effort : {"low", "normal", "high"}, default="normal"
+        How much time to spend on better models. After each new rule, the least useful of the older
+        ones are learned again: none ("low"), three or ten. With "low", rules are not removed again
+        at the end of training either, which otherwise improves the smaller models.
+    reg_lambda : float or "auto", default="auto"
         The L2 penalty λ, ≥ 0: the sum of the losses plus λ times the sum of the squared votes is
-        minimised. The offset is not penalised.
+        minimised. The offset is not penalised. With "auto", rules are searched for with λ = 3, and
+        the penalty on their votes is chosen from 0.1 to 100 by cross-validation.
+    selection : {"near_best", "one_se", "best"} or None, default="near_best"
+        Which model on the curve of sizes is used. Five-fold cross-validation measures the risk of
+        each size, and chooses the simplest model whose risk is higher than the lowest by at most
+        1 % of the risk without rules ("near_best"), or by at most that or one standard error
+        ("one_se"), or the lowest risk itself ("best"). The first two use the model without rules
+        unless another one is better by two standard errors. None turns cross-validation off, which
+        is five times as fast: the largest model within the limits is used.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.
@@ -222,13 +235,14 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     validation : {"out_of_bag"} or None, default="out_of_bag"
         How the next rule is chosen: as the condition worth its complexity on validation rows, which
         were left out of the search, or, with None, as the one with the best objective on all rows.
-        `complexity_price` and `min_gain` have no effect then.
-    complexity_price : float, default=0.5
+        `complexity_price` has no effect then, and no rule is learned again.
+    complexity_price : float, default=1.0
         How much complexity counts against a rule, ≥ 0: a rule is worth the logarithm of the factor
         by which it reduces the validation risk, divided by its complexity to the power of
         `complexity_price`. With 0 the lowest validation risk wins.
-    min_gain : float or None, default=0.0
-        A rule must be worth more than this, or training ends. None always takes the best one.
+    min_difference : float, default=0.02
+        A new rule must not be a near-copy of another one: both must disagree on at least this share
+        of the rows, 0 ≤ `min_difference` < 0.5.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply the weights of the rows; classes missing from the
         dict have weight 1. "balanced" gives all classes the same total weight.
@@ -242,7 +256,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         The number of threads; None means 1 and -1 one per core. A fit uses at most two, and the
         axis-parallel search one. It never changes the model.
     verbose : int, default=0
-        With 1 or more, progress is shown: rule, complexity, validation risk and time.
+        With 1 or more, progress is shown: rule, complexity, training risk and time.
     max_seconds : float or None, default=None
         The number of seconds, > 0, after which no further rule is started; the rules learned so far
         are kept. With `warm_start`, the time of the earlier fits counts. Ctrl-C also keeps the
@@ -267,9 +281,15 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     ensemble_ : RuleEnsemble
         The model: an offset and rules, in the units of the table.
     stages_ : list of Stage
-        The model after each rule, starting without rules, with its risks and times.
+        The curve of sizes: the best model for each budget of complexity, starting without rules,
+        with its risk and time. `at` gives the same estimator with another of these models.
     classes_ : ndarray of shape (n_classes,)
         The labels of the classes that have any weight.
+    reg_lambda_ : float
+        The penalty on the votes.
+    curve_ : RiskCurve
+        The cross-validated risk for each penalty and budget of complexity, unless `selection` is
+        None.
     n_iter_ : int
         The number of rules.
     n_features_in_ : int
@@ -311,17 +331,19 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     def __init__(
         self,
         *,
-        max_rules: int = 10,
+        max_rules: int | None = None,
         max_complexity: int | None = None,
         max_rule_complexity: int = 5,
-        reg_lambda: float = 1.0,
+        effort: str = "normal",
+        reg_lambda: float | str = "auto",
+        selection: str | None = "near_best",
         objective: str = "orthogonal",
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
         validation: str | None = "out_of_bag",
-        complexity_price: float = 0.5,
-        min_gain: float | None = 0.0,
+        complexity_price: float = 1.0,
+        min_difference: float = 0.02,
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: Any = 0,
@@ -337,13 +359,14 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
             max_rules=max_rules,
             max_complexity=max_complexity,
             max_rule_complexity=max_rule_complexity,
+            effort=effort,
             objective=objective,
             search=search,
             cut=cut,
             n_quantiles=n_quantiles,
             validation=validation,
             complexity_price=complexity_price,
-            min_gain=min_gain,
+            min_difference=min_difference,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -354,5 +377,6 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
             units=units,
         )
         self.reg_lambda = reg_lambda
+        self.selection = selection
         self.class_weight = class_weight
         self.warm_start = warm_start

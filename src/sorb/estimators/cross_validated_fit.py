@@ -1,21 +1,21 @@
-"""Training with the penalty and the number of rules chosen by cross-validation."""
+"""Training with a penalty and a size that are chosen by cross-validation."""
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils._param_validation import StrOptions
 
 from sorb.estimators.base import PAPER, BaseLLTBoost
-from sorb.learning.cross_validation import Curve, cross_validate
-from sorb.learning.folds import Fold, folds_from_splits, random_folds
-from sorb.learning.progress import show_fits
+from sorb.learning.boosting import Growth, empty_model
+from sorb.learning.cross_validation import Plan
+from sorb.learning.folds import Fold, folds_from_splits, random_folds, require_learnable
+from sorb.learning.risk_curve import SELECTIONS
+from sorb.learning.rows import Rows
+from sorb.learning.stages import stage_within
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import is_non_negative
 
@@ -24,12 +24,12 @@ __all__ = ["CONSTRAINTS", "CrossValidatedFit"]
 CONSTRAINTS: dict[str, list[Any]] = {
     "reg_lambdas": ["array-like"],
     "cv": ["cv_object"],
-    "selection": [StrOptions({"best", "one_se"})],
+    "selection": [StrOptions(set(SELECTIONS))],
 }
 
 
 class CrossValidatedFit(BaseLLTBoost):
-    """Cross-validates each penalty, chooses one and a number of rules, and trains on all rows."""
+    """Cross-validates growth with each penalty, chooses one and a size, and trains on all rows."""
 
     reg_lambdas: Sequence[float]
     cv: Any
@@ -48,7 +48,7 @@ class CrossValidatedFit(BaseLLTBoost):
         return cls(**{**PAPER, **chosen, **overrides})
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
-        """Choose the penalty and the number of rules, and learn the rules.
+        """Choose the penalty and the size, and learn the rules.
 
         Parameters
         ----------
@@ -71,55 +71,35 @@ class CrossValidatedFit(BaseLLTBoost):
 
     def _fit(self, read: Callable[[], TrainingData], groups: Any) -> Any:
         """Learn from data that are read when the parameters have been checked."""
-        started = time.perf_counter()
         self._validate_params()
         reg_lambdas = _check_penalties(self.reg_lambdas)
         data = read()
         seed = self._seed()
         folds = self._folds(data, groups, seed)
-        seconds = math.inf if self.max_seconds is None else self.max_seconds
-        share = self._share(seconds, len(folds) * len(reg_lambdas))
-        curve = self._curve(data, folds, reg_lambdas, seed, share)
-        reg_lambda, n_rules = curve.choose(self.selection)
-        left = max(share, seconds - (time.perf_counter() - started))
-        self._train(data, reg_lambda, seed, n_rules, left, [])
-        self.curve_, self.reg_lambda_, self.n_rules_ = curve, reg_lambda, n_rules
+        fold_seconds, seconds = self._time_shares(len(folds) * len(reg_lambdas))
+        plans = [
+            Plan(self._settings(data, value, seed, fold_seconds, n_threads=1), (value,))
+            for value in reg_lambdas
+        ]
+        self.curve_ = self._cross_validate(data, folds, plans)
+        self.reg_lambda_, complexity = self.curve_.choose(self.selection)
+        settings = self._settings(data, self.reg_lambda_, seed, seconds, self._n_threads())
+        growth = Growth.begin(Rows.of(data), settings, empty_model(data))
+        self._grow(growth)
+        stages = growth.frontier.stages
+        self._set_model(data, stages, stage_within(stages, complexity) or stages[0])
         return self
 
     def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
         if self.cv is None or isinstance(self.cv, Integral):
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
-            return random_folds(data, 5 if self.cv is None else int(self.cv), seed)
+            folds = random_folds(data, 5 if self.cv is None else int(self.cv), seed)
+            require_learnable(data, folds)
+            return folds
         is_splitter = hasattr(self.cv, "split")
         splits = self.cv.split(data.X, data.y, groups) if is_splitter else self.cv
         return folds_from_splits(data, splits)
-
-    def _share(self, seconds: float, n_fits: int) -> float:
-        """Share the time among the batches of parallel fits and the last fit.
-
-        The last fit has more rows, and the others end a little late, so it gets two shares.
-        """
-        batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
-        return seconds / (batches + 2)
-
-    def _curve(
-        self,
-        data: TrainingData,
-        folds: list[Fold],
-        reg_lambdas: list[float],
-        seed: int,
-        max_seconds: float,
-    ) -> Curve:
-        all_settings = [
-            self._settings(data, reg_lambda, seed, self.max_rules, max_seconds, n_threads=1)
-            for reg_lambda in reg_lambdas
-        ]
-        n_fits = len(folds) * len(all_settings)
-        n_jobs = min(effective_n_jobs(self.n_jobs), max(1, n_fits))
-        parallel = {"n_jobs": n_jobs, "verbose": max(0, self.verbose - 1)}
-        with show_fits(self.verbose, n_fits) as after_fit:
-            return cross_validate(data, folds, all_settings, after_fit, **parallel)
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

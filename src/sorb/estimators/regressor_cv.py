@@ -26,14 +26,19 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         "squared", votes add to the prediction; with the others, they add to its logarithm.
     power : float, default=1.5
         The power of the Tweedie loss, between 1 and 2; the others ignore it.
-    max_rules : int, default=10
-        The largest number of rules, ≥ 0. There are fewer if no further rule helps.
+    max_rules : int or None, default=None
+        The largest number of rules, ≥ 0. None sets no limit.
     max_complexity : int or None, default=None
         The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
-        None sets no limit.
+        If both limits are None, models grow up to a complexity of 100, and 10 more for each class
+        beyond two. Which of these models is used is another matter: see `selection`.
     max_rule_complexity : int, default=5
         The largest number of weights in one rule, ≥ 1.
-    reg_lambdas : sequence of float, default=(1e-3, 0.1, 1.0, 10.0)
+    effort : {"low", "normal", "high"}, default="normal"
+        How much time to spend on better models. After each new rule, the least useful of the older
+        ones are learned again: none ("low"), three or ten. With "low", rules are not removed again
+        at the end of training either, which otherwise improves the smaller models.
+    reg_lambdas : sequence of float, default=(0.3, 3.0, 30.0)
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
     cv : int, splitter or iterable of (train, test), default=5
@@ -41,9 +46,11 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         same fold, unless there are eight or more, or rows with the same values have different
         outcomes that are not unique: then they count as different observations. Or a splitter of
         scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
-    selection : {"best", "one_se"}, default="best"
-        Whether to choose the lowest validation risk, or the lowest complexity whose risk is within
-        one standard error of it.
+    selection : {"one_se", "near_best", "best"}, default="one_se"
+        Which size to choose: the least complexity whose risk is higher than the lowest by at most
+        one standard error or 1 % of the risk without rules ("one_se"), or by at most the latter
+        ("near_best"), or the lowest risk itself ("best"). The first two use the model without rules
+        unless another one is better by two standard errors.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.
@@ -62,13 +69,14 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     validation : {"out_of_bag"} or None, default="out_of_bag"
         How the next rule is chosen: as the condition worth its complexity on validation rows, which
         were left out of the search, or, with None, as the one with the best objective on all rows.
-        `complexity_price` and `min_gain` have no effect then.
-    complexity_price : float, default=0.5
+        `complexity_price` has no effect then, and no rule is learned again.
+    complexity_price : float, default=1.0
         How much complexity counts against a rule, ≥ 0: a rule is worth the logarithm of the factor
         by which it reduces the validation risk, divided by its complexity to the power of
         `complexity_price`. With 0 the lowest validation risk wins.
-    min_gain : float or None, default=0.0
-        A rule must be worth more than this, or training ends. None always takes the best one.
+    min_difference : float, default=0.02
+        A new rule must not be a near-copy of another one: both must disagree on at least this share
+        of the rows, 0 ≤ `min_difference` < 0.5.
     random_state : int, RandomState instance or None, default=0
         The seed for drawing the validation rows. It is fixed by default, so that the same data give
         the same model; None draws a new seed in each fit.
@@ -77,7 +85,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         and -1 one per core. The last fit, on all rows, uses at most two threads, and one for the
         axis-parallel search. It never changes the model.
     verbose : int, default=0
-        With 1 or more, progress is shown: rule, complexity, validation risk and time.
+        With 1 or more, progress is shown: rule, complexity, training risk and time.
     max_seconds : float or None, default=None
         The number of seconds for everything, > 0: the fits of the cross-validation get equal shares
         and stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last
@@ -101,16 +109,13 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     ----------
     reg_lambda_ : float
         The chosen L2 penalty.
-    n_rules_ : int
-        The chosen number of rules. `n_iter_` is smaller if no further rule helps on all rows, or if
-        `max_seconds` ended the last fit.
-    curve_ : Curve
-        The validation risk, its standard error and the complexity, for each penalty and number of
-        rules.
+    curve_ : RiskCurve
+        The validation risk and its standard error, for each penalty and budget of complexity.
     ensemble_ : RuleEnsemble
         The model: an offset and rules, in the units of the table.
     stages_ : list of Stage
-        The model after each rule, starting without rules, with its risks and times.
+        The curve of sizes: the best model for each budget of complexity, starting without rules,
+        with its risk and time. `at` gives the same estimator with another of these models.
     n_iter_ : int
         The number of rules.
     n_features_in_ : int
@@ -153,19 +158,20 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         *,
         loss: str = "squared",
         power: float = 1.5,
-        max_rules: int = 10,
+        max_rules: int | None = None,
         max_complexity: int | None = None,
         max_rule_complexity: int = 5,
-        reg_lambdas: Sequence[float] = (1e-3, 0.1, 1.0, 10.0),
+        effort: str = "normal",
+        reg_lambdas: Sequence[float] = (0.3, 3.0, 30.0),
         cv: Any = 5,
-        selection: str = "best",
+        selection: str = "one_se",
         objective: str = "orthogonal",
         search: str = "oblique",
         cut: str = "gradient_sum",
         n_quantiles: int | None = None,
         validation: str | None = "out_of_bag",
-        complexity_price: float = 0.5,
-        min_gain: float | None = 0.0,
+        complexity_price: float = 1.0,
+        min_difference: float = 0.02,
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -179,13 +185,14 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
             max_rules=max_rules,
             max_complexity=max_complexity,
             max_rule_complexity=max_rule_complexity,
+            effort=effort,
             objective=objective,
             search=search,
             cut=cut,
             n_quantiles=n_quantiles,
             validation=validation,
             complexity_price=complexity_price,
-            min_gain=min_gain,
+            min_difference=min_difference,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

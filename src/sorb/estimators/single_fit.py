@@ -1,4 +1,4 @@
-"""Training once, with a given penalty, or continuing an earlier fit."""
+"""Training once, with the penalty and the size chosen by cross-validation, or as they are given."""
 
 from __future__ import annotations
 
@@ -7,26 +7,48 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.estimators.base import LARGEST, BaseLLTBoost
-from sorb.learning.stages import Stage
+from sorb.learning.boosting import BoostingSettings, Growth, empty_model
+from sorb.learning.cross_validation import Plan
+from sorb.learning.folds import learnable, random_folds
+from sorb.learning.risk_curve import SELECTIONS, RiskCurve
+from sorb.learning.rows import Rows
+from sorb.learning.stages import refit_stages, stage_within
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
 
 __all__ = ["CONSTRAINTS", "SingleFit"]
 
 CONSTRAINTS: dict[str, list[Any]] = {
-    "reg_lambda": [Interval(Real, 0, LARGEST, closed="both")],
+    "reg_lambda": [Interval(Real, 0, LARGEST, closed="both"), StrOptions({"auto"})],
+    "selection": [StrOptions(set(SELECTIONS)), None],
     "warm_start": ["boolean"],
 }
+# The penalty while rules are searched for, and those that their votes are then refitted with.
+_GROWTH_PENALTY = 3.0
+_VOTE_PENALTIES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_FOLDS = 5
 
 
 class SingleFit(BaseLLTBoost):
-    """Trains once, with a given penalty."""
+    """Grows models of all sizes once, and chooses the penalty and the size by cross-validation."""
 
-    reg_lambda: float
+    reg_lambda: float | str
+    selection: str | None
     warm_start: bool
+
+    @classmethod
+    def paper(cls, **overrides: Any) -> Any:
+        """Set up the method as the paper describes it, with a given penalty and number of rules.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters that should differ from the paper's.
+        """
+        return super().paper(**{"reg_lambda": 1.0, "selection": None, **overrides})
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Learn the rules.
@@ -54,27 +76,56 @@ class SingleFit(BaseLLTBoost):
         `read` takes whether the estimator forgets the columns of an earlier fit.
         """
         self._validate_params()
-        earlier = self._earlier_stages()
-        data = read(not earlier)
-        if earlier:
+        goes_on = self.warm_start and self.__sklearn_is_fitted__()
+        data = read(not goes_on)
+        if goes_on:
             self._require_same_task(data)
-        if not earlier or isinstance(self.random_state, Integral):
+        if not goes_on or isinstance(self.random_state, Integral):
             self._fit_seed = self._seed()
-        self._train(
-            data, self.reg_lambda, self._fit_seed, self.max_rules, self.max_seconds, earlier
-        )
+        fold_seconds, seconds = self._time_shares(_FOLDS if self.selection else 0)
+        rows = Rows.of(data)
+        settings = self._single_settings(data, seconds, self._n_threads())
+        growth = self._begin(rows, settings, data, goes_on)
+        self._grow(growth)
+        self._last_grown = growth.last
+        stages, chosen = growth.frontier.stages, growth.frontier.stages[-1]
+        self.reg_lambda_ = settings.reg_lambda
+        if self.selection is not None:
+            self.curve_ = self._validated_curve(data, fold_seconds)
+            self.reg_lambda_, complexity = self.curve_.choose(self.selection)
+            (stages,) = refit_stages(rows, data.loss, stages, [self.reg_lambda_])
+            chosen = stage_within(stages, complexity) or stages[0]
+        elif hasattr(self, "curve_"):
+            del self.curve_
+        self._set_model(data, stages, chosen)
         return self
 
-    def _earlier_stages(self) -> list[Stage]:
-        """The stages to continue from."""
-        if not (self.warm_start and self.__sklearn_is_fitted__()):
-            return []
-        if self.max_rules < self.n_iter_:
+    def _single_settings(
+        self, data: TrainingData, seconds: float, n_threads: int
+    ) -> BoostingSettings:
+        penalty = _GROWTH_PENALTY if self.reg_lambda == "auto" else self.reg_lambda
+        return self._settings(data, float(penalty), self._fit_seed, seconds, n_threads)
+
+    def _begin(
+        self, rows: Rows, settings: BoostingSettings, data: TrainingData, goes_on: bool
+    ) -> Growth:
+        if not goes_on:
+            return Growth.begin(rows, settings, empty_model(data))
+        n_rules = len(self._last_grown)
+        if self.max_rules is not None and self.max_rules < n_rules:
             raise ValueError(
-                f"max_rules={self.max_rules} must not be less than the {self.n_iter_} rules "
+                f"max_rules={self.max_rules} must not be less than the {n_rules} rules "
                 "learned before, if warm_start is True"
             )
-        return self.stages_
+        return Growth.resume(rows, settings, self._last_grown, self.stages_)
+
+    def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
+        folds = [
+            fold for fold in random_folds(data, _FOLDS, self._fit_seed) if learnable(data, fold)
+        ]
+        penalties = _VOTE_PENALTIES if self.reg_lambda == "auto" else (float(self.reg_lambda),)
+        plan = Plan(self._single_settings(data, seconds, n_threads=1), penalties)
+        return self._cross_validate(data, folds, [plan])
 
     def _require_same_task(self, data: TrainingData) -> None:
         before = self.ensemble_

@@ -9,8 +9,8 @@ one after the other. Of all models on the way, the curve keeps the best for each
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from sorb.learning.proposals import Proposer, judge
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, Search
 from sorb.learning.selection import Selection
-from sorb.learning.stages import Frontier, Stage
+from sorb.learning.stages import Frontier, Stage, refit_stages
 from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.tables.training import TrainingData
@@ -50,8 +50,9 @@ class BoostingSettings:
 
     Without a `selection`, no rows are left out for validation: the search sees all of them, and the
     condition with the best objective is taken. `revisits` is the number of rules that are learned
-    again after each new one; with 0, none is removed at the end either. With `from_zero`, the first
-    rule is searched for as if there were no offset yet.
+    again after each new one; with 0, none is removed at the end either. Rules for the same output
+    differ in at least the share `min_difference` of the rows. With `from_zero`, the first rule is
+    searched for as if there were no offset yet.
     """
 
     loss: Loss
@@ -61,6 +62,7 @@ class BoostingSettings:
     seed: int
     limits: Limits
     revisits: int = 0
+    min_difference: float = 0.0
     n_threads: int = 1
     from_zero: bool = False
 
@@ -107,7 +109,7 @@ class Growth:
     def begin(cls, rows: Rows, settings: BoostingSettings, empty: RuleEnsemble) -> Growth:
         """Start from the model without rules."""
         problem = Problem.of(rows, settings.loss, settings.reg_lambda)
-        model = FittedRules.without_terms(problem, len(empty.offsets))
+        model = FittedRules.with_terms(problem, (), len(empty.offsets))
         growth = cls(rows, settings, empty, model, Frontier(), Bags.of(rows))
         growth._keep(model)
         return growth
@@ -117,15 +119,18 @@ class Growth:
         cls,
         rows: Rows,
         settings: BoostingSettings,
-        empty: RuleEnsemble,
-        stages: list[Stage],
         last: RuleEnsemble,
+        stages: Sequence[Stage],
     ) -> Growth:
-        """Go on where an earlier growth ended: at its last model, with its curve."""
-        growth = cls.begin(rows, settings, empty)
-        for stage in stages:
-            growth._keep(growth.model.with_rules(stage.ensemble), stage.seconds)
-        growth.model = growth.model.with_rules(last)
+        """Go on where an earlier growth ended: at its last model, with its stages.
+
+        All votes are refitted, since the rows or the penalty may be others.
+        """
+        growth = cls.begin(rows, settings, replace(last, rules=()))
+        terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in last)
+        growth.model = FittedRules.with_terms(growth.model.problem, terms, growth.model.n_outputs)
+        (refitted,) = refit_stages(rows, settings.loss, stages, [settings.reg_lambda])
+        growth.frontier = Frontier(refitted)
         growth.seconds_before = max(stage.seconds for stage in stages)
         return growth
 
@@ -155,10 +160,9 @@ class Growth:
         """The model that has grown so far; the best one of its complexity may be another."""
         return self.model.ensemble(self.empty)
 
-    def _keep(self, model: FittedRules, seconds: float | None = None) -> None:
+    def _keep(self, model: FittedRules) -> None:
         if self.frontier.improves(model.complexity, model.objective):
-            seconds = self.seconds if seconds is None else seconds
-            self.frontier.add(Stage.of(model, self.empty, seconds))
+            self.frontier.add(Stage.of(model, self.empty, self.seconds))
 
     def _within_limits(self) -> bool:
         limits = self.settings.limits
@@ -178,7 +182,14 @@ class Growth:
         # A rule of k weights in one proposition has complexity k + 2.
         most = int(min(limits.max_rule_complexity, _MOST_WEIGHTS, left - 2))
         settings = self.settings
-        return Proposer(settings.search, most, left, settings.n_threads, settings.from_zero)
+        return Proposer(
+            settings.search,
+            most,
+            left,
+            settings.min_difference,
+            settings.n_threads,
+            settings.from_zero,
+        )
 
     def _try_single_cuts(self) -> None:
         """Let the curve begin with the best comparison of one column with one threshold."""

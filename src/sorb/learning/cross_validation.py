@@ -1,4 +1,4 @@
-"""Cross-validation along the stages: each fit gives the risk for every number of rules."""
+"""Cross-validation along the curve: each growth gives the risk for every budget of complexity."""
 
 from __future__ import annotations
 
@@ -9,140 +9,105 @@ from typing import Any
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from sorb._types import Float
-from sorb.learning.boosting import BoostingSettings, boost, empty_model
+from sorb._types import Float, Int
+from sorb.learning.boosting import BoostingSettings, Growth, empty_model
 from sorb.learning.folds import Fold
+from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.rows import Rows, matrix_source
-from sorb.learning.stages import staged_scores
+from sorb.learning.stages import Stage, refit_stages, staged_scores
 from sorb.tables.training import TrainingData
+
+# The rows of a fold are divided into so many blocks, whose losses tell how much risks vary.
+_BLOCKS_PER_FOLD = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How models are grown, and the penalties with which their votes are refitted."""
+
+    settings: BoostingSettings
+    reg_lambdas: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
-    """Validation risk against the number of rules, for each L2 penalty.
+class FoldLosses:
+    """The losses of the validation rows of one fold, added up by blocks of rows.
 
     Attributes
     ----------
-    reg_lambda : ndarray of shape (n_penalties,)
-        The L2 penalties, as they were given.
-    risk : ndarray of shape (n_penalties, most_rules + 1)
-        The mean loss of the validation rows with 0, 1, … rules: the mean over the folds, each
-        weighted by its validation rows. It goes up to the most rules that any fit learned, at most
-        `max_rules`; a fit that ended earlier keeps its last risk.
-    standard_error : ndarray of shape (n_penalties, most_rules + 1)
-        The standard error of that mean, from the differences between the folds; 0 if there is
-        only one fold.
-    complexity : ndarray of shape (n_penalties, most_rules + 1)
-        The mean complexity over the folds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> curve = Curve(
-    ...     np.array([1.0]),
-    ...     risk=np.array([[0.7, 0.4, 0.39]]),
-    ...     standard_error=np.array([[0.01, 0.02, 0.02]]),
-    ...     complexity=np.array([[0.0, 3.0, 8.0]]),
-    ... )
-    >>> curve.choose("best"), curve.choose("one_se")
-    ((1.0, 2), (1.0, 1))
+    losses : array (penalties, budgets, blocks)
+    weight : array (blocks,): the weights of the rows, added up.
     """
 
-    reg_lambda: Float
-    risk: Float
-    standard_error: Float
-    complexity: Float
+    losses: Float
+    weight: Float
 
-    def choose(self, selection: str) -> tuple[float, int]:
-        """Choose a penalty and a number of rules.
-
-        Parameters
-        ----------
-        selection : {"best", "one_se"}
-            The lowest risk, or the lowest complexity among those whose risk is within one standard
-            error of the lowest. Ties are broken by lower complexity or risk, then by fewer rules,
-            then by the larger penalty.
-
-        Returns
-        -------
-        reg_lambda : float
-        n_rules : int
-        """
-        penalty, rules = np.indices(self.risk.shape).reshape(2, -1)
-        risk, complexity = self.risk.ravel(), self.complexity.ravel()
-        order = np.lexsort((-self.reg_lambda[penalty], rules, complexity, risk))
-        if selection == "one_se":
-            best = order[0]
-            near = ~(risk > risk[best] + self.standard_error.ravel()[best])
-            order = np.lexsort((-self.reg_lambda[penalty], rules, risk, complexity, ~near))
-        return float(self.reg_lambda[penalty[order[0]]]), int(rules[order[0]])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StageRisks:
-    """Validation risk and complexity with 0, 1, … rules, from one fit."""
-
-    risk: Float
-    complexity: Float
-
-    def pad(self, length: int) -> StageRisks:
-        """Repeat the last model up to a length."""
-        number = np.minimum(np.arange(length), len(self.risk) - 1)
-        return StageRisks(self.risk[number], self.complexity[number])
+    def pad(self, n_budgets: int) -> Float:
+        """The losses for more budgets, at which the last model is kept."""
+        last = self.losses.shape[1] - 1
+        return self.losses[:, np.minimum(np.arange(n_budgets), last)]
 
 
 def cross_validate(
     data: TrainingData,
     folds: Sequence[Fold],
-    all_settings: Sequence[BoostingSettings],
+    plans: Sequence[Plan],
     after_fit: Callable[[], None] = lambda: None,
     **parallel: Any,
-) -> Curve:
-    """Train on each fold with each penalty, and validate all stages.
+) -> RiskCurve:
+    """Grow models on each fold by each plan, and validate them for all budgets and penalties.
 
     Parameters
     ----------
     data : the whole training data.
     folds : training and validation rows; without any, the risks are NaN.
-    all_settings : one for each penalty.
-    after_fit : called after each fit.
+    plans : what to try.
+    after_fit : called after each growth.
     parallel : passed to joblib.
     """
-    tasks = [(settings, fold) for settings in all_settings for fold in folds]
+    tasks = [(plan, fold) for plan in plans for fold in folds]
     found = []
     fits = Parallel(return_as="generator", **parallel)
-    for risks in fits(delayed(_validate_stages)(data, *task) for task in tasks):
-        found.append(risks)
+    for losses in fits(delayed(_validate)(data, *task) for task in tasks):
+        found.append(losses)
         after_fit()
-    length = max((len(risks.risk) for risks in found), default=1)
-    padded = [risks.pad(length) for risks in found]
-    shape = (len(all_settings), len(folds), length)
-    risk = np.reshape([risks.risk for risks in padded], shape)
-    complexity = np.reshape([risks.complexity for risks in padded], shape)
-    reg_lambdas = np.array([settings.reg_lambda for settings in all_settings])
-    weight = np.array([fold.validation_weight.sum() for fold in folds])
-    return _mean_over_folds(reg_lambdas, risk, complexity, weight)
+    reg_lambdas = np.array([value for plan in plans for value in plan.reg_lambdas])
+    if not folds:
+        return RiskCurve.unknown(reg_lambdas)
+    n_budgets = max(one.losses.shape[1] for one in found)
+    n = len(folds)
+    losses = np.concatenate(
+        [
+            np.concatenate([one.pad(n_budgets) for one in found[k : k + n]], axis=2)
+            for k in range(0, len(found), n)
+        ]
+    )
+    weight = np.concatenate([one.weight for one in found[:n]])
+    return RiskCurve.of(reg_lambdas, losses, weight)
 
 
-def _mean_over_folds(reg_lambdas: Float, risk: Float, complexity: Float, weight: Float) -> Curve:
-    n_folds = len(weight)
-    if not n_folds:
-        unknown = np.full((len(reg_lambdas), risk.shape[2]), np.nan)
-        return Curve(reg_lambdas, unknown, unknown, np.zeros_like(unknown))
-    share = weight / weight.sum()
-    # A model without a penalty may rule out what occurs: its risk is infinite.
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = np.einsum("k,lkr->lr", share, risk)
-        variance = np.einsum("k,lkr->lr", share, np.square(risk - mean[:, None]))
-    standard_error = np.sqrt(variance / max(n_folds - 1, 1))
-    return Curve(reg_lambdas, mean, standard_error, complexity.mean(axis=1))
-
-
-def _validate_stages(data: TrainingData, settings: BoostingSettings, fold: Fold) -> StageRisks:
+def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
     rows = Rows.of(data, fold.training, fold.count)
-    stages = boost(rows, settings, empty_model(data))
+    growth = Growth.begin(rows, plan.settings, empty_model(data))
+    growth.run()
+    refitted = refit_stages(rows, data.loss, growth.frontier.stages, plan.reg_lambdas)
+    n_budgets = max(stages[-1].complexity for stages in refitted) + 1
+    n_rows = len(fold.validation)
+    # The rows are in the order of their hashes, so each block is a random sample of them.
+    block = np.arange(n_rows) % min(_BLOCKS_PER_FOLD, n_rows)
+    losses = [_block_losses(data, fold, block, stages, n_budgets) for stages in refitted]
+    return FoldLosses(np.array(losses), np.bincount(block, fold.validation_weight))
+
+
+def _block_losses(
+    data: TrainingData, fold: Fold, block: Int, stages: Sequence[Stage], n_budgets: int
+) -> Float:
+    """The losses of the best model within each budget, added up by blocks."""
     source, y = matrix_source(data.X, data.schema, fold.validation), data.y[fold.validation]
-    share = fold.validation_weight / fold.validation_weight.sum()
-    ensembles = [stage.ensemble for stage in stages]
-    risk = [float(share @ data.loss.value(y, f)) for f in staged_scores(ensembles, source)]
-    return StageRisks(np.array(risk), np.array([float(e.complexity) for e in ensembles]))
+    scores = staged_scores([stage.ensemble for stage in stages], source)
+    with np.errstate(over="ignore", invalid="ignore"):
+        losses = np.array(
+            [np.bincount(block, fold.validation_weight * data.loss.value(y, f)) for f in scores]
+        )
+    complexities = [stage.complexity for stage in stages]
+    return losses[np.searchsorted(complexities, np.arange(n_budgets), side="right") - 1]

@@ -37,26 +37,25 @@ class Problem:
 class Term:
     """A condition in the user's units, the output that it votes for, and the rows it covers.
 
-    Conditions that divide the rows in the same way, complements included, have the same `division`.
+    Conditions that divide the rows in the same way, complements included, have the same `division`;
+    it is None if all rows are on one side. `complexity` is the share of the term in a model's.
     """
 
     condition: Condition
     output: int
     covered: Bool
-    division: int
+    division: int | None
     complexity: int
 
     @classmethod
-    def of(cls, condition: Condition, output: int, rows: Rows) -> Term | None:
-        """Evaluate a condition; None if it does not divide the rows."""
+    def of(cls, condition: Condition, output: int, rows: Rows) -> Term:
+        """Evaluate a condition."""
         covered = rows.covered_by(condition)
         division = _kernels.division(covered)
-        if division is None:
-            return None
         return cls(condition, output, covered, division, 1 + condition.complexity)
 
     @property
-    def key(self) -> tuple[int, int]:
+    def key(self) -> tuple[int, int | None]:
         """The same for terms that a refit cannot tell apart."""
         return self.output, self.division
 
@@ -83,12 +82,14 @@ class FittedRules:
     objective: float
 
     @classmethod
-    def without_terms(cls, problem: Problem, n_outputs: int) -> FittedRules:
-        """The best constant."""
+    def with_terms(cls, problem: Problem, terms: tuple[Term, ...], n_outputs: int) -> FittedRules:
+        """Fit the votes of some terms; without any, it is the best constant."""
         rows = problem.rows
         patterns = Patterns.without_rules(len(rows), n_outputs)
-        theta = problem.loss.best_constant(rows.y, rows.weight, n_outputs)
-        return _fit(problem, (), patterns, theta)
+        for term in terms:
+            patterns = patterns.split(term.covered, term.output)
+        offsets = problem.loss.best_constant(rows.y, rows.weight, n_outputs)
+        return _fit(problem, terms, patterns, np.append(offsets, np.zeros(len(terms))))
 
     @property
     def n_outputs(self) -> int:
@@ -111,18 +112,8 @@ class FittedRules:
         theta = np.delete(self.theta, self.n_outputs + k)
         return _fit(self.problem, terms, self.patterns.without(k), theta)
 
-    def with_terms(self, terms: tuple[Term, ...]) -> FittedRules:
-        """Replace all terms, and fit their votes."""
-        rows, n_outputs = self.problem.rows, self.n_outputs
-        patterns = Patterns.without_rules(len(rows), n_outputs)
-        for term in terms:
-            patterns = patterns.split(term.covered, term.output)
-        offsets = self.problem.loss.best_constant(rows.y, rows.weight, n_outputs)
-        return _fit(self.problem, terms, patterns, np.append(offsets, np.zeros(len(terms))))
-
-    def with_penalty(self, penalty: float) -> FittedRules:
-        """Refit the votes with another penalty."""
-        problem = replace(self.problem, penalty=penalty)
+    def refit(self, problem: Problem) -> FittedRules:
+        """Fit the votes to the same rows with another penalty."""
         return _fit(problem, self.terms, self.patterns, self.theta)
 
     def usefulness(self) -> Float:

@@ -61,7 +61,7 @@ def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
         of_table[rows.origin] = values
         return of_table
 
-    folds = [
+    return [
         Fold.of(
             data,
             to_table(rows.weight * (1 - share)),
@@ -70,8 +70,6 @@ def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
         )
         for share in shares
     ]
-    _require_learnable(data, folds)
-    return folds
 
 
 def validation_shares(
@@ -106,7 +104,7 @@ def folds_from_splits(data: TrainingData, splits: Iterable[Any]) -> list[Fold]:
         folds.append(Fold.of(data, weights[0], once * counts[0], weights[1]))
     if not folds:
         raise ValueError("cv: there are no splits")
-    _require_learnable(data, folds)
+    require_learnable(data, folds)
     return folds
 
 
@@ -145,6 +143,12 @@ def _is_row(value: Any, n_rows: int) -> bool:
     return isinstance(value, (int, np.integer)) and bool(-n_rows <= value < n_rows)
 
 
-def _require_learnable(data: TrainingData, folds: Iterable[Fold]) -> None:
+def learnable(data: TrainingData, fold: Fold) -> bool:
+    """Whether the loss can learn from the training rows of a fold."""
+    return bool(data.loss.can_learn_from(data.y)[fold.training > 0].any())
+
+
+def require_learnable(data: TrainingData, folds: Iterable[Fold]) -> None:
+    """Raise a `ValueError` if the loss cannot learn from the training rows of a fold."""
     for k, fold in enumerate(folds):
         data.loss.check_training(data.y, fold.training, f" in the training rows of split {k} of cv")

@@ -6,47 +6,50 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
-from sorb.learning.stages import Stage
+from sorb.learning.boosting import Growth, Limits
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-Report: TypeAlias = Callable[[Stage], None]
+Report: TypeAlias = Callable[[Growth], None]
 
 
 @contextmanager
-def show_rules(verbose: int, max_rules: int) -> Iterator[Report]:
-    """Give a function that shows each stage: on a terminal in a bar, elsewhere on a line."""
+def show_growth(verbose: int, limits: Limits) -> Iterator[Report]:
+    """Give a function that shows how far a model has grown: on a terminal in a bar, else a line."""
     if not verbose:
-        yield lambda stage: None
+        yield lambda growth: None
         return
     # Imported only where it is needed, as it is slow.
     from rich.console import Console
 
     console = Console()
     if console.is_terminal or console.is_jupyter:
-        with _bar(console, max_rules) as show:
+        with _bar(console, limits) as show:
             yield show
     else:
-        yield lambda stage: print(_line(stage), flush=True)
+        yield lambda growth: print(_line(growth), flush=True)
 
 
 @contextmanager
-def _bar(console: Console, max_rules: int) -> Iterator[Report]:
+def _bar(console: Console, limits: Limits) -> Iterator[Report]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    by_complexity = limits.max_complexity is not None
     columns = (
-        TextColumn("rule"),
+        TextColumn("complexity" if by_complexity else "rule"),
         MofNCompleteColumn(),
         BarColumn(),
         TextColumn("{task.fields[summary]}"),
         TimeElapsedColumn(),
     )
+    total = limits.max_complexity if by_complexity else limits.max_rules
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task("rules", total=max_rules, summary="")
+        task = bar.add_task("growth", total=total, summary="")
 
-        def show(stage: Stage) -> None:
-            bar.update(task, completed=len(stage.ensemble), summary=_summary(stage))
+        def show(growth: Growth) -> None:
+            done = growth.model.complexity if by_complexity else len(growth.model.terms)
+            bar.update(task, completed=done, summary=_summary(growth))
 
         yield show
 
@@ -69,11 +72,9 @@ def show_fits(verbose: int, count: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def _summary(stage: Stage) -> str:
-    # The model without rules was not validated.
-    risk = f", validation risk {stage.validation_risk:.4g}" if len(stage.ensemble) else ""
-    return f"complexity {stage.ensemble.complexity}{risk}"
+def _summary(growth: Growth) -> str:
+    return f"complexity {growth.model.complexity}, training risk {growth.model.risk:.4g}"
 
 
-def _line(stage: Stage) -> str:
-    return f"rule {len(stage.ensemble)}: {_summary(stage)}, {stage.seconds:.1f} s"
+def _line(growth: Growth) -> str:
+    return f"rule {len(growth.model.terms)}: {_summary(growth)}, {growth.seconds:.1f} s"

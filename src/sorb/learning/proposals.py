@@ -46,20 +46,23 @@ class Proposal:
             condition = self.candidate.condition(rows)
         except (ValueError, OverflowError):  # beyond the floats, or contradictory after rounding
             return None
-        return Term.of(condition, self.output, rows)
+        term = Term.of(condition, self.output, rows)
+        return None if term.division is None else term
 
 
 @dataclass(frozen=True, slots=True)
 class Proposer:
     """Searches for what could be added to a model.
 
-    Proposals have at most `max_weights` weights and `max_complexity`. With `from_zero`, the first
-    rule is searched for as if there were no offset yet.
+    Proposals have at most `max_weights` weights and `max_complexity`, and differ from each existing
+    term in at least the share `min_difference` of the rows. With `from_zero`, the first rule is
+    searched for as if there were no offset yet.
     """
 
     search: Search
     max_weights: int
     max_complexity: float
+    min_difference: float = 0.0
     n_threads: int = 1
     from_zero: bool = False
 
@@ -79,7 +82,22 @@ class Proposer:
                 rival = distinct.get(proposal.key)
                 if rival is None or candidate.complexity < rival.complexity:
                     distinct[proposal.key] = proposal
-        return list(distinct.values())
+        return [
+            proposal for proposal in distinct.values() if not self._is_near_copy(proposal, model)
+        ]
+
+    def _is_near_copy(self, proposal: Proposal, model: FittedRules) -> bool:
+        """Whether it divides nearly all rows like an existing term for the same output."""
+        if not (self.min_difference and model.terms):
+            return False
+        weight = model.problem.rows.weight
+        difference = np.array(model.patterns.disagreements(proposal.covered, weight)) / weight.sum()
+        # The complement of a condition is the same to the refit.
+        near = np.minimum(difference, 1 - difference) < self.min_difference
+        return any(
+            is_near and term.output == proposal.output
+            for is_near, term in zip(near.tolist(), model.terms, strict=True)
+        )
 
     def best(self, model: FittedRules) -> Proposal | None:
         """The condition with the best objective on all rows, over all outputs."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sorb._types import Bool, Float
-from sorb.learning.fitted_rules import FittedRules
-from sorb.rules import Condition, RuleEnsemble
+from sorb.learning.fitted_rules import FittedRules, Problem, Term
+from sorb.learning.rows import Rows
+from sorb.losses import Loss
+from sorb.rules import Condition, Rule, RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.rules.scores import sum_votes
 
@@ -64,6 +66,31 @@ def stage_within(stages: Sequence[Stage], complexity: float) -> Stage | None:
     """The best of the stages within a budget of complexity."""
     place = bisect_right(stages, complexity, key=lambda stage: stage.complexity)
     return stages[place - 1] if place else None
+
+
+def refit_stages(
+    rows: Rows, loss: Loss, stages: Iterable[Stage], reg_lambdas: Sequence[float]
+) -> list[list[Stage]]:
+    """Refit the votes of all stages with each penalty, and keep those that still improve."""
+    frontiers = [Frontier() for _ in reg_lambdas]
+    problems = [Problem.of(rows, loss, reg_lambda) for reg_lambda in reg_lambdas]
+    known: dict[tuple[Condition, int], Term] = {}
+    for stage in stages:
+        terms = tuple(_known_term(rule, rows, known) for rule in stage.ensemble)
+        empty = replace(stage.ensemble, rules=())
+        model = FittedRules.with_terms(problems[0], terms, len(empty.offsets))
+        for frontier, problem in zip(frontiers, problems, strict=True):
+            model = model.refit(problem)
+            if frontier.improves(model.complexity, model.objective):
+                frontier.add(Stage.of(model, empty, stage.seconds))
+    return [frontier.stages for frontier in frontiers]
+
+
+def _known_term(rule: Rule, rows: Rows, known: dict[tuple[Condition, int], Term]) -> Term:
+    key = rule.condition, rule.output
+    if key not in known:
+        known[key] = Term.of(rule.condition, rule.output, rows)
+    return known[key]
 
 
 def staged_scores(ensembles: Iterable[RuleEnsemble], source: ColumnSource) -> Iterator[Float]:

@@ -1,0 +1,110 @@
+"""What cross-validation says about each size of model, and the choice that follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sorb._types import Float, Int
+
+SELECTIONS = ("best", "near_best", "one_se")
+# A difference of this share of the risk without rules does not matter to the reader of a model.
+_NEGLIGIBLE = 0.01
+# A model must be better than the one without rules by this many standard errors of the difference.
+_LEAST_ERRORS = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RiskCurve:
+    """Cross-validated risk against the budget of complexity, for each L2 penalty.
+
+    Attributes
+    ----------
+    reg_lambda : ndarray of shape (n_penalties,)
+        The L2 penalties.
+    complexity : ndarray of shape (n_budgets,)
+        The budgets 0, 1, …, up to the largest complexity of any model.
+    risk : ndarray of shape (n_penalties, n_budgets)
+        The mean loss of the validation rows, each by the best model within the budget that was
+        learned without its fold.
+    standard_error : ndarray of shape (n_penalties, n_budgets)
+        The standard error of that mean, from the differences between blocks of rows.
+    gain_error : ndarray of shape (n_penalties, n_budgets)
+        The standard error of the difference between the risk and that of the model without rules.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> curve = RiskCurve(
+    ...     np.array([1.0]),
+    ...     np.arange(5),
+    ...     risk=np.array([[0.7, 0.7, 0.7, 0.4, 0.39]]),
+    ...     standard_error=np.full((1, 5), 0.02),
+    ...     gain_error=np.full((1, 5), 0.01),
+    ... )
+    >>> curve.choose("best"), curve.choose("near_best"), curve.choose("one_se")
+    ((1.0, 4), (1.0, 4), (1.0, 3))
+    """
+
+    reg_lambda: Float
+    complexity: Int
+    risk: Float
+    standard_error: Float
+    gain_error: Float
+
+    @classmethod
+    def of(cls, reg_lambda: Float, losses: Float, weight: Float) -> RiskCurve:
+        """Summarise losses (penalties × budgets × blocks) that were added up by blocks of rows."""
+        # A model without a penalty may rule out what occurs: its risk is infinite.
+        with np.errstate(over="ignore", invalid="ignore"):
+            risk = losses.sum(axis=2) / weight.sum()
+            error = _standard_error(losses, weight)
+            gain_error = _standard_error(losses - losses[:, :1], weight)
+        return cls(reg_lambda, np.arange(losses.shape[1]), risk, error, gain_error)
+
+    @classmethod
+    def unknown(cls, reg_lambda: Float) -> RiskCurve:
+        """Nothing could be validated."""
+        nothing = np.full((len(reg_lambda), 1), np.nan)
+        return cls(reg_lambda, np.arange(1), nothing, nothing, nothing)
+
+    def choose(self, selection: str) -> tuple[float, int]:
+        """Choose a penalty and a budget of complexity.
+
+        Parameters
+        ----------
+        selection : {"best", "near_best", "one_se"}
+            The lowest risk, or the least complexity whose risk is higher than the lowest by no more
+            than 1 % of the risk without rules ("near_best"), or by no more than that or one
+            standard error ("one_se"). Of equal complexities it is the one with the lower risk, then
+            with the larger penalty. But for "best", the model without rules is chosen unless the
+            risk is lower than its by two standard errors of the difference.
+
+        Returns
+        -------
+        reg_lambda : float
+        complexity : int
+        """
+        penalty, budget = np.indices(self.risk.shape).reshape(2, -1)
+        risk = np.where(np.isnan(self.risk), np.inf, self.risk).ravel()
+        order = np.lexsort((-self.reg_lambda[penalty], budget, risk))
+        lowest = order[0]
+        margin = 0.0 if selection == "best" else _NEGLIGIBLE * risk[0]
+        if selection == "one_se":
+            margin = max(margin, np.nan_to_num(self.standard_error.ravel()[lowest]))
+        near = risk <= risk[lowest] + margin
+        order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
+        chosen = penalty[order[0]], budget[order[0]]
+        gain = self.risk[chosen[0], 0] - self.risk[chosen]
+        if selection != "best" and not gain > _LEAST_ERRORS * self.gain_error[chosen]:
+            chosen = (chosen[0], 0)
+        return float(self.reg_lambda[chosen[0]]), int(self.complexity[chosen[1]])
+
+
+def _standard_error(losses: Float, weight: Float) -> Float:
+    """The standard error of Σ losses / Σ weight over the last axis, whose entries are blocks."""
+    n_blocks, total = len(weight), weight.sum()
+    mean = losses.sum(axis=-1, keepdims=True) / total
+    squares = np.square(losses - weight * mean).sum(axis=-1)
+    return np.asarray(np.sqrt(squares * (n_blocks / max(n_blocks - 1, 1))) / total)
