@@ -289,7 +289,7 @@ class Patterns:
         """The patterns after removing a rule."""
 
     def disagreements(self, covered: Bool, weight: Float) -> list[float]:
-        """For each rule, the weight of the rows that it covers and `covered` does not, or vice versa."""
+        """For each rule, the weight of the rows that it covers or `covered` does, but not both."""
 
     def scores(self, theta: Float) -> Float:
         """The scores (patterns × outputs); theta holds the offsets, then the votes."""

@@ -199,7 +199,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return seconds / (batches + 2), 2 * seconds / (batches + 2) if batches else seconds
 
     def _n_threads(self) -> int:
-        return min(effective_n_jobs(self.n_jobs), MOST_THREADS)
+        return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
 
     def _grow(self, growth: Growth) -> None:
         """Let a model grow; what has grown so far stays after an interruption."""

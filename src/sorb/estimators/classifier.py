@@ -209,14 +209,15 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     reg_lambda : float or "auto", default="auto"
         The L2 penalty λ, ≥ 0: the sum of the losses plus λ times the sum of the squared votes is
         minimised. The offset is not penalised. With "auto", rules are searched for with λ = 3, and
-        the penalty on their votes is chosen from 0.1 to 100 by cross-validation.
+        the penalty on their votes is chosen from 0.03 to 100 by cross-validation.
     selection : {"near_best", "one_se", "best"} or None, default="near_best"
         Which model on the curve of sizes is used. Five-fold cross-validation measures the risk of
-        each size, and chooses the simplest model whose risk is higher than the lowest by at most
-        1 % of the risk without rules ("near_best"), or by at most that or one standard error
-        ("one_se"), or the lowest risk itself ("best"). The first two use the model without rules
-        unless another one is better by two standard errors. None turns cross-validation off, which
-        is five times as fast: the largest model within the limits is used.
+        each size, and chooses the lowest risk ("best"), or the least complexity whose risk is
+        higher by no more than the standard error of the difference ("near_best") or of the lowest
+        risk itself ("one_se"), or by no more than 1 % of the risk without rules. The last two use
+        the model without rules unless another one is better by two standard errors. None turns
+        cross-validation off, which is five times as fast: the largest model within the limits is
+        used.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.

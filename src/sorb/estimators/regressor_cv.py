@@ -47,10 +47,10 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         outcomes that are not unique: then they count as different observations. Or a splitter of
         scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
     selection : {"one_se", "near_best", "best"}, default="one_se"
-        Which size to choose: the least complexity whose risk is higher than the lowest by at most
-        one standard error or 1 % of the risk without rules ("one_se"), or by at most the latter
-        ("near_best"), or the lowest risk itself ("best"). The first two use the model without rules
-        unless another one is better by two standard errors.
+        Which size to choose: that of the lowest risk ("best"), or the least complexity whose risk
+        is higher by no more than the standard error of the lowest risk ("one_se") or of the
+        difference ("near_best"), or by no more than 1 % of the risk without rules. The last two use
+        the model without rules unless another one is better by two standard errors.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.

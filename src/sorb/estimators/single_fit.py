@@ -28,7 +28,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 _GROWTH_PENALTY = 3.0
-_VOTE_PENALTIES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_VOTE_PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _FOLDS = 5
 
 

@@ -1,9 +1,10 @@
 """The one boosting loop: it grows a model, and keeps the best one for each budget of complexity.
 
 In each round, conditions are searched for on the training rows of a bag, its validation rows select
-the one worth its complexity, and all votes are refitted on all rows. Then older rules are revisited:
-the least useful ones are learned again, now that there are later ones. At the end rules are removed,
-one after the other. Of all models on the way, the curve keeps the best for each complexity.
+the one worth its complexity, and all votes are refitted on all rows. Then the least useful of the
+older rules are revisited: they are learned again, now that there are later ones. At the end rules
+are removed, one after the other. Of all models on the way, the frontier keeps the best for each
+complexity.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from sorb.learning.bags import Bag, Bags, all_rows
 from sorb.learning.fitted_rules import FittedRules, Problem, Term
-from sorb.learning.proposals import Proposer, judge
+from sorb.learning.proposals import Proposal, Proposer, judge
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, Search
 from sorb.learning.selection import Selection
@@ -225,7 +226,7 @@ class Growth:
     ) -> Term | None:
         """Search on a bag for the term that is worth most, unless an old one is worth more."""
         proposals = self._proposer(model)(model, bag)
-        choices = proposals if old is None else [old, *proposals]
+        choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposals]
         if not choices:
             return None
         before, after = judge(model, bag, choices)

@@ -96,7 +96,8 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
     # The rows are in the order of their hashes, so each block is a random sample of them.
     block = np.arange(n_rows) % min(_BLOCKS_PER_FOLD, n_rows)
     losses = [_block_losses(data, fold, block, stages, n_budgets) for stages in refitted]
-    return FoldLosses(np.array(losses), np.bincount(block, fold.validation_weight))
+    weight = np.bincount(block, fold.validation_weight).astype(np.float64)
+    return FoldLosses(np.array(losses), weight)
 
 
 def _block_losses(

@@ -30,6 +30,8 @@ class RiskCurve:
         learned without its fold.
     standard_error : ndarray of shape (n_penalties, n_budgets)
         The standard error of that mean, from the differences between blocks of rows.
+    excess_error : ndarray of shape (n_penalties, n_budgets)
+        The standard error of the difference between the risk and the lowest one.
     gain_error : ndarray of shape (n_penalties, n_budgets)
         The standard error of the difference between the risk and that of the model without rules.
 
@@ -41,6 +43,7 @@ class RiskCurve:
     ...     np.arange(5),
     ...     risk=np.array([[0.7, 0.7, 0.7, 0.4, 0.39]]),
     ...     standard_error=np.full((1, 5), 0.02),
+    ...     excess_error=np.full((1, 5), 0.005),
     ...     gain_error=np.full((1, 5), 0.01),
     ... )
     >>> curve.choose("best"), curve.choose("near_best"), curve.choose("one_se")
@@ -51,6 +54,7 @@ class RiskCurve:
     complexity: Int
     risk: Float
     standard_error: Float
+    excess_error: Float
     gain_error: Float
 
     @classmethod
@@ -59,15 +63,18 @@ class RiskCurve:
         # A model without a penalty may rule out what occurs: its risk is infinite.
         with np.errstate(over="ignore", invalid="ignore"):
             risk = losses.sum(axis=2) / weight.sum()
-            error = _standard_error(losses, weight)
-            gain_error = _standard_error(losses - losses[:, :1], weight)
-        return cls(reg_lambda, np.arange(losses.shape[1]), risk, error, gain_error)
+            lowest = np.unravel_index(np.argmin(np.nan_to_num(risk, nan=np.inf)), risk.shape)
+            errors = [
+                _standard_error(losses - reference, weight)
+                for reference in (np.zeros(()), losses[lowest], losses[:, :1])
+            ]
+        return cls(reg_lambda, np.arange(losses.shape[1]), risk, *errors)
 
     @classmethod
     def unknown(cls, reg_lambda: Float) -> RiskCurve:
         """Nothing could be validated."""
         nothing = np.full((len(reg_lambda), 1), np.nan)
-        return cls(reg_lambda, np.arange(1), nothing, nothing, nothing)
+        return cls(reg_lambda, np.arange(1), nothing, nothing, nothing, nothing)
 
     def choose(self, selection: str) -> tuple[float, int]:
         """Choose a penalty and a budget of complexity.
@@ -76,10 +83,11 @@ class RiskCurve:
         ----------
         selection : {"best", "near_best", "one_se"}
             The lowest risk, or the least complexity whose risk is higher than the lowest by no more
-            than 1 % of the risk without rules ("near_best"), or by no more than that or one
-            standard error ("one_se"). Of equal complexities it is the one with the lower risk, then
-            with the larger penalty. But for "best", the model without rules is chosen unless the
-            risk is lower than its by two standard errors of the difference.
+            than the standard error of their difference ("near_best"), or of the lowest risk itself
+            ("one_se"), or by no more than 1 % of the risk without rules. Of equal complexities it
+            is the one with the lower risk, then with the larger penalty. But for "best", the model
+            without rules is chosen unless the risk is lower than its by two standard errors of the
+            difference.
 
         Returns
         -------
@@ -90,16 +98,22 @@ class RiskCurve:
         risk = np.where(np.isnan(self.risk), np.inf, self.risk).ravel()
         order = np.lexsort((-self.reg_lambda[penalty], budget, risk))
         lowest = order[0]
-        margin = 0.0 if selection == "best" else _NEGLIGIBLE * risk[0]
-        if selection == "one_se":
-            margin = max(margin, np.nan_to_num(self.standard_error.ravel()[lowest]))
-        near = risk <= risk[lowest] + margin
+        near = risk <= risk[lowest] + self._margin(selection, lowest)
         order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
         chosen = penalty[order[0]], budget[order[0]]
         gain = self.risk[chosen[0], 0] - self.risk[chosen]
         if selection != "best" and not gain > _LEAST_ERRORS * self.gain_error[chosen]:
             chosen = (chosen[0], 0)
         return float(self.reg_lambda[chosen[0]]), int(self.complexity[chosen[1]])
+
+    def _margin(self, selection: str, lowest: int) -> Float:
+        """How much higher than the lowest risk each risk may be."""
+        if selection == "best":
+            return np.zeros(self.risk.size)
+        errors = self.excess_error.ravel()
+        if selection == "one_se":
+            errors = np.full(self.risk.size, self.standard_error.ravel()[lowest])
+        return np.maximum(np.nan_to_num(errors, posinf=0.0), _NEGLIGIBLE * self.risk.flat[0])
 
 
 def _standard_error(losses: Float, weight: Float) -> Float:

@@ -1,4 +1,4 @@
-"""The models of a fit: the best one for each budget of complexity, and the scores of all of them."""
+"""The models of a fit: the best one for each budget of complexity, and the scores of all."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
-from sorb.learning.boosting import BoostingSettings, Limits, boost, empty_model
+from sorb.learning.boosting import BoostingSettings, Growth, Limits, empty_model
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch
@@ -58,7 +58,9 @@ class _BoostedRules(Rival):
         rows = Rows.of(data)
         start = empty_model(data)
         for reg_lambda in self._values(grid, "reg_lambda"):
-            stages = boost(rows, self._settings(data, reg_lambda, max(sizes)), start)
+            growth = Growth.begin(rows, self._settings(data, reg_lambda, max(sizes)), start)
+            growth.run()
+            stages = growth.frontier.stages
             for size in sizes:
                 stage = stages[min(size, len(stages) - 1)]
                 parameters = {"max_rules": size, "reg_lambda": reg_lambda}
