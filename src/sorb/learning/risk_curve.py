@@ -110,10 +110,10 @@ class RiskCurve:
         """How much higher than the lowest risk each risk may be."""
         if selection == "best":
             return np.zeros(self.risk.size)
-        errors = self.excess_error.ravel()
+        least = _NEGLIGIBLE * self.risk.flat[0]
         if selection == "one_se":
-            errors = np.full(self.risk.size, self.standard_error.ravel()[lowest])
-        return np.maximum(np.nan_to_num(errors, posinf=0.0), _NEGLIGIBLE * self.risk.flat[0])
+            least = max(least, float(np.nan_to_num(self.standard_error.flat[lowest], posinf=0.0)))
+        return np.maximum(np.nan_to_num(self.excess_error.ravel(), posinf=0.0), least)
 
 
 def _standard_error(losses: Float, weight: Float) -> Float:
