@@ -1,3 +1,6 @@
+import copy
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from render.plots.artists import lines
@@ -27,10 +30,16 @@ def star(axes):
     return float(line.get_xdata()[0]), float(line.get_ydata()[0]), line.get_label()
 
 
+@pytest.fixture(scope="module")
+def grown(flowers):
+    X, y = flowers
+    return LLTBoostClassifier(max_complexity=12).fit(X, y == 2)
+
+
 def test_test_risk_of_probabilities(flowers):
     X, y = flowers
     train, test = slice(None, None, 2), slice(1, None, 2)
-    model = LLTBoostClassifier(max_rules=3).fit(X[train], y[train])
+    model = LLTBoostClassifier(max_rules=3, selection=None).fit(X[train], y[train])
     axes = plot_curve(model, X[test], y[test])
     line = lines(axes)["on test rows"]
     assert list(line.get_xdata()) == [stage.ensemble.complexity for stage in model.stages_]
@@ -45,10 +54,19 @@ def test_test_risk_of_probabilities(flowers):
     assert axes.get_ylabel() == "risk (mean log loss)"
 
 
+def test_the_star_is_on_the_model_wherever_it_is_on_the_curve(flowers, grown):
+    X, y = flowers
+    small = grown.at(rules=1)
+    assert small.ensemble_ != small.stages_[-1].ensemble
+    complexity, height, _ = star(plot_curve(small, X, y == 2))
+    assert complexity == small.ensemble_.complexity
+    assert height == pytest.approx(log_loss(y == 2, small.predict_proba(X)))
+
+
 def test_test_rows_have_weights(flowers):
     X, y = flowers
     weight = 1.0 + np.arange(150) % 4
-    model = LLTBoostClassifier(max_rules=2).fit(X, y, weight)
+    model = LLTBoostClassifier(max_rules=2, selection=None).fit(X, y, weight)
     both = lines(plot_curve(model, X, y, weight))
     found = [log_loss(y, p, sample_weight=weight) for p in model.staged_predict_proba(X)]
     assert both["on test rows"].get_ydata() == pytest.approx(found)
@@ -64,7 +82,7 @@ def test_test_rows_have_weights(flowers):
 )
 def test_risk_of_numbers(patients, loss, measure, name):
     X, y = patients
-    model = LLTBoostRegressor(loss=loss, max_rules=2).fit(X, y)
+    model = LLTBoostRegressor(loss=loss, max_rules=2, selection=None).fit(X, y)
     axes = plot_curve(model, X, y)
     found = [measure(y, predicted) / 2 for predicted in model.staged_predict(X)]
     both = lines(axes)
@@ -75,42 +93,74 @@ def test_risk_of_numbers(patients, loss, measure, name):
 
 def test_curves_differ_without_colour(patients):
     X, y = patients
-    axes = plot_curve(LLTBoostRegressor(max_rules=2).fit(X, y), X, y)
+    axes = plot_curve(LLTBoostRegressor(max_rules=2, selection=None).fit(X, y), X, y)
     looks = {(line.get_marker(), line.get_linestyle()) for line in axes.lines}
     assert len(looks) == len(axes.lines)
 
 
-def test_cross_validated_risk(validated):
-    axes = plot_curve(validated)
-    curve = validated.curve_
-    chosen = curve.reg_lambda.tolist().index(validated.reg_lambda_)
-    (container,) = axes.containers
-    assert container[0].get_xdata() == pytest.approx(curve.complexity[chosen])
-    assert container[0].get_ydata() == pytest.approx(curve.risk[chosen])
-    reach = [np.ptp(segment[:, 1]) / 2 for segment in container[2][0].get_segments()]
-    assert reach == pytest.approx(curve.standard_error[chosen])
-    place = star(axes)
-    assert place[1] == curve.risk[chosen, validated.n_rules_]
-    # The star stands where the folds put it, and is called what the model is.
-    complexity = validated.ensemble_.complexity
-    assert place[0] == curve.complexity[chosen, validated.n_rules_] != complexity
-    rules = "rule" if validated.n_rules_ == 1 else "rules"
-    assert place[2] == f"chosen: {validated.n_rules_} {rules}, complexity {complexity}"
-    assert axes.get_xlabel().endswith("(mean over folds)")
+@pytest.mark.parametrize("name", ["validated", "grown"])
+def test_cross_validated_risk(name, request):
+    model = request.getfixturevalue(name)
+    axes = plot_curve(model)
+    curve = model.curve_
+    chosen = curve.reg_lambda.tolist().index(model.reg_lambda_)
+    line = lines(axes)[f"penalty {model.reg_lambda_:g}, ± one standard error"]
+    assert line.get_xdata() == pytest.approx(curve.complexity)
+    assert line.get_ydata() == pytest.approx(curve.risk[chosen])
+    (band,) = axes.collections
+    corners = band.get_paths()[0].vertices
+    reach = [np.ptp(corners[corners[:, 0] == budget, 1]) / 2 for budget in curve.complexity[1:-1]]
+    assert reach == pytest.approx(curve.standard_error[chosen, 1:-1])
+    complexity, rules = model.ensemble_.complexity, len(model.ensemble_)
+    noun = "rule" if rules == 1 else "rules"
+    label = f"the model: {rules} {noun}, complexity {complexity}"
+    assert star(axes) == (complexity, curve.risk[chosen, complexity], label)
 
 
-def test_the_one_standard_error_line(validated):
-    curve = validated.curve_
-    line = lines(plot_curve(validated))["lowest risk + one standard error"]
-    lowest = curve.risk.ravel().argmin()
-    expected = curve.risk.ravel()[lowest] + curve.standard_error.ravel()[lowest]
-    assert line.get_ydata() == pytest.approx([expected, expected])
+def test_a_model_more_complex_than_those_of_the_folds_has_the_last_risk(grown):
+    larger = copy.copy(grown)
+    curve = grown.curve_
+    parts = {
+        name: getattr(curve, name)[..., :4] for name in curve.__slots__ if name != "reg_lambda"
+    }
+    larger.curve_ = replace(curve, **parts)
+    chosen = curve.reg_lambda.tolist().index(grown.reg_lambda_)
+    larger = larger.at(complexity=12)
+    assert star(plot_curve(larger))[:2] == (larger.ensemble_.complexity, curve.risk[chosen, 3])
 
 
-def test_the_lowest_risk_needs_no_such_line(flowers):
+def test_the_least_complexity_below_the_limit_is_chosen(validated, grown):
+    for model, label in (
+        (validated, "lowest risk + one standard error"),
+        (grown, "lowest risk + error of the difference"),
+    ):
+        both = lines(plot_curve(model))
+        limit = both[label].get_ydata()
+        risk = both[f"penalty {model.reg_lambda_:g}, ± one standard error"].get_ydata()
+        chosen = model.curve_.choose(model.selection)[1]
+        assert risk[chosen] <= limit[chosen]
+        assert (risk[:chosen] > limit[:chosen]).all()
+
+
+def test_the_lowest_risk_needs_no_limit(flowers):
     X, y = flowers
-    best = LLTBoostClassifierCV(max_rules=2, reg_lambdas=(0.1,), cv=3).fit(X, y == 2)
-    assert "lowest risk + one standard error" not in lines(plot_curve(best))
+    best = LLTBoostClassifier(max_rules=1, reg_lambda=1.0, selection="best").fit(X, y == 2)
+    assert len(lines(plot_curve(best))) == 2
+
+
+def test_penalties_with_a_huge_risk_do_not_flatten_the_others(grown):
+    curve = grown.curve_
+    other = copy.copy(grown)
+    risk = curve.risk.copy()
+    risk[curve.reg_lambda != grown.reg_lambda_] = 1e9
+    other.curve_ = replace(curve, risk=risk)
+    assert plot_curve(other).get_ylim()[1] < 2
+
+
+def test_a_single_row_leaves_nothing_to_validate():
+    model = LLTBoostRegressor().fit([[1.0]], [2.0])
+    assert np.isnan(model.curve_.risk).all()
+    plot_curve(model).figure.draw_without_rendering()
 
 
 def test_other_penalties_share_one_entry(validated):
@@ -120,14 +170,14 @@ def test_other_penalties_share_one_entry(validated):
 
 
 def test_without_cross_validation_rows_are_needed(patients):
-    model = LLTBoostRegressor(max_rules=1).fit(*patients)
+    model = LLTBoostRegressor(max_rules=1, selection=None).fit(*patients)
     with pytest.raises(ValueError, match="LLTBoostRegressor was not cross-validated: pass test"):
         plot_curve(model)
 
 
 def test_outcomes_are_checked(flowers):
     X, y = flowers
-    model = LLTBoostClassifier(max_rules=1).fit(X, y)
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(X, y)
     with pytest.raises(ValueError, match="one outcome for each of the 150 rows"):
         plot_curve(model, X, y[:3])
     with pytest.raises(ValueError, match="found 7"):

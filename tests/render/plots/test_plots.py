@@ -23,7 +23,7 @@ from sorb.render import (
 from sorb.render.plots.labels import LONGEST_WORD
 
 X = np.random.default_rng(0).normal(size=(40, 2))
-TRAINED = LLTBoostRegressor(max_rules=2).fit(X, X[:, 0] > X[:, 1])
+TRAINED = LLTBoostRegressor(max_rules=2, selection=None).fit(X, X[:, 0] > X[:, 1])
 
 
 LOGISTIC, TABLE, OUTCOMES = model("logistic"), people(), outcomes("logistic")

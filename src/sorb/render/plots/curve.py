@@ -7,16 +7,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sorb.render.plots.labels import quantity
-from sorb.render.plots.style import BLACK, BLUE, DASHED, GREY, VERMILION, new_axes, tidy
+from sorb.render.plots.style import (
+    BLACK,
+    BLUE,
+    DASHED,
+    GREY,
+    PALE_BLUE,
+    VERMILION,
+    new_axes,
+    tidy,
+    visible_span,
+)
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from sorb._types import Float
+    from sorb.learning.risk_curve import RiskCurve
     from sorb.rules import RuleEnsemble
 
 __all__ = ["plot_curve"]
+
+LIMITS = {
+    "near_best": "lowest risk + error of the difference",
+    "one_se": "lowest risk + one standard error",
+}
 
 
 def plot_curve(
@@ -28,16 +45,17 @@ def plot_curve(
     exposure: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the risk against the complexity of the model, and mark the chosen model.
+    """Draw the risk against the complexity of the model, and mark the model with a star.
 
-    Without a table, it is the cross-validated risk with its standard error, against the mean
-    complexity over the folds. With a table of test rows, it is their risk after each rule, beside
-    that of the training rows.
+    Without a table, it is the cross-validated risk of the best model within each complexity, with
+    a band of one standard error to each side. The least complexity below the dashed limit is
+    chosen; there is none if the lowest risk is (`selection="best"`). With a table of test rows, it
+    is the risk of all `stages_` on them, beside that on the training rows.
 
     Parameters
     ----------
     model : fitted estimator
-        Without a table, `LLTBoostClassifierCV` or `LLTBoostRegressorCV`.
+        Without a table, one whose size was chosen by cross-validation: it has a `curve_`.
     X : array-like or DataFrame of shape (n_samples, n_features), optional
         Test rows.
     y : array-like of shape (n_samples,), optional
@@ -58,84 +76,92 @@ def plot_curve(
     >>> import numpy as np
     >>> from sorb import LLTBoostRegressor
     >>> X = np.arange(60.0).reshape(30, 2)
-    >>> model = LLTBoostRegressor(max_rules=2).fit(X, X[:, 0] > 20)
+    >>> model = LLTBoostRegressor(max_rules=2, selection=None).fit(X, X[:, 0] > 20)
     >>> ax = plot_curve(model, X, X[:, 0] > 20)
     >>> ax.get_ylabel()
     'risk (half the mean squared error)'
     """
     axes = new_axes(6.4, 4.2) if ax is None else ax
-    complexity = "complexity of the model: rules + propositions + weights"
     if X is not None:
         _draw_stages(axes, model, X, y, sample_weight, exposure)
     elif hasattr(model, "curve_"):
         _draw_cross_validation(axes, model)
-        complexity += " (mean over folds)"
     else:
         raise ValueError(
             f"{type(model).__name__} was not cross-validated: pass test rows as X and y"
         )
     tidy(axes)
-    axes.set_xlabel(complexity)
+    axes.set_xlabel("complexity of the model: rules + propositions + weights")
     axes.set_ylabel(f"risk ({model.ensemble_.loss.risk})")
     axes.legend(edgecolor="none")
     return axes
 
 
 def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exposure: Any) -> None:
-    ensembles = [stage.ensemble for stage in model.stages_]
-    values = [ensemble(X) for ensemble in ensembles]
-    weight = row_weights(sample_weight, len(values[0]))
+    stages = model.stages_
+    scores = [stage.ensemble(X) for stage in stages]
+    weight = row_weights(sample_weight, len(scores[0]))
     outcomes = Outcomes.of(model.ensemble_, y, weight, exposure)
-    test = [outcomes.risk(value) for value in values]
-    complexity = [ensemble.complexity for ensemble in ensembles]
-    training = [stage.train_risk for stage in model.stages_]
-    axes.plot(complexity, test, color=BLUE, marker="o", label="on test rows")
+    complexity = [stage.complexity for stage in stages]
+    test = [outcomes.risk(values) for values in scores]
+    training = [stage.train_risk for stage in stages]
+    axes.plot(complexity, test, color=BLUE, marker="o", markersize=4, label="on test rows")
     axes.plot(
         complexity,
         training,
         color=VERMILION,
         marker="^",
+        markersize=4,
         linestyle=DASHED,
         label="on training rows",
     )
-    _mark(axes, "the model", complexity[-1], test[-1], model.ensemble_)
+    _mark(axes, outcomes.risk(model.ensemble_(X)), model.ensemble_)
 
 
 def _draw_cross_validation(axes: Axes, model: Any) -> None:
     curve = model.curve_
-    chosen = int(np.flatnonzero(curve.reg_lambda == model.reg_lambda_)[0])
+    chosen = curve.reg_lambda.tolist().index(model.reg_lambda_)
+    _draw_other_penalties(axes, curve, chosen)
+    risk, error = curve.risk[chosen], curve.standard_error[chosen]
+    label = f"penalty {model.reg_lambda_:g}, ± one standard error"
+    axes.plot(curve.complexity, risk, color=BLUE, linewidth=2, label=label)
+    axes.fill_between(curve.complexity, risk - error, risk + error, color=PALE_BLUE, linewidth=0)
+    if model.selection in LIMITS and not np.isnan(curve.risk).all():
+        limit = _limit(curve, model.selection)[chosen]
+        label = LIMITS[model.selection]
+        axes.plot(curve.complexity, limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
+    _limit_height(axes, risk - error, risk + error)
+    # Models of all rows may be more complex than those of the folds, of which the last ones count.
+    budget = min(model.ensemble_.complexity, len(risk) - 1)
+    _mark(axes, risk[budget], model.ensemble_)
+
+
+def _draw_other_penalties(axes: Axes, curve: RiskCurve, chosen: int) -> None:
     others = [k for k in range(len(curve.reg_lambda)) if k != chosen]
     for k in others:
         label = "other penalties" if k == others[0] else None
-        axes.plot(
-            curve.complexity[k],
-            curve.risk[k],
-            color=GREY,
-            linewidth=0.8,
-            linestyle=":",
-            label=label,
-        )
-    axes.errorbar(
-        curve.complexity[chosen],
-        curve.risk[chosen],
-        curve.standard_error[chosen],
-        color=BLUE,
-        marker="o",
-        capsize=3,
-        elinewidth=1,
-        label=f"penalty {model.reg_lambda_:g}, ± one standard error",
-    )
-    if model.selection == "one_se":
-        lowest = np.unravel_index(np.argmin(curve.risk), curve.risk.shape)
-        limit = curve.risk[lowest] + curve.standard_error[lowest]
-        label = "lowest risk + one standard error"
-        axes.axhline(limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
-    place = (chosen, model.n_rules_)
-    _mark(axes, "chosen", curve.complexity[place], curve.risk[place], model.ensemble_)
+        look: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": ":"}
+        axes.plot(curve.complexity, curve.risk[k], label=label, **look)
 
 
-def _mark(axes: Axes, what: str, complexity: float, height: float, ensemble: RuleEnsemble) -> None:
+def _limit_height(axes: Axes, low: Float, high: Float) -> None:
+    """Leave out what is far above the band, as the risk of penalties that are too small may be."""
+    if np.isfinite(low).any():
+        bottom, top = low[np.isfinite(low)].min(), high[np.isfinite(high)].max()
+        room = 0.05 * visible_span(bottom, top)
+        axes.set_ylim(min(bottom - room, axes.get_ylim()[0]), top + room)
+
+
+def _limit(curve: RiskCurve, selection: str) -> Float:
+    """How high the risk of the chosen model may be, for each penalty and budget."""
+    lowest = int(np.nanargmin(curve.risk))
+    margin = curve._margin(selection, lowest).reshape(curve.risk.shape)
+    return np.asarray(curve.risk.flat[lowest] + margin)
+
+
+def _mark(axes: Axes, height: float, ensemble: RuleEnsemble) -> None:
     """Put a star on the model."""
+    rules, complexity = quantity(len(ensemble), "rule"), ensemble.complexity
     axes.plot(
         complexity,
         height,
@@ -145,5 +171,5 @@ def _mark(axes: Axes, what: str, complexity: float, height: float, ensemble: Rul
         markeredgecolor="white",
         linestyle="",
         zorder=5,
-        label=f"{what}: {quantity(len(ensemble), 'rule')}, complexity {ensemble.complexity}",
+        label=f"the model: {rules}, complexity {complexity}",
     )
