@@ -82,6 +82,14 @@ def validate(
     )
 
 
+def costs(loss=SQUARED, n_outputs=1, y=ONES, weight=ONES, reg_lambda=0.1, theta=TWO):
+    return _kernels.removal_costs(loss, patterns(n_outputs), y, weight, reg_lambda, theta)
+
+
+def disagreements(covered=COVERED, weight=ONES):
+    return patterns().disagreements(covered, weight)
+
+
 def codes(*values):
     return np.array(values, dtype=np.int32)
 
@@ -227,6 +235,27 @@ REFUSED = {
     "patterns: flags": (lambda: patterns().split(NOT_FLAGS, 0), "covered must hold the bytes"),
     "patterns: output": (lambda: patterns().split(COVERED, 1), "output must be in 0 … 0"),
     "patterns: theta": (lambda: patterns().scores(np.ones(1)), "theta must have length 2, not 1"),
+    "patterns: rule beyond": (lambda: patterns().without(1), "rule must be in 0 … 0, but one is 1"),
+    "patterns: rule below": (
+        lambda: patterns().without(-1),
+        "rule must be in 0 … 0, but one is -1",
+    ),
+    "patterns: no rule": (
+        lambda: Patterns.without_rules(N, 1).without(0),
+        "rule must be",
+    ),
+    "disagreements: covered": (lambda: disagreements(COVERED[1:]), "covered must have"),
+    "disagreements: flags": (lambda: disagreements(NOT_FLAGS), "covered must hold the bytes"),
+    "disagreements: weight": (lambda: disagreements(weight=SHORT), "weight must have"),
+    "costs: y": (lambda: costs(y=SHORT), "y must have"),
+    "costs: class": (
+        lambda: costs(SOFTMAX, 2, y=np.full(N, 2.0), theta=np.ones(3)),
+        "class indices in 0 … 1",
+    ),
+    "costs: classes": (lambda: costs(n_outputs=2, theta=np.ones(3)), "one output only"),
+    "costs: weight": (lambda: costs(weight=SHORT), "weight must have"),
+    "costs: theta": (lambda: costs(theta=np.ones(1)), "theta must have"),
+    "costs: penalty": (lambda: costs(reg_lambda=-0.1), "reg_lambda must not be negative"),
     "refit: y": (lambda: refit(y=SHORT), "y must have"),
     "refit: class": (
         lambda: refit(SOFTMAX, 2, y=np.full(N, 2.0), theta=np.ones(3)),
@@ -275,7 +304,7 @@ def test_what_does_not_fit_together_is_refused(case):
 
 
 def test_the_same_calls_are_accepted_if_all_fits_together():
-    for call in (oblique, axis, refit, validate):
+    for call in (oblique, axis, refit, validate, costs, disagreements):
         assert len(call()) > 0
 
 

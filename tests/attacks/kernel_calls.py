@@ -176,6 +176,16 @@ class Calls:
         output = self.integer(int(self.random.integers(self.n_outputs)))
         return partial(patterns.split, self.flags(), output)
 
+    def without(self):
+        patterns = self.patterns()
+        n_rules = patterns.table.shape[1]
+        self.fits &= n_rules > 0  # otherwise there is nothing to remove
+        rule = int(self.random.integers(max(n_rules, 1)))
+        return partial(patterns.without, self.integer(rule))
+
+    def disagreements(self):
+        return partial(self.patterns().disagreements, self.flags(), self.weight())
+
     def theta(self, patterns):
         return self.vector(patterns.n_outputs + patterns.table.shape[1])
 
@@ -254,10 +264,10 @@ class Calls:
         patterns = self.patterns()
         return partial(patterns.scores, self.theta(patterns))
 
-    def refit_votes(self):
+    def votes(self, kernel):
         patterns = self.patterns()
         return partial(
-            _kernels.refit_votes,
+            kernel,
             self.loss()(),
             patterns,
             self.outcomes(patterns),
@@ -307,8 +317,10 @@ CALLS = {
     "Objective": Calls.objective,
     "Objective.best_cut": Calls.best_cut,
     "Objective.score": Calls.score,
+    "Patterns.disagreements": Calls.disagreements,
     "Patterns.scores": Calls.scores,
     "Patterns.split": lambda calls: calls.split(calls.patterns()),
+    "Patterns.without": Calls.without,
     "Patterns.without_rules": Calls.without_rules,
     "axis_levels": Calls.axis_levels,
     "canonical_table": Calls.canonical_table,
@@ -320,7 +332,8 @@ CALLS = {
     "loss_derivatives": Calls.loss_derivatives,
     "oblique_levels": Calls.oblique_levels,
     "project_off": Calls.projected,
-    "refit_votes": Calls.refit_votes,
+    "refit_votes": lambda calls: calls.votes(_kernels.refit_votes),
+    "removal_costs": lambda calls: calls.votes(_kernels.removal_costs),
     "scramble": lambda calls: partial(_kernels.scramble, calls.hashes(), calls.integer(3)),
     "separators": lambda calls: calls.separators(_kernels.separators),
     "separators_of_size": lambda calls: calls.separators(_kernels.separators_of_size),
@@ -344,6 +357,7 @@ def read_patterns(patterns):
 
 READERS = {
     "Patterns.split": read_patterns,
+    "Patterns.without": read_patterns,
     "Patterns.without_rules": read_patterns,
     "axis_levels": read_levels,
     "oblique_levels": read_levels,

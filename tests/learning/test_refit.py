@@ -10,6 +10,7 @@ from oracles import losses
 from oracles import weights as oracle
 from oracles.patience import patient
 
+from sorb import _kernels
 from sorb.learning.refit import Patterns, refit, validation_risks
 from sorb.losses import LOSSES, loss_by_name
 
@@ -57,6 +58,22 @@ class Case:
         theta, _ = refit(loss, self.patterns, self.y, training, reg_lambda, self.zero)
         return oracle.risk(*self.rules, self.y, validation, theta)
 
+    def removal_costs(self, reg_lambda, theta):
+        loss = loss_by_name(self.name).kernel
+        arguments = self.patterns, self.y, self.weight, reg_lambda, theta
+        return np.array(_kernels.removal_costs(loss, *arguments))
+
+    def without(self, rule):
+        """The same rows with one rule less."""
+        outputs = self.outputs[:rule] + self.outputs[rule + 1 :]
+        covered = np.delete(self.covered, rule, axis=1)
+        return Case(self.name, covered, outputs, self.y, self.weight)
+
+    def objective(self, reg_lambda):
+        """The lowest value of the objective."""
+        theta, _ = self.refit(reg_lambda)
+        return oracle.objective(*self.rules, self.y, self.weight, reg_lambda, theta)
+
     def slope(self, reg_lambda, theta):
         """The largest derivative of the objective, per unit of weight."""
         gradient = oracle.gradient(*self.rules, self.y, self.weight, reg_lambda, theta)
@@ -103,6 +120,121 @@ def test_scores_are_the_sums_of_the_votes(name):
     theta = np.random.default_rng(1).normal(size=len(p.zero))
     expected = oracle.scores(*p.rules[1:], theta)
     assert p.patterns.scores(theta)[p.patterns.index] == pytest.approx(expected, abs=1e-13)
+
+
+def some_rules(draw):
+    """Which rows some rules cover, at least one, and one of the rules."""
+    covered = draw(arrays(bool, st.tuples(st.integers(1, 20), st.integers(1, 5))))
+    return covered, draw(st.integers(0, covered.shape[1] - 1))
+
+
+@patient(max_examples=60)
+@given(st.composite(some_rules)())
+def test_without_a_rule_the_patterns_say_what_the_others_cover(case):
+    covered, rule = case
+    found = Case("squared", covered, [0] * covered.shape[1], None, None).patterns.without(rule)
+    assert np.array_equal(found.table[found.index], np.delete(covered, rule, axis=1))
+
+
+@patient(max_examples=60)
+@given(st.composite(some_rules)())
+def test_patterns_that_only_the_removed_rule_told_apart_are_one(case):
+    covered, rule = case
+    found = Case("squared", covered, [0] * covered.shape[1], None, None).patterns.without(rule)
+    assert len(np.unique(found.table, axis=0)) == len(found.table)
+    assert set(found.index.tolist()) == set(range(len(found.table)))
+
+
+@every_loss
+@pytest.mark.parametrize("rule", range(4))
+def test_without_a_rule_the_others_keep_their_outputs(name, rule):
+    p = problem(name)
+    theta = np.random.default_rng(1).normal(size=len(p.zero) - 1)
+    found, expected = p.patterns.without(rule), p.without(rule).patterns
+    scores = expected.scores(theta)[expected.index]
+    assert found.n_outputs == p.n_outputs
+    assert found.scores(theta)[found.index] == pytest.approx(scores, abs=1e-13)
+
+
+def test_a_rule_that_was_removed_can_be_added_again():
+    p = problem("softmax")
+    again = p.patterns.without(3).split(p.covered[:, 3].astype(bool), p.outputs[3])
+    theta = np.random.default_rng(1).normal(size=len(p.zero))
+    expected = p.patterns.scores(theta)[p.patterns.index]
+    assert again.scores(theta)[again.index] == pytest.approx(expected, abs=1e-13)
+
+
+def test_removing_a_rule_leaves_the_old_patterns_alone():
+    p = problem("squared")
+    patterns = p.patterns
+    patterns.without(1)
+    assert np.array_equal(patterns.table[patterns.index], p.covered)
+
+
+@patient(max_examples=60)
+@given(
+    covered=arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))),
+    seed=st.integers(0, 10**6),
+)
+def test_disagreements_are_the_weights_of_the_rows_that_one_covers_alone(covered, seed):
+    rng = np.random.default_rng(seed)
+    other, weight = rng.uniform(size=len(covered)) < 0.5, rng.exponential(size=len(covered))
+    patterns = Case("squared", covered, [0] * covered.shape[1], None, None).patterns
+    expected = weight @ (covered != other[:, None])
+    assert patterns.disagreements(other, weight) == pytest.approx(expected, abs=1e-12)
+
+
+# ---- what a rule is good for --------------------------------------------------------------------
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambda", [1e-6, 1e-3, 1.0, 10.0])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_removal_costs_the_square_of_the_vote_over_twice_its_variance(name, reg_lambda, seed):
+    p = problem(name, seed)
+    theta, _ = p.refit(reg_lambda)
+    expected = oracle.removal_costs(*p.rules, p.y, p.weight, reg_lambda, theta)
+    assert p.removal_costs(reg_lambda, theta) == pytest.approx(expected, rel=1e-4, abs=1e-9)
+
+
+@every_loss
+def test_small_votes_cost_what_the_objective_rises_without_them(name):
+    """The second-order expansion is then exact, but for a hundredth."""
+    p, reg_lambda = problem(name), 1000.0
+    theta, _ = p.refit(reg_lambda)
+    rises = [p.without(k).objective(reg_lambda) - p.objective(reg_lambda) for k in range(4)]
+    assert p.removal_costs(reg_lambda, theta) == pytest.approx(rises, rel=0.01, abs=1e-8)
+
+
+@pytest.mark.parametrize("reg_lambda", [1e-6, 1.0])
+def test_votes_of_any_size_cost_what_the_squared_loss_rises_without_them(reg_lambda):
+    p = problem("squared")
+    theta, _ = p.refit(reg_lambda)
+    rises = [p.without(k).objective(reg_lambda) - p.objective(reg_lambda) for k in range(4)]
+    assert p.removal_costs(reg_lambda, theta) == pytest.approx(rises, rel=1e-7)
+
+
+@every_loss
+def test_without_rules_nothing_can_be_removed(name):
+    p = problem(name, r=0)
+    assert p.removal_costs(1.0, p.refit(1.0)[0]).shape == (0,)
+
+
+@every_loss
+def test_a_rule_that_covers_nothing_costs_nothing(name):
+    p = problem(name)
+    p.covered[:, 2] = 0
+    theta, _ = p.refit(0.1)
+    costs = p.removal_costs(0.1, theta)
+    assert (costs > 0).tolist() == [True, True, False, True]
+
+
+@every_loss
+def test_a_rule_that_covers_nothing_costs_nothing_without_a_penalty(name):
+    p = problem(name)
+    p.covered[:, 2] = 0
+    theta, _ = p.refit(0.0)
+    assert p.removal_costs(0.0, theta)[2] == 0
 
 
 # ---- the refit ----------------------------------------------------------------------------------

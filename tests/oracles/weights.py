@@ -63,3 +63,23 @@ def risk_with(name, covered, outputs, n_outputs, y, training, validation, reg_la
     start = np.append(start, 0.0)
     theta = refit(name, covered, outputs, n_outputs, y, training, reg_lambda, start)
     return risk(name, covered, outputs, n_outputs, y, validation, theta)
+
+
+def hessian(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta):
+    """The second derivatives of the objective, by differences of the first ones."""
+    step = 1e-5
+
+    def slope(at):
+        return gradient(name, covered, outputs, n_outputs, y, weight, reg_lambda, at)
+
+    moves = step * np.eye(len(theta))
+    columns = [(slope(theta + move) - slope(theta - move)) / (2 * step) for move in moves]
+    return (np.array(columns) + np.transpose(columns)) / 2
+
+
+def removal_costs(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta):
+    """The square of each vote over twice its variance."""
+    curvature = hessian(name, covered, outputs, n_outputs, y, weight, reg_lambda, theta)
+    # A shift of all scores of softmax together changes nothing, and costs no vote anything.
+    variance = np.diag(np.linalg.pinv(curvature, rcond=1e-8, hermitian=True))
+    return theta[n_outputs:] ** 2 / (2 * variance[n_outputs:])
