@@ -15,6 +15,7 @@ from sorb import (
 )
 from sorb.estimators.regressor import REGRESSION_LOSSES
 from sorb.learning.objectives import OBJECTIVES
+from sorb.learning.risk_curve import SELECTIONS
 from sorb.losses import LOSSES
 
 KINDS = [LLTBoostClassifier, LLTBoostRegressor, LLTBoostClassifierCV, LLTBoostRegressorCV]
@@ -68,7 +69,7 @@ def check(estimator, X):
     scores = ensemble(source)
     assert np.isfinite(scores).all(), "scores that are not finite"
     np.testing.assert_array_equal(read(source), scores)
-    assert np.isfinite([stage.train_risk for stage in estimator.stages_]).all()
+    check_stages(estimator.stages_)
     predicted = estimator.predict(X)
     assert len(predicted) == len(scores)
     if ensemble.loss.has_classes:
@@ -78,6 +79,13 @@ def check(estimator, X):
     else:
         assert np.isfinite(predicted).all(), "predictions that are not finite"
     assert str(ensemble)
+
+
+def check_stages(stages):
+    """Require finite risks, and larger models that are better."""
+    assert np.isfinite([stage.train_risk for stage in stages]).all()
+    assert (np.diff([stage.complexity for stage in stages]) > 0).all()
+    assert (np.diff([stage.objective for stage in stages]) < 0).all()
 
 
 def random_estimator(random, nameless):
@@ -93,16 +101,17 @@ def random_estimator(random, nameless):
 
 
 COMMON = {
-    "max_rules": [0, 1, 3, 8],
+    "max_rules": [None, 0, 1, 3, 8],
     "max_complexity": [None, 0, 1, 5, 20],
     "max_rule_complexity": [1, 2, 8],
+    "effort": ["low", "normal", "high"],
     "objective": list(OBJECTIVES),
     "search": ["oblique", "oblique_append", "axis"],
     "cut": ["gradient_sum", "separator", "objective"],
     "n_quantiles": [2, 3, 10],
     "validation": ["out_of_bag", None],
     "complexity_price": [0.0, 0.5, 5.0, 1e300],
-    "min_gain": [None, 0.0, -1.0, 0.1, 1e300],
+    "min_difference": [0.0, 1e-300, 0.1, 0.499],
     "random_state": [0, 1, 2**31 - 1],
     "n_jobs": [None, 1, 2],
     "max_seconds": [1e-9, 10.0],
@@ -114,11 +123,11 @@ NAMES = {
     "log_columns": ["auto"] * 9 + [["column 0"]],
     "units": [{"column 0": "kg"}],
 }
-SINGLE = {"reg_lambda": PENALTIES}
+SINGLE = {"reg_lambda": ["auto", *PENALTIES], "selection": [None, *SELECTIONS]}
 CROSS_VALIDATED = {
     "reg_lambdas": [(0.1, 1.0), (0.0,), (1e-300, 1e300)],
     "cv": [2, 3, 5],
-    "selection": ["best", "one_se"],
+    "selection": list(SELECTIONS),
 }
 CLASSIFICATION = {"class_weight": [None, "balanced", {"no": 2.0}, {0: 0.0, 1: 1e300}]}
 REGRESSION = {"loss": sorted(REGRESSION_LOSSES) * 3, "power": [1.1, 1.5, 1.9, 1.0, 2.0, 3.0]}
