@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
@@ -15,7 +16,7 @@ from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import learnable, random_folds
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
-from sorb.learning.stages import refit_stages, stage_within
+from sorb.learning.stages import refit_stages
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
 
@@ -29,7 +30,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 _GROWTH_PENALTY = 3.0
 _VOTE_PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_FOLDS = 5
+_FOLDS = 3
 
 
 class SingleFit(BaseLLTBoost):
@@ -86,19 +87,30 @@ class SingleFit(BaseLLTBoost):
         rows = Rows.of(data)
         settings = self._single_settings(data, seconds, self._n_threads())
         growth = self._begin(rows, settings, data, goes_on)
-        self._grow(growth)
+        curve, interrupted = None, False
+        try:
+            self._grow(growth)
+            if self.selection is not None:
+                curve = self._validated_curve(data, fold_seconds)
+        except KeyboardInterrupt:
+            interrupted = True
+        self._choose(data, growth, curve)
+        if interrupted:
+            self._warn_of_interruption("; no size was chosen" if self.selection else "")
+        return self
+
+    def _choose(self, data: TrainingData, growth: Growth, curve: RiskCurve | None) -> None:
+        """Use the model that the curve speaks for; without a curve, the largest one."""
         self._last_grown = growth.last
-        stages, chosen = growth.frontier.stages, growth.frontier.stages[-1]
-        self.reg_lambda_ = settings.reg_lambda
-        if self.selection is not None:
-            self.curve_ = self._validated_curve(data, fold_seconds)
-            self.reg_lambda_, complexity = self.curve_.choose(self.selection)
-            (stages,) = refit_stages(rows, data.loss, stages, [self.reg_lambda_])
-            chosen = stage_within(stages, complexity) or stages[0]
+        stages, complexity = growth.frontier.stages, math.inf
+        self.reg_lambda_ = growth.settings.reg_lambda
+        if curve is not None and self.selection is not None:
+            self.curve_ = curve
+            self.reg_lambda_, complexity = curve.choose(self.selection)
+            stages = refit_stages(growth.rows, data.loss, stages, self.reg_lambda_)
         elif hasattr(self, "curve_"):
             del self.curve_
-        self._set_model(data, stages, chosen)
-        return self
+        self._set_model(data, stages, complexity)
 
     def _single_settings(
         self, data: TrainingData, seconds: float, n_threads: int

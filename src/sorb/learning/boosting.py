@@ -130,8 +130,7 @@ class Growth:
         growth = cls.begin(rows, settings, replace(last, rules=()))
         terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in last)
         growth.model = FittedRules.with_terms(growth.model.problem, terms, growth.model.n_outputs)
-        (refitted,) = refit_stages(rows, settings.loss, stages, [settings.reg_lambda])
-        growth.frontier = Frontier(refitted)
+        growth.frontier = Frontier(refit_stages(rows, settings.loss, stages, settings.reg_lambda))
         growth.seconds_before = max(stage.seconds for stage in stages)
         return growth
 

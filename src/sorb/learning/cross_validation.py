@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from sorb._types import Float, Int
+from sorb._types import Bool, Float, Int
 from sorb.learning.boosting import BoostingSettings, Growth, empty_model
+from sorb.learning.fitted_rules import FittedRules
 from sorb.learning.folds import Fold
 from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.rows import Rows, matrix_source
-from sorb.learning.stages import Stage, refit_stages, staged_scores
+from sorb.learning.stages import refit_models
+from sorb.losses import Loss
+from sorb.rules import Condition, RuleEnsemble
+from sorb.rules.columns import ColumnSource
 from sorb.tables.training import TrainingData
 
 # The rows of a fold are divided into so many blocks, whose losses tell how much risks vary.
@@ -90,25 +94,55 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
     rows = Rows.of(data, fold.training, fold.count)
     growth = Growth.begin(rows, plan.settings, empty_model(data))
     growth.run()
-    refitted = refit_stages(rows, data.loss, growth.frontier.stages, plan.reg_lambdas)
-    n_budgets = max(stages[-1].complexity for stages in refitted) + 1
-    n_rows = len(fold.validation)
-    # The rows are in the order of their hashes, so each block is a random sample of them.
-    block = np.arange(n_rows) % min(_BLOCKS_PER_FOLD, n_rows)
-    losses = [_block_losses(data, fold, block, stages, n_budgets) for stages in refitted]
-    weight = np.bincount(block, fold.validation_weight).astype(np.float64)
-    return FoldLosses(np.array(losses), weight)
+    stages = growth.frontier.stages
+    blocks = _Blocks.of(data, fold)
+    losses = np.empty((len(plan.reg_lambdas), stages[-1].complexity + 1, len(blocks.weight)))
+    best = np.full(len(plan.reg_lambdas), np.inf)
+    for stage, models in zip(
+        stages, refit_models(rows, data.loss, stages, plan.reg_lambdas), strict=True
+    ):
+        covered = blocks.covered_by(stage.ensemble)
+        for k, model in enumerate(models):
+            # The best within a budget is a smaller model, where the larger one is no better.
+            if model.objective < best[k]:
+                best[k] = model.objective
+                losses[k, stage.complexity :] = blocks.losses(model, covered)
+    return FoldLosses(losses, blocks.weight)
 
 
-def _block_losses(
-    data: TrainingData, fold: Fold, block: Int, stages: Sequence[Stage], n_budgets: int
-) -> Float:
-    """The losses of the best model within each budget, added up by blocks."""
-    source, y = matrix_source(data.X, data.schema, fold.validation), data.y[fold.validation]
-    scores = staged_scores([stage.ensemble for stage in stages], source)
-    with np.errstate(over="ignore", invalid="ignore"):
-        losses = np.array(
-            [np.bincount(block, fold.validation_weight * data.loss.value(y, f)) for f in scores]
-        )
-    complexities = [stage.complexity for stage in stages]
-    return losses[np.searchsorted(complexities, np.arange(n_budgets), side="right") - 1]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """The validation rows of a fold, divided into blocks.
+
+    They are in the order of their hashes, so each block is a random sample of them.
+    """
+
+    loss: Loss
+    source: ColumnSource
+    y: Float
+    row_weight: Float
+    block: Int
+    weight: Float
+    known: dict[Condition, Bool] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, data: TrainingData, fold: Fold) -> _Blocks:
+        rows, weight = fold.validation, fold.validation_weight
+        block = np.arange(len(rows)) % min(_BLOCKS_PER_FOLD, len(rows))
+        source = matrix_source(data.X, data.schema, rows)
+        total = np.bincount(block, weight).astype(np.float64)
+        return cls(data.loss, source, data.y[rows], weight, block, total)
+
+    def covered_by(self, ensemble: RuleEnsemble) -> Float:
+        """1 where a rule (column) covers a row, else 0."""
+        for rule in ensemble:
+            if rule.condition not in self.known:
+                self.known[rule.condition] = rule.condition.covers(self.source)
+        columns = [self.known[rule.condition] for rule in ensemble]
+        return np.array(columns, dtype=np.float64).reshape(len(columns), len(self.y)).T
+
+    def losses(self, model: FittedRules, covered: Float) -> Float:
+        """The losses of the rows with the votes of a model, added up by blocks."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            loss = self.loss.value(self.y, model.scores(covered))
+            return np.bincount(self.block, self.row_weight * loss).astype(np.float64)

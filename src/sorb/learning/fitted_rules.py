@@ -128,6 +128,16 @@ class FittedRules:
         )
         return np.array(costs) / np.sqrt([term.complexity for term in self.terms])
 
+    def scores(self, covered: Float) -> Float:
+        """The scores of any rows, of which it is known which terms (columns) cover them."""
+        k = self.n_outputs
+        if k == 1:
+            scores = covered @ self.theta[1:] + (self.theta[0] + self.problem.rows.shift)
+            return np.asarray(scores)
+        votes = np.zeros((len(self.terms), k))
+        votes[np.arange(len(self.terms)), [term.output for term in self.terms]] = self.theta[k:]
+        return np.asarray(covered @ votes + self.theta[:k])
+
     def ensemble(self, empty: RuleEnsemble) -> RuleEnsemble:
         """The model, with everything but offset and rules taken from an empty one."""
         k = self.n_outputs

@@ -110,7 +110,7 @@ class RiskCurve:
         """How much higher than the lowest risk each risk may be."""
         if selection == "best":
             return np.zeros(self.risk.size)
-        least = _NEGLIGIBLE * self.risk.flat[0]
+        least = _NEGLIGIBLE * float(self.risk.flat[0])
         if selection == "one_se":
             least = max(least, float(np.nan_to_num(self.standard_error.flat[lowest], posinf=0.0)))
         return np.maximum(np.nan_to_num(self.excess_error.ravel(), posinf=0.0), least)

@@ -68,22 +68,31 @@ def stage_within(stages: Sequence[Stage], complexity: float) -> Stage | None:
     return stages[place - 1] if place else None
 
 
-def refit_stages(
+def refit_models(
     rows: Rows, loss: Loss, stages: Iterable[Stage], reg_lambdas: Sequence[float]
-) -> list[list[Stage]]:
-    """Refit the votes of all stages with each penalty, and keep those that still improve."""
-    frontiers = [Frontier() for _ in reg_lambdas]
+) -> Iterator[list[FittedRules]]:
+    """For each stage, refit the votes of its rules with each penalty."""
     problems = [Problem.of(rows, loss, reg_lambda) for reg_lambda in reg_lambdas]
     known: dict[tuple[Condition, int], Term] = {}
     for stage in stages:
         terms = tuple(_known_term(rule, rows, known) for rule in stage.ensemble)
-        empty = replace(stage.ensemble, rules=())
-        model = FittedRules.with_terms(problems[0], terms, len(empty.offsets))
-        for frontier, problem in zip(frontiers, problems, strict=True):
+        model = FittedRules.with_terms(problems[0], terms, len(stage.ensemble.offsets))
+        models = []
+        for problem in problems:
             model = model.refit(problem)
-            if frontier.improves(model.complexity, model.objective):
-                frontier.add(Stage.of(model, empty, stage.seconds))
-    return [frontier.stages for frontier in frontiers]
+            models.append(model)
+        yield models
+
+
+def refit_stages(rows: Rows, loss: Loss, stages: Sequence[Stage], reg_lambda: float) -> list[Stage]:
+    """Refit the votes of all stages with another penalty, and keep those that still improve."""
+    frontier = Frontier()
+    refitted = refit_models(rows, loss, stages, [reg_lambda])
+    for stage, (model,) in zip(stages, refitted, strict=True):
+        if frontier.improves(model.complexity, model.objective):
+            empty = replace(stage.ensemble, rules=())
+            frontier.add(Stage.of(model, empty, stage.seconds))
+    return frontier.stages
 
 
 def _known_term(rule: Rule, rows: Rows, known: dict[tuple[Condition, int], Term]) -> Term:
