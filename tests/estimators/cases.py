@@ -27,23 +27,24 @@ def noisy_table(n, d):
     return rng.normal(size=(n, d)), rng.normal(size=n)
 
 
+# Three rules are enough for most tests, and all that they wait for.
 CLASSIFIERS = {
-    "oblique": LLTBoostClassifier(),
-    "axis": LLTBoostClassifier(search="axis"),
-    "paper": LLTBoostClassifier.paper(),
-    "unpenalised": LLTBoostClassifier(reg_lambda=0.0),
-    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.0, 1.0)),
+    "oblique": LLTBoostClassifier(max_rules=3),
+    "axis": LLTBoostClassifier(max_rules=3, search="axis"),
+    "paper": LLTBoostClassifier.paper(max_rules=3),
+    "unpenalised": LLTBoostClassifier(max_rules=3, reg_lambda=0.0, selection=None),
+    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.0, 1.0), cv=3),
 }
 
 
 REGRESSORS = {
-    "oblique": LLTBoostRegressor(),
-    "axis": LLTBoostRegressor(search="axis"),
-    "quantiles": LLTBoostRegressor(search="axis", n_quantiles=3),
-    "paper": LLTBoostRegressor.paper(),
-    "unpenalised": LLTBoostRegressor(reg_lambda=0.0),
-    "poisson": LLTBoostRegressor(loss="poisson"),
-    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.0, 1.0)),
+    "oblique": LLTBoostRegressor(max_rules=3),
+    "axis": LLTBoostRegressor(max_rules=3, search="axis"),
+    "quantiles": LLTBoostRegressor(max_rules=3, search="axis", n_quantiles=3, selection=None),
+    "paper": LLTBoostRegressor.paper(max_rules=3),
+    "unpenalised": LLTBoostRegressor(max_rules=3, reg_lambda=0.0, selection=None),
+    "poisson": LLTBoostRegressor(max_rules=3, loss="poisson"),
+    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.0, 1.0), cv=3),
 }
 
 

@@ -27,9 +27,12 @@ def models(iris, binary, diabetes):
     """One fitted model for each loss, with its table."""
     numbers = [name for name, kind in LOSSES.items() if not kind().has_classes]
     return {
-        "logistic": (LLTBoostClassifier(max_rules=4).fit(*binary), binary[0]),
-        "softmax": (LLTBoostClassifier(max_rules=6).fit(*iris), iris[0]),
+        "logistic": (LLTBoostClassifier(max_rules=4, selection=None).fit(*binary), binary[0]),
+        "softmax": (LLTBoostClassifier(max_rules=6, selection=None).fit(*iris), iris[0]),
     } | {
-        name: (LLTBoostRegressor(max_rules=4, loss=name).fit(*diabetes), diabetes[0])
+        name: (
+            LLTBoostRegressor(max_rules=4, selection=None, loss=name).fit(*diabetes),
+            diabetes[0],
+        )
         for name in numbers
     }

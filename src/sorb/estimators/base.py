@@ -28,7 +28,7 @@ from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
-from sorb.learning.stages import Stage, staged_scores
+from sorb.learning.stages import Stage, stage_within, staged_scores
 from sorb.losses import Loss
 from sorb.rules.columns import ColumnSource
 from sorb.tables.prediction import open_table
@@ -202,17 +202,14 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
 
     def _grow(self, growth: Growth) -> None:
-        """Let a model grow; what has grown so far stays after an interruption."""
         with show_growth(self.verbose, growth.settings.limits) as show:
-            try:
-                growth.run(show)
-            except KeyboardInterrupt:
-                self._warn_of_interruption(growth.frontier.stages[-1])
+            growth.run(show)
 
-    def _warn_of_interruption(self, last: Stage) -> None:
+    def _warn_of_interruption(self, consequence: str = "") -> None:
+        """Warn whoever called `fit`; to be called by the method that `fit` calls."""
         warnings.warn(
-            f"training was interrupted: the model keeps the {len(last.ensemble)} rules learned so "
-            "far",
+            f"training was interrupted: the model keeps the {self.n_iter_} rules learned so far"
+            f"{consequence}",
             stacklevel=4,
         )
 
@@ -225,14 +222,15 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         with show_fits(self.verbose, n_fits) as after_fit:
             return cross_validate(data, folds, plans, after_fit, **parallel)
 
-    def _set_model(self, data: TrainingData, stages: list[Stage], chosen: Stage) -> None:
+    def _set_model(self, data: TrainingData, stages: list[Stage], complexity: float) -> None:
+        """Keep what has grown, and use the best model within a budget of complexity."""
         if data.classes is not None:
             self.classes_ = data.classes
         complete = ~np.isnan(data.X).any(axis=0)
         self._complete_columns = np.array(data.columns)[complete].tolist()
         self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
         self.stages_ = stages
-        self._use(chosen)
+        self._use(stage_within(stages, complexity) or stages[0])
 
     def _use(self, stage: Stage) -> None:
         self.ensemble_ = stage.ensemble

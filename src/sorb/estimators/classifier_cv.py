@@ -1,4 +1,4 @@
-"""The classifier with the penalty and the number of rules chosen by cross-validation."""
+"""The classifier that is trained with several penalties, and chooses one by cross-validation."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["LLTBoostClassifierCV"]
 class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     """Classify with a few rules that vote; cross-validation chooses how many.
 
-    For each penalty and each fold, rules are learned from the other folds, and the risk of each
-    stage is measured on that fold. The penalty and the number of rules are chosen together, and the
-    rules are learned again from all rows.
+    For each penalty and each fold, models of all sizes are grown on the other folds, and their risk
+    is measured on that fold. The penalty and the size are chosen together, and models are grown
+    once more, with that penalty and on all rows.
 
     Parameters
     ----------
     max_rules : int or None, default=None
-        The largest number of rules, ≥ 0. None sets no limit.
+        The largest number of rules, ≥ 0; None sets no limit.
     max_complexity : int or None, default=None
         The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
         If both limits are None, models grow up to a complexity of 100, and 10 more for each class
@@ -29,9 +29,10 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     max_rule_complexity : int, default=5
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
-        How much time to spend on better models. After each new rule, the least useful of the older
-        ones are learned again: none ("low"), three or ten. With "low", rules are not removed again
-        at the end of training either, which otherwise improves the smaller models.
+        How much time to spend on better models: after each new rule, none, three or ten of the
+        older ones, the least useful, are learned again. Unless it is "low", the best cut of a
+        single column is tried at the start, and rules are removed one by one at the end, both for
+        the sake of small models.
     reg_lambdas : sequence of float, default=(0.3, 3.0, 30.0)
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
@@ -75,11 +76,11 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         Weights of the classes, which multiply the weights of the rows; classes missing from the
         dict have weight 1. "balanced" gives all classes the same total weight.
     random_state : int, RandomState instance or None, default=0
-        The seed for drawing the validation rows. It is fixed by default, so that the same data give
-        the same model; None draws a new seed in each fit.
+        The seed for drawing validation rows and folds. It is fixed by default, so that the same
+        data give the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of fits of the cross-validation to run in parallel, through joblib; None means 1
-        and -1 one per core. The last fit, on all rows, uses at most two threads, and one for the
+        and -1 one per core. The fit on all rows uses at most two threads, and one for the
         axis-parallel search. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
@@ -105,9 +106,9 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     Attributes
     ----------
     reg_lambda_ : float
-        The chosen L2 penalty.
+        The L2 penalty on the votes.
     curve_ : RiskCurve
-        The validation risk and its standard error, for each penalty and budget of complexity.
+        The validation risk and its standard errors, for each penalty and budget of complexity.
     ensemble_ : RuleEnsemble
         The model: an offset and rules, in the units of the table.
     stages_ : list of Stage
@@ -129,7 +130,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
 
     See Also
     --------
-    LLTBoostClassifier : Takes `reg_lambda` and the number of rules as they are given.
+    LLTBoostClassifier : Searches for rules with one penalty, and chooses that on their votes.
 
     Notes
     -----
@@ -142,10 +143,8 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from sorb import LLTBoostClassifierCV
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = LLTBoostClassifierCV(max_rules=3, selection="one_se").fit(X, y == 2)
-    >>> model.curve_.risk.shape
-    (4, 4)
-    >>> 1 <= model.n_rules_ <= 3
+    >>> model = LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.1, 1.0)).fit(X, y == 2)
+    >>> model.reg_lambda_ in (0.1, 1.0)
     True
     """
 

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from sorb.estimators.base import PAPER, BaseLLTBoost
+from sorb.estimators.base import BaseLLTBoost
 from sorb.learning.boosting import Growth, empty_model
 from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import Fold, folds_from_splits, random_folds, require_learnable
 from sorb.learning.risk_curve import SELECTIONS
 from sorb.learning.rows import Rows
-from sorb.learning.stages import stage_within
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import is_non_negative
 
@@ -45,7 +44,7 @@ class CrossValidatedFit(BaseLLTBoost):
             Parameters that should differ from the paper's.
         """
         chosen = {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "selection": "best"}
-        return cls(**{**PAPER, **chosen, **overrides})
+        return super().paper(**{**chosen, **overrides})
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
         """Choose the penalty and the size, and learn the rules.
@@ -85,9 +84,14 @@ class CrossValidatedFit(BaseLLTBoost):
         self.reg_lambda_, complexity = self.curve_.choose(self.selection)
         settings = self._settings(data, self.reg_lambda_, seed, seconds, self._n_threads())
         growth = Growth.begin(Rows.of(data), settings, empty_model(data))
-        self._grow(growth)
-        stages = growth.frontier.stages
-        self._set_model(data, stages, stage_within(stages, complexity) or stages[0])
+        interrupted = False
+        try:
+            self._grow(growth)
+        except KeyboardInterrupt:
+            interrupted = True
+        self._set_model(data, growth.frontier.stages, complexity)
+        if interrupted:
+            self._warn_of_interruption()
         return self
 
     def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:

@@ -1,4 +1,4 @@
-"""The predictions that all regressors share, and the regressor with a given penalty."""
+"""The predictions that all regressors share, and the regressor that is trained once."""
 
 from __future__ import annotations
 
@@ -113,8 +113,12 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
 
     LLTBoost (logistic linear transformation boosting) learns rules whose conditions may weigh
     columns against each other. Each rule adds its vote to the prediction of the rows it covers, or
-    to its logarithm, depending on the loss. Rules are learned one after the other, each chosen on
-    rows that were left out of the search, and after each one all votes are refitted.
+    to its logarithm, depending on the loss.
+
+    Rules are learned one after the other, each chosen on rows that were left out of the search.
+    After each one all votes are refitted, and some of the older rules are learned again. Of all
+    models on the way, the best one for each complexity is kept, and cross-validation chooses among
+    them.
 
     Parameters
     ----------
@@ -125,29 +129,29 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     power : float, default=1.5
         The power of the Tweedie loss, between 1 and 2; the others ignore it.
     max_rules : int or None, default=None
-        The largest number of rules, ≥ 0. None sets no limit.
+        The largest number of rules, ≥ 0; None sets no limit.
     max_complexity : int or None, default=None
         The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
-        If both limits are None, models grow up to a complexity of 100, and 10 more for each class
-        beyond two. Which of these models is used is another matter: see `selection`.
+        If both limits are None, models grow up to a complexity of 100. Which of these models is
+        used is another matter: see `selection`.
     max_rule_complexity : int, default=5
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
-        How much time to spend on better models. After each new rule, the least useful of the older
-        ones are learned again: none ("low"), three or ten. With "low", rules are not removed again
-        at the end of training either, which otherwise improves the smaller models.
+        How much time to spend on better models: after each new rule, none, three or ten of the
+        older ones, the least useful, are learned again. Unless it is "low", the best cut of a
+        single column is tried at the start, and rules are removed one by one at the end, both for
+        the sake of small models.
     reg_lambda : float or "auto", default="auto"
         The L2 penalty λ, ≥ 0: the sum of the losses plus λ times the sum of the squared votes is
         minimised. The offset is not penalised. With "auto", rules are searched for with λ = 3, and
         the penalty on their votes is chosen from 0.03 to 100 by cross-validation.
     selection : {"near_best", "one_se", "best"} or None, default="near_best"
-        Which model on the curve of sizes is used. Five-fold cross-validation measures the risk of
+        Which model on the curve of sizes is used. Three-fold cross-validation measures the risk of
         each size, and chooses the lowest risk ("best"), or the least complexity whose risk is
         higher by no more than the standard error of the difference ("near_best") or of the lowest
         risk itself ("one_se"), or by no more than 1 % of the risk without rules. The last two use
         the model without rules unless another one is better by two standard errors. None turns
-        cross-validation off, which is five times as fast: the largest model within the limits is
-        used.
+        cross-validation off, which is about three times as fast: the largest model is used.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.
@@ -175,20 +179,23 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         A new rule must not be a near-copy of another one: both must disagree on at least this share
         of the rows, 0 ≤ `min_difference` < 0.5.
     warm_start : bool, default=False
-        Whether `fit` adds rules to those learned before instead of starting over. On the same data,
-        raising `max_rules` step by step gives the model of a single fit with the last value.
+        Whether `fit` goes on from the largest model grown before instead of starting over. On the
+        same data, raising the limits step by step grows the rules of a single fit with the last
+        ones. Cross-validation starts over in each fit.
     random_state : int, RandomState instance or None, default=0
-        The seed for drawing the validation rows. It is fixed by default, so that the same data give
-        the same model; None draws a new seed in each fit.
+        The seed for drawing validation rows and folds. It is fixed by default, so that the same
+        data give the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
-        The number of threads; None means 1 and -1 one per core. A fit uses at most two, and the
-        axis-parallel search one. It never changes the model.
+        The number of fits of the cross-validation to run in parallel, through joblib; None means 1
+        and -1 one per core. The fit on all rows uses at most two threads, and one for the
+        axis-parallel search. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
     max_seconds : float or None, default=None
-        The number of seconds, > 0, after which no further rule is started; the rules learned so far
-        are kept. With `warm_start`, the time of the earlier fits counts. Ctrl-C also keeps the
-        rules so far, with a warning.
+        The number of seconds for everything, > 0. Training on all rows, which counts the time of
+        earlier fits with `warm_start`, and the fits of the cross-validation get shares of it, and
+        stop at the rule that exceeds them. Ctrl-C keeps the rules so far, with a warning, and no
+        size is chosen then.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.
@@ -212,10 +219,10 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         The curve of sizes: the best model for each budget of complexity, starting without rules,
         with its risk and time. `at` gives the same estimator with another of these models.
     reg_lambda_ : float
-        The penalty on the votes.
+        The L2 penalty on the votes.
     curve_ : RiskCurve
-        The cross-validated risk for each penalty and budget of complexity, unless `selection` is
-        None.
+        The validation risk and its standard errors, for each penalty and budget of complexity. It
+        is missing if `selection` is None.
     n_iter_ : int
         The number of rules.
     n_features_in_ : int
@@ -230,7 +237,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
 
     See Also
     --------
-    LLTBoostRegressorCV : Chooses `reg_lambda` and the number of rules by cross-validation.
+    LLTBoostRegressorCV : Searches for rules with several penalties, and takes any folds.
 
     Examples
     --------
@@ -238,8 +245,8 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     >>> from sorb import LLTBoostRegressor
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
     >>> model = LLTBoostRegressor(max_rules=3).fit(X, y)
-    >>> len(model.ensemble_)
-    3
+    >>> 1 <= len(model.ensemble_) <= 3
+    True
     >>> model.score(X, y) > 0.3
     True
     """

@@ -1,4 +1,4 @@
-"""The regressor with the penalty and the number of rules chosen by cross-validation."""
+"""The regressor that is trained with several penalties, and chooses one by cross-validation."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["LLTBoostRegressorCV"]
 class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     """Predict numbers with a few rules that vote; cross-validation chooses how many.
 
-    For each penalty and each fold, rules are learned from the other folds, and the risk of each
-    stage is measured on that fold. The penalty and the number of rules are chosen together, and the
-    rules are learned again from all rows.
+    For each penalty and each fold, models of all sizes are grown on the other folds, and their risk
+    is measured on that fold. The penalty and the size are chosen together, and models are grown
+    once more, with that penalty and on all rows.
 
     Parameters
     ----------
@@ -27,17 +27,18 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     power : float, default=1.5
         The power of the Tweedie loss, between 1 and 2; the others ignore it.
     max_rules : int or None, default=None
-        The largest number of rules, ≥ 0. None sets no limit.
+        The largest number of rules, ≥ 0; None sets no limit.
     max_complexity : int or None, default=None
         The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
-        If both limits are None, models grow up to a complexity of 100, and 10 more for each class
-        beyond two. Which of these models is used is another matter: see `selection`.
+        If both limits are None, models grow up to a complexity of 100. Which of these models is
+        used is another matter: see `selection`.
     max_rule_complexity : int, default=5
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
-        How much time to spend on better models. After each new rule, the least useful of the older
-        ones are learned again: none ("low"), three or ten. With "low", rules are not removed again
-        at the end of training either, which otherwise improves the smaller models.
+        How much time to spend on better models: after each new rule, none, three or ten of the
+        older ones, the least useful, are learned again. Unless it is "low", the best cut of a
+        single column is tried at the start, and rules are removed one by one at the end, both for
+        the sake of small models.
     reg_lambdas : sequence of float, default=(0.3, 3.0, 30.0)
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
@@ -78,11 +79,11 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         A new rule must not be a near-copy of another one: both must disagree on at least this share
         of the rows, 0 ≤ `min_difference` < 0.5.
     random_state : int, RandomState instance or None, default=0
-        The seed for drawing the validation rows. It is fixed by default, so that the same data give
-        the same model; None draws a new seed in each fit.
+        The seed for drawing validation rows and folds. It is fixed by default, so that the same
+        data give the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of fits of the cross-validation to run in parallel, through joblib; None means 1
-        and -1 one per core. The last fit, on all rows, uses at most two threads, and one for the
+        and -1 one per core. The fit on all rows uses at most two threads, and one for the
         axis-parallel search. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
@@ -108,9 +109,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     Attributes
     ----------
     reg_lambda_ : float
-        The chosen L2 penalty.
+        The L2 penalty on the votes.
     curve_ : RiskCurve
-        The validation risk and its standard error, for each penalty and budget of complexity.
+        The validation risk and its standard errors, for each penalty and budget of complexity.
     ensemble_ : RuleEnsemble
         The model: an offset and rules, in the units of the table.
     stages_ : list of Stage
@@ -130,7 +131,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
 
     See Also
     --------
-    LLTBoostRegressor : Takes `reg_lambda` and the number of rules as they are given.
+    LLTBoostRegressor : Searches for rules with one penalty, and chooses that on their votes.
 
     Notes
     -----
@@ -211,7 +212,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, exposure: Any = None
     ) -> Any:
-        """Choose the penalty and the number of rules, and learn the rules.
+        """Choose the penalty and the size, and learn the rules.
 
         Parameters
         ----------
