@@ -9,7 +9,7 @@ import pytest
 from cli.patients import patients, write_csv
 from cli.quick_fit import QUICK
 
-from sorb import LLTBoostClassifier, RuleEnsemble
+from sorb import LLTBoostClassifier, LLTBoostClassifierCV, RuleEnsemble
 from sorb.cli import run
 from sorb.lab.datasets.generated import nhanes_standin
 from sorb.losses import LOSSES
@@ -25,9 +25,9 @@ def test_the_index_of_body_mass_is_found_with_one_command(said, folder):
     )  # fmt: skip
     assert code == 0
     (threshold,) = [
-        float(line.partition("weight / height² ≥ ")[2].partition(" ")[0])
+        float(line.partition("weight / height² ≤ ")[2].partition(" ")[0])
         for line in printed.splitlines()
-        if "weight / height² ≥ " in line and "kg/m²" in line
+        if "weight / height² ≤ " in line and "kg/m²" in line
     ]
     assert threshold == pytest.approx(25, rel=0.03)
 
@@ -38,6 +38,7 @@ def test_the_model_is_that_of_the_estimator(fitted, folder):
     X = np.array([[row[name] for name in names] for row in patients()])
     y = [row["ill"] for row in patients()]
     expected = LLTBoostClassifier(max_rules=2).fit(X, y).ensemble_
+    assert len(expected) > 0
     ensemble = RuleEnsemble.load(folder / "model.json")
     assert found["model"] == json.loads((folder / "model.json").read_text())
     assert ensemble.columns == names
@@ -132,21 +133,47 @@ def test_numbers_may_be_classes(fitted):
     assert found["model"]["classes"] == ["A", "AB", "B", "O"]
 
 
-def test_cross_validation_chooses_the_penalty_and_the_number_of_rules(fitted):
-    found = fitted("--ignore", "ill", "--cv", "2", target="stay")
+def test_cross_validation_chooses_the_penalty_and_the_size(fitted):
+    found = fitted("--ignore", "ill", target="stay")
     chosen = found["cross_validation"]
-    assert chosen["reg_lambda"] in (1e-3, 0.1, 1.0, 10.0)
-    assert len(chosen["risk"]) == len(chosen["standard_error"]) == 3
-    assert found["rules"] <= chosen["rules"]
-    assert chosen["risk"][chosen["rules"]] == min(chosen["risk"])
+    assert chosen["selection"] == "near_best"
+    assert len(chosen["risk"]) == len(chosen["standard_error"]) > chosen["complexity"]
+    assert 0 < found["complexity"] <= chosen["complexity"]
 
 
-def test_cross_validation_may_choose_the_simplest_model_that_is_good_enough(fitted):
-    options = ("--ignore", "ill", "--cv", "3", "--max-rules", "6")
-    best = fitted(*options, "--selection", "best", target="stay")
-    simple = fitted(*options, "--selection", "one_se", target="stay")
-    assert best == fitted(*options, target="stay")
-    assert simple["cross_validation"]["rules"] < best["cross_validation"]["rules"]
+def test_the_estimators_that_cross_validate_growth_can_be_asked_for(fitted):
+    chosen = fitted("--ignore", "ill", "--cv", "2", target="stay")["cross_validation"]
+    assert chosen["selection"] == "one_se"
+    assert chosen["reg_lambda"] in (0.3, 3.0, 30.0)
+
+
+@pytest.mark.parametrize("cv", [(), ("--cv", "2")])
+def test_cross_validation_may_choose_the_lowest_risk(fitted, cv):
+    options = ("--ignore", "ill", "--max-rules", "4", "--reg-lambda", "0.5", *cv)
+    best = fitted(*options, "--selection", "best", target="stay")["cross_validation"]
+    simple = fitted(*options, "--selection", "one_se", target="stay")["cross_validation"]
+    assert best["reg_lambda"] == simple["reg_lambda"] == 0.5
+    assert best["risk"] == simple["risk"]
+    assert best["risk"][best["complexity"]] == min(best["risk"])
+    assert simple["complexity"] <= best["complexity"]
+
+
+def test_without_cross_validation_the_largest_model_is_used(fitted):
+    found = fitted("--ignore", "ill", "--selection", "none", target="stay")
+    assert found["cross_validation"] is None
+    assert found["complexity"] == found["curve"][-1]["complexity"]
+    assert {point["cross_validated_risk"] for point in found["curve"]} == {None}
+
+
+def test_effort_is_passed_on(fitted, monkeypatch):
+    seen = []
+    really = LLTBoostClassifier.fit
+    monkeypatch.setattr(
+        LLTBoostClassifier, "fit", lambda self, *a: [seen.append(self.effort), really(self, *a)][1]
+    )
+    for effort in ("low", "high"):
+        fitted("--ignore", "stay", "--effort", effort, "--selection", "none")
+    assert seen == ["low", "high"]
 
 
 def test_rare_classes_may_count_as_much_as_others(said, folder):
@@ -217,11 +244,9 @@ def test_tables_come_from_standard_input(table, said, monkeypatch):
 
 
 def test_a_picture_of_the_curve(said, table, folder):
-    options = ("--target", "ill", *QUICK, "--ignore", "stay")
-    assert said("fit", table, *options, "--curve", "curve.png")[0] == 0
-    assert (
-        said("fit", table, *options, "--curve", "cv.svg", "--cv", "2", "--test-size", "0")[0] == 0
-    )
+    options = ("fit", table, "--target", "ill", *QUICK, "--ignore", "stay", "--curve")
+    assert said(*options, "curve.png", "--selection", "none")[0] == 0
+    assert said(*options, "cv.svg", "--test-size", "0")[0] == 0
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / "cv.svg").read_text()
 
@@ -249,13 +274,22 @@ def test_a_picture_of_the_curve(said, table, folder):
         (("--target", "ill", "--test-size", "1"), 2, "test-size"),
         (("--target", "ill", "--cv", "1"), 2, "cv"),
         (("--target", "ill", "--cv", "226"), 1, "--cv 226 is more than the 225 rows to learn from"),
-        (("--target", "ill", "--selection", "one_se"), 2, "--selection needs --cv"),
+        (("--target", "ill", "--selection", "few"), 2, "few"),
+        (("--target", "ill", "--selection", "none", "--cv", "3"), 2, "so leave out --cv"),
+        (("--target", "ill", "--effort", "huge"), 2, "huge"),
+        (("--target", "ill", "--reg-lambda", "-1"), 2, "must be auto or a number ≥ 0, found -1"),
+        (("--target", "ill", "--reg-lambda", "nan"), 2, "must be auto or a number ≥ 0, found nan"),
+        (("--target", "ill", "--reg-lambda", "x"), 2, "must be auto or a number ≥ 0, found x"),
         (("--target", "stay", "--class-weight", "balanced"), 2, "--class-weight is for classes"),
         (("--target", "ill", "--max-rule-complexity", "0"), 2, "--max-rule-complexity"),
         (("--target", "ill", "--out", "."), 1, ". is a folder: name a file"),
         (("--target", "ill", "--curve", "c.xyz"), 1, "c.xyz: a figure must be one of"),
         (("--target", "ill", "--out", "no/where.json"), 1, "no folder no"),
-        (("--target", "ill", "--curve", "c.png", "--test-size", "0"), 2, "--curve needs"),
+        (
+            ("--target", "ill", "--curve", "c.png", "--test-size", "0", "--selection", "none"),
+            2,
+            "--curve needs test rows or cross-validation",
+        ),
         (
             ("--target", "ill", "--ignore", "patient,age,weight,height,group,stay"),
             1,
@@ -296,34 +330,29 @@ def test_logarithms_want_positive_numbers(said, folder):
     assert "'a', named in --log-columns, is 0 in row 1" in errors
 
 
-def test_an_interruption_keeps_the_rules_so_far(said, table, monkeypatch, folder):
-    from sorb.learning import boosting
+@pytest.mark.parametrize("step", ["_grow", "_cross_validate"])
+def test_an_interruption_keeps_the_rules_so_far(step, said, table, monkeypatch, folder):
+    really = getattr(LLTBoostClassifier, step)
 
-    really, calls = boosting._run_round, []
+    def interrupted(self, *arguments):
+        really(self, *arguments)
+        raise KeyboardInterrupt
 
-    def interrupted(*arguments):
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return really(*arguments)
-
-    monkeypatch.setattr(boosting, "_run_round", interrupted)
+    monkeypatch.setattr(LLTBoostClassifier, step, interrupted)
     code, printed, errors = said("fit", table, "--target", "ill", *QUICK, "--out", "model.json")
     assert (code, errors) == (130, "sorb: interrupted: kept the rules learned so far\n")
-    assert len(RuleEnsemble.load(folder / "model.json")) == 1
-    assert "1 rule," in printed
+    assert len(RuleEnsemble.load(folder / "model.json")) == 2
+    assert "2 rules," in printed
 
 
-@pytest.mark.parametrize("options", [(), ("--cv", "2")])
 def test_an_interruption_before_there_is_a_model_says_that_nothing_was_written(
-    options, said, table, monkeypatch, folder
+    said, table, monkeypatch, folder
 ):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sorb.estimators.base.boost", interrupted)
-    monkeypatch.setattr("sorb.estimators.cross_validated_fit.cross_validate", interrupted)
-    found = said("fit", table, "--target", "ill", *QUICK, *options, "--out", "m.json")
+    monkeypatch.setattr(LLTBoostClassifierCV, "_cross_validate", interrupted)
+    found = said("fit", table, "--target", "ill", *QUICK, "--cv", "2", "--out", "m.json")
     words = "sorb: interrupted: nothing was written\n"
     assert found == (130, "", words)
     assert not (folder / "m.json").exists()
@@ -363,16 +392,15 @@ def test_other_warnings_are_printed(said, table, monkeypatch):
 def test_progress_is_shown_on_stderr_if_that_is_a_terminal(table):
     master, slave = os.openpty()
     command = [sys.executable, "-c", "from sorb.cli import main; main()"]
-    arguments = ["fit", str(table), "--target", "ill", *QUICK, "--json", "--cv", "2"]
-    done = subprocess.run(
+    arguments = ["fit", str(table), "--target", "ill", *QUICK, "--json"]
+    subprocess.run(
         command + arguments, stdout=subprocess.PIPE, stderr=slave, timeout=100, check=True
     )
     os.close(slave)
     shown = os.read(master, 100_000).decode()
     os.close(master)
-    rules = json.loads(done.stdout)["rules"]
     assert "cross-validation, fit" in shown
-    assert f"{rules}/" in shown
+    assert "2/2" in shown
 
 
 def test_nothing_is_shown_on_stderr_else(table, capfd):

@@ -6,6 +6,7 @@ from cli.patients import patients, write_csv
 from cli.quick_fit import QUICK
 
 from sorb import RuleEnsemble
+from sorb.cli.fit_report import some_places
 
 
 def test_what_is_printed_is_what_json_says(said, table, fitted):
@@ -21,20 +22,103 @@ def test_what_is_printed_is_what_json_says(said, table, fitted):
     assert "complexity" in printed.splitlines()[-1]
 
 
-def test_the_curve_ends_with_the_model(fitted):
+def test_the_model_is_on_the_curve(fitted):
     found = fitted("--ignore", "stay")
-    first, *_, last = found["curve"]
+    first = found["curve"][0]
+    (model,) = [p for p in found["curve"] if p["complexity"] == found["complexity"]]
     assert (first["rules"], first["complexity"]) == (0, 0)
-    assert (last["rules"], last["complexity"]) == (found["rules"], found["complexity"])
-    assert last["test_risk"] == found["test"]["risk"]
-    assert last["training_risk"] == pytest.approx(found["training"]["risk"])
+    assert model["rules"] == found["rules"]
+    assert model["test_risk"] == found["test"]["risk"]
+    assert model["training_risk"] == pytest.approx(found["training"]["risk"])
     assert first["test_risk"] == found["without_rules"]["risk"]
     assert found["test"]["risk"] < found["without_rules"]["risk"]
 
 
-def test_cross_validation_is_mentioned(said, table):
-    printed = said("fit", table, "--target", "stay", *QUICK, "--ignore", "ill", "--cv", "2")[1]
-    assert "Cross-validation chose" in printed
+def test_sizes_have_the_cross_validated_risk_within_their_complexity(fitted):
+    found = fitted("--ignore", "ill", "--max-rules", "4", target="stay")
+    validated = found["cross_validation"]
+    assert len(found["curve"]) > 2
+    for point in found["curve"]:
+        used = point["complexity"] == found["complexity"]
+        place = validated["complexity"] if used else point["complexity"]
+        place = min(place, len(validated["risk"]) - 1)
+        assert point["cross_validated_risk"] == validated["risk"][place]
+        assert point["standard_error"] == validated["standard_error"][place]
+
+
+def sizes(printed):
+    """Read the lines of the table of sizes: the arrow, and the numbers of each."""
+    lines = printed.splitlines()
+    (start,) = [k for k, line in enumerate(lines) if line.split()[:2] == ["complexity", "rules"]]
+    table = lines[start + 1 : lines.index("", start)]
+    return [("→" in line, line.replace("→", " ").replace("±", " ").split()) for line in table]
+
+
+def test_an_arrow_marks_the_model_among_the_sizes(said, table, fitted):
+    found = fitted("--ignore", "stay")
+    printed = said("fit", table, "--target", "ill", *QUICK, "--ignore", "stay")[1]
+    shown = sizes(printed)
+    assert [numbers[:2] for _, numbers in shown] == [
+        [str(point["complexity"]), str(point["rules"])] for point in found["curve"]
+    ]
+    for (_, numbers), point in zip(shown, found["curve"], strict=True):
+        keys = ("training_risk", "cross_validated_risk", "standard_error", "test_risk")
+        assert [float(number) for number in numbers[2:]] == pytest.approx(
+            [point[key] for key in keys], abs=6e-5
+        )
+    (marked,) = [numbers for arrow, numbers in shown if arrow]
+    assert int(marked[0]) == found["complexity"]
+
+
+def test_without_test_rows_the_cross_validated_risk_is_plotted(said, table):
+    options = ("--target", "ill", *QUICK, "--ignore", "stay", "--test-size", "0")
+    assert "risk (● cross-validated, ○ training rows, ◉ both)" in said("fit", table, *options)[1]
+    printed = said("fit", table, *options, "--selection", "none")[1]
+    assert "risk (○ training rows)" in printed
+    assert "cross-validated" not in printed
+
+
+@pytest.mark.parametrize(
+    ("selection", "words"),
+    [
+        ("near_best", ", up to the error of the difference."),
+        ("one_se", "is within about one standard error of the lowest, "),
+        ("best", "the risk is lowest there, "),
+        ("none", "Without cross-validation, the largest model within the limits is used."),
+    ],
+)
+def test_the_choice_is_explained(selection, words, said, table, fitted):
+    options = ("--ignore", "ill", "--selection", selection)
+    choice = fitted(*options, target="stay")["choice"]
+    assert words in choice
+    assert choice in said("fit", table, "--target", "stay", *QUICK, *options)[1]
+
+
+def test_the_choice_of_no_rules_is_explained(said, folder):
+    rng = np.random.default_rng(0)
+    rows = [{"a": a, "y": y} for a, y in rng.normal(size=(60, 2)).round(3)]
+    write_csv(folder / "noise.csv", rows)
+    found = said("fit", "noise.csv", "--target", "y")[1]
+    assert "Cross-validation chose the model without rules: no other one is better by two" in found
+
+
+def test_too_few_rows_for_cross_validation_are_mentioned(said, folder):
+    write_csv(folder / "few.csv", [{"a": 1, "y": 1.5}, {"a": 2, "y": 2.5}])
+    options = ("--target", "y", "--test-size", "0.5")
+    code, printed, _ = said("fit", "few.csv", *options)
+    assert code == 0
+    assert "There are too few rows for cross-validation" in printed
+    document = json.loads(said("fit", "few.csv", *options, "--json")[1])
+    assert document["cross_validation"]["risk"] == [None]
+
+
+@pytest.mark.parametrize("count", [1, 2, 11, 12, 13, 100])
+def test_some_sizes_are_shown_among_them_the_ends_and_the_model(count):
+    for chosen in range(count):
+        shown = some_places(count, chosen)
+        assert {0, chosen, count - 1} <= set(shown) <= set(range(count))
+        assert len(shown) <= 12
+        assert shown == sorted(shown)
 
 
 def test_of_many_useless_columns_a_few_are_named(said, folder):

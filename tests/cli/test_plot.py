@@ -68,6 +68,7 @@ def test_the_curve_of_a_fit_is_that_of_its_report(said, table, weighted, monkeyp
     seen = []
     monkeypatch.setattr(figure_files, "save_figure", lambda draw, out: seen.append(draw()))
     options = ("--target", "ill", "--weight", "w", "--ignore", "stay,patient", "--max-rules", "2")
+    options += ("--selection", "none")
     code, printed, _ = said("fit", table, *options, "--curve", "curve.png", "--json")
     assert code == 0
     (axes,) = seen
@@ -76,6 +77,19 @@ def test_the_curve_of_a_fit_is_that_of_its_report(said, table, weighted, monkeyp
     steps = json.loads(printed)["curve"]
     for label, key in (("on test rows", "test_risk"), ("on training rows", "training_risk")):
         assert lines[label] == pytest.approx([step[key] for step in steps])
+
+
+def test_the_curve_of_a_fit_explains_the_choice(said, table, monkeypatch):
+    seen = []
+    monkeypatch.setattr(figure_files, "save_figure", lambda draw, out: seen.append(draw()))
+    options = ("--target", "ill", "--ignore", "stay,patient", "--max-rules", "2", "--json")
+    found = json.loads(said("fit", table, *options, "--curve", "curve.png")[1])
+    (axes,) = seen
+    lines = {line.get_label(): line.get_ydata() for line in axes.lines}
+    plt.close(axes.figure)
+    chosen = found["cross_validation"]
+    name = f"penalty {chosen['reg_lambda']:g}, ± one standard error"
+    assert lines[name] == pytest.approx(chosen["risk"])
 
 
 def test_a_fixed_value_may_be_missing(drawn):

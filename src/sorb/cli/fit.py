@@ -26,6 +26,17 @@ from sorb.cli.arguments import (
     require_names,
     split_names,
 )
+from sorb.cli.model_size import (
+    CvOption,
+    EffortOption,
+    MaxComplexityOption,
+    MaxRuleComplexityOption,
+    MaxRulesOption,
+    PenaltyOption,
+    Selection,
+    SelectionOption,
+    choice_parameters,
+)
 from sorb.cli.task import Task
 from sorb.tables.files import open_file
 
@@ -41,18 +52,12 @@ __all__ = ["EXAMPLES", "fit"]
 
 EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes",
-    "sorb fit patients.csv --target diabetes --ignore id,name --cv 5 --out model.json",
+    "sorb fit patients.csv --target diabetes --ignore id,name --out model.json",
+    "sorb fit patients.csv --target diabetes --selection one_se --max-rules 5 --curve curve.png",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --test-size 0 --json",
     "zcat claims.csv.gz | sorb fit - --target claims --loss poisson --exposure years",
 )
-
-
-class CvSelection(str, Enum):
-    """What cross-validation chooses."""
-
-    best = "best"
-    one_se = "one_se"
 
 
 class ClassWeight(str, Enum):
@@ -108,29 +113,13 @@ def fit(
         float | None,
         typer.Option(metavar="P", help="The power of --loss tweedie, between 1 and 2."),
     ] = None,
-    max_rules: Annotated[int, typer.Option(min=0, help="The largest number of rules.")] = 10,
-    max_complexity: Annotated[
-        int | None,
-        typer.Option(min=0, help="The largest number of rules, propositions and weights in total."),
-    ] = None,
-    max_rule_complexity: Annotated[
-        int, typer.Option(min=1, help="The largest number of weights in one rule.")
-    ] = 5,
-    cv: Annotated[
-        int | None,
-        typer.Option(
-            min=2, metavar="FOLDS",
-            help="Choose the penalty and the number of rules by cross-validation with this many "
-            "folds.",
-        ),
-    ] = None,
-    selection: Annotated[
-        CvSelection | None,
-        typer.Option(
-            help="What --cv chooses: the model of the lowest risk (the default), or the simplest "
-            "one within a standard error of it."
-        ),
-    ] = None,
+    max_rules: MaxRulesOption = None,
+    max_complexity: MaxComplexityOption = None,
+    max_rule_complexity: MaxRuleComplexityOption = 5,
+    effort: EffortOption = None,
+    reg_lambda: PenaltyOption = "auto",
+    selection: SelectionOption = None,
+    cv: CvOption = None,
     log_columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -178,14 +167,14 @@ def fit(
         int,
         typer.Option(
             metavar="N", callback=_check_jobs,
-            help="Processes for --cv; a single fit uses at most two threads. -1: all processors.",
+            help="Processes for cross-validation; -1: all processors.",
         ),
     ] = 1,
     max_seconds: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS", callback=_check_seconds,
-            help="The time after which no further rule is started.",
+            help="The time for everything: then no further rule is started.",
         ),
     ] = None,
     decimal: DecimalOption = None,
@@ -195,12 +184,16 @@ def fit(
     curve: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="A figure of risk against complexity: .png, .svg, .pdf, …"
+            metavar="FILE",
+            help="A figure of risk against complexity, cross-validated or on the test rows: .png, "
+            ".svg, .pdf, …",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Learn rules from a table, and test them on rows set aside.
+
+    Models of all sizes are grown, and cross-validation within the training rows chooses one.
 
     COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
     N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
@@ -209,7 +202,8 @@ def fit(
     written: list[Path] = []
     with _telling_of_interruptions(written):
         require_folder(out)
-        _check_combinations(curve, test_size, cv, selection)
+        choice = choice_parameters(cv, selection, reg_lambda)
+        _check_figure(curve, test_size, selection)
         loss_parameters = _loss_parameters(context.params)
         chosen_loss = _choose_loss(task, loss, loss_parameters)
         columns = {"--target": target, "--weight": weight, "--exposure": exposure}
@@ -219,6 +213,7 @@ def fit(
         # These modules need pyarrow, which is there if the table could be read.
         from sorb.cli.feature_columns import choose_feature_columns
         from sorb.cli.fit_report import FitReport
+        from sorb.cli.fitted_model import fit_model
         from sorb.cli.labelled_rows import LabelledRows
         from sorb.cli.row_split import split_rows
 
@@ -239,8 +234,7 @@ def fit(
             "loss": loss,
             **loss_parameters,
             "weights": "integer" if integer else None,
-            "cv": cv,
-            "selection": selection and selection.value,
+            "effort": effort and effort.value,
             "class_weight": class_weight and class_weight.value,
             "max_rules": max_rules,
             "max_rule_complexity": max_rule_complexity,
@@ -254,7 +248,9 @@ def fit(
         _require_folds(cv, len(training))
         training_rows = labelled.take(training, features.names)
         test_rows = labelled.take(test, features.names) if len(test) else None
-        model = _fit(detected.task, training_rows, test_rows, {**features.parameters, **parameters})
+        given = {name: value for name, value in parameters.items() if value is not None}
+        options = {**features.parameters, **given, **choice}
+        model = fit_model(detected.task, training_rows, test_rows, options)
         _write_files(model, test_rows, out, curve, written)
         report = FitReport(target, detected, features, labelled, len(test), model, out)
         report.print_json() if as_json else report.print_text()
@@ -322,19 +318,15 @@ def _check_task_options(
         raise typer.BadParameter(f"--exposure is for numbers, but {target} holds classes")
 
 
-def _check_combinations(
-    curve: Path | None, test_size: float, cv: int | None, selection: CvSelection | None
-) -> None:
-    """Refuse options that need others, before any work is done."""
-    if selection and not cv:
-        raise typer.BadParameter("--selection needs --cv")
+def _check_figure(curve: Path | None, test_size: float, selection: Selection | None) -> None:
+    """Refuse a figure that cannot be drawn, before any work is done."""
     if curve is None:
         return
     from sorb.cli.figure_files import require_figure_file
 
     require_figure_file(curve)
-    if not (test_size or cv):
-        raise typer.BadParameter("--curve needs test rows, or --cv")
+    if not test_size and selection is Selection.none:
+        raise typer.BadParameter("--curve needs test rows or cross-validation")
 
 
 def _require_folds(cv: int | None, n_training: int) -> None:
@@ -378,18 +370,6 @@ def _detect_task(labelled: LabelledRows, target: str, requested: Task | None) ->
     exposure = None if labelled.exposure is None else labelled.exposure.tolist()
     require_variation(target, labelled.y, exposure)
     return detected
-
-
-def _fit(
-    task: Task,
-    training: LabelledRows,
-    test: LabelledRows | None,
-    parameters: Mapping[str, Any],
-) -> MeasuredModel:
-    from sorb.cli.fitted_model import fit_model
-
-    given = {name: value for name, value in parameters.items() if value is not None}
-    return fit_model(task, training, test, given)
 
 
 def _write_files(

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
 from sorb.cli.feature_columns import FeatureColumns
-from sorb.cli.fitted_model import MeasuredModel
+from sorb.cli.fitted_model import CrossValidation, CurvePoint, MeasuredModel
 from sorb.cli.labelled_rows import LabelledRows
-from sorb.cli.measures import measure_lines
+from sorb.cli.measures import format_risks, measure_lines
 from sorb.cli.printing import print_json, print_text
 from sorb.cli.task import DetectedTask
 from sorb.cli.text_layout import BOTH, align, plot_points
 from sorb.render import show
 from sorb.rules import notation
 
-__all__ = ["FitReport"]
+__all__ = ["FitReport", "explain_choice", "some_places"]
 
 MOST_LEFT_OUT = 5
-TEST, TRAINING = "●", "○"
+MOST_SIZES = 12
+OTHER, TRAINING, ARROW = "●", "○", "→"
+LARGEST = "Without cross-validation, the largest model within the limits is used."
+REASONS = {
+    "near_best": "the smallest one whose risk, {risk}, is as low as the lowest, {lowest}, up to "
+    "the error of the difference",
+    "one_se": "the smallest one whose risk, {risk}, is within about one standard error of the "
+    "lowest, {lowest}",
+    "best": "the risk is lowest there, {lowest}",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +65,7 @@ class FitReport:
             "left_out_columns": self.features.left_out,
             "rules": len(ensemble),
             "complexity": ensemble.complexity,
+            "choice": self._choice,
             "training": asdict(model.training),
             "test": _dict_or_none(model.test),
             "without_rules": _dict_or_none(model.without_rules),
@@ -69,7 +80,7 @@ class FitReport:
         """Print it for people."""
         parts = [self._quality()]
         if len(self.model.curve) > 1:
-            parts.append(self._curve())
+            parts += [self._sizes(), self._curve()]
         if self.out:
             parts.append(f"The model is in {self.out}.")
         print_text(f"{self._introduction()}\n")
@@ -87,10 +98,14 @@ class FitReport:
             rows = notation.count(self.rows.left_out, "row")
             lines.append(f"Left out {rows} without {notation.name(self.target)}.")
         lines += self._columns_left_out()
-        if chosen := self.model.cross_validation:
-            rules = notation.count(chosen.rules, "rule")
-            lines.append(f"Cross-validation chose {rules} and the penalty {chosen.reg_lambda:g}.")
+        lines.append(self._choice)
         return "\n".join(lines)
+
+    @property
+    def _choice(self) -> str:
+        """Say in one sentence which size was chosen, and why."""
+        found = self.model.cross_validation
+        return LARGEST if found is None else explain_choice(found)
 
     def _columns_left_out(self) -> list[str]:
         shown = list(self.features.left_out.items())[:MOST_LEFT_OUT]
@@ -110,15 +125,85 @@ class FitReport:
             }
         return align([["", *found], *measure_lines(list(found.values()))])
 
-    def _curve(self) -> str:
-        curve = self.model.curve
-        series = [(TRAINING, [(point.complexity, point.training_risk) for point in curve])]
-        legend = f"{TRAINING} training rows"
+    def _sizes(self) -> str:
+        """Write the risks of some sizes, and an arrow beside the size of the model."""
+        complexities = [point.complexity for point in self.model.curve]
+        chosen = complexities.index(self.model.ensemble.complexity)
+        places = some_places(len(complexities), chosen)
+        points = [self.model.curve[place] for place in places]
+        columns = [
+            ["", *(ARROW if place == chosen else "" for place in places)],
+            ["complexity", *(str(point.complexity) for point in points)],
+            ["rules", *(str(point.rules) for point in points)],
+            ["training risk", *format_risks([point.training_risk for point in points])],
+        ]
+        if self.model.cross_validation:
+            columns.append(["cross-validated risk", *_validated_risks(points)])
         if self.n_test:
-            tested = [(point.complexity, point.test_risk or 0.0) for point in curve]
-            series = [(TEST, tested), *series]
-            legend = f"{TEST} test rows, {legend}, {BOTH} both"
+            columns.append(["test risk", *format_risks([point.test_risk for point in points])])
+        return align([list(line) for line in zip(*columns, strict=True)])
+
+    def _curve(self) -> str:
+        """Plot the training risk, beside the risk on test rows or, without any, by folds."""
+        curve = self.model.curve
+        training = [(point.complexity, point.training_risk) for point in curve]
+        series = [(TRAINING, training)]
+        legend = f"{TRAINING} training rows"
+        others = [
+            (point.complexity, point.test_risk if self.n_test else point.cross_validated_risk)
+            for point in curve
+        ]
+        known = [(complexity, risk) for complexity, risk in others if risk is not None]
+        if known:
+            name = "test rows" if self.n_test else "cross-validated"
+            series = [(OTHER, known), *series]
+            legend = f"{OTHER} {name}, {legend}, {BOTH} both"
         return f"risk ({legend})\n{plot_points(series, 'complexity', get_terminal_size().columns)}"
+
+
+def explain_choice(found: CrossValidation) -> str:
+    """Say in one sentence which size cross-validation chose, and why.
+
+    Examples
+    --------
+    >>> errors = (0.01, 0.01, 0.01, 0.01, 0.01)
+    >>> found = CrossValidation("one_se", 1.0, 3, (0.7, 0.7, 0.7, 0.4, 0.395), errors)
+    >>> print(explain_choice(found))
+    Cross-validation chose the penalty 1 and a complexity of at most 3: the smallest one whose risk,
+    0.4, is within about one standard error of the lowest, 0.395.
+    """
+    known = [risk for risk in found.risk if risk is not None]
+    chosen = found.risk[found.complexity]
+    if chosen is None:
+        return "There are too few rows for cross-validation, and so there are no rules."
+    if not found.complexity and found.selection != "best":
+        return (
+            "Cross-validation chose the model without rules: no other one is better by two "
+            "standard errors."
+        )
+    size = f"the penalty {found.reg_lambda:g} and a complexity of at most {found.complexity}"
+    risk, lowest = notation.number(chosen, 4), notation.number(min(known), 4)
+    reason = REASONS[found.selection].format(risk=risk, lowest=lowest)
+    return f"Cross-validation chose {size}: {reason}."
+
+
+def some_places(count: int, chosen: int) -> list[int]:
+    """Choose lines of a table to show: the first, the last, the chosen one, and some between.
+
+    Examples
+    --------
+    >>> some_places(40, 7)
+    [0, 4, 7, 8, 12, 16, 20, 23, 27, 31, 35, 39]
+    """
+    shown = min(count, MOST_SIZES - 1)
+    spread = (round(k * (count - 1) / max(1, shown - 1)) for k in range(shown))
+    return sorted({*spread, chosen})
+
+
+def _validated_risks(points: Sequence[CurvePoint]) -> list[str]:
+    risks = format_risks([point.cross_validated_risk for point in points])
+    errors = format_risks([point.standard_error for point in points])
+    return [f"{risk} ± {error}" for risk, error in zip(risks, errors, strict=True)]
 
 
 def _dict_or_none(found: Any) -> dict[str, Any] | None:

@@ -4,38 +4,52 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from sorb._types import Float
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import Measures
 from sorb.cli.task import Task
 from sorb.rules import RuleEnsemble
+from sorb.tables.targets import Outcomes
 
 __all__ = ["CrossValidation", "CurvePoint", "MeasuredModel", "draw_curve", "fit_model"]
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """One point of the curve: the model after some number of rules, and its risks."""
+    """One size on the curve: its model, and the risks of the model.
+
+    The cross-validated risk is that of models within this complexity or, for the model that is
+    used, within the complexity that was chosen.
+    """
 
     rules: int
     complexity: int
     training_risk: float
+    cross_validated_risk: float | None
+    standard_error: float | None
     test_risk: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class CrossValidation:
-    """What cross-validation chose, and the risk that it found for each number of rules."""
+    """What cross-validation chose, and the risk that it found within each complexity 0, 1, ….
 
+    A risk that is infinite or unknown is None.
+    """
+
+    selection: str
     reg_lambda: float
-    rules: int
-    risk: tuple[float, ...]
-    standard_error: tuple[float, ...]
+    complexity: int
+    risk: tuple[float | None, ...]
+    standard_error: tuple[float | None, ...]
 
     @classmethod
     def of(cls, estimator: Any) -> CrossValidation | None:
@@ -43,14 +57,25 @@ class CrossValidation:
         curve = getattr(estimator, "curve_", None)
         if curve is None:
             return None
-        chosen = curve.reg_lambda.tolist().index(estimator.reg_lambda_)
-        risk, error = curve.risk[chosen].tolist(), curve.standard_error[chosen].tolist()
-        return cls(estimator.reg_lambda_, estimator.n_rules_, tuple(risk), tuple(error))
+        reg_lambda, complexity = curve.choose(estimator.selection)
+        chosen = curve.reg_lambda.tolist().index(reg_lambda)
+        risk, error = _finite(curve.risk[chosen]), _finite(curve.standard_error[chosen])
+        return cls(estimator.selection, reg_lambda, complexity, risk, error)
+
+    def within(self, complexity: int) -> tuple[float | None, float | None]:
+        """Give the risk within a complexity, and its standard error."""
+        # Models of all rows may be more complex than those of the folds, of which the last count.
+        budget = min(complexity, len(self.risk) - 1)
+        return self.risk[budget], self.standard_error[budget]
+
+
+def _finite(values: Float) -> tuple[float | None, ...]:
+    return tuple(value if isfinite(value) else None for value in values.tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredModel:
-    """A model, how good it is, and how it grew.
+    """A model, how good it is, and the curve of sizes that it was chosen from.
 
     Attributes
     ----------
@@ -60,7 +85,7 @@ class MeasuredModel:
         How good it is on the training rows and on the test rows, and how good the model without
         rules is on the test rows. The last two are None if there are no test rows.
     curve : tuple of CurvePoint
-        The risk against the complexity.
+        The risk of all sizes, by complexity.
     warnings : tuple of str
         The warnings of the estimator.
     """
@@ -90,28 +115,34 @@ def fit_model(
     """Fit a model and measure it, with a progress bar if stderr is a terminal."""
     estimator = _estimator(task, {**parameters, "verbose": int(sys.stderr.isatty())})
     caught = _fit(estimator, training)
-    stages = estimator.stages_
-    tested = [] if test is None else [_measure(stage.ensemble, test) for stage in stages]
-    risks: list[float | None] = [found.risk for found in tested]
-    curve = tuple(
-        CurvePoint(len(stage.ensemble), stage.ensemble.complexity, stage.train_risk, risk)
-        for stage, risk in zip(stages, risks or [None] * len(stages), strict=True)
-    )
+    chosen, empty = estimator.ensemble_, estimator.stages_[0].ensemble
     return MeasuredModel(
         estimator,
-        _measure(estimator.ensemble_, training),
-        tested[-1] if tested else None,
-        tested[0] if tested else None,
-        curve,
+        _measure(chosen, training),
+        None if test is None else _measure(chosen, test),
+        None if test is None else _measure(empty, test),
+        tuple(_curve(estimator, test)),
         caught,
     )
 
 
+def _curve(estimator: Any, test: LabelledRows | None) -> Iterator[CurvePoint]:
+    validated = CrossValidation.of(estimator)
+    for stage in estimator.stages_:
+        risk, error = None, None
+        if validated is not None:
+            chosen = stage.ensemble is estimator.ensemble_
+            risk, error = validated.within(validated.complexity if chosen else stage.complexity)
+        test_risk = None if test is None else _risk(stage.ensemble, test)
+        size = len(stage.ensemble), stage.complexity
+        yield CurvePoint(*size, stage.train_risk, risk, error, test_risk)
+
+
 def draw_curve(model: MeasuredModel, test: LabelledRows | None) -> Any:
-    """Draw risk against complexity: on the test rows, or as cross-validation found it."""
+    """Draw risk against complexity: as cross-validation found it, or else on the test rows."""
     from sorb.render import plot_curve
 
-    if test is None or model.cross_validation:
+    if test is None or model.cross_validation is not None:
         return plot_curve(model.estimator)
     return plot_curve(
         model.estimator, test.table, np.array(test.y), test.weight, exposure=test.exposure
@@ -133,6 +164,11 @@ def _fit(estimator: Any, training: LabelledRows) -> tuple[str, ...]:
         exposure = {} if training.exposure is None else {"exposure": training.exposure}
         estimator.fit(training.table, np.array(training.y), training.weight, **exposure)
     return tuple(str(warning.message) for warning in caught)
+
+
+def _risk(ensemble: RuleEnsemble, rows: LabelledRows) -> float:
+    outcomes = Outcomes.of(ensemble, rows.y, rows.weight, rows.exposure)
+    return outcomes.risk(ensemble(rows.table))
 
 
 def _measure(ensemble: RuleEnsemble, rows: LabelledRows) -> Measures:

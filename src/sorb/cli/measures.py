@@ -16,7 +16,7 @@ from sorb.rules.notation import MINUS, number
 from sorb.rules.prediction import class_probabilities
 from sorb.tables.targets import Outcomes
 
-__all__ = ["Measures", "measure_lines"]
+__all__ = ["Measures", "format_risks", "measure_lines"]
 
 BINS = 10
 UNKNOWN = "–"
@@ -133,6 +133,18 @@ def measure_lines(found: Sequence[Measures]) -> list[list[str]]:
         for key, name in NAMES.items()
         if any(value[key] is not None for value in values)
     ]
+
+
+def format_risks(values: Sequence[float | None]) -> list[str]:
+    """Format risks that stand in one column, of which some may be unknown.
+
+    Examples
+    --------
+    >>> format_risks([0.66, 0.0512, None])
+    ['0.6600', '0.0512', '–']
+    """
+    known = [value for value in values if value is not None]
+    return _format("risk", values, max(known)) if known else [UNKNOWN] * len(values)
 
 
 def _format(key: str, values: Sequence[float | None], risk: float) -> list[str]:
