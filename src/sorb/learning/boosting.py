@@ -128,8 +128,7 @@ class Growth:
         All votes are refitted, since the rows or the penalty may be others.
         """
         growth = cls.begin(rows, settings, replace(last, rules=()))
-        terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in last)
-        growth.model = FittedRules.with_terms(growth.model.problem, terms, growth.model.n_outputs)
+        growth.model = FittedRules.from_ensemble(growth.model.problem, last)
         growth.frontier = Frontier(refit_stages(rows, settings.loss, stages, settings.reg_lambda))
         growth.seconds_before = max(stage.seconds for stage in stages)
         return growth

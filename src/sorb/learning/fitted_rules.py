@@ -85,11 +85,19 @@ class FittedRules:
     def with_terms(cls, problem: Problem, terms: tuple[Term, ...], n_outputs: int) -> FittedRules:
         """Fit the votes of some terms; without any, it is the best constant."""
         rows = problem.rows
-        patterns = Patterns.without_rules(len(rows), n_outputs)
-        for term in terms:
-            patterns = patterns.split(term.covered, term.output)
         offsets = problem.loss.best_constant(rows.y, rows.weight, n_outputs)
-        return _fit(problem, terms, patterns, np.append(offsets, np.zeros(len(terms))))
+        start = np.append(offsets, np.zeros(len(terms)))
+        return _fit(problem, terms, _patterns_of(terms, len(rows), n_outputs), start)
+
+    @classmethod
+    def from_ensemble(cls, problem: Problem, ensemble: RuleEnsemble) -> FittedRules:
+        """Refit the votes of a model, from what they are: if they fit already, they stay."""
+        rows, offsets = problem.rows, np.array(ensemble.offsets)
+        terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in ensemble)
+        if len(offsets) == 1:
+            offsets -= rows.shift
+        start = np.append(offsets, [rule.vote for rule in ensemble])
+        return _fit(problem, terms, _patterns_of(terms, len(rows), len(offsets)), start)
 
     @property
     def n_outputs(self) -> int:
@@ -148,6 +156,13 @@ class FittedRules:
         )
         single = float(self.theta[0]) + self.problem.rows.shift
         return replace(empty, offset=offset if k > 1 else single, rules=rules)
+
+
+def _patterns_of(terms: tuple[Term, ...], n_rows: int, n_outputs: int) -> Patterns:
+    patterns = Patterns.without_rules(n_rows, n_outputs)
+    for term in terms:
+        patterns = patterns.split(term.covered, term.output)
+    return patterns
 
 
 def _fit(
