@@ -96,7 +96,8 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
     growth.run()
     stages = growth.frontier.stages
     blocks = _Blocks.of(data, fold)
-    losses = np.empty((len(plan.reg_lambdas), stages[-1].complexity + 1, len(blocks.weight)))
+    shape = len(plan.reg_lambdas), stages[-1].complexity + 1, len(blocks.weight)
+    losses = np.full(shape, np.nan)
     best = np.full(len(plan.reg_lambdas), np.inf)
     for stage, models in zip(
         stages, refit_models(rows, data.loss, stages, plan.reg_lambdas), strict=True
