@@ -1,7 +1,23 @@
+from dataclasses import replace
+from itertools import permutations
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from learning.growths import empty, grow, penalised_risk
+from oracles.patience import patient
 
-from sorb.learning.stages import staged_scores
+from sorb.learning.fitted_rules import FittedRules, Problem, Term
+from sorb.learning.stages import (
+    Frontier,
+    Stage,
+    refit_models,
+    refit_stages,
+    stage_within,
+    staged_scores,
+)
+from sorb.losses import LOSSES
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 from sorb.rules.columns import column_source
 
@@ -9,9 +25,14 @@ X = np.array([[0.0, 1.0], [2.0, -1.0], [3.0, 0.5]])
 TALL = Condition((Proposition(("a",), (1.0,), 1.0),))
 WIDE = Condition((Proposition(("b",), (1.0,), 0.0),))
 
+every_loss = pytest.mark.parametrize("name", list(LOSSES))
+
 
 def source():
     return column_source(X, ("a", "b"), ("a", "b"))
+
+
+# ---- scores ----
 
 
 @pytest.mark.parametrize("offset", [0.25, (0.5, -1.0, 2.0)])
@@ -32,3 +53,158 @@ def test_a_condition_of_several_ensembles_is_evaluated_once(monkeypatch):
     ensembles = [RuleEnsemble(0.0, (Rule(TALL, vote),), ("a", "b"), "squared") for vote in (1, 2)]
     list(staged_scores(ensembles, source()))
     assert asked == [TALL]
+
+
+# ---- the frontier ----
+
+
+def stage(complexity, objective):
+    return Stage(empty("squared"), complexity, objective, objective, 0.0)
+
+
+def frontier_of(models):
+    frontier = Frontier()
+    for complexity, objective in models:
+        if frontier.improves(complexity, objective):
+            frontier.add(stage(complexity, objective))
+    return frontier
+
+
+def sizes_and_values(frontier):
+    return [(stage.complexity, stage.objective) for stage in frontier.stages]
+
+
+models = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=12)
+
+
+@patient(max_examples=200)
+@given(models)
+def test_complexities_grow_and_objectives_fall(found):
+    frontier = frontier_of(found)
+    complexity, objective = np.reshape(sizes_and_values(frontier), (-1, 2)).T
+    assert (np.diff(complexity) > 0).all()
+    assert (np.diff(objective) < 0).all()
+
+
+@patient(max_examples=200)
+@given(models, st.integers(-1, 13))
+def test_within_a_budget_the_best_model_is_found(found, budget):
+    within = stage_within(frontier_of(found).stages, budget)
+    affordable = [objective for complexity, objective in found if complexity <= budget]
+    assert (within and within.objective) == min(affordable, default=None)
+
+
+@patient(max_examples=200)
+@given(models, st.integers(0, 12), st.integers(0, 12))
+def test_a_model_improves_if_no_simpler_one_is_as_good(found, complexity, objective):
+    beaten = any(c <= complexity and o <= objective for c, o in found)
+    assert frontier_of(found).improves(complexity, objective) != beaten
+
+
+@patient(max_examples=100)
+@given(models, st.randoms())
+def test_the_order_of_the_models_does_not_matter(found, random):
+    shuffled = random.sample(found, len(found))
+    assert sizes_and_values(frontier_of(found)) == sizes_and_values(frontier_of(shuffled))
+
+
+def test_of_models_that_are_alike_the_first_stays():
+    first, second = stage(3, 0.5), stage(3, 0.5)
+    frontier = Frontier()
+    frontier.add(first)
+    assert not frontier.improves(second.complexity, second.objective)
+    assert frontier.stages[0] is first
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_model_makes_all_superfluous_that_are_larger_and_no_better(order):
+    found = [[(0, 1.0), (5, 0.5), (3, 0.5)][k] for k in order]
+    assert sizes_and_values(frontier_of(found)) == [(0, 1.0), (3, 0.5)]
+
+
+@pytest.mark.parametrize("objective", [np.nan, np.inf])
+def test_a_model_without_a_finite_objective_does_not_improve(objective):
+    assert not frontier_of([(0, 1.0)]).improves(3, objective)
+
+
+def test_nothing_is_within_no_budget():
+    assert stage_within([], 10) is None
+    assert stage_within([stage(3, 0.5)], 2) is None
+
+
+# ---- other penalties ----
+
+
+def refitted(growth, reg_lambda):
+    """The stages of a growth with another penalty."""
+    return refit_stages(growth.rows, growth.settings.loss, growth.frontier.stages, reg_lambda)
+
+
+def numbers(ensemble):
+    return [*ensemble.offsets, *(rule.vote for rule in ensemble)]
+
+
+def direct_refit(growth, ensemble, reg_lambda):
+    rows = growth.rows
+    terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in ensemble)
+    problem = Problem.of(rows, growth.settings.loss, reg_lambda)
+    model = FittedRules.with_terms(problem, terms, len(ensemble.offsets))
+    return model.ensemble(growth.empty)
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambda", [0.01, 100.0])
+def test_refitted_votes_are_those_of_a_direct_refit(name, reg_lambda):
+    growth = grow(name, revisits=1)
+    for stage in refitted(growth, reg_lambda):
+        expected = direct_refit(growth, stage.ensemble, reg_lambda)
+        assert numbers(stage.ensemble) == pytest.approx(numbers(expected), rel=1e-6, abs=1e-6)
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambdas", [[0.01, 1.0, 100.0], [100.0, 0.01, 1.0]])
+def test_the_order_of_the_penalties_does_not_matter(name, reg_lambdas):
+    growth = grow(name, revisits=1)
+    stages = growth.frontier.stages
+    found = refit_models(growth.rows, growth.settings.loss, stages, reg_lambdas)
+    for stage, models in zip(stages, found, strict=True):
+        for reg_lambda, model in zip(reg_lambdas, models, strict=True):
+            expected = direct_refit(growth, stage.ensemble, reg_lambda)
+            votes = numbers(model.ensemble(growth.empty))
+            assert votes == pytest.approx(numbers(expected), rel=1e-6, abs=1e-6)
+
+
+@every_loss
+@pytest.mark.parametrize("reg_lambda", [0.01, 100.0])
+def test_the_objective_is_that_of_the_other_penalty(name, reg_lambda):
+    growth = grow(name, revisits=1)
+    for stage in refitted(growth, reg_lambda):
+        expected = penalised_risk(name, growth.rows, stage.ensemble, reg_lambda)
+        assert stage.objective == pytest.approx(expected, rel=1e-9)
+
+
+@every_loss
+def test_with_the_same_penalty_all_stages_stay(name):
+    growth = grow(name, revisits=1)
+    before, after = growth.frontier.stages, refitted(growth, 0.1)
+    assert [s.objective for s in after] == pytest.approx([s.objective for s in before], rel=1e-12)
+    assert [s.seconds for s in after] == [s.seconds for s in before]
+
+
+@pytest.mark.parametrize(("reg_lambda", "n_stages"), [(10.0, 3), (0.0, 2)])
+def test_stages_that_no_longer_improve_are_left_out(reg_lambda, n_stages):
+    """The same rule twice is better under a penalty, and no better without one."""
+    growth = grow(max_rules=1)
+    after = growth.frontier.stages[-1]
+    twice = replace(after.ensemble, rules=after.ensemble.rules * 2)
+    growth.frontier.stages.append(replace(after, ensemble=twice, complexity=2 * after.complexity))
+    assert len(refitted(growth, reg_lambda)) == n_stages
+
+
+def test_a_condition_of_several_stages_is_evaluated_once_for_all_penalties(monkeypatch):
+    growth, asked = grow(), []
+    of = Term.of
+    monkeypatch.setattr(Term, "of", lambda *args: asked.append(args[0]) or of(*args))
+    stages = growth.frontier.stages
+    list(refit_models(growth.rows, growth.settings.loss, stages, [0.1, 1.0]))
+    assert asked == [rule.condition for rule in growth.last]
