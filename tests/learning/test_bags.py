@@ -211,3 +211,20 @@ def test_pieces_of_a_row_depend_on_its_contents_and_total_weight_alone():
 )
 def test_a_bag_needs_rows_on_both_sides(training, validation, usable):
     assert Bag(np.array(training), np.array(validation)).usable is usable
+
+
+# ---- which bags are drawn when ----
+
+
+def test_rounds_and_revisits_have_bags_of_their_own(many):
+    bags = Bags.of(many)
+    drawn = [bag for number in range(3) for bag in bags.for_round(0, number, 3)]
+    drawn += [bag for number in range(3) for bag in bags.for_revisits(0, number, 4)]
+    assert len({bag.training.tobytes() for bag in drawn}) == 3 * 3 + 3 * 4
+
+
+def test_bags_with_rows_on_one_side_only_are_left_out():
+    bags = Bags.of(rows_of(np.arange(2)))
+    drawn = [bag.usable for number in range(50) for bag in bags.for_round(0, number, 3)]
+    assert 0 < len(drawn) < 150
+    assert all(drawn)

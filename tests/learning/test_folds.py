@@ -5,7 +5,13 @@ from oracles import tables as oracle
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, _kernels
 from sorb.learning.bags import Bags
-from sorb.learning.folds import folds_from_splits, random_folds, validation_shares
+from sorb.learning.folds import (
+    folds_from_splits,
+    learnable,
+    random_folds,
+    require_learnable,
+    validation_shares,
+)
 from sorb.learning.rows import Rows
 from sorb.losses import loss_by_name
 from sorb.tables.schema import Schema
@@ -195,9 +201,12 @@ def test_positive_counts_that_are_not_rare_leave_the_folds_to_chance(n_folds):
 
 
 def test_a_single_positive_count_cannot_train_and_validate():
+    data = rare_counts(1)
+    folds = random_folds(data, 3, seed=0)
+    assert sum(learnable(data, fold) for fold in folds) == 2
     message = r"needs some y above zero in the training rows of split \d of cv"
     with pytest.raises(ValueError, match=message):
-        random_folds(rare_counts(1), 3, seed=0)
+        require_learnable(data, folds)
 
 
 def test_the_split_without_a_positive_count_is_named():

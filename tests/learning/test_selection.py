@@ -8,36 +8,34 @@ from sorb.learning.selection import Selection
 
 
 def test_without_a_price_the_lowest_risk_wins():
-    assert Selection(0.0, 0.0)(1.0, np.array([0.5, 0.4, 0.45]), [1, 100, 2]) == 1
+    assert Selection(0.0)(1.0, np.array([0.5, 0.4, 0.45]), [1, 100, 2]) == 1
 
 
 def test_a_price_asks_for_the_gain_per_complexity():
     after = np.exp([-0.5, -0.9, -1.4])
-    assert Selection(1.0, 0.0)(1.0, after, [3, 4, 9]) == 1  # 0.167, 0.225, 0.156
-    assert Selection(0.3, 0.0)(1.0, after, [3, 4, 9]) == 2  # 0.36, 0.59, 0.72
+    assert Selection(1.0)(1.0, after, [3, 4, 9]) == 1  # 0.167, 0.225, 0.156
+    assert Selection(0.3)(1.0, after, [3, 4, 9]) == 2  # 0.36, 0.59, 0.72
 
 
-def test_a_gain_below_the_least_worth_is_none():
-    after = np.exp([-0.02, -0.01])
-    assert Selection(0.0, 0.019)(1.0, after, [3, 3]) == 0
-    assert Selection(0.0, 0.021)(1.0, after, [3, 3]) is None
+def test_the_least_bad_candidate_wins_where_nothing_gains():
+    assert Selection(0.0)(1.0, np.array([1.5, 1.2, 2.0]), [3, 3, 3]) == 1
 
 
-@pytest.mark.parametrize("after", [[1.0], [1.5, 2.0], [np.inf], [np.nan]])
-def test_nothing_is_chosen_where_nothing_gains(after):
-    assert Selection(0.5, 0.0)(1.0, np.array(after), [3] * len(after)) is None
+@pytest.mark.parametrize("after", [[1.0, 1.0], [0.5, 0.5], [2.0, 2.0], [np.inf, np.nan]])
+def test_of_equal_candidates_the_first_wins(after):
+    assert Selection(0.5)(1.0, np.array(after), [3, 3]) == 0
 
 
 def test_a_candidate_without_a_finite_risk_does_not_win():
-    assert Selection(0.0, 0.0)(1.0, np.array([np.nan, 0.9, np.inf]), [3, 3, 3]) == 1
+    assert Selection(0.0)(1.0, np.array([np.nan, 0.9, np.inf]), [3, 3, 3]) == 1
 
 
 def test_a_risk_of_zero_wins():
-    assert Selection(0.3, 0.0)(1.0, np.array([1e-9, 0.0]), [3, 3]) == 1
+    assert Selection(0.3)(1.0, np.array([1e-9, 0.0]), [3, 3]) == 1
 
 
-def test_nothing_is_chosen_where_the_risk_is_zero_already():
-    assert Selection(0.3, 0.0)(0.0, np.array([0.0, 0.1]), [3, 3]) is None
+def test_where_the_risk_is_zero_already_it_should_stay_so():
+    assert Selection(0.3)(0.0, np.array([0.1, 0.0]), [3, 3]) == 1
 
 
 @patient(max_examples=100)
@@ -48,20 +46,17 @@ def test_nothing_is_chosen_where_the_risk_is_zero_already():
 )
 def test_the_winner_is_worth_most(before, found, price):
     after, complexities = zip(*found, strict=True)
-    worth = [np.log(before / a) / c**price for a, c in found]
-    winner = Selection(price, 0.0)(before, np.array(after), complexities)
-    if winner is None:
-        assert max(worth) <= 1e-12
-    else:
-        assert worth[winner] == pytest.approx(max(worth), abs=1e-12)
+    gains = [(np.log(before / a), c**price) for a, c in found]
+    # A loss is worse if it costs more.
+    worth = [gain / cost if gain > 0 else gain * cost for gain, cost in gains]
+    winner = Selection(price)(before, np.array(after), complexities)
+    assert worth[winner] == pytest.approx(max(worth), abs=1e-12)
 
 
 def test_of_two_losses_the_cheaper_one_is_less_bad():
     after = np.array([1.1, 1.1])
-    assert Selection(0.5, -np.inf)(1.0, after, [9, 3]) == 1
+    assert Selection(0.5)(1.0, after, [9, 3]) == 1
 
 
-def test_a_price_beyond_all_numbers_is_worth_nothing():
-    after = np.array([0.1, 1.1])
-    assert Selection(1e6, 0.0)(1.0, after, [9, 3]) is None
-    assert Selection(1e6, -np.inf)(1.0, after, [9, 3]) == 0
+def test_a_price_beyond_all_numbers_prefers_the_least_gain_to_a_loss():
+    assert Selection(1e6)(1.0, np.array([1.1, 0.9]), [3, 9]) == 1
