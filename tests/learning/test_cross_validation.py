@@ -1,168 +1,194 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from estimators.cases import PENALTIES, small_classifier_cv, small_regressor_cv
-from sklearn.metrics import log_loss
-from sklearn.model_selection import KFold, StratifiedKFold
+from learning.growths import settings, table
 
-from sorb import LLTBoostClassifier, LLTBoostRegressor
-from sorb.learning.cross_validation import Curve
+from sorb.learning.boosting import Growth, empty_model
+from sorb.learning.cross_validation import Plan, cross_validate
+from sorb.learning.fitted_rules import FittedRules, Problem, Term
+from sorb.learning.folds import folds_from_splits, random_folds
+from sorb.learning.rows import Rows
+from sorb.losses import LOSSES, loss_by_name
+from sorb.tables.schema import Schema
+from sorb.tables.training import TrainingData
+
+every_loss = pytest.mark.parametrize("name", list(LOSSES))
+PENALTIES = (0.1, 30.0)
+
+
+def data_of(name, X, y, weight=None):
+    """Training data in which whole weights are copies."""
+    classes = {"softmax": np.arange(3), "logistic": np.arange(2)}.get(name)
+    weight = np.ones(len(X)) if weight is None else weight.astype(float)
+    schema, loss = Schema.of_numbers(("a", "b", "c")), loss_by_name(name)
+    return TrainingData(X, y, weight, schema, loss, classes, count=weight)
+
+
+def small_data(name="squared", n=60):
+    X, y = table(name, n=n)
+    weight = np.random.default_rng(1).integers(1, 4, n)
+    return data_of(name, X, y, weight)
+
+
+def plan(name="squared", reg_lambdas=PENALTIES, reg_lambda=0.5, **options):
+    options = {"max_rules": 3, "revisits": 1, **options}
+    return Plan(replace(settings(name, **options), reg_lambda=reg_lambda), reg_lambdas)
+
 
 # ---- the curve, computed another way ----
 
 
-def by_hand(plain, splits, X, y, weight, loss):
-    """Validation risks (penalties × folds × rules) from plain fits, one at a time."""
-    risks = []
-    for reg_lambda in PENALTIES:
-        for training, validation in splits:
-            model = plain(max_rules=3, reg_lambda=reg_lambda, min_gain=None)
-            model.fit(X[training], y[training], weight[training])
-            risks.append([loss(p, validation) for p in staged(model, X[validation])])
-    return np.reshape(risks, (len(PENALTIES), len(splits), 4))
+def stages_of_fold(data, fold, plan):
+    growth = Growth.begin(
+        Rows.of(data, fold.training, fold.count), plan.settings, empty_model(data)
+    )
+    growth.run()
+    return growth.frontier.stages
 
 
-def staged(model, X):
-    return getattr(model, "staged_predict_proba", model.staged_predict)(X)
+def refit(data, fold, ensemble, reg_lambda):
+    """A model with the votes that suit the training rows of a fold, and its objective there."""
+    rows = Rows.of(data, fold.training, fold.count)
+    terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in ensemble)
+    problem = Problem.of(rows, data.loss, reg_lambda)
+    model = FittedRules.with_terms(problem, terms, len(ensemble.offsets))
+    return model.ensemble(empty_model(data)), model.objective
 
 
-def test_the_risk_is_that_of_plain_fits_on_validation_rows(classes):
-    X, y = classes
-    weight = 1.0 + np.arange(len(y)) % 4
-    splits = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
+def risk_by_hand(data, folds, plan, reg_lambda, budget):
+    """Let each fold choose its best model within the budget, and predict."""
+    losses = weight = 0.0
+    for fold in folds:
+        stages = [s for s in stages_of_fold(data, fold, plan) if s.complexity <= budget]
+        models = [refit(data, fold, stage.ensemble, reg_lambda) for stage in stages]
+        best, _ = min(models, key=lambda model: model[1])
+        rows = fold.validation
+        losses += fold.validation_weight @ data.loss.value(data.y[rows], best(data.X[rows]))
+        weight += fold.validation_weight.sum()
+    return losses / weight
 
-    def loss(p, rows):
-        return log_loss(y[rows], p, sample_weight=weight[rows], labels=[0, 1])
 
-    risks = by_hand(LLTBoostClassifier, splits, X, y, weight, loss)
-    weights = [weight[rows].sum() for _, rows in splits]
-    curve = small_classifier_cv(cv=splits, min_gain=None).fit(X, y, weight).curve_
-    np.testing.assert_allclose(curve.risk, np.average(risks, axis=1, weights=weights))
+@every_loss
+def test_the_risk_is_that_of_refitted_models_on_validation_rows(name):
+    data = small_data(name)
+    folds = random_folds(data, 3, seed=0)
+    curve = cross_validate(data, folds, [plan(name)])
+    expected = [
+        [risk_by_hand(data, folds, plan(name), value, c) for c in curve.complexity]
+        for value in PENALTIES
+    ]
+    np.testing.assert_allclose(curve.risk, expected, rtol=1e-6)
+
+
+def test_the_budgets_end_with_the_largest_model_of_any_fold():
+    data = small_data()
+    folds = random_folds(data, 3, seed=0)
+    largest = max(stages_of_fold(data, fold, plan())[-1].complexity for fold in folds)
+    curve = cross_validate(data, folds, [plan()])
+    assert curve.complexity.tolist() == list(range(largest + 1))
+    assert curve.risk.shape == curve.standard_error.shape == (2, largest + 1)
+
+
+def test_without_rules_the_penalty_does_not_matter():
+    data = small_data()
+    curve = cross_validate(data, random_folds(data, 3, seed=0), [plan()])
+    np.testing.assert_array_equal(curve.risk[0, :3], curve.risk[1, 0])
+
+
+def test_each_plan_has_its_own_penalties():
+    data = small_data()
+    folds = random_folds(data, 3, seed=0)
+    plans = [plan(reg_lambdas=(0.1, 30.0)), plan(reg_lambdas=(3.0,), reg_lambda=3.0, max_rules=4)]
+    curve = cross_validate(data, folds, plans)
+    assert curve.reg_lambda.tolist() == [0.1, 30.0, 3.0]
+    for places, one in ((slice(0, 2), plans[0]), (slice(2, 3), plans[1])):
+        alone = cross_validate(data, folds, [one])
+        np.testing.assert_array_equal(alone.risk, curve.risk[places, : len(alone.complexity)])
+        # Beyond its largest model, a plan keeps that one.
+        beyond = curve.risk[places, len(alone.complexity) :]
+        np.testing.assert_array_equal(beyond, np.repeat(alone.risk[:, -1:], beyond.shape[1], 1))
+
+
+def test_rows_in_random_folds_tell_how_much_the_risk_varies():
+    """The error shrinks with the root of the number of rows."""
+    errors = []
+    for n in (200, 3200):
+        data = data_of("squared", *table("squared", n=n))
+        curve = cross_validate(data, random_folds(data, 3, seed=0), [plan(max_rules=0)])
+        deviation = np.std((data.y - data.y.mean()) ** 2 / 2, ddof=1)
+        errors.append(curve.standard_error[0, 0] / (deviation / np.sqrt(n)))
+    assert errors == pytest.approx([1, 1], abs=0.35)
+
+
+def test_a_fold_with_one_row_has_one_block():
+    data = data_of("squared", *table("squared", n=20))
+    folds = folds_from_splits(data, [(np.arange(19), [19])])
+    curve = cross_validate(data, folds, [plan()])
+    assert not curve.standard_error.any()
+
+
+def test_without_folds_nothing_is_known():
+    curve = cross_validate(small_data(), [], [plan()])
+    assert curve.risk.shape == (2, 1)
+    assert np.isnan(curve.risk).all()
+
+
+def test_every_growth_is_counted():
+    data, done = small_data(), []
+    plans = [plan(max_rules=1), plan(max_rules=1)]
+    cross_validate(data, random_folds(data, 3, seed=0), plans, lambda: done.append(1))
+    assert len(done) == 6
+
+
+# ---- what must not matter ----
+
+
+def curve_of(data):
+    return cross_validate(data, random_folds(data, 3, seed=0), [plan(data.loss.name)])
+
+
+def assert_same_curves(one, other):
+    np.testing.assert_allclose(one.risk, other.risk, rtol=1e-9)
+    np.testing.assert_allclose(one.standard_error, other.standard_error, rtol=1e-9)
+    np.testing.assert_allclose(one.gain_error, other.gain_error, rtol=1e-9, atol=1e-12)
+
+
+@every_loss
+def test_a_weight_means_copies_of_the_row(name):
+    data = small_data(name)
+    rows = np.repeat(np.arange(len(data.y)), data.weight.astype(int))
+    assert_same_curves(curve_of(data), curve_of(data_of(name, data.X[rows], data.y[rows])))
+
+
+@every_loss
+def test_the_order_of_the_rows_does_not_matter(name):
+    data = small_data(name)
+    rows = np.random.default_rng(0).permutation(len(data.y))
+    shuffled = data_of(name, data.X[rows], data.y[rows], data.weight[rows])
+    assert_same_curves(curve_of(data), curve_of(shuffled))
+
+
+def test_the_number_of_jobs_does_not_matter():
+    data = small_data()
+    folds = random_folds(data, 3, seed=0)
+    one, two = (
+        cross_validate(data, folds, [plan()], n_jobs=n, backend="threading") for n in (1, 2)
+    )
+    np.testing.assert_array_equal(one.risk, two.risk)
 
 
 def test_a_row_that_a_split_names_several_times_is_as_many_rows():
     # On a coarse table, copies are observations of their own, which bags divide.
     rng = np.random.default_rng(0)
-    X, y = rng.integers(0, 3, (60, 2)).astype(float), rng.integers(0, 2, 60)
-    splits = [(rng.integers(0, 40, 120), np.arange(40, 60))]
-
-    def loss(p, rows):
-        return log_loss(y[rows], p, labels=[0, 1])
-
-    risks = by_hand(LLTBoostClassifier, splits, X, y, np.ones(60), loss)
-    curve = small_classifier_cv(cv=splits, min_gain=None).fit(X, y).curve_
-    np.testing.assert_allclose(curve.risk, risks[:, 0])
-
-
-def test_the_spread_is_the_standard_error_over_folds(numbers):
-    X, y = (values[:441] for values in numbers)
-    splits = list(KFold(3).split(X))
-
-    def loss(p, rows):
-        return np.mean((y[rows] - p) ** 2) / 2
-
-    risks = by_hand(LLTBoostRegressor, splits, X, y, np.ones(len(y)), loss)
-    curve = small_regressor_cv(cv=splits, min_gain=None).fit(X, y).curve_
-    np.testing.assert_allclose(curve.risk, risks.mean(axis=1))
-    np.testing.assert_allclose(curve.standard_error, risks.std(axis=1, ddof=1) / np.sqrt(3))
-
-
-def test_the_complexity_is_the_mean_over_folds(numbers):
-    X, y = numbers
-    splits = list(KFold(2).split(X))
-    plain = LLTBoostRegressor(max_rules=3, reg_lambda=0.1, min_gain=None)
-    paths = [plain.fit(X[training], y[training]).stages_ for training, _ in splits]
-    expected = [[stage.ensemble.complexity for stage in path] for path in paths]
-    curve = small_regressor_cv(cv=splits, min_gain=None).fit(X, y).curve_
-    np.testing.assert_array_equal(curve.complexity[0], np.mean(expected, axis=0))
-
-
-def early_ends():
-    """A table whose folds end after different numbers of rules, and these numbers."""
-    rng = np.random.default_rng(24)
-    X = rng.normal(size=(80, 2))
-    y = (X[:, 0] > 0) + rng.normal(size=80)
-    splits = list(KFold(3).split(X))
-    plain = LLTBoostRegressor(max_rules=30, reg_lambda=0.1)
-    return X, y, splits, [plain.fit(X[rows], y[rows]).n_iter_ for rows, _ in splits]
-
-
-def test_a_path_that_ended_early_keeps_its_last_risk():
-    X, y, splits, lengths = early_ends()
-    assert min(lengths) < max(lengths) < 30
-    curve = small_regressor_cv(max_rules=30, cv=splits, reg_lambdas=(0.1,)).fit(X, y).curve_
-    plain = LLTBoostRegressor(max_rules=30, reg_lambda=0.1)
-    last = [
-        np.mean((y[rows] - plain.fit(X[training], y[training]).predict(X[rows])) ** 2) / 2
-        for training, rows in splits
-    ]
-    assert curve.risk[0, -1] == pytest.approx(np.average(last, weights=[27, 27, 26]))
-
-
-def test_the_curve_ends_with_the_longest_path():
-    X, y, splits, lengths = early_ends()
-    curve = small_regressor_cv(max_rules=30, cv=splits, reg_lambdas=(0.1,)).fit(X, y).curve_
-    shape = (1, max(lengths) + 1)
-    assert curve.risk.shape == curve.standard_error.shape == curve.complexity.shape == shape
-
-
-@pytest.mark.parametrize("max_rules", [10**12, 10**30])
-def test_any_number_of_rules_may_be_allowed(max_rules):
-    X, y, splits, _ = early_ends()
-    few, many = (small_regressor_cv(max_rules=n, cv=splits).fit(X, y) for n in (50, max_rules))
-    np.testing.assert_array_equal(many.curve_.risk, few.curve_.risk)
-    assert (many.reg_lambda_, many.n_rules_) == (few.reg_lambda_, few.n_rules_)
-
-
-def test_one_fold_has_no_spread(numbers):
-    X, y = numbers
-    split = (np.arange(300), np.arange(300, len(y)))
-    model = small_regressor_cv(cv=[split], selection="one_se").fit(X, y)
-    assert not model.curve_.standard_error.any()
-
-
-# ---- the choice ----
-
-
-def made_curve(risk, standard_error=0.0, complexity=None):
-    risk = np.array(risk)
-    counted = np.tile(3.0 * np.arange(risk.shape[1]), (len(risk), 1))
-    return Curve(
-        np.array([0.1, 1.0][: len(risk)]),
-        risk,
-        np.full(risk.shape, standard_error),
-        counted if complexity is None else np.array(complexity),
+    X, y = rng.integers(0, 3, (60, 3)).astype(float), rng.integers(0, 2, 60).astype(float)
+    chosen = rng.integers(0, 40, 120)
+    data = data_of("logistic", X, y)
+    curve = cross_validate(
+        data, folds_from_splits(data, [(chosen, np.arange(40, 60))]), [plan("logistic")]
     )
-
-
-def test_the_lowest_risk_is_best():
-    assert made_curve([[0.7, 0.5, 0.4], [0.7, 0.3, 0.35]]).choose("best") == (1.0, 1)
-
-
-def test_of_equal_risks_the_simplest_is_best():
-    assert made_curve([[0.7, 0.3, 0.3], [0.7, 0.4, 0.3]]).choose("best") == (0.1, 1)
-
-
-@pytest.mark.parametrize("selection", ["best", "one_se"])
-def test_of_equal_risks_and_complexities_the_largest_penalty_is_best(selection):
-    assert made_curve([[0.7, 0.3], [0.7, 0.3]]).choose(selection) == (1.0, 1)
-
-
-def test_within_one_standard_error_the_simplest_is_chosen():
-    curve = made_curve([[0.7, 0.42, 0.36], [0.7, 0.5, 0.35]], standard_error=0.1)
-    assert curve.choose("best") == (1.0, 2)
-    assert curve.choose("one_se") == (0.1, 1)
-
-
-def test_within_one_standard_error_complexity_counts_and_not_rules():
-    curve = made_curve([[0.7, 0.31, 0.3]], standard_error=0.1, complexity=[[0.0, 7.0, 6.0]])
-    assert curve.choose("one_se") == (0.1, 2)
-
-
-def test_the_standard_error_is_that_of_the_best():
-    curve = Curve(
-        np.array([1.0]),
-        risk=np.array([[0.7, 0.5, 0.3]]),
-        standard_error=np.array([[9.0, 9.0, 0.1]]),
-        complexity=np.array([[0.0, 3.0, 6.0]]),
-    )
-    assert curve.choose("one_se") == (1.0, 2)
+    rows = np.append(chosen, np.arange(40, 60))
+    copied = data_of("logistic", X[rows], y[rows])
+    split = [(np.arange(120), np.arange(120, 140))]
+    expected = cross_validate(copied, folds_from_splits(copied, split), [plan("logistic")])
+    assert_same_curves(curve, expected)
