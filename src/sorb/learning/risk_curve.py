@@ -83,11 +83,11 @@ class RiskCurve:
         ----------
         selection : {"best", "near_best", "one_se"}
             The lowest risk, or the least complexity whose risk is higher than the lowest by no more
-            than the standard error of their difference ("near_best"), or of the lowest risk itself
-            ("one_se"), or by no more than 1 % of the risk without rules. Of equal complexities it
-            is the one with the lower risk, then with the larger penalty. But for "best", the model
-            without rules is chosen unless the risk is lower than its by two standard errors of the
-            difference.
+            than the standard error of their difference ("near_best") or, if that is larger, of the
+            lowest risk itself ("one_se"), or 1 % of the risk without rules. Of equal complexities,
+            it is the one with the lower risk, then with the larger penalty. But for "best", the
+            model without rules is chosen unless the risk is lower than its by two standard errors
+            of the difference.
 
         Returns
         -------
