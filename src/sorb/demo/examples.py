@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.model_selection import train_test_split
 
-from sorb.estimators import (
-    LLTBoostClassifier,
-    LLTBoostClassifierCV,
-    LLTBoostRegressor,
-    LLTBoostRegressorCV,
-)
+from sorb.estimators import LLTBoostClassifier, LLTBoostRegressor
 
 __all__ = ["BORDER", "EXAMPLES", "SIDE", "Example", "ExampleSplit"]
 
@@ -48,7 +43,7 @@ class ExampleSplit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """A table, a question about it, and the estimators that answer it."""
+    """A table, a question about it, and the estimator that answers it."""
 
     name: str
     title: str
@@ -62,13 +57,8 @@ class Example:
         return self.y.dtype.kind != "f"
 
     @property
-    def cv_estimator(self) -> type[Any]:
-        """The estimator that chooses the size of the model."""
-        return LLTBoostClassifierCV if self.classes else LLTBoostRegressorCV
-
-    @property
     def estimator(self) -> type[Any]:
-        """The estimator that adds rules as long as they help."""
+        """The estimator that answers it."""
         return LLTBoostClassifier if self.classes else LLTBoostRegressor
 
     def split(self, seed: int) -> ExampleSplit:

@@ -67,7 +67,7 @@ class RiskCurve:
     Attributes
     ----------
     complexity : 0, 1, 2, ….
-    share : mean over the splits, for the largest model within the complexity.
+    share : mean over the splits, for the model of at most this complexity.
     error : standard error of that mean.
     """
 
@@ -79,38 +79,38 @@ class RiskCurve:
 def learn(example: Example, split: ExampleSplit, search: str) -> Result:
     """Choose the size of a model by cross-validation, and learn the model."""
     started = time.perf_counter()
-    model = example.cv_estimator(
+    model = example.estimator(
         search=search, max_complexity=READABLE_COMPLEXITY, selection="one_se"
     ).fit(split.X, split.y)
     seconds = time.perf_counter() - started
-    risks = _test_risks(model, split)
+    risk, without_rules = _test_risks([model.ensemble_, model.stages_[0].ensemble], split)
     score = model.score(split.X_test, split.y_test)
-    return Result(model, score, risks[-1], risks[-1] / risks[0], seconds)
+    return Result(model, score, risk, risk / without_rules, seconds)
 
 
 def curve(example: Example, search: str) -> RiskCurve:
-    """Learn from several splits, and average the risk that they reach within each complexity."""
+    """Grow models on several splits, and average the risk that they reach with each complexity."""
     budgets = np.arange(MAX_COMPLEXITY + 1)
     shares = []
     for seed in range(SPLITS):
         split = example.split(seed)
-        model = example.estimator(search=search, max_rules=30, max_complexity=MAX_COMPLEXITY)
-        risks = _test_risks(model.fit(split.X, split.y), split)
-        complexities = [stage.ensemble.complexity for stage in model.stages_]
+        model = example.estimator(search=search, max_complexity=MAX_COMPLEXITY, selection=None)
+        stages = model.fit(split.X, split.y).stages_
+        risks = _test_risks([stage.ensemble for stage in stages], split)
+        complexities = [stage.complexity for stage in stages]
         shares.append(_within(budgets, complexities, risks) / risks[0])
     error = np.std(shares, axis=0) / np.sqrt(SPLITS - 1)
     return RiskCurve(budgets, np.mean(shares, axis=0), error)
 
 
-def _test_risks(model: Any, split: ExampleSplit) -> Float:
-    """Give the mean loss of each stage."""
-    X, y = split.X_test, split.y_test
-    if hasattr(model, "classes_"):
-        y = (y == model.classes_[1]).astype(np.float64)
-    loss = model.ensemble_.loss
-    return np.array([loss.value(y, stage.ensemble(X)).mean() for stage in model.stages_])
+def _test_risks(ensembles: Sequence[RuleEnsemble], split: ExampleSplit) -> Float:
+    """Give the mean loss of each model."""
+    loss, classes, y = ensembles[0].loss, ensembles[0].classes, split.y_test
+    if classes:
+        y = (y == classes[1]).astype(np.float64)
+    return np.array([loss.value(y, ensemble(split.X_test)).mean() for ensemble in ensembles])
 
 
 def _within(budgets: Int, complexities: Sequence[int], risks: Float) -> Float:
-    """Give the risk of the largest model within each budget."""
+    """Give the risk of the model for each budget."""
     return np.asarray(risks[np.searchsorted(complexities, budgets, side="right") - 1])
