@@ -100,7 +100,7 @@ def test_large_tables_are_done_in_parts(monkeypatch, regressor, diabetes):
 
 def test_all_frames_are_alike(patients):
     X, y = patients
-    ensemble = LLTBoostClassifier(max_rules=4).fit(X, y).ensemble_
+    ensemble = LLTBoostClassifier(max_rules=4, selection=None).fit(X, y).ensemble_
     wanted = shapley_values(ensemble, X[:40], X[40:60]).values
     assert (wanted != 0).any(axis=0).all()
     for frame in (polars.from_pandas(X), pyarrow.Table.from_pandas(X)):
@@ -214,7 +214,7 @@ def test_votes_of_the_rules_are_those_of_shap(shap, regressor, diabetes):
 
 def test_plots_of_shap_take_them(shap, classifier, regressor, patients, diabetes, iris):
     X, y = patients
-    mixed = LLTBoostClassifier(max_rules=4).fit(X, y).ensemble_
+    mixed = LLTBoostClassifier(max_rules=4, selection=None).fit(X, y).ensemble_
     explanation = shapley_values(mixed, X, X[:20]).to_shap()
     assert explanation.data[0, 1] == X["group"][0]
     shap.plots.waterfall(explanation[1], show=False)

@@ -144,7 +144,7 @@ def test_needs_all_cells():
 
 def test_probabilities_of_a_usual_model_fit_in_a_cell():
     table, species = load_iris(return_X_y=True, as_frame=True)
-    ensemble = LLTBoostClassifier().fit(table, species).ensemble_
+    ensemble = LLTBoostClassifier(max_rules=10, selection=None).fit(table, species).ensemble_
     cells = {name: f"A{j + 1}" for j, name in enumerate(ensemble.columns)}
     assert len(ensemble) == 10
     assert len(to_excel(ensemble, cells, "probability", contributions=True)) == 13

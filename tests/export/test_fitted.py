@@ -46,7 +46,7 @@ def unseen(table):
 
 
 def models(table, target):
-    settings = {"max_rules": 6, "log_columns": ["weight", "height"], "random_state": 0}
+    settings = {"max_rules": 6, "selection": None, "log_columns": ["weight", "height"]}
     labels = np.where(target > np.median(target), "high", "low")
     classes = np.array(["low", "middle", "high"])[np.digitize(target, [1.6, 3.6])]
     yield LLTBoostClassifier(**settings).fit(table, labels)
@@ -72,7 +72,7 @@ def test_exports_say_what_the_estimator_predicts(table, target):
     [to_sql, to_onnx, to_python, to_r, to_javascript, to_c, lambda model: to_excel(model, {})],
 )
 def test_exports_ask_for_the_ensemble(write, table, target):
-    model = LLTBoostRegressor(max_rules=1).fit(table, target)
+    model = LLTBoostRegressor(max_rules=1, selection=None).fit(table, target)
     with pytest.raises(TypeError, match=r"found LLTBoostRegressor: pass model\.ensemble_$"):
         write(model)
     simplified = simplify(model.ensemble_, table)

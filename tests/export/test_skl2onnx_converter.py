@@ -55,7 +55,7 @@ def flowers(iris):
 @pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler(), RobustScaler()])
 def test_classifier_behind_a_scaler(flowers, scaler):
     X, y = flowers
-    pipeline = make_pipeline(scaler, LLTBoostClassifier(max_rules=4)).fit(X, y)
+    pipeline = make_pipeline(scaler, LLTBoostClassifier(max_rules=4, selection=None)).fit(X, y)
     assert_classifies(pipeline, X)
 
 
@@ -73,7 +73,9 @@ def test_classifier_behind_a_scaler(flowers, scaler):
 )
 def test_labels_of_two_classes_and_of_one(flowers, labels):
     X, y = flowers
-    model = LLTBoostClassifier(max_rules=3).fit(X, labels[(y == "virginica").astype(int)])
+    model = LLTBoostClassifier(max_rules=3, selection=None).fit(
+        X, labels[(y == "virginica").astype(int)]
+    )
     assert_classifies(make_pipeline(model), X)
 
 
@@ -84,7 +86,9 @@ def test_regressor_behind_a_column_transformer(diabetes):
         (StandardScaler(), [0, 3]), (MinMaxScaler(), [1]), remainder="passthrough"
     )
     for loss in ("squared", "poisson"):
-        pipeline = make_pipeline(scaled, LLTBoostRegressor(max_rules=5, loss=loss)).fit(X, y)
+        pipeline = make_pipeline(
+            scaled, LLTBoostRegressor(max_rules=5, selection=None, loss=loss)
+        ).fit(X, y)
         (found,) = run(to_onnx(pipeline, X[:1]), X)
         assert found.shape == (len(X), 1)
         np.testing.assert_allclose(found[:, 0], pipeline.predict(X), rtol=1e-14)
@@ -96,7 +100,7 @@ def test_columns_of_texts_are_encoded_before_the_rules(patients):
         (OneHotEncoder(sparse_output=False), ["group"]), (StandardScaler(), ["age", "bmi"])
     )
     X = X.astype({"group": str})
-    pipeline = make_pipeline(prepared, LLTBoostClassifier(max_rules=4)).fit(X, y)
+    pipeline = make_pipeline(prepared, LLTBoostClassifier(max_rules=4, selection=None)).fit(X, y)
     model = to_onnx(pipeline, X[:1], options=PLAIN)
     labels, _ = run(model, {name: X[[name]].to_numpy() for name in X})
     assert labels.tolist() == pipeline.predict(X).tolist()
@@ -105,7 +109,9 @@ def test_columns_of_texts_are_encoded_before_the_rules(patients):
 def test_missing_values_go_the_way_of_the_rules(patients):
     X, y = patients
     X = X[["age", "bmi"]].to_numpy()
-    pipeline = make_pipeline(StandardScaler(), LLTBoostClassifier(max_rules=4)).fit(X, y)
+    pipeline = make_pipeline(StandardScaler(), LLTBoostClassifier(max_rules=4, selection=None)).fit(
+        X, y
+    )
     assert len(set(pipeline.predict(X[np.isnan(X[:, 1])]))) == 1
     assert_classifies(pipeline, X)
 
@@ -122,7 +128,7 @@ def test_cross_validated_estimators(flowers, estimator):
 
 def test_inside_other_estimators(flowers):
     X, y = flowers
-    few = LLTBoostClassifier(max_rules=2)
+    few = LLTBoostClassifier(max_rules=2, selection=None)
     kinds = [("rules", few), ("line", LogisticRegression(max_iter=1000))]
     assert_classifies(GridSearchCV(few, {"max_rules": [1, 2]}, cv=2).fit(X, y), X)
     assert_classifies(VotingClassifier(kinds, voting="soft", flatten_transform=False).fit(X, y), X)
@@ -133,14 +139,16 @@ def test_inside_other_estimators(flowers):
 def test_calibration_starts_from_the_decision_function(flowers, kinds):
     X, y = flowers
     y = y if kinds == 3 else y == "virginica"
-    model = CalibratedClassifierCV(LLTBoostClassifier(max_rules=3), cv=2).fit(X, y)
+    model = CalibratedClassifierCV(LLTBoostClassifier(max_rules=3, selection=None), cv=2).fit(X, y)
     assert_classifies(model, X)
 
 
 @pytest.mark.parametrize("kinds", [2, 3])
 def test_raw_scores_are_the_decision_function(flowers, kinds):
     X, y = flowers
-    model = LLTBoostClassifier(max_rules=3).fit(X, y if kinds == 3 else y == "virginica")
+    model = LLTBoostClassifier(max_rules=3, selection=None).fit(
+        X, y if kinds == 3 else y == "virginica"
+    )
     onnx = to_onnx(model, X[:1], options={id(model): {"zipmap": False, "raw_scores": True}})
     _, scores = run(onnx, X)
     scores = scores if kinds == 3 else scores[:, 1]
@@ -149,7 +157,7 @@ def test_raw_scores_are_the_decision_function(flowers, kinds):
 
 def test_numbers_instead_of_labels(flowers):
     X, y = flowers
-    model = LLTBoostClassifier(max_rules=3).fit(X, y)
+    model = LLTBoostClassifier(max_rules=3, selection=None).fit(X, y)
     onnx = to_onnx(model, X[:1], options={id(model): {"zipmap": False, "nocl": True}})
     numbers, _ = run(onnx, X)
     assert model.classes_[numbers].tolist() == model.predict(X).tolist()
@@ -157,7 +165,9 @@ def test_numbers_instead_of_labels(flowers):
 
 def test_other_operator_sets(flowers):
     X, y = flowers
-    model = make_pipeline(StandardScaler(), LLTBoostClassifier(max_rules=2)).fit(X, y)
+    model = make_pipeline(StandardScaler(), LLTBoostClassifier(max_rules=2, selection=None)).fit(
+        X, y
+    )
     for target in (18, 20, {"": 19, "ai.onnx.ml": 3}):
         labels, _ = run(to_onnx(model, X[:1], options=PLAIN, target_opset=target), X)
         assert labels.tolist() == model.predict(X).tolist()
@@ -167,7 +177,7 @@ def test_other_operator_sets(flowers):
 
 def test_rules_alone_declare_the_operator_set_that_was_asked_for(flowers):
     X, y = flowers
-    model = LLTBoostClassifier(max_rules=2).fit(X, y)
+    model = LLTBoostClassifier(max_rules=2, selection=None).fit(X, y)
     (declared,) = to_onnx(model, X[:1], options=PLAIN, target_opset=20).opset_import
     assert (declared.domain, declared.version) == ("", 20)
 
@@ -198,7 +208,9 @@ def test_rows_on_a_boundary(rows, weights):
 def test_float32_is_near_but_not_the_same(diabetes):
     X, y = diabetes
     X = X.to_numpy()
-    pipeline = make_pipeline(StandardScaler(), LLTBoostRegressor(max_rules=5)).fit(X, y)
+    pipeline = make_pipeline(StandardScaler(), LLTBoostRegressor(max_rules=5, selection=None)).fit(
+        X, y
+    )
     (found,) = run(to_onnx(pipeline, X[:1].astype(np.float32)), X.astype(np.float32))
     assert found.dtype == np.float32
     near = np.isclose(found[:, 0], pipeline.predict(X), rtol=1e-6)
@@ -209,7 +221,7 @@ def test_float32_is_near_but_not_the_same(diabetes):
 def test_whole_numbers_are_numbers(flowers):
     X, y = flowers
     X = np.round(X * 10).astype(np.int64)
-    model = LLTBoostClassifier(max_rules=3).fit(X, y)
+    model = LLTBoostClassifier(max_rules=3, selection=None).fit(X, y)
     labels, probabilities = run(to_onnx(model, X[:1], options=PLAIN), X)
     assert labels.tolist() == model.predict(X).tolist()
     np.testing.assert_allclose(probabilities, model.predict_proba(X), rtol=1e-6)
@@ -218,10 +230,12 @@ def test_whole_numbers_are_numbers(flowers):
 @pytest.mark.parametrize(
     "misplaced",
     [
-        LLTBoostClassifier(max_rules=1),
-        LLTBoostRegressor(max_rules=1),
-        make_union(LLTBoostRegressor(max_rules=1), StandardScaler()),
-        make_column_transformer((LLTBoostRegressor(max_rules=1), [0]), remainder="passthrough"),
+        LLTBoostClassifier(max_rules=1, selection=None),
+        LLTBoostRegressor(max_rules=1, selection=None),
+        make_union(LLTBoostRegressor(max_rules=1, selection=None), StandardScaler()),
+        make_column_transformer(
+            (LLTBoostRegressor(max_rules=1, selection=None), [0]), remainder="passthrough"
+        ),
     ],
     ids=["classifier", "regressor", "union", "column transformer"],
 )
@@ -235,7 +249,7 @@ def test_transform_is_refused_and_not_mistaken_for_predict(flowers, misplaced):
 
 def test_rules_about_texts_are_refused(patients):
     X, y = patients
-    model = LLTBoostClassifier(max_rules=4).fit(X, y)
+    model = LLTBoostClassifier(max_rules=4, selection=None).fit(X, y)
     assert "group" in model.ensemble_.used_columns
     with pytest.raises(ValueError, match="encode the categories in an earlier step"):
         to_onnx(model, X[["age", "bmi", "age"]].to_numpy()[:1], options=PLAIN)
@@ -244,7 +258,9 @@ def test_rules_about_texts_are_refused(patients):
 def test_labels_beyond_int64_are_refused(flowers):
     X, y = flowers
     labels = np.array([2**63, 2**63 + 2048], dtype=np.uint64)
-    model = LLTBoostClassifier(max_rules=1).fit(X, labels[(y == "setosa").astype(int)])
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(
+        X, labels[(y == "setosa").astype(int)]
+    )
     with pytest.raises(ValueError, match="as int64, found 9223372036854775808"):
         to_onnx(model, X[:1], options=PLAIN)
 

@@ -20,8 +20,10 @@ OUTCOMES = {
 
 def fitted(kind):
     if kind in ("squared", "poisson"):
-        return LLTBoostRegressor(loss=kind, max_rules=3).fit(NUMBERS, OUTCOMES[kind])
-    return LLTBoostClassifier(max_rules=3).fit(NUMBERS, OUTCOMES[kind])
+        return LLTBoostRegressor(loss=kind, max_rules=3, selection=None).fit(
+            NUMBERS, OUTCOMES[kind]
+        )
+    return LLTBoostClassifier(max_rules=3, selection=None).fit(NUMBERS, OUTCOMES[kind])
 
 
 def classes(offset, labels):

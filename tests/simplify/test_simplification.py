@@ -175,8 +175,8 @@ def test_a_frame_gives_what_its_array_gives():
 )
 def test_trained_models_lose_at_least_half_of_their_digits(name):
     data = load(name)
-    estimator = LLTBoostClassifier() if data.task == "classification" else LLTBoostRegressor()
-    ensemble = estimator.fit(data.X, data.y).ensemble_
+    kind = LLTBoostClassifier if data.task == "classification" else LLTBoostRegressor
+    ensemble = kind(max_rules=10, selection=None).fit(data.X, data.y).ensemble_
     simplified = simplify(ensemble, data.X, data.y)
     assert np.array_equal(simplified.ensemble.covers(data.X), ensemble.covers(data.X))
     assert str(simplified.ensemble) == simplified.ensemble.format(None)

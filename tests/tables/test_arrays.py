@@ -41,7 +41,7 @@ def test_any_mark_may_say_that_an_object_is_missing(make, mark):
     cells = np.array([[k, k % 3] for k in range(40)], dtype=object)
     cells[:5, 0] = mark
     X, y = make(cells.tolist()), np.arange(40) < 20
-    model = LLTBoostClassifier(max_rules=1).fit(X, y)
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(X, y)
     assert str(model.ensemble_[0].condition) in ("x0 ≥ 19.5", "x0 ≤ 19.5 or x0 missing")
     assert model.predict(X).tolist() == y.tolist()
 
@@ -56,8 +56,10 @@ def test_arrays_of_texts_hold_categories_only():
 def test_lists_hold_numbers_and_categories():
     X = [[float(i), "A" if i % 2 else "B"] for i in range(40)]
     for y, used in ((["A", "B"] * 20, "x1"), ([0] * 20 + [1] * 20, "x0")):
-        model = LLTBoostClassifier(categorical_features=[1], max_rules=1).fit(X, y)
+        model = LLTBoostClassifier(categorical_features=[1], max_rules=1, selection=None).fit(X, y)
         assert model.ensemble_.used_columns == (used,)
         assert model.predict(X).tolist() == y
     texts = [[f"{number}"] for number, _ in X]
-    assert LLTBoostClassifier(max_rules=1).fit(texts, y).predict(texts).tolist() == y
+    assert (
+        LLTBoostClassifier(max_rules=1, selection=None).fit(texts, y).predict(texts).tolist() == y
+    )

@@ -26,7 +26,7 @@ def claims(name, seed=0, n=300):
 
 def learned(name, *data, **parameters):
     exposure = parameters.pop("exposure", None)
-    model = LLTBoostRegressor(**{"loss": name, "max_rules": 3, **parameters})
+    model = LLTBoostRegressor(**{"loss": name, "max_rules": 3, "selection": None, **parameters})
     return model.fit(*data, exposure=exposure)
 
 

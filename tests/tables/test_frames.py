@@ -37,7 +37,7 @@ def test_any_name_will_do(library, name):
     values = [1.0, 2.0, 3.0, None, 5.0, 6.0] * 5
     table = LIBRARIES[library]({name: values, "other": [0] * 30})
     y = [int((value or 9) > 3) for value in values]
-    model = LLTBoostClassifier(max_rules=1).fit(table, y)
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(table, y)
     assert model.ensemble_.used_columns == (name,)
     assert model.predict(table).tolist() == y
     assert model.get_feature_names_out()[0].endswith(str(model.ensemble_[0].condition))
@@ -77,7 +77,11 @@ def test_names_that_are_no_strings_are_written_as_such(named_otherwise):
     table, names, y = named_otherwise
     first, second, third = table.columns
     model = LLTBoostClassifier(
-        max_rules=3, units={first: "kg"}, log_columns=[second], categorical_features=[third]
+        max_rules=3,
+        selection=None,
+        units={first: "kg"},
+        log_columns=[second],
+        categorical_features=[third],
     ).fit(table, y)
     ensemble = model.ensemble_
     assert ensemble.columns[:2] == names[:2]
@@ -90,7 +94,7 @@ def test_names_that_are_no_strings_are_written_as_such(named_otherwise):
 
 def test_the_ensemble_reads_the_table_it_was_learned_from(named_otherwise):
     table, _, y = named_otherwise
-    model = LLTBoostClassifier(max_rules=3).fit(table, y)
+    model = LLTBoostClassifier(max_rules=3, selection=None).fit(table, y)
     scores = model.decision_function(table)
     np.testing.assert_array_equal(model.ensemble_(table), scores)
     np.testing.assert_array_equal(model.explain(table).total(), scores)
@@ -100,7 +104,7 @@ def test_the_ensemble_reads_the_table_it_was_learned_from(named_otherwise):
 
 def test_other_names_than_in_training_are_refused(named_otherwise):
     table, _, y = named_otherwise
-    model = LLTBoostClassifier(max_rules=1).fit(table, y)
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(table, y)
     for keys in ([*table.columns[::-1]], [*table.columns[:2], 99]):
         with pytest.raises(ValueError, match="the columns that were passed during fit, in their o"):
             model.predict(table.set_axis(pd.Index(keys, dtype=object), axis=1))
@@ -108,7 +112,9 @@ def test_other_names_than_in_training_are_refused(named_otherwise):
 
 def test_more_rules_need_the_columns_of_the_first():
     table = pd.DataFrame({2020: [1.0, 2.0, 3.0, 4.0] * 9, 2021: [0.0, 1.0] * 18})
-    model = LLTBoostClassifier(max_rules=1, warm_start=True).fit(table, table[2020] > 2)
+    model = LLTBoostClassifier(max_rules=1, selection=None, warm_start=True).fit(
+        table, table[2020] > 2
+    )
     with pytest.raises(ValueError, match=r"columns must stay '2020', '2021', .* found '2021', '20"):
         model.set_params(max_rules=2).fit(table[[2021, 2020]], table[2020] > 2)
 
@@ -138,7 +144,7 @@ def test_no_rows_are_refused_in_training_and_answered_in_predictions(library):
     table = nw.from_native(LIBRARIES[library]({"a": [1, 2, 3, 4], "b": ["x", "y", "x", "y"]}))
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         LLTBoostClassifier().fit(table.head(0).to_native(), [])
-    model = LLTBoostClassifier(max_rules=1).fit(table.to_native(), [0, 1, 0, 1])
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(table.to_native(), [0, 1, 0, 1])
     assert model.predict(table.head(0).to_native()).shape == (0,)
 
 

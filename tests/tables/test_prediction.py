@@ -13,7 +13,7 @@ def test_a_prediction_reads_each_column_once(ask, monkeypatch):
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(200, 3)), columns=["a", "b", "unused"])
     y = (table["a"] > 0) & (table["b"] > 0)
-    model = LLTBoostClassifier(max_rules=4).fit(table[["a", "b", "unused"]], y)
+    model = LLTBoostClassifier(max_rules=4, selection=None).fit(table[["a", "b", "unused"]], y)
     used, read = model.ensemble_.used_columns, Counter()
     numbers = columns.frame_numbers
 

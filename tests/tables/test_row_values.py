@@ -53,8 +53,10 @@ def test_an_integer_that_no_float_can_hold_is_no_weight_for_all_rows():
 
 
 def masked_calls():
-    classifier = LLTBoostClassifier(max_rules=1).fit(X, MASKED.data)
-    counts = LLTBoostRegressor(loss="poisson", max_rules=1).fit(X, ONES, exposure=ONES)
+    classifier = LLTBoostClassifier(max_rules=1, selection=None).fit(X, MASKED.data)
+    counts = LLTBoostRegressor(loss="poisson", max_rules=1, selection=None).fit(
+        X, ONES, exposure=ONES
+    )
     y, simplify = MASKED.data, classifier.ensemble_.simplify
     return {
         "y: classifier": lambda: LLTBoostClassifier().fit(X, MASKED),
@@ -87,14 +89,18 @@ def test_masked_entries_are_refused_wherever_there_are_any(kind):
 def test_an_array_in_which_nothing_is_masked_is_an_array():
     y = np.ma.array([0, 0, 0, 1, 1, 1])
     X_too = np.ma.array(X)
-    model = LLTBoostClassifier(max_rules=1).fit(X_too, y, np.ma.array(ONES))
-    assert model.ensemble_ == LLTBoostClassifier(max_rules=1).fit(X, y.data).ensemble_
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(X_too, y, np.ma.array(ONES))
+    assert (
+        model.ensemble_ == LLTBoostClassifier(max_rules=1, selection=None).fit(X, y.data).ensemble_
+    )
 
 
 @pytest.mark.parametrize("wrong", [None, 3, ONES[:3]], ids=["None", "a number", "too few"])
 def test_a_score_needs_the_outcome_of_each_row(wrong):
-    counts = LLTBoostRegressor(loss="poisson", max_rules=1).fit(X, ONES, exposure=ONES)
-    classifier = LLTBoostClassifier(max_rules=1).fit(X, MASKED.data)
+    counts = LLTBoostRegressor(loss="poisson", max_rules=1, selection=None).fit(
+        X, ONES, exposure=ONES
+    )
+    classifier = LLTBoostClassifier(max_rules=1, selection=None).fit(X, MASKED.data)
     message = "^y must hold one outcome for each of the 6 rows, found "
     for score in (counts.score, classifier.score):
         with pytest.raises(ValueError, match=message):

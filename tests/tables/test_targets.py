@@ -67,7 +67,9 @@ LABELS_OF_ONE_KIND = {
 def test_labels_may_be_objects(kind):
     labels = LABELS_OF_ONE_KIND[kind]
     X = np.repeat([0.0, 1.0], 10)[:, None]
-    model = LLTBoostClassifier(max_rules=1).fit(X, np.repeat(np.array(labels, object), 10))
+    model = LLTBoostClassifier(max_rules=1, selection=None).fit(
+        X, np.repeat(np.array(labels, object), 10)
+    )
     assert model.classes_.tolist() == sorted(labels)
     assert model.ensemble_.classes == tuple(sorted(labels))
 

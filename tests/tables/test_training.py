@@ -42,7 +42,7 @@ def test_infinite_values_are_named(estimator, value):
 def test_the_name_of_the_column_is_given():
     X = pd.DataFrame(table(), columns=["age", "bmi", "blood pressure"])
     y = X["blood pressure"] > 0
-    model = LLTBoostClassifier(search="axis").fit(X, y)
+    model = LLTBoostClassifier(search="axis", max_rules=3, selection=None).fit(X, y)
     X.loc[5, "blood pressure"] = np.inf
     for method in (model.predict, model.transform, model.explain, model.predict_proba):
         with pytest.raises(ValueError, match=r"infinity in column 'blood pressure'.* row 5"):
@@ -55,7 +55,7 @@ def test_large_numbers_are_not_taken_for_infinity():
     X = np.abs(table()) * 1e307
     with np.errstate(over="ignore"):
         assert np.isinf(X.sum())
-    finite(LLTBoostClassifier().fit(X, halves(table())), X)
+    finite(LLTBoostClassifier(max_rules=3, selection=None).fit(X, halves(table())), X)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -89,8 +89,8 @@ def test_the_outcome_that_is_no_number_is_named(kind):
 def test_texts_of_numbers_are_numbers_to_predict():
     X = np.arange(20.0)[:, None]
     y = np.repeat([1.5, 2.0], 10)
-    model = LLTBoostRegressor(max_rules=1).fit(X, y.astype(str))
-    assert model.ensemble_ == LLTBoostRegressor(max_rules=1).fit(X, y).ensemble_
+    model = LLTBoostRegressor(max_rules=1, selection=None).fit(X, y.astype(str))
+    assert model.ensemble_ == LLTBoostRegressor(max_rules=1, selection=None).fit(X, y).ensemble_
 
 
 NO_LABELS = {
@@ -178,8 +178,8 @@ def test_tiny_and_huge_weights_are_accepted(estimator, size):
 def test_the_unit_of_weights_and_penalty_changes_nothing(cls, unit):
     X = table()
     weight = np.random.default_rng(1).exponential(size=80)
-    one = cls(reg_lambda=0.5).fit(X, halves(X), weight)
-    other = cls(reg_lambda=0.5 * unit).fit(X, halves(X), weight * unit)
+    one = cls(reg_lambda=0.5, max_rules=4).fit(X, halves(X), weight)
+    other = cls(reg_lambda=0.5 * unit, max_rules=4).fit(X, halves(X), weight * unit)
     assert one.n_iter_ > 0
     assert other.ensemble_ == one.ensemble_
 
@@ -190,7 +190,7 @@ def test_the_unit_of_exposure_changes_only_that_of_the_rates(objective, unit):
     X = table()
     counts = np.random.default_rng(2).poisson(1 + halves(X))
     years = np.random.default_rng(1).uniform(0.2, 1.0, size=80)
-    model = LLTBoostRegressor(loss="poisson", objective=objective)
+    model = LLTBoostRegressor(loss="poisson", objective=objective, max_rules=4, selection="best")
     one = model.fit(X, counts, exposure=years).ensemble_
     other = model.fit(X, counts, exposure=years * unit).ensemble_
     assert len(one) > 0
