@@ -22,8 +22,11 @@ from sorb.lab.rivals.imodels_adapters import (
     ImodelsBoostedRulesClassifier,
     ImodelsFIGSClassifier,
     ImodelsFIGSRegressor,
+    ImodelsRiskScoreClassifier,
     ImodelsRuleFitClassifier,
     ImodelsRuleFitRegressor,
+    ImodelsTaoClassifier,
+    ImodelsTaoRegressor,
     _undisturbed,
 )
 
@@ -226,6 +229,60 @@ def test_threads_do_not_disturb_each_other():
     assert together == [draw(seed) for seed in range(8)]
 
 
+@pytest.fixture(scope="module")
+def uncompiled():
+    """Run the search for risk scores as plain Python: compiling it takes minutes."""
+    import numba
+    from imodels.algebraic.risk_score import solver
+
+    with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):
+        patch.setattr(numba.config, "DISABLE_JIT", True)
+        patch.setattr(solver, "_WARM", [True])
+        solver._jit()
+        yield
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_risk_score_has_the_log_odds_of_imodels(uncompiled, size):
+    X, f = table(n_rows=80)
+    X[:, 1] = X[:, 1] > 0
+    theirs = imodels.FastRiskScoreClassifier(k=size, n_thresholds=4).fit(X, f > 0.5)
+    ours = ImodelsRiskScoreClassifier(max_conditions=size, n_thresholds=4).fit(X, f > 0.5)
+    rows = unseen(X)
+    np.testing.assert_allclose(ours.decision_function(rows), theirs.decision_function(rows))
+    assert ours.complexity_ == 3 * len(theirs.points_) == 3 * size
+
+
+def test_a_column_of_two_values_can_have_points(uncompiled):
+    X = np.array([[0.0, 1.0], [0.0, 2.0], [7.0, 3.0], [7.0, 4.0], [7.0, 2.0], [0.0, 3.0]] * 5)
+    model = ImodelsRiskScoreClassifier(max_conditions=1).fit(X, X[:, 0] > 1).model_
+    np.testing.assert_array_equal(model.covers(X)[:, 0], X[:, 0] == 7)
+
+
+@pytest.mark.parametrize("size", [2, 3, 6])
+def test_an_improved_tree_is_that_of_imodels(size):
+    X, f = table()
+    arguments = {"max_leaf_nodes": size, "random_state": learned_seed()}
+    theirs = imodels.TaoTreeClassifier(model_args=arguments).fit(X, f > 0.5).model
+    ours = ImodelsTaoClassifier(max_leaves=size, random_state=SEED).fit(X, f > 0.5)
+    leaf = theirs.apply(X)
+    for number in np.unique(leaf):
+        ones, rows = (f[leaf == number] > 0.5).sum(), (leaf == number).sum()
+        scores = ours.decision_function(X[leaf == number])
+        np.testing.assert_allclose(scores, np.log((ones + 1) / (rows - ones + 1)))
+
+
+@pytest.mark.filterwarnings("ignore:TAO regression is experimental")
+def test_an_improved_tree_for_numbers_is_that_of_imodels():
+    X, f = table()
+    arguments = {"max_leaf_nodes": 6, "random_state": learned_seed()}
+    standardised = (f - f.mean()) / f.std()
+    theirs = imodels.TaoTreeRegressor(model_args=arguments).fit(X, standardised)
+    ours = ImodelsTaoRegressor(max_leaves=6, random_state=SEED).fit(X, f)
+    rows = unseen(X)
+    np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows) * f.std() + f.mean())
+
+
 @pytest.fixture
 def one_penalty(monkeypatch):
     """RuleFit tries a hundred penalties; the contract does not depend on which one it takes."""
@@ -243,9 +300,12 @@ def one_penalty(monkeypatch):
         ImodelsRuleFitClassifier(n_estimators=3),
         ImodelsRuleFitRegressor(n_estimators=3),
         ImodelsBoostedRulesClassifier(n_estimators=3),
+        ImodelsRiskScoreClassifier(max_conditions=2, n_thresholds=2),
+        ImodelsTaoClassifier(max_leaves=3),
+        ImodelsTaoRegressor(max_leaves=3),
         GradientBoostedTreesClassifier(max_trees=5),
         GradientBoostedTreesRegressor(max_trees=5),
     ]
 )
-def test_estimator_checks(estimator, check, one_penalty):
+def test_estimator_checks(estimator, check, one_penalty, uncompiled):
     check(estimator)

@@ -17,9 +17,13 @@ from sorb.lab.rivals.imodels_adapters import (
     ImodelsBoostedRulesClassifier,
     ImodelsFIGSClassifier,
     ImodelsFIGSRegressor,
+    ImodelsRiskScoreClassifier,
     ImodelsRuleFitClassifier,
     ImodelsRuleFitRegressor,
+    ImodelsTaoClassifier,
+    ImodelsTaoRegressor,
 )
+from sorb.lab.rivals.linear_models import LinearClassifier, LinearRegressor
 from sorb.lab.rivals.neural_rules import NeuralRulesClassifier, NeuralRulesRegressor
 from sorb.lab.rivals.oblique_rulefit import ObliqueRuleFitClassifier, ObliqueRuleFitRegressor
 
@@ -36,8 +40,13 @@ __all__ = [
     "ImodelsBoostedRulesClassifier",
     "ImodelsFIGSClassifier",
     "ImodelsFIGSRegressor",
+    "ImodelsRiskScoreClassifier",
     "ImodelsRuleFitClassifier",
     "ImodelsRuleFitRegressor",
+    "ImodelsTaoClassifier",
+    "ImodelsTaoRegressor",
+    "LinearClassifier",
+    "LinearRegressor",
     "NeuralRulesClassifier",
     "NeuralRulesRegressor",
     "ObliqueRuleFitClassifier",

@@ -87,6 +87,7 @@ def _undisturbed(seed: int) -> Iterator[None]:
         warnings.simplefilter("ignore", FutureWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "Inconsistent values: penalty")
+        warnings.filterwarnings("ignore", "TAO regression is experimental")
         state = np.random.get_state()  # noqa: NPY002
         np.random.seed(seed)  # noqa: NPY002
         try:
@@ -295,6 +296,149 @@ class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
 
     def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
         return self._fit_rules(_imodels().RuleFitRegressor, X, y, size, seed)
+
+
+class ImodelsRiskScoreClassifier(_ImodelsRival, RivalClassifier):
+    """Tell two classes apart by whole points for a few conditions, added up (FastRiskScore).
+
+    A condition compares one column with one of its deciles. The log-odds are a linear function of
+    the points, so each condition becomes a rule.
+
+    Parameters
+    ----------
+    max_conditions : int, default=5
+        The largest number of conditions.
+    n_thresholds : int, default=9
+        The number of quantiles of each column that are tried.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        One rule for each condition with points.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+    """
+
+    _size = "max_conditions"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_conditions": _SIZE,
+        "n_thresholds": _SIZE,
+    }
+    random_state = 0  # nothing is random
+
+    def __init__(self, *, max_conditions: int = 5, n_thresholds: int = 9) -> None:
+        self.max_conditions = max_conditions
+        self.n_thresholds = n_thresholds
+
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
+        score = _imodels().FastRiskScoreClassifier(k=size, n_thresholds=self.n_thresholds)
+        score.fit(X, y)
+        return AdditiveModel(
+            score.intercept_,
+            [
+                ((_condition_bound(column, kind, float(value)),), score.scale_ * float(points))
+                for points, (column, kind, value, _) in zip(
+                    score.coef_, score.binarizer_.rules_, strict=True
+                )
+                if points
+            ],
+        )
+
+
+def _condition_bound(column: int, kind: str, value: float) -> Bound:
+    if kind == "le":
+        return Bound(column, value, above=False)
+    # The column has two values, and equals the larger one: it is not below it.
+    return Bound(column, float(np.nextafter(value, -np.inf)), above=True)
+
+
+class _Tao(_ImodelsRival):
+    _size = "max_leaves"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_leaves": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, *, max_leaves: int = 8, random_state: Any = 0) -> None:
+        self.max_leaves = max_leaves
+        self.random_state = random_state
+
+    def _tree(self, estimator: type, X: Float, y: Float, size: int, seed: int) -> Any:
+        """Return scikit-learn's tree, with the splits that imodels changed."""
+        arguments = {"max_leaf_nodes": size, "random_state": seed}
+        return estimator(model_args=arguments).fit(X, y).model
+
+
+class ImodelsTaoClassifier(_Tao, RivalClassifier):
+    """Tell two classes apart by a tree whose splits are improved one after the other (TAO).
+
+    imodels starts from scikit-learn's tree, and splits on single columns. It leaves the leaves as
+    they were before their rows changed, so here their log-odds come from the rows that reach them
+    in the end, and one more of each class.
+
+    Parameters
+    ----------
+    max_leaves : int, default=8
+        The largest number of leaves, ≥ 2.
+    random_state : int, RandomState instance or None, default=0
+        Breaks ties between splits.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        The leaves as rules.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(10.0).reshape(-1, 1)
+    >>> print(ImodelsTaoClassifier(max_leaves=2).fit(X, X[:, 0] > 3).model_)
+    −1.61  always
+    +3.56  if  x0 ≥ 3.5
+    """
+
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
+        tree = self._tree(_imodels().TaoTreeClassifier, X, y, size, seed)
+        leaf, n_nodes = tree.apply(X), tree.tree_.node_count
+        second, first = (
+            np.bincount(leaf, weights=rows, minlength=n_nodes) + 1 for rows in (y, 1 - y)
+        )
+        return AdditiveModel(trees=[leaves_of(tree.tree_, np.log(second / first))])
+
+
+class ImodelsTaoRegressor(_Tao, RivalRegressor):
+    """Predict a number by a tree whose splits are improved one after the other (TAO).
+
+    imodels starts from scikit-learn's tree, and splits on single columns.
+
+    Parameters
+    ----------
+    max_leaves : int, default=8
+        The largest number of leaves, ≥ 2.
+    random_state : int, RandomState instance or None, default=0
+        Breaks ties between splits.
+
+    Attributes
+    ----------
+    model_ : RuleEnsemble
+        The leaves as rules.
+    complexity_ : int
+        Its number of rules, propositions and weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(10.0).reshape(-1, 1)
+    >>> print(ImodelsTaoRegressor(max_leaves=2).fit(X, X[:, 0] > 3).model_)
+    +0  always
+    +1  if  x0 ≥ 3.5
+    """
+
+    def _additive_model(self, X: Float, y: Float, size: int, seed: int) -> AdditiveModel:
+        tree = self._tree(_imodels().TaoTreeRegressor, X, y, size, seed).tree_
+        return AdditiveModel(trees=[leaves_of(tree, tree.value[:, 0, 0])])
 
 
 class ImodelsBoostedRulesClassifier(_ImodelsRival, RivalClassifier):
