@@ -1,14 +1,17 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import log_loss, zero_one_loss
 
-from sorb.lab import methods
+from sorb.lab import methods, protocol
+from sorb.lab.curves import trade_off_curves
 from sorb.lab.datasets import load
 from sorb.lab.methods import METHODS, Method
 from sorb.lab.protocol import MAX_TRAINING_ROWS, Protocol, run, splits
 from sorb.lab.rivals.rival import FittedModel, Rival, RivalClassifier, RivalRegressor
+from sorb.lab.statistics import area, complexity_at, largest_within
 from sorb.rules import RuleEnsemble
 
 
@@ -164,17 +167,72 @@ def test_one_penalty_needs_no_inner_folds(constants):
     assert row["cv_risk"] is None
 
 
-def test_steps_that_change_nothing_are_dropped_from_the_end(monkeypatch):
+def test_steps_that_change_nothing_are_dropped(monkeypatch):
     class Repeating(Rival):
         def path(self, X, y):
-            for size, value in enumerate([0.1, 0.1, 0.2, 0.2, 0.2, 0.2], 1):
+            for size, value in enumerate([0.1, 0.1, 0.2, 0.2, 0.1, 0.1], 1):
                 yield FittedModel({"size": size}, Constant(value), 0.0)
 
     method = method_of(monkeypatch, Repeating, penalised=False)
     rows = run(load("iris"), method, 0, Protocol())
-    assert [row["step"] for row in rows] == [1, 2, 3]
-    assert [row["setting"] for row in rows] == ["size=1", "size=2", "size=3"]
+    assert [row["step"] for row in rows] == [1, 3, 5]
+    assert [row["setting"] for row in rows] == ["size=1", "size=3", "size=5"]
     assert all(row["reg_lambda"] is None for row in rows)
+
+
+def test_a_step_with_other_models_for_one_penalty_keeps_those_of_all(monkeypatch):
+    class Changing(Rival):
+        def path(self, X, y, reg_lambda):
+            for size, values in enumerate([(0.1, 0.2), (0.1, 0.2), (0.1, 0.3)], 1):
+                for penalty, value in zip(reg_lambda, values, strict=True):
+                    parameters = {"size": size, "reg_lambda": penalty}
+                    yield FittedModel(parameters, Constant(value), 0.0)
+
+    method = method_of(monkeypatch, Changing)
+    rows = run(load("iris"), method, 0, Protocol(reg_lambdas=(0.0, 1.0)))
+    assert [(row["step"], row["reg_lambda"]) for row in rows] == [
+        (1, 0.0),
+        (1, 1.0),
+        (3, 0.0),
+        (3, 1.0),
+    ]
+
+
+def test_a_step_with_another_choice_is_kept(monkeypatch):
+    class Choosing(Rival):
+        """With fewer rows, the other penalty becomes the better one at the second step."""
+
+        def path(self, X, y, reg_lambda):
+            for size in (1, 2, 3):
+                for penalty in reg_lambda:
+                    worse = len(X) < 150 and (penalty == 1.0) == (size > 1)
+                    parameters = {"size": size, "reg_lambda": penalty}
+                    yield FittedModel(parameters, Constant(5.0 if worse else penalty), 0.0)
+
+    method = method_of(monkeypatch, Choosing)
+    rows = run(load("iris"), method, 0, Protocol(reg_lambdas=(0.0, 1.0)))
+    assert [row["step"] for row in rows] == [1, 1, 2, 2]
+
+
+def test_dropping_repeats_changes_no_curve(monkeypatch):
+    """The best model within each complexity is the same, whether or not its row is repeated."""
+    protocol_ = Protocol(reg_lambdas=(0.1, 1.0), folds=2)
+    unit = {"dataset": "iris", "method": "sorb", "repetition": 1, "failure": None}
+
+    def curve():
+        rows = run(load("iris"), METHODS["sorb"], 1, protocol_)
+        (found,) = trade_off_curves(pd.DataFrame([{**row, **unit} for row in rows])).values()
+        return rows, found[0]
+
+    rows, sparse = curve()
+    monkeypatch.setattr(protocol, "_without_repeats", lambda rows: rows)
+    all_rows, dense = curve()
+    assert len(all_rows) == 200 > len(rows)
+    assert area(sparse) == pytest.approx(area(dense))
+    for reduction in (0.25, 0.5, 0.75):
+        assert complexity_at(sparse, reduction) == complexity_at(dense, reduction)
+    for budget in (20, 50):
+        assert largest_within(sparse, "test", budget) == largest_within(dense, "test", budget)
 
 
 def test_models_of_the_first_repetition_are_kept(constants):

@@ -150,16 +150,28 @@ def _check_class(reference: str, make: Any, task: Task, method: Method) -> None:
             )
 
 
-def _booster(**parameters: Any) -> Method:
+def _booster(grid: Grid, *, penalised: bool = True, **parameters: Any) -> Method:
     """Sorb itself."""
-    limits = {"max_complexity": ENOUGH_COMPLEXITY, "n_jobs": 1}
     return Method(
         "sorb:LLTBoostClassifier",
         "sorb:LLTBoostRegressor",
-        grid={"max_rules": range(1, MAX_RULES + 1)},
-        parameters={**parameters, **limits},
-        penalised=True,
+        grid=grid,
+        parameters={**parameters, "n_jobs": 1},
+        penalised=penalised,
     )
+
+
+def _by_complexity(**parameters: Any) -> Method:
+    """Sorb with the best model within each complexity, from one growth for each penalty."""
+    budgets = {"max_complexity": range(1, MAX_COMPLEXITY + 1)}
+    return _booster(budgets, max_complexity=ENOUGH_COMPLEXITY, **parameters)
+
+
+def _by_rules(**parameters: Any) -> Method:
+    """Sorb with the settings of the paper, which compares models by their number of rules."""
+    sizes = {"max_rules": range(1, MAX_RULES + 1)}
+    settings = {**PAPER, **parameters, "max_complexity": ENOUGH_COMPLEXITY}
+    return _booster(sizes, **settings)
 
 
 def _rival(module: str, name: str, grid: Grid, **settings: Any) -> Method:
@@ -175,9 +187,11 @@ def _boosted_rules(objective: str) -> Method:
 
 
 METHODS: dict[str, Method] = {
-    "sorb": _booster(),
-    "LLTB": _booster(**PAPER),
-    "LLTB-append": _booster(**{**PAPER, "search": "oblique_append"}),
+    "sorb": _by_complexity(),
+    "sorb-axis": _by_complexity(search="axis"),
+    "sorb-model": _booster({}, penalised=False),
+    "LLTB": _by_rules(),
+    "LLTB-append": _by_rules(search="oblique_append"),
     "TGB": _boosted_rules("gradient_boosting"),
     "TGB-gs": _boosted_rules("gradient_sum"),
     "TGB-orth": _boosted_rules("orthogonal"),
@@ -210,6 +224,14 @@ METHODS: dict[str, Method] = {
     "BoostedRules": Method(
         "sorb.lab.rivals.imodels_adapters:ImodelsBoostedRulesClassifier",
         grid={"n_estimators": range(1, 31)},
+    ),
+    "RiskScore": Method(
+        "sorb.lab.rivals.imodels_adapters:ImodelsRiskScoreClassifier",
+        grid={"max_conditions": (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)},
+    ),
+    "TAO": _rival("imodels_adapters", "ImodelsTao", {"max_leaves": (2, 3, 4, 5, 6, 8, 10, 13, 16)}),
+    "Linear": _rival(
+        "linear_models", "Linear", {"max_columns": range(1, MAX_COMPLEXITY + 1)}, penalised=True
     ),
     "CART": _rival("decision_tree", "DecisionTree", {"max_leaves": range(2, 21)}),
     "HGB": _rival("gradient_boosted_trees", "GradientBoostedTrees", {}),

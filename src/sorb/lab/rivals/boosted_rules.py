@@ -62,7 +62,7 @@ class _BoostedRules(Rival):
             growth.run()
             stages = growth.frontier.stages
             for size in sizes:
-                stage = stages[min(size, len(stages) - 1)]
+                stage = [stage for stage in stages if len(stage.ensemble) <= size][-1]
                 parameters = {"max_rules": size, "reg_lambda": reg_lambda}
                 yield FittedModel(parameters, stage.ensemble, stage.seconds)
 

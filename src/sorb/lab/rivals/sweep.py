@@ -18,12 +18,18 @@ from sorb._types import Float
 from sorb.estimators.single_fit import SingleFit
 from sorb.lab.datasets import Task
 from sorb.lab.rivals.rival import FittedModel, Grid, Model, Rival, require_loss
+from sorb.learning.stages import Stage
 from sorb.losses import Loss, Squared
 from sorb.rules import RuleEnsemble
 from sorb.tables.exposure import as_rates
 
 # What scikit-learn's log_loss does to probabilities of 0 and 1.
 _LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
+# The limits of sorb's own estimators, and what they limit.
+_LIMITED: dict[str, Callable[[Stage], int]] = {
+    "max_complexity": lambda stage: stage.complexity,
+    "max_rules": lambda stage: len(stage.ensemble),
+}
 
 
 def complexity_attribute(estimator: Any) -> Any:
@@ -84,8 +90,11 @@ class EstimatorModel:
 class Sweep:
     """An estimator, and the parameters that decide on the sizes of its models.
 
-    A `Rival` shares work between the sizes. Of sorb's own estimators, one fit has the models of
-    all ``max_rules``. Any other estimator is fitted from scratch for each combination.
+    A `Rival` shares work between the sizes. One fit of sorb's own estimators has the models of all
+    sizes: if the grid holds values of ``max_complexity`` or ``max_rules``, each gets the best model
+    within it, and nothing is chosen by cross-validation inside. If the estimator's own value is
+    larger than those of the grid, it grows up to there. Any other estimator is fitted from scratch
+    for each combination.
 
     Attributes
     ----------
@@ -130,22 +139,28 @@ class Sweep:
         if isinstance(self.estimator, Rival):
             require_loss(type(self.estimator).__name__, self.loss, [self.estimator.loss])
             return self.estimator.path(X, y, **grid)
-        if isinstance(self.estimator, SingleFit) and "max_rules" in grid:
-            return self._stages(X, y, grid, exposure)
+        if isinstance(self.estimator, SingleFit):
+            return self._boosted(X, y, grid, exposure)
         return self._fits(X, y, grid, exposure)
 
-    def _stages(self, X: Any, y: Any, grid: Grid, exposure: Float | None) -> Iterator[FittedModel]:
-        sizes = grid["max_rules"]
-        own_loss = {"loss": self.loss.name, **self.loss.parameters}
+    def _boosted(self, X: Any, y: Any, grid: Grid, exposure: Float | None) -> Iterator[FittedModel]:
+        """Fit sorb's own estimator once for each combination of the parameters but the size."""
         extra = {} if exposure is None else {"exposure": exposure}
-        for rest in _combinations({name: grid[name] for name in grid if name != "max_rules"}):
-            booster = clone(self.estimator).set_params(max_rules=max(sizes), **rest)
+        size = next((name for name in _LIMITED if name in grid), None)
+        for rest in _combinations({name: grid[name] for name in grid if name != size}):
+            booster = clone(self.estimator).set_params(**rest)
             if self.task == "regression":
-                booster.set_params(**own_loss)
-            stages = booster.fit(X, y, **extra).stages_
-            for size in sizes:
-                stage = stages[min(size, len(stages) - 1)]
-                yield FittedModel({"max_rules": size, **rest}, stage.ensemble, stage.seconds)
+                booster.set_params(loss=self.loss.name, **self.loss.parameters)
+            if size is None:
+                start = perf_counter()
+                booster.fit(X, y, **extra)
+                yield FittedModel(rest, booster.ensemble_, perf_counter() - start)
+                continue
+            enough = max(*grid[size], getattr(booster, size) or 0)
+            booster.set_params(**{size: enough, "selection": None}).fit(X, y, **extra)
+            for most in grid[size]:
+                stage = _last_within(booster.stages_, size, most)
+                yield FittedModel({size: most, **rest}, stage.ensemble, stage.seconds)
 
     def _fits(self, X: Any, y: Any, grid: Grid, exposure: Float | None) -> Iterator[FittedModel]:
         extra = {}
@@ -176,6 +191,10 @@ class Sweep:
                 f"found {found!r}"
             )
         return float(found)
+
+
+def _last_within(stages: Sequence[Stage], size: str, most: int) -> Stage:
+    return [stage for stage in stages if _LIMITED[size](stage) <= most][-1]
 
 
 def _combinations(grid: Grid) -> Iterator[dict[str, Any]]:
