@@ -132,9 +132,10 @@ class SingleFit(BaseLLTBoost):
         return Growth.resume(rows, settings, self._last_grown, self.stages_)
 
     def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
-        folds = [
-            fold for fold in random_folds(data, _FOLDS, self._fit_seed) if learnable(data, fold)
-        ]
+        folds = random_folds(data, _FOLDS, self._fit_seed)
+        if not all(learnable(data, fold) for fold in folds):
+            # The other folds alone would be no sample of the table.
+            folds = []
         penalties = _VOTE_PENALTIES if self.reg_lambda == "auto" else (float(self.reg_lambda),)
         plan = Plan(self._single_settings(data, seconds, n_threads=1), penalties)
         return self._cross_validate(data, folds, [plan])
