@@ -17,7 +17,7 @@ from sorb import LLTBoostClassifier
 
 X, y = load_iris(return_X_y=True)
 X = pd.DataFrame(X, columns=["a", "<b>&amp;", "c > d", "{HOSTILE}"])
-model = LLTBoostClassifier(max_rules=3).fit(X, y)
+model = LLTBoostClassifier(max_rules=3, selection=None).fit(X, y)
 """
 
 

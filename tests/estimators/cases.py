@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.learning.boosting import Growth
 from sorb.losses import LOSSES
 
 SINGLE = [LLTBoostClassifier, LLTBoostRegressor]
@@ -27,24 +28,24 @@ def noisy_table(n, d):
     return rng.normal(size=(n, d)), rng.normal(size=n)
 
 
-# Three rules are enough for most tests, and all that they wait for.
+# A few rules are enough for most tests, which then do not take long.
 CLASSIFIERS = {
     "oblique": LLTBoostClassifier(max_rules=3),
-    "axis": LLTBoostClassifier(max_rules=3, search="axis"),
+    "axis": LLTBoostClassifier(max_rules=5, search="axis"),
     "paper": LLTBoostClassifier.paper(max_rules=3),
-    "unpenalised": LLTBoostClassifier(max_rules=3, reg_lambda=0.0, selection=None),
-    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.0, 1.0), cv=3),
+    "unpenalised": LLTBoostClassifier(max_rules=3, effort="low", reg_lambda=0.0, selection=None),
+    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.1, 1.0)),
 }
 
 
 REGRESSORS = {
     "oblique": LLTBoostRegressor(max_rules=3),
-    "axis": LLTBoostRegressor(max_rules=3, search="axis"),
-    "quantiles": LLTBoostRegressor(max_rules=3, search="axis", n_quantiles=3, selection=None),
+    "axis": LLTBoostRegressor(max_rules=6, search="axis"),
+    "quantiles": LLTBoostRegressor(max_rules=6, search="axis", n_quantiles=3),
     "paper": LLTBoostRegressor.paper(max_rules=3),
-    "unpenalised": LLTBoostRegressor(max_rules=3, reg_lambda=0.0, selection=None),
+    "unpenalised": LLTBoostRegressor(max_rules=3, effort="low", reg_lambda=0.0, selection=None),
     "poisson": LLTBoostRegressor(max_rules=3, loss="poisson"),
-    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.0, 1.0), cv=3),
+    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.1, 1.0)),
 }
 
 
@@ -68,6 +69,20 @@ def table(n=80, d=3, seed=0):
 def halves(X):
     """Outcomes that suit classes, numbers and counts alike."""
     return (X.sum(axis=1) > 0).astype(int)
+
+
+def interrupt_growth(monkeypatch, is_meant=lambda growth: True, after=2):
+    """Let Ctrl-C be pressed when the growth that is meant has so many rules."""
+    run = Growth.run
+
+    def interrupted(growth, report=lambda growth: None):
+        def press(growth):
+            if len(growth.model.terms) == after:
+                raise KeyboardInterrupt
+
+        run(growth, press if is_meant(growth) else report)
+
+    monkeypatch.setattr(Growth, "run", interrupted)
 
 
 def finite(model, X):

@@ -12,7 +12,7 @@ classifiers = pytest.mark.parametrize("loss", ["logistic", "softmax"])
 def test_labels_keep_their_type(iris):
     X, y = iris
     for labels in (y.to_numpy(), y.to_numpy() + 0.5 - 0.5, np.array(["a", "b", "c"])[y], y == 1):
-        model = LLTBoostClassifier(max_rules=3).fit(X, labels)
+        model = LLTBoostClassifier(max_rules=3, selection=None).fit(X, labels)
         assert (
             model.classes_.tolist() == np.unique(labels).tolist() == list(model.ensemble_.classes)
         )
@@ -31,7 +31,7 @@ def test_hundreds_of_classes_are_learned():
     X = np.random.default_rng(0).normal(size=(900, 2))
     X[:, 0] = np.abs(X[:, 0]) * np.where(np.arange(900) < 300, 1, -1)
     y = np.where(X[:, 0] > 0, 0, np.arange(900) % 300)
-    model = LLTBoostClassifier(max_rules=1).fit(X, y)
+    model = LLTBoostClassifier(max_rules=1, reg_lambda=1.0, selection=None).fit(X, y)
     assert [rule.output for rule in model.ensemble_] == [0]
     probability = model.predict_proba([[1.0, 0.0], [-1.0, 0.0]])
     assert probability[0, 0] > 0.9
@@ -40,7 +40,7 @@ def test_hundreds_of_classes_are_learned():
 
 def test_log_probabilities_stay_finite():
     X = np.arange(20.0)[:, None]
-    model = LLTBoostClassifier(reg_lambda=0.0).fit(X, X[:, 0] > 9)
+    model = LLTBoostClassifier(reg_lambda=0.0, selection=None).fit(X, X[:, 0] > 9)
     assert (model.predict_proba(X).min(axis=1) < 1e-10).all()
     assert np.isfinite(model.predict_log_proba(X)).all()
 
@@ -68,8 +68,8 @@ def test_stages_give_scores_and_probabilities(models, loss):
 def test_class_weights_multiply_the_weights_of_the_rows(binary):
     X, y = binary
     weight = 1.0 + np.arange(len(y)) % 3
-    by_class = LLTBoostClassifier(class_weight={"versicolor": 2}).fit(X, y, weight)
-    by_row = LLTBoostClassifier().fit(X, y, weight * np.where(y == "versicolor", 2, 1))
+    by_class = LLTBoostClassifier(max_rules=3, class_weight={"versicolor": 2}).fit(X, y, weight)
+    by_row = LLTBoostClassifier(max_rules=3).fit(X, y, weight * np.where(y == "versicolor", 2, 1))
     assert by_class.ensemble_ == by_row.ensemble_
 
 
@@ -91,9 +91,9 @@ def test_balancing_leaves_out_classes_without_weight(iris):
 
 def test_a_class_of_weight_zero_is_no_class(iris):
     X, y = iris
-    model = LLTBoostClassifier(class_weight={1: 0}).fit(X, y)
+    model = LLTBoostClassifier(max_rules=3, class_weight={1: 0}).fit(X, y)
     assert model.classes_.tolist() == [0, 2]
-    assert model.ensemble_ == LLTBoostClassifier().fit(X[y != 1], y[y != 1]).ensemble_
+    assert model.ensemble_ == LLTBoostClassifier(max_rules=3).fit(X[y != 1], y[y != 1]).ensemble_
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])

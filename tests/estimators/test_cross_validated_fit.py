@@ -1,9 +1,13 @@
 import pickle
-import time
 
 import numpy as np
 import pytest
-from estimators.cases import noisy_table, small_classifier_cv, small_regressor_cv
+from estimators.cases import (
+    interrupt_growth,
+    noisy_table,
+    small_classifier_cv,
+    small_regressor_cv,
+)
 from joblib import parallel_config
 from sklearn import config_context
 from sklearn.model_selection import GroupKFold, KFold
@@ -15,23 +19,24 @@ from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LL
 # ---- the choice ----
 
 
-@pytest.mark.parametrize("selection", ["best", "one_se"])
+@pytest.mark.parametrize("selection", ["best", "near_best", "one_se"])
 @pytest.mark.parametrize("make", [small_classifier_cv, small_regressor_cv])
 def test_the_choice_is_refitted_on_all_rows(make, selection, classes, numbers):
     data = classes if make is small_classifier_cv else numbers
     plain = LLTBoostClassifier if make is small_classifier_cv else LLTBoostRegressor
     model = make(selection=selection).fit(*data)
-    assert (model.reg_lambda_, model.n_rules_) == model.curve_.choose(selection)
-    again = plain(max_rules=model.n_rules_, reg_lambda=model.reg_lambda_).fit(*data)
+    reg_lambda, complexity = model.curve_.choose(selection)
+    assert model.reg_lambda_ == reg_lambda
+    again = plain(max_rules=3, reg_lambda=reg_lambda, selection=None).fit(*data)
     assert [s.ensemble for s in model.stages_] == [s.ensemble for s in again.stages_]
-    assert model.n_iter_ <= model.n_rules_
+    assert model.ensemble_ == again.at(complexity=complexity).ensemble_
 
 
 def test_noise_needs_no_rules():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), rng.normal(size=200)
     model = small_regressor_cv(cv=5, selection="one_se").fit(X, y)
-    assert model.n_rules_ == 0
+    assert model.n_iter_ == 0
 
 
 def test_one_standard_error_is_simpler(numbers):
@@ -60,7 +65,7 @@ def test_what_a_coarse_table_determines_is_learned(regression):
     cls = LLTBoostRegressorCV if regression else LLTBoostClassifierCV
     model = cls(max_rules=2, reg_lambdas=[1e-3], categorical_features=[0])
     model.fit(status[:, None], (status == 2).astype(float if regression else int))
-    assert model.n_rules_ > 0
+    assert model.n_iter_ > 0
     assert model.curve_.risk.min() < 0.01
 
 
@@ -95,7 +100,9 @@ def test_groups_are_routed(numbers):
     with config_context(enable_metadata_routing=True):
         asking = small_regressor_cv(cv=GroupKFold(3)).set_fit_request(groups=True)
         pipeline = make_pipeline(StandardScaler(), asking).fit(X, y, groups=groups)
-    assert pipeline[-1].curve_.risk.shape == (2, 4)
+    direct = small_regressor_cv(cv=GroupKFold(3))
+    direct.fit(StandardScaler().fit_transform(X), y, groups=groups)
+    np.testing.assert_array_equal(pipeline[-1].curve_.risk, direct.curve_.risk)
 
 
 def test_groups_need_a_splitter(numbers):
@@ -133,18 +140,26 @@ def test_the_number_of_jobs_changes_nothing(numbers, backend):
 
 
 def test_the_time_is_shared():
-    model = small_regressor_cv(max_rules=10**5, min_gain=None, max_seconds=0.7)
-    start = time.perf_counter()
+    model = small_regressor_cv(max_rules=10**5, effort="low", max_seconds=0.8)
     model.fit(*noisy_table(300, 6))
-    assert time.perf_counter() - start < 2
-    assert model.curve_.complexity[:, -1].min() > 0
+    # Six fits get a share each, and the last one gets two.
+    assert model.stages_[-2].seconds < 0.2
+    assert model.curve_.complexity[-1] > 0
+
+
+def test_an_interruption_of_the_last_fit_keeps_the_rules_so_far(numbers, monkeypatch):
+    rows = len(numbers[1])
+    interrupt_growth(monkeypatch, lambda growth: len(growth.rows) == rows)
+    with pytest.warns(UserWarning, match="training was interrupted: the model keeps the 2 rules"):
+        model = small_regressor_cv(max_rules=4, effort="low", selection="best").fit(*numbers)
+    assert model.n_iter_ == 2
 
 
 def test_an_interruption_before_the_choice_leaves_no_model(numbers, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sorb.learning.cross_validation.boost", interrupted)
+    monkeypatch.setattr("sorb.learning.cross_validation.Growth.run", interrupted)
     model = small_regressor_cv()
     with pytest.raises(KeyboardInterrupt):
         model.fit(*numbers)

@@ -7,8 +7,8 @@ import pytest
 from estimators.cases import CROSS_VALIDATED, ESTIMATORS, SINGLE
 
 # What rightly differs: between single and cross-validated fits, or between tasks.
-DIFFERS_BY_FIT = {"n_jobs", "max_seconds"}
-DIFFERS_BY_TASK = {"cv"}
+DIFFERS_BY_FIT = {"selection", "max_seconds", "curve_"}
+DIFFERS_BY_TASK = {"cv", "max_complexity"}
 
 
 def section(cls, title):
@@ -38,7 +38,7 @@ def alike(name):
     if name in DIFFERS_BY_FIT:
         return [SINGLE, CROSS_VALIDATED]
     if name in DIFFERS_BY_TASK:
-        return [[cls] for cls in ESTIMATORS]
+        return [SINGLE[k::2] + CROSS_VALIDATED[k::2] for k in range(2)]
     return [ESTIMATORS]
 
 

@@ -9,5 +9,5 @@ def test_counts_are_chosen_by_their_deviance():
     X = rng.normal(size=(300, 2))
     y = rng.poisson(np.exp(X[:, 0]))
     model = LLTBoostRegressorCV(loss="poisson", max_rules=5, reg_lambdas=PENALTIES).fit(X, y)
-    assert model.n_rules_ > 0
+    assert model.n_iter_ > 0
     assert model.curve_.risk.min() < 0.8 * model.curve_.risk[0, 0]

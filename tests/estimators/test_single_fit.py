@@ -5,38 +5,218 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from estimators.cases import every_loss, noisy_table
+from estimators.cases import SINGLE, every_loss, interrupt_growth, noisy_table, two_kinds
+from sklearn.exceptions import NotFittedError
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb.learning.boosting import Growth
+from sorb.learning.risk_curve import SELECTIONS
+from sorb.learning.stages import stage_within
+
+# ---- the choice ----
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_the_model_is_the_stage_that_the_curve_speaks_for(diabetes, selection):
+    model = LLTBoostRegressor(max_complexity=40, selection=selection).fit(*diabetes)
+    reg_lambda, complexity = model.curve_.choose(selection)
+    assert model.reg_lambda_ == reg_lambda
+    assert model.ensemble_ == stage_within(model.stages_, complexity).ensemble
+    assert 0 < model.ensemble_.complexity <= complexity
+
+
+def test_the_votes_are_those_of_the_chosen_penalty(diabetes):
+    X, y = diabetes
+    model = LLTBoostRegressor(max_complexity=40).fit(X, y)
+    design = np.column_stack([np.ones(len(y)), model.transform(X)])
+    penalty = model.reg_lambda_ * np.diag([0.0] + [1.0] * model.n_iter_)
+    # The loss is half the squared error, so the penalty counts twice.
+    exact = np.linalg.solve(design.T @ design + 2 * penalty, design.T @ y)
+    votes = [model.ensemble_.offset, *(rule.vote for rule in model.ensemble_)]
+    assert votes == pytest.approx(exact)
+
+
+def test_a_given_penalty_is_used_throughout(binary):
+    chosen = LLTBoostClassifier(max_rules=4, reg_lambda=0.7).fit(*binary)
+    plain = LLTBoostClassifier(max_rules=4, reg_lambda=0.7, selection=None).fit(*binary)
+    assert chosen.curve_.reg_lambda.tolist() == [0.7]
+    assert chosen.reg_lambda_ == plain.reg_lambda_ == 0.7
+    found, expected = ([s.objective for s in model.stages_] for model in (chosen, plain))
+    assert found == pytest.approx(expected)
+
+
+@two_kinds
+def test_without_a_choice_the_last_stage_is_used(cls):
+    X, y = noisy_table(100, 3)
+    model = cls(max_rules=4, selection=None).fit(X, y > 0)
+    assert model.ensemble_ == model.stages_[-1].ensemble
+    assert model.n_iter_ > 0
+    assert not hasattr(model, "curve_")
+
+
+def test_a_fit_without_a_choice_forgets_the_curve(binary):
+    model = LLTBoostClassifier(max_rules=2).fit(*binary)
+    assert hasattr(model, "curve_")
+    assert not hasattr(model.set_params(selection=None).fit(*binary), "curve_")
+
+
+def noise(kind, seed):
+    """A table whose outcomes have nothing to do with its columns."""
+    rng = np.random.default_rng(seed)
+    draw = {
+        "numbers": lambda: rng.normal(size=200),
+        "counts": lambda: rng.poisson(2.0, 200),
+        "two classes": lambda: rng.integers(0, 2, 200),
+        "four classes": lambda: rng.integers(0, 4, 200),
+    }
+    return rng.normal(size=(200, 4)), draw[kind]()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("kind", ["numbers", "counts", "two classes", "four classes"])
+def test_nothing_is_learned_from_noise(kind, seed):
+    if "classes" in kind:
+        model = LLTBoostClassifier(max_complexity=40)
+    else:
+        model = LLTBoostRegressor(
+            max_complexity=40, loss="poisson" if kind == "counts" else "squared"
+        )
+    assert model.fit(*noise(kind, seed)).n_iter_ == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_planted_rule_needs_no_more_than_two(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(600, 4))
+    y = (X[:, 0] + X[:, 1] > 0.5) ^ (rng.random(600) < 0.1)
+    model = LLTBoostClassifier().fit(X, y)
+    assert 1 <= model.n_iter_ <= 2
+    assert model.score(X, y) > 0.8
+
+
+def test_many_classes_get_many_rules():
+    rng = np.random.default_rng(0)
+    y = np.arange(720) % 12
+    X = np.column_stack([y % 4, y // 4]) + rng.normal(0, 0.1, size=(720, 2))
+    model = LLTBoostClassifier(effort="low").fit(X, y)
+    assert model.n_iter_ > 10
+    assert model.score(X, y) > 0.9
+
+
+UNLEARNABLE_FOLDS = {
+    "one row": (LLTBoostRegressor(), [[1.0]], [2.0]),
+    "a single count": (LLTBoostRegressor(loss="poisson"), np.eye(20), np.eye(20)[0]),
+    "a row of each class": (LLTBoostClassifier(), np.arange(4.0)[:, None], list("abcd")),
+    "two rows": (LLTBoostClassifier(), [[0.0], [1.0]], [0, 1]),
+}
+
+
+@pytest.mark.parametrize("case", UNLEARNABLE_FOLDS)
+def test_folds_without_enough_to_learn_from_leave_a_constant(case):
+    model, X, y = UNLEARNABLE_FOLDS[case]
+    assert model.fit(X, y).n_iter_ == 0
+
+
+# ---- models of other sizes ----
+
+
+@pytest.fixture(scope="module")
+def sized(diabetes):
+    return LLTBoostRegressor(max_complexity=30, selection=None).fit(*diabetes)
+
+
+def test_every_stage_can_be_had(sized, diabetes):
+    X, _ = diabetes
+    for stage, predicted in zip(sized.stages_, sized.staged_predict(X), strict=True):
+        other = sized.at(complexity=stage.complexity)
+        assert other.ensemble_ == stage.ensemble
+        np.testing.assert_array_equal(other.predict(X), predicted)
+
+
+@pytest.mark.parametrize("rules", range(5))
+def test_the_best_model_with_so_many_rules_is_given(sized, rules):
+    found = sized.at(rules=rules)
+    within = [stage for stage in sized.stages_ if len(stage.ensemble) <= rules]
+    assert found.ensemble_ == min(within, key=lambda stage: stage.objective).ensemble
+    assert found.n_iter_ == len(found.ensemble_) <= rules
+
+
+def test_both_sizes_are_kept(sized):
+    found = sized.at(complexity=14, rules=2).ensemble_
+    assert found.complexity <= 14
+    assert len(found) <= 2
+
+
+def test_a_size_beyond_all_models_gives_the_largest(sized):
+    assert sized.at(complexity=10**6).ensemble_ == sized.stages_[-1].ensemble
+
+
+def test_another_size_is_a_copy(sized):
+    before = sized.ensemble_
+    other = sized.at(rules=1)
+    assert other is not sized
+    assert sized.ensemble_ == before != other.ensemble_
+    assert other.get_params() == sized.get_params()
+    assert other.at(complexity=30).ensemble_ == sized.stages_[-1].ensemble
+
+
+def test_another_size_needs_no_training(sized, monkeypatch):
+    monkeypatch.delattr(Growth, "run")
+    assert len(sized.at(rules=1).ensemble_) == 1
+
+
+@pytest.mark.parametrize("name", ["complexity", "rules"])
+@pytest.mark.parametrize("value", [-1, 2.5, "3"])
+def test_impossible_sizes_are_refused(sized, name, value):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number ≥ 0, found {value!r}"):
+        sized.at(**{name: value})
+
+
+def test_a_size_must_be_named(sized):
+    with pytest.raises(ValueError, match=r"at\(complexity=20\)"):
+        sized.at()
+
+
+@pytest.mark.parametrize("cls", SINGLE)
+def test_an_unfitted_model_has_no_sizes(cls):
+    with pytest.raises(NotFittedError):
+        cls().at(rules=1)
+
 
 # ---- warm start ----
 
 
-def ensembles(model):
-    return [stage.ensemble for stage in model.stages_]
-
-
-@pytest.mark.parametrize("random_state", [0, 7])
 @every_loss
-def test_rules_may_be_added_later(iris, binary, diabetes, loss, random_state):
+def test_rules_may_be_added_later(iris, binary, diabetes, loss):
     data = {"logistic": binary, "softmax": iris}.get(loss, diabetes)
     cls = LLTBoostClassifier if loss in ("logistic", "softmax") else LLTBoostRegressor
     own = {} if cls is LLTBoostClassifier else {"loss": loss}
-    stepwise = cls(warm_start=True, random_state=random_state, **own)
+    stepwise = cls(warm_start=True, selection=None, **own)
     for max_rules in (0, 1, 4, 4, 6):
         stepwise.set_params(max_rules=max_rules).fit(*data)
-    at_once = cls(max_rules=6, random_state=random_state, **own).fit(*data)
-    assert ensembles(stepwise) == ensembles(at_once)
+        assert len(stepwise.stages_[-1].ensemble) <= max_rules
+    at_once = cls(max_rules=6, selection=None, **own).fit(*data)
+    # The end of each fit removes rules, so that more small models are known.
+    for stage in at_once.stages_:
+        found = stage_within(stepwise.stages_, stage.complexity)
+        assert found.objective < stage.objective * 1.05 + 0.01
     assert stepwise.stages_[-1].seconds >= stepwise.stages_[0].seconds
 
 
+def test_the_choice_is_made_anew_when_rules_are_added(diabetes):
+    model = LLTBoostRegressor(max_rules=1, warm_start=True).fit(*diabetes)
+    before = model.curve_
+    model.set_params(max_rules=4).fit(*diabetes)
+    assert model.curve_.complexity[-1] > before.complexity[-1]
+    at_once = LLTBoostRegressor(max_rules=4).fit(*diabetes)
+    np.testing.assert_array_equal(model.curve_.risk, at_once.curve_.risk)
+
+
 def test_a_drawn_seed_stays_while_rules_are_added(binary):
-    stepwise = LLTBoostClassifier(
-        max_rules=2, warm_start=True, random_state=np.random.RandomState(3)
-    )
-    stepwise.fit(*binary).set_params(max_rules=5).fit(*binary)
-    at_once = LLTBoostClassifier(max_rules=5, random_state=np.random.RandomState(3)).fit(*binary)
-    assert stepwise.ensemble_ == at_once.ensemble_
+    random = np.random.RandomState(3)
+    model = LLTBoostClassifier(max_rules=2, warm_start=True, random_state=random).fit(*binary)
+    seed = model._fit_seed
+    assert model.set_params(max_rules=4).fit(*binary)._fit_seed == seed
 
 
 def test_without_warm_start_training_begins_anew(binary):
@@ -45,7 +225,8 @@ def test_without_warm_start_training_begins_anew(binary):
 
 
 def test_rules_are_not_taken_back(binary):
-    model = LLTBoostClassifier(max_rules=3, warm_start=True).fit(*binary).set_params(max_rules=2)
+    model = LLTBoostClassifier(max_rules=3, selection=None, warm_start=True)
+    model.fit(*binary).set_params(max_rules=2)
     with pytest.raises(ValueError, match=r"max_rules=2 .* the 3 rules"):
         model.fit(*binary)
     assert model.n_iter_ == 3
@@ -78,7 +259,7 @@ def test_columns_must_stay_numbers_or_categories(before):
 def test_old_votes_are_refitted_to_new_outcomes(diabetes):
     """They stayed as they were unless another rule was added."""
     X, y = diabetes
-    model = LLTBoostRegressor(max_rules=2, warm_start=True).fit(X, y)
+    model = LLTBoostRegressor(max_rules=2, selection=None, warm_start=True).fit(X, y)
     before, n_stages = model.predict(X), len(model.stages_)
     model.fit(X, y + 1000)
     assert model.predict(X) == pytest.approx(before + 1000)
@@ -102,13 +283,28 @@ def test_the_loss_must_stay(diabetes):
 
 
 def test_no_rule_is_begun_after_the_time():
-    model = LLTBoostRegressor(max_rules=10**6, max_seconds=0.2, min_gain=None)
+    model = LLTBoostRegressor(max_rules=10**6, max_seconds=0.2, effort="low", selection=None)
     model.fit(*noisy_table(400, 8))
     assert model.stages_[-2].seconds < 0.2 <= model.stages_[-1].seconds
 
 
+def test_the_choice_takes_its_share_of_the_time(monkeypatch):
+    limits = []
+    run = Growth.run
+    monkeypatch.setattr(
+        Growth,
+        "run",
+        lambda growth, *args: (limits.append(growth.settings.limits), run(growth, *args)),
+    )
+    model = LLTBoostRegressor(max_rules=10**6, max_seconds=1.0, effort="low")
+    model.fit(*noisy_table(400, 8))
+    assert sum(limit.max_seconds for limit in limits) == pytest.approx(1.0)
+    assert model.stages_[-2].seconds < limits[0].max_seconds
+
+
 def test_the_time_counts_from_the_first_fit():
-    model = LLTBoostRegressor(max_rules=2, min_gain=None, warm_start=True).fit(*noisy_table(400, 8))
+    model = LLTBoostRegressor(max_rules=2, selection=None, warm_start=True)
+    model.fit(*noisy_table(400, 8))
     model.set_params(max_rules=10, max_seconds=model.stages_[-1].seconds).fit(*noisy_table(400, 8))
     assert model.n_iter_ == 2
 
@@ -119,15 +315,17 @@ import numpy as np
 from sorb import LLTBoostRegressor
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(200, 5)), rng.normal(size=200)
-model = LLTBoostRegressor(max_rules=10**6, min_gain=None, verbose=1)
+forward = {"effort": "low", "min_difference": 0.0, "selection": None}
+model = LLTBoostRegressor(max_rules=10**6, verbose=1, **forward)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     model.fit(X, y)
-again = LLTBoostRegressor(max_rules=model.n_iter_, min_gain=None).fit(X, y)
+again = LLTBoostRegressor(max_rules=model.n_iter_, **forward).fit(X, y)
 print("same model:", model.ensemble_ == again.ensemble_)
 print("warned:", [str(w.message) for w in caught] == [
     f"training was interrupted: the model keeps the {model.n_iter_} rules learned so far"
 ])
+print("here:", caught[0].filename == "<string>")
 """
 
 
@@ -139,15 +337,34 @@ def test_an_interruption_keeps_the_rules_so_far():
             if line.startswith("rule 3:"):
                 process.send_signal(signal.SIGINT)
                 break
-        last = process.communicate(timeout=60)[0].splitlines()[-2:]
-    assert last == ["same model: True", "warned: True"]
+        last = process.communicate(timeout=60)[0].splitlines()[-3:]
+    assert last == ["same model: True", "warned: True", "here: True"]
+
+
+def test_an_interruption_of_the_growth_ends_the_fit(diabetes, monkeypatch):
+    interrupt_growth(monkeypatch)
+    with pytest.warns(UserWarning, match=r"keeps the 2 rules learned so far; no size was chosen"):
+        model = LLTBoostRegressor(max_rules=4).fit(*diabetes)
+    assert model.ensemble_ == model.stages_[-1].ensemble
+    assert not hasattr(model, "curve_")
+
+
+def test_an_interruption_of_the_choice_keeps_the_largest_model(diabetes, monkeypatch):
+    expected = LLTBoostRegressor(max_rules=3, selection=None).fit(*diabetes)
+    interrupt_growth(monkeypatch, lambda growth: len(growth.rows) < len(diabetes[1]))
+    model = LLTBoostRegressor(max_rules=3)
+    with pytest.warns(UserWarning, match=r"keeps the 3 rules learned so far; no size was chosen"):
+        model.fit(*diabetes)
+    assert model.ensemble_ == expected.ensemble_
+    assert model.reg_lambda_ == expected.reg_lambda_
+    assert not hasattr(model, "curve_")
 
 
 def test_an_interruption_before_the_first_stage_leaves_no_model(monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sorb.estimators.base.boost", interrupted)
+    monkeypatch.setattr(Growth, "begin", interrupted)
     model = LLTBoostRegressor()
     with pytest.raises(KeyboardInterrupt):
         model.fit(*noisy_table(400, 8))
