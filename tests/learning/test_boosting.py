@@ -271,7 +271,7 @@ def test_no_two_rules_for_an_output_divide_the_rows_nearly_alike(name, revisits,
 
 def test_near_copies_are_learned_where_they_are_not_forbidden():
     rows = weighted_rows("squared", 0)
-    assert min(differences(rows, run(rows, settings(max_rules=12)).last)) < 0.1
+    assert min(differences(rows, run(rows, settings(max_rules=12)).last)) < 0.2
 
 
 @with_and_without_revisits
@@ -367,11 +367,19 @@ def test_time_is_kept_to_within_one_rule():
     assert stages[-2].seconds < 0.05 <= stages[-1].seconds
 
 
+def out_of_time(growth):
+    """Let no time be left when there are three rules."""
+    if len(growth.last) == 3:
+        growth.seconds_before = 1e9
+
+
 def test_rules_are_removed_even_if_time_is_over():
-    growth = grow("squared", n=60, max_rules=None, max_seconds=0.2, revisits=1)
-    sizes = [len(stage.ensemble) for stage in growth.frontier.stages]
-    assert len(growth.last) > 1
-    assert sizes[:2] == [0, 1]
+    rows = rows_of(*table("squared", n=60))
+    growth = run(rows, settings(max_rules=None, max_seconds=1e6, revisits=1), out_of_time)
+    smaller = growth.model.drop(int(np.argmin(growth.model.usefulness())))
+    within = stage_within(growth.frontier.stages, smaller.complexity)
+    assert len(growth.last) == 3
+    assert within.objective <= smaller.objective * (1 + 1e-12)
 
 
 # ---- reports and interruptions ------------------------------------------------------------------
