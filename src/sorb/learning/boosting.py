@@ -32,7 +32,8 @@ _MOST_WEIGHTS = 2**31 - 1
 _BAGS_PER_ROUND = 3
 # Of a rule with one proposition of one column.
 _LEAST_COMPLEXITY = 3
-_SINGLE_CUTS = AxisSearch("orthogonal")
+# The second one sees the penalty.
+_SINGLE_CUTS = (AxisSearch("orthogonal"), AxisSearch("second_order"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +196,11 @@ class Growth:
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        proposer = Proposer(_SINGLE_CUTS, 1, left)
-        for proposal in proposer(self.model, all_rows(self.rows)):
-            term = proposal.term(self.model)
-            if term is not None:
-                self._keep(self.model.add(term))
+        for search in _SINGLE_CUTS:
+            for proposal in Proposer(search, 1, left)(self.model, all_rows(self.rows)):
+                term = proposal.term(self.model)
+                if term is not None:
+                    self._keep(self.model.add(term))
 
     def _add_rule(self) -> bool:
         """Add the rule worth its complexity; False if none is found."""
