@@ -22,6 +22,7 @@ Subset = Literal["train", "test"]
 
 MAX_COMPLEXITY = 100
 TARGET_COMPLEXITY = 50
+SMALL_COMPLEXITY = 20  # what fits on a card
 REDUCTIONS = (0.25, 0.5, 0.75)
 CONFIDENCE = 0.88  # the coverage of the paper's interval for 15 repetitions
 

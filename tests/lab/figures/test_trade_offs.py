@@ -41,6 +41,16 @@ def test_intervals_reach_in_both_directions(picture):
     assert np.ptp(up[0][:, 1]) == pytest.approx(2 * 1.27062, rel=1e-4)
 
 
+@pytest.mark.parametrize(("n_points", "n_marks"), [(20, 20), (97, 20)])
+def test_a_curve_of_many_points_has_few_marks_and_intervals(tmp_path, n_points, n_marks):
+    points = [(c, 1 - c / 200) for c in range(3, 3 + n_points)]
+    units = repeated("iris", "sorb", [points, points])
+    axes = panels(FIGURES["risk_cv"](written(tmp_path, units).table()))["iris"]
+    line = drawn(axes, "sorb")
+    assert len(line.get_xdata()) == n_points
+    assert all(len(bars) == n_marks for bars in reaches(axes, "sorb"))
+
+
 def test_a_method_without_complexity_is_a_level_line(picture):
     line = drawn(panels(picture("risk_cv"))["iris"], "HGB")
     assert list(line.get_ydata()) == [0.25, 0.25]

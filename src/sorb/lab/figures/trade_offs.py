@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 COLUMNS = 4
 HIGHEST = 1.3  # models that are worse than this need not be visible
+MOST_MARKS = 20  # of a curve; more would hide it
 OUTSIDE = 1e6  # where those are drawn whose risk is too large to draw, even infinite
 
 
@@ -85,6 +86,7 @@ def _draw_method(axes: Axes, repetitions: Sequence[TradeOffCurve], style: dict[s
         axes.axhline(level, linewidth=1.4, **{**style, "marker": ""})
         return level
     order = np.argsort(mean.complexity, kind="stable")  # sizes need not come in this order
+    every = -(-len(order) // MOST_MARKS)
     axes.errorbar(
         mean.complexity[order],
         np.minimum(mean.value[order], OUTSIDE),
@@ -93,6 +95,8 @@ def _draw_method(axes: Axes, repetitions: Sequence[TradeOffCurve], style: dict[s
         markersize=3.2,
         linewidth=1.1,
         elinewidth=0.5,
+        errorevery=every,
+        markevery=every,
         **style,
     )
     return float(mean.value.max())

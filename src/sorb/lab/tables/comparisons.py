@@ -20,6 +20,7 @@ from sorb.lab.published import compared_datasets, ordered_methods, published
 from sorb.lab.statistics import (
     MAX_COMPLEXITY,
     REDUCTIONS,
+    SMALL_COMPLEXITY,
     TARGET_COMPLEXITY,
     Estimate,
     Subset,
@@ -159,12 +160,14 @@ def _area(repetitions: Sequence[TradeOffCurve]) -> Estimate:
     return mean_estimate([area(curve) for curve in repetitions])
 
 
-def target_table(results: pd.DataFrame, name: str, measure: Measure) -> ResultTable:
-    """Show the risk or error of models within a complexity of 50."""
+def target_table(
+    results: pd.DataFrame, name: str, measure: Measure, complexity: int = TARGET_COMPLEXITY
+) -> ResultTable:
+    """Show the risk or error of models within a complexity."""
     found = trade_off_curves(results, "cv", measure)
     ways = {"least": least_within, "largest model": largest_within}
     sections = [
-        Section(f"{subset}, {way}", found, _median_within(choose, subset), "risk",
+        Section(f"{subset}, {way}", found, _median_within(choose, subset, complexity), "risk",
                 (name, subset) if way == "least" else None)
         for way, choose in ways.items()
         for subset in ("train", "test")
@@ -172,8 +175,8 @@ def target_table(results: pd.DataFrame, name: str, measure: Measure) -> ResultTa
     what = MEASURES[measure]
     return _table(
         name,
-        f"{what.capitalize()} within complexity {TARGET_COMPLEXITY}",
-        f"The {what}, {RELATIVE}, of models with a complexity of at most {TARGET_COMPLEXITY}; 1 "
+        f"{what.capitalize()} within complexity {complexity}",
+        f"The {what}, {RELATIVE}, of models with a complexity of at most {complexity}; 1 "
         f"for a repetition without such a model. {CHOSEN['cv']} “Least” takes the best of these "
         "models, as the paper does: on the test rows this is optimistic. “Largest model” takes "
         f"the largest of them, whatever its {what}.",
@@ -182,8 +185,12 @@ def target_table(results: pd.DataFrame, name: str, measure: Measure) -> ResultTa
     )
 
 
-def _median_within(choose: Callable[[TradeOffCurve, Subset], float], subset: Subset) -> Statistic:
-    return lambda repetitions: median_estimate([choose(curve, subset) for curve in repetitions])
+def _median_within(
+    choose: Callable[[TradeOffCurve, Subset, float], float], subset: Subset, complexity: int
+) -> Statistic:
+    return lambda repetitions: median_estimate(
+        [choose(curve, subset, complexity) for curve in repetitions]
+    )
 
 
 def times_table(results: pd.DataFrame) -> ResultTable:
@@ -239,6 +246,8 @@ COMPARISONS: dict[str, Callable[[pd.DataFrame], ResultTable]] = {
     "risk_cv": lambda results: average_table(results, "risk_cv", "cv", "risk"),
     "risk_oracle": lambda results: average_table(results, "risk_oracle", "oracle", "risk"),
     "error_cv": lambda results: average_table(results, "error_cv", "cv", "error"),
+    "risk_at_20": lambda results: target_table(results, "risk_at_20", "risk", SMALL_COMPLEXITY),
+    "error_at_20": lambda results: target_table(results, "error_at_20", "error", SMALL_COMPLEXITY),
     "risk_at_50": lambda results: target_table(results, "risk_at_50", "risk"),
     "error_at_50": lambda results: target_table(results, "error_at_50", "error"),
 }
