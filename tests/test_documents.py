@@ -25,7 +25,7 @@ DOCUMENTS = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("ecosystem", "export", "guide", "showing", "simplify", "tables")
+        for name in ("ecosystem", "export", "guide", "method", "showing", "simplify", "tables")
     ),
 ]
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<shown>.*?)```\n)?", re.DOTALL)
@@ -78,7 +78,7 @@ def test_readme_shows_a_model_of_the_demo():
 
 def default(name):
     """The default of a parameter of any of the estimators, as the README writes it."""
-    for estimator in (LLTBoostClassifierCV, LLTBoostClassifier, LLTBoostRegressor):
+    for estimator in (LLTBoostClassifier, LLTBoostRegressor, LLTBoostClassifierCV):
         parameters = inspect.signature(estimator).parameters
         if name in parameters:
             value = parameters[name].default
