@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge, lars_path
 from sklearn.utils._param_validation import Interval
 
-from sorb._types import Float
+from sorb._types import Float, Int
 from sorb.lab.rivals.rival import (
     FittedModel,
     Grid,
@@ -110,28 +110,53 @@ class _LinearRival(Rival):
     def _learn(self, data: TrainingData, grid: Grid) -> Iterator[FittedModel]:
         start = perf_counter()
         sizes = self._values(grid, "max_columns")
+        columns = _Standardised.of(data)
+        supports: list[Support] = []
+        if np.ptp(data.y) and columns.Z.size:
+            supports = list(self._path(columns.Z, data.y, max(sizes)))
+        shared = perf_counter() - start
+        known: dict[tuple[Support, float], tuple[Model, float]] = {}
+        for size, reg_lambda in product(sizes, self._values(grid, "reg_lambda")):
+            key = _largest(supports, size), reg_lambda
+            if key not in known:
+                start = perf_counter()
+                model = self._model(data, columns, *key)
+                known[key] = model, shared + perf_counter() - start
+            yield FittedModel({"max_columns": size, "reg_lambda": reg_lambda}, *known[key])
+
+    def _model(
+        self, data: TrainingData, columns: _Standardised, support: Support, reg_lambda: float
+    ) -> Model:
+        if not support:
+            return constant_model(data)
+        offset, weights = self._fit_weights(columns.Z[:, support], data.y, reg_lambda)
+        chosen = list(support)
+        weights = weights / columns.spread[chosen]
+        places = columns.places[chosen].tolist()
+        return LinearModel(
+            offset - float(weights @ columns.centre[chosen]),
+            tuple(data.columns[place] for place in places),
+            tuple(places),
+            tuple(weights.tolist()),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Standardised:
+    """The columns that vary, and what it takes to get back to their units."""
+
+    Z: Float
+    places: Int
+    centre: Float
+    spread: Float
+
+    @classmethod
+    def of(cls, data: TrainingData) -> _Standardised:
         X = data.X.astype(np.float64)
         centre, spread = X.mean(axis=0), X.std(axis=0)
-        varying = np.flatnonzero((spread > 0) & np.isfinite(spread))
-        Z = (X[:, varying] - centre[varying]) / spread[varying]
-        supports = list(self._path(Z, data.y, max(sizes))) if np.ptp(data.y) and Z.size else []
-        shared = perf_counter() - start
-        for size, reg_lambda in product(sizes, self._values(grid, "reg_lambda")):
-            start = perf_counter()
-            chosen = _largest(supports, size)
-            model: Model = constant_model(data)
-            if chosen:
-                offset, weights = self._fit_weights(Z[:, chosen], data.y, reg_lambda)
-                places = varying[list(chosen)]
-                scaled = weights / spread[places]
-                model = LinearModel(
-                    offset - float(scaled @ centre[places]),
-                    tuple(data.columns[j] for j in places),
-                    tuple(places.tolist()),
-                    tuple(scaled.tolist()),
-                )
-            parameters = {"max_columns": size, "reg_lambda": reg_lambda}
-            yield FittedModel(parameters, model, shared + perf_counter() - start)
+        places = np.flatnonzero((spread > 0) & np.isfinite(spread))
+        centre, spread = centre[places], spread[places]
+        return cls((X[:, places] - centre) / spread, places, centre, spread)
 
 
 def _largest(supports: Sequence[Support], size: int) -> Support:
