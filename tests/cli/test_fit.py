@@ -1,6 +1,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -24,12 +25,8 @@ def test_the_index_of_body_mass_is_found_with_one_command(said, folder):
         "--units", "weight=kg,height=m",
     )  # fmt: skip
     assert code == 0
-    (threshold,) = [
-        float(line.partition("weight / height² ≤ ")[2].partition(" ")[0])
-        for line in printed.splitlines()
-        if "weight / height² ≤ " in line and "kg/m²" in line
-    ]
-    assert threshold == pytest.approx(25, rel=0.03)
+    (threshold,) = re.findall(r"weight / height² [≥≤] (\S+) kg/m²", printed)
+    assert float(threshold) == pytest.approx(25, rel=0.03)
 
 
 def test_the_model_is_that_of_the_estimator(fitted, folder):

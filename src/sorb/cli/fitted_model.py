@@ -24,11 +24,7 @@ __all__ = ["CrossValidation", "CurvePoint", "MeasuredModel", "draw_curve", "fit_
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """One size on the curve: its model, and the risks of the model.
-
-    The cross-validated risk is that of models within this complexity or, for the model that is
-    used, within the complexity that was chosen.
-    """
+    """One size on the curve: its model, the risks of the model, and of others of its complexity."""
 
     rules: int
     complexity: int
@@ -129,10 +125,7 @@ def fit_model(
 def _curve(estimator: Any, test: LabelledRows | None) -> Iterator[CurvePoint]:
     validated = CrossValidation.of(estimator)
     for stage in estimator.stages_:
-        risk, error = None, None
-        if validated is not None:
-            chosen = stage.ensemble is estimator.ensemble_
-            risk, error = validated.within(validated.complexity if chosen else stage.complexity)
+        risk, error = validated.within(stage.complexity) if validated else (None, None)
         test_risk = None if test is None else _risk(stage.ensemble, test)
         size = len(stage.ensemble), stage.complexity
         yield CurvePoint(*size, stage.train_risk, risk, error, test_risk)

@@ -68,8 +68,8 @@ MaxRuleComplexityOption = Annotated[
 EffortOption = Annotated[
     Effort | None,
     typer.Option(
-        help="How much time to spend on better models: after each new rule, none, three (the "
-        "default) or ten older ones are learned again."
+        help="How much time to spend on better models: after each new rule, a few of the older "
+        "ones are learned again (normal, the default), many (high) or none (low)."
     ),
 ]
 PenaltyOption = Annotated[
