@@ -101,7 +101,7 @@ def outcome(loss, score, rng):
 
 
 def estimator(loss, **parameters):
-    parameters = {"max_rules": 3, **parameters}
+    parameters = {"max_rules": 3, "selection": None, **parameters}
     if loss in ("logistic", "softmax"):
         return LLTBoostClassifier(**parameters)
     return LLTBoostRegressor(loss=loss, **parameters)
@@ -238,7 +238,7 @@ def test_training_sees_rows_as_predictions_do(setting, dtype, seed):
     if dtype == "float32":
         table = table.drop(columns="group").astype(np.float32)
     y = outcome(loss, score, rng)
-    model = learned(loss, table, y, min_gain=None, **SETTINGS[setting])
+    model = learned(loss, table, y, **SETTINGS[setting])
     assert len(model.stages_) > 1
     for stage in model.stages_:
         risk = loss_by_name(loss).value(y.astype(float), stage.ensemble(table)).mean()
@@ -559,9 +559,8 @@ def stand_in(rows=4000, seed=0):
 
 def test_the_body_mass_index_is_found():
     table, ill = stand_in()
-    fitted = learned(
-        "logistic", table, ill, max_rules=1, log_columns="auto", weights="integer", units=UNITS
-    )
+    parameters = {"log_columns": "auto", "weights": "integer", "units": UNITS}
+    fitted = learned("logistic", table, ill, max_rules=1, complexity_price=0.0, **parameters)
     (rule,) = fitted.ensemble_
     old, heavy = rule.condition.propositions
     assert (old.columns, old.weights, old.threshold) == (("age",), (1,), pytest.approx(39.5, abs=1))
@@ -596,7 +595,7 @@ def test_units_of_log_columns_change_thresholds_only(weights, search, seed):
 
 def test_no_sum_mixes_logarithms_with_other_columns():
     table, score, _ = people(6, n=200)
-    parameters = {"max_rules": 10, "min_gain": None, "log_columns": ["weight", "height"]}
+    parameters = {"max_rules": 10, "complexity_price": 0.0, "log_columns": ["weight", "height"]}
     found = propositions(learned("squared", table, score, **parameters).ensemble_)
     assert {frozenset(p.columns) for p in found if isinstance(p, Product)} == {
         frozenset({"weight", "height"})
@@ -632,7 +631,7 @@ def test_what_has_no_logarithm_counts_as_missing_in_a_ratio(missing):
 @for_all(seed=seeds)
 def test_whole_weights_are_small(log_columns, search, seed):
     table, score, _ = people(seed, n=150)
-    parameters = {"max_rules": 8, "min_gain": None, "weights": "integer", "search": search}
+    parameters = {"max_rules": 8, "weights": "integer", "search": search}
     found = propositions(
         learned("squared", table, score, log_columns=log_columns, **parameters).ensemble_
     )
@@ -733,7 +732,7 @@ def test_size_and_penalty_are_chosen_for_real_tables(setting):
 def test_rules_may_be_added_later(loss):
     table, score, rng = people(12, n=100)
     y = outcome(loss, score, rng)
-    parameters = {"log_columns": "auto", "weights": "integer", "min_gain": None}
+    parameters = {"log_columns": "auto", "weights": "integer"}
     at_once = learned(loss, table, y, max_rules=4, **parameters)
     step_by_step = estimator(loss, max_rules=2, warm_start=True, **parameters).fit(table, y)
     step_by_step.set_params(max_rules=4).fit(table, y)
