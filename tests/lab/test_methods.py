@@ -12,6 +12,13 @@ WITHOUT_RULES = {"NRE", "EBM", "Linear", "HGB"}
 SLOW = {"RuleFit", "RFObTr", "BRS", "RiskScore"}  # their own tests are enough
 
 
+def training_rows(dataset):
+    """The table and the outcomes of the first repetition."""
+    data = load(dataset)
+    drawn = splits(len(data.y))[0].drawn
+    return pd.DataFrame(data.X[drawn], columns=list(data.columns)), data.y[drawn]
+
+
 @pytest.mark.parametrize("name", sorted(set(METHODS) - SLOW))
 def test_each_method_does_what_it_says(name):
     method = METHODS[name]
@@ -39,6 +46,16 @@ def test_sorb_has_the_best_model_within_each_complexity(name):
     assert min(row["train_risk"] for row in rows) < 0.2
 
 
+def test_models_of_all_sizes_come_from_one_growth_beyond_them():
+    rows = run(load("iris"), METHODS["sorb"], 0, QUICK)
+    table, y = training_rows("iris")
+    settings = {"max_complexity": 130, "selection": None, "reg_lambda": 1.0, "random_state": 0}
+    grown = LLTBoostClassifier(**settings).fit(table, y)
+    for row in rows:
+        expected = grown.at(complexity=row["step"]).ensemble_
+        assert RuleEnsemble.from_json(row["model"]).rules == expected.rules
+
+
 def test_axis_parallel_rules_have_one_weight_in_a_proposition():
     for row in run(load("iris"), METHODS["sorb-axis"], 0, QUICK):
         for rule in RuleEnsemble.from_json(row["model"]):
@@ -47,11 +64,9 @@ def test_axis_parallel_rules_have_one_weight_in_a_proposition():
 
 @pytest.mark.parametrize("dataset", ["iris", "diabetes"])
 def test_the_single_model_is_what_a_user_gets(dataset):
-    data, split = load(dataset), splits(len(load(dataset).y))[0]
     make = LLTBoostClassifier if dataset == "iris" else LLTBoostRegressor
-    table = pd.DataFrame(data.X[split.drawn], columns=list(data.columns))
-    expected = make(random_state=0).fit(table, data.y[split.drawn]).ensemble_
-    (row,) = run(data, METHODS["sorb-model"], 0, Protocol())
+    expected = make(random_state=0).fit(*training_rows(dataset)).ensemble_
+    (row,) = run(load(dataset), METHODS["sorb-model"], 0, Protocol())
     assert row["reg_lambda"] is None
     assert RuleEnsemble.from_json(row["model"]).rules == expected.rules
 

@@ -38,8 +38,9 @@ def test_the_exposure_is_no_column_to_learn_from():
     assert len(claims.exposure) == len(claims.y)
 
 
-def test_sorb_learns_rates():
-    rows = run(load("claims"), METHODS["sorb"], 0, QUICK)
+@pytest.mark.parametrize("name", ["sorb", "sorb-model"])
+def test_sorb_learns_rates(name):
+    rows = run(load("claims"), METHODS[name], 0, QUICK)
     assert min(row["test_risk"] for row in rows) < 0.96
     assert {row["test_error"] for row in rows} == {None}
 
