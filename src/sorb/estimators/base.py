@@ -28,7 +28,7 @@ from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
-from sorb.learning.stages import Stage, stage_within, staged_scores
+from sorb.learning.stages import Stage, stage_near, staged_scores
 from sorb.losses import Loss
 from sorb.rules.columns import ColumnSource
 from sorb.tables.prediction import open_table
@@ -39,7 +39,7 @@ LARGEST = 1e308
 # A search uses one for each sign of the gradient.
 MOST_THREADS = 2
 # How many rules are learned again after each new one.
-REVISITS = {"low": 0, "normal": 1, "high": 8}
+REVISITS = {"low": 0, "normal": 1, "high": 5}
 # The complexity up to which models grow unless the user sets a limit, and more for each class
 # beyond two.
 _ENOUGH_COMPLEXITY, _MORE_PER_CLASS = 100, 10
@@ -223,14 +223,14 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return cross_validate(data, folds, plans, after_fit, **parallel)
 
     def _set_model(self, data: TrainingData, stages: list[Stage], complexity: float) -> None:
-        """Keep what has grown, and use the best model within a budget of complexity."""
+        """Keep what has grown, and use the model whose complexity is nearest to the chosen one."""
         if data.classes is not None:
             self.classes_ = data.classes
         complete = ~np.isnan(data.X).any(axis=0)
         self._complete_columns = np.array(data.columns)[complete].tolist()
         self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
         self.stages_ = stages
-        self._use(stage_within(stages, complexity) or stages[0])
+        self._use(stage_near(stages, complexity))
 
     def _use(self, stage: Stage) -> None:
         self.ensemble_ = stage.ensemble

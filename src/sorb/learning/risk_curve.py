@@ -95,10 +95,9 @@ class RiskCurve:
         complexity : int
         """
         penalty, budget = np.indices(self.risk.shape).reshape(2, -1)
-        risk = np.where(np.isnan(self.risk), np.inf, self.risk).ravel()
-        order = np.lexsort((-self.reg_lambda[penalty], budget, risk))
-        lowest = order[0]
-        near = risk <= risk[lowest] + self._margin(selection, lowest)
+        # A risk that is not known is as good as infinite, so that it is chosen last.
+        risk = np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf).ravel()
+        near = risk <= np.nan_to_num(self.limit(selection), nan=np.inf, posinf=np.inf).ravel()
         order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
         chosen = penalty[order[0]], budget[order[0]]
         gain = self.risk[chosen[0], 0] - self.risk[chosen]
@@ -106,14 +105,17 @@ class RiskCurve:
             chosen = (chosen[0], 0)
         return float(self.reg_lambda[chosen[0]]), int(self.complexity[chosen[1]])
 
-    def _margin(self, selection: str, lowest: int) -> Float:
-        """How much higher than the lowest risk each risk may be."""
-        if selection == "best":
-            return np.zeros(self.risk.size)
-        least = _NEGLIGIBLE * float(self.risk.flat[0])
-        if selection == "one_se":
-            least = max(least, float(np.nan_to_num(self.standard_error.flat[lowest], posinf=0.0)))
-        return np.maximum(np.nan_to_num(self.excess_error.ravel(), posinf=0.0), least)
+    def limit(self, selection: str) -> Float:
+        """The highest risk that a model of each penalty and complexity may have to be chosen."""
+        lowest = int(np.argmin(np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf)))
+        margin = np.zeros(self.risk.shape)
+        if selection != "best":
+            least = _NEGLIGIBLE * float(self.risk.flat[0])
+            if selection == "one_se":
+                error = float(np.nan_to_num(self.standard_error.flat[lowest], posinf=0.0))
+                least = max(least, error)
+            margin = np.maximum(np.nan_to_num(self.excess_error, posinf=0.0), least)
+        return np.asarray(self.risk.flat[lowest] + margin)
 
 
 def _standard_error(losses: Float, weight: Float) -> Float:

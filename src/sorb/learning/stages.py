@@ -68,6 +68,19 @@ def stage_within(stages: Sequence[Stage], complexity: float) -> Stage | None:
     return stages[place - 1] if place else None
 
 
+def stage_near(stages: Sequence[Stage], complexity: float) -> Stage:
+    """The stage whose complexity is nearest to a given one; only for 0 one without rules.
+
+    Folds and the whole table have models of other complexities: of 3 and 7, the latter is meant if
+    6 was the best.
+    """
+    if complexity == 0 or len(stages) == 1:
+        return stages[0]
+    if complexity >= stages[-1].complexity:
+        return stages[-1]
+    return min(stages[1:], key=lambda stage: abs(stage.complexity - complexity))
+
+
 def refit_models(
     rows: Rows, loss: Loss, stages: Iterable[Stage], reg_lambdas: Sequence[float]
 ) -> Iterator[list[FittedRules]]:

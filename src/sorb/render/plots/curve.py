@@ -127,7 +127,7 @@ def _draw_cross_validation(axes: Axes, model: Any) -> None:
     axes.plot(curve.complexity, risk, color=BLUE, linewidth=2, label=label)
     axes.fill_between(curve.complexity, risk - error, risk + error, color=PALE_BLUE, linewidth=0)
     if model.selection in LIMITS and not np.isnan(curve.risk).all():
-        limit = _limit(curve, model.selection)[chosen]
+        limit = curve.limit(model.selection)[chosen]
         label = LIMITS[model.selection]
         axes.plot(curve.complexity, limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
     _limit_height(axes, risk - error, risk + error)
@@ -150,13 +150,6 @@ def _limit_height(axes: Axes, low: Float, high: Float) -> None:
         bottom, top = low[np.isfinite(low)].min(), high[np.isfinite(high)].max()
         room = 0.05 * visible_span(bottom, top)
         axes.set_ylim(min(bottom - room, axes.get_ylim()[0]), top + room)
-
-
-def _limit(curve: RiskCurve, selection: str) -> Float:
-    """How high the risk of the chosen model may be, for each penalty and budget."""
-    lowest = int(np.nanargmin(curve.risk))
-    margin = curve._margin(selection, lowest).reshape(curve.risk.shape)
-    return np.asarray(curve.risk.flat[lowest] + margin)
 
 
 def _mark(axes: Axes, height: float, ensemble: RuleEnsemble) -> None:
