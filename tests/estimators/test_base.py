@@ -227,7 +227,7 @@ def test_a_few_frequent_categories_are_found_among_many_rare_ones(planted, seed)
     ill = rng.random(5000) < np.where(np.isin(town, planted), 0.9, 0.3)
     X = np.column_stack([town, rng.normal(size=5000)])
     model = LLTBoostClassifier(
-        max_rules=1, categorical_features=[0], selection=None, complexity_price=0.0
+        max_rules=1, categorical_features=[0], selection=None, complexity_price=0.5
     ).fit(X, ill)
     (proposition,) = model.ensemble_.rules[0].condition.propositions
     assert sorted(proposition.categories) == planted

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.learning.stages import stage_near
 
 # ---- the choice ----
 
@@ -29,7 +30,7 @@ def test_the_choice_is_refitted_on_all_rows(make, selection, classes, numbers):
     assert model.reg_lambda_ == reg_lambda
     again = plain(max_rules=3, reg_lambda=reg_lambda, selection=None).fit(*data)
     assert [s.ensemble for s in model.stages_] == [s.ensemble for s in again.stages_]
-    assert model.ensemble_ == again.at(complexity=complexity).ensemble_
+    assert model.ensemble_ == stage_near(again.stages_, complexity).ensemble
 
 
 def test_noise_needs_no_rules():
