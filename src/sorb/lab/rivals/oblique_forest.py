@@ -150,7 +150,8 @@ def sides(rows: Rows, columns: Index, node: Node) -> tuple[Proposition, Proposit
     projection = _sum(rows.Z[:, used].astype(np.float64), weights)
     left = projection <= node["threshold"]
     found = rows.proposition(used.tolist(), weights.tolist(), node["threshold"])
-    total = _sum(rows.X[np.ix_(rows.origin, used)].astype(np.float64), np.array(found.weights))
+    sources = np.array(rows.sources)[used]
+    total = _sum(rows.X[np.ix_(rows.origin, sources)].astype(np.float64), np.array(found.weights))
     below = total[left].max(initial=-np.inf)
     above = total[~left].min(initial=np.inf)
     bound = np.clip(found.threshold, below, np.nextafter(above, -np.inf))
