@@ -39,7 +39,7 @@ LARGEST = 1e308
 # A search uses one for each sign of the gradient.
 MOST_THREADS = 2
 # How many rules are learned again after each new one.
-REVISITS = {"low": 0, "normal": 1, "high": 5}
+REVISITS = {"low": 0, "normal": 3, "high": 10}
 # The complexity up to which models grow unless the user sets a limit, and more for each class
 # beyond two.
 _ENOUGH_COMPLEXITY, _MORE_PER_CLASS = 100, 10

@@ -137,7 +137,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     max_rule_complexity : int, default=5
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
-        How much time to spend on better models: after each new rule, none, one or five of the
+        How much time to spend on better models: after each new rule, none, three or ten of the
         older ones, the least useful, are learned again. Unless it is "low", the best cut of a
         single column is tried at the start, and rules are removed one by one at the end, both for
         the sake of small models.

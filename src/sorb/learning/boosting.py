@@ -95,6 +95,8 @@ class Growth:
     empty : the model without rules.
     model : what has grown so far.
     frontier : the best models for each complexity.
+    bags : draws training and validation rows.
+    rounding : a risk that rounding alone explains.
     seconds_before : the time that earlier training took.
     """
 
@@ -104,6 +106,7 @@ class Growth:
     model: FittedRules
     frontier: Frontier
     bags: Bags
+    rounding: float
     seconds_before: float = 0.0
     started: float = field(default_factory=time.perf_counter)
 
@@ -112,7 +115,8 @@ class Growth:
         """Start from the model without rules."""
         problem = Problem.of(rows, settings.loss, settings.reg_lambda)
         model = FittedRules.with_terms(problem, (), len(empty.offsets))
-        growth = cls(rows, settings, empty, model, Frontier(), Bags.of(rows))
+        rounding = settings.loss.rounding(rows.y, rows.weight, rows.shift)
+        growth = cls(rows, settings, empty, model, Frontier(), Bags.of(rows), rounding)
         growth._keep(model)
         return growth
 
@@ -146,8 +150,7 @@ class Growth:
         """
         if self.settings.revisits and not self.model.terms:
             self._try_single_cuts()
-        rounding = self.settings.loss.rounding(self.rows.y, self.rows.weight, self.rows.shift)
-        while self._within_limits() and self.model.risk > rounding:
+        while self._within_limits() and self.model.risk > self.rounding:
             if not self._add_rule():
                 break
             self._revisit_rules()
@@ -161,7 +164,7 @@ class Growth:
         return self.model.ensemble(self.empty)
 
     def _keep(self, model: FittedRules) -> None:
-        if self.frontier.improves(model.complexity, model.objective):
+        if self.frontier.improves(model.complexity, max(model.objective, self.rounding)):
             self.frontier.add(Stage.of(model, self.empty, self.seconds))
 
     def _within_limits(self) -> bool:
@@ -224,13 +227,17 @@ class Growth:
         self, model: FittedRules, bag: Bag, selection: Selection, old: Term | None = None
     ) -> Term | None:
         """Search on a bag for the term that is worth most, unless an old one is worth more."""
-        proposals = self._proposer(model)(model, bag)
-        choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposals]
+        proposer = self._proposer(model)
+        choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposer(model, bag)]
         if not choices:
             return None
         before, after = judge(model, bag, choices)
         winner = choices[selection(before, after, [choice.complexity for choice in choices])]
-        return winner if isinstance(winner, Term) else winner.term(model)
+        if isinstance(winner, Term):
+            return winner
+        term = winner.term(model)
+        # In the user's units it may cover a row more or less.
+        return None if term is None or proposer.is_near_copy(term, model) else term
 
     def _revisit_rules(self) -> None:
         """Learn the least useful rules again, one after the other."""

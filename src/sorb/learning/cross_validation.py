@@ -113,26 +113,28 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blocks:
-    """The validation rows of a fold, divided into blocks.
+    """The observations of the validation rows of a fold, divided into blocks.
 
-    They are in the order of their hashes, so each block is a random sample of them.
+    The rows are in the order of their hashes, so each block is a random sample of them.
     """
 
     loss: Loss
     source: ColumnSource
     y: Float
+    row: Int  # of each observation
     row_weight: Float
-    block: Int
+    block: Int  # of each observation
     weight: Float
     known: dict[Condition, Bool] = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: TrainingData, fold: Fold) -> _Blocks:
-        rows, weight = fold.validation, fold.validation_weight
-        block = np.arange(len(rows)) % min(_BLOCKS_PER_FOLD, len(rows))
-        source = matrix_source(data.X, data.schema, rows)
-        total = np.bincount(block, weight).astype(np.float64)
-        return cls(data.loss, source, data.y[rows], weight, block, total)
+        row = np.repeat(np.arange(len(fold.validation)), fold.observations.astype(np.intp))
+        row_weight = fold.validation_weight / fold.observations
+        block = np.arange(len(row)) % min(_BLOCKS_PER_FOLD, len(row))
+        source = matrix_source(data.X, data.schema, fold.validation)
+        total = np.bincount(block, row_weight[row]).astype(np.float64)
+        return cls(data.loss, source, data.y[fold.validation], row, row_weight, block, total)
 
     def covered_by(self, ensemble: RuleEnsemble) -> Float:
         """1 where a rule (column) covers a row, else 0."""
@@ -145,5 +147,5 @@ class _Blocks:
     def losses(self, model: FittedRules, covered: Float) -> Float:
         """The losses of the rows with the votes of a model, added up by blocks."""
         with np.errstate(over="ignore", invalid="ignore"):
-            loss = self.loss.value(self.y, model.scores(covered))
-            return np.bincount(self.block, self.row_weight * loss).astype(np.float64)
+            loss = self.row_weight * self.loss.value(self.y, model.scores(covered))
+            return np.bincount(self.block, loss[self.row]).astype(np.float64)

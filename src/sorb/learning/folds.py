@@ -27,18 +27,27 @@ class Fold:
     training, count : for each row of the table, its weight in training, and the number of rows that
         it counts as there.
     validation, validation_weight : the numbers of the validation rows, and their weights.
+    observations : how many observations each validation row stands for.
     """
 
     training: Float
     count: Float
     validation: Int
     validation_weight: Float
+    observations: Float
 
     @classmethod
-    def of(cls, data: TrainingData, training: Float, count: Float, validation: Float) -> Fold:
+    def of(
+        cls,
+        data: TrainingData,
+        training: Float,
+        count: Float,
+        validation: Float,
+        validation_count: Float,
+    ) -> Fold:
         """Put the validation rows in canonical order, so that the table's order changes no sum."""
-        rows = Rows.of(data, validation)
-        return cls(training, count, rows.origin, rows.weight)
+        rows = Rows.of(data, validation, validation_count)
+        return cls(training, count, rows.origin, rows.weight, observation_counts(rows))
 
 
 def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
@@ -67,6 +76,7 @@ def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
             to_table(rows.weight * (1 - share)),
             to_table(np.rint(rows.count * (1 - share))),
             to_table(rows.weight * share),
+            to_table(np.rint(rows.count * share)),
         )
         for share in shares
     ]
@@ -101,7 +111,7 @@ def folds_from_splits(data: TrainingData, splits: Iterable[Any]) -> list[Fold]:
         for part, weight in zip(PARTS, weights, strict=True):
             if not weight.any():
                 raise ValueError(f"cv: the {part} rows of split {k} have no weight")
-        folds.append(Fold.of(data, weights[0], once * counts[0], weights[1]))
+        folds.append(Fold.of(data, weights[0], once * counts[0], weights[1], once * counts[1]))
     if not folds:
         raise ValueError("cv: there are no splits")
     require_learnable(data, folds)

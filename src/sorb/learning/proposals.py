@@ -83,10 +83,10 @@ class Proposer:
                 if rival is None or candidate.complexity < rival.complexity:
                     distinct[proposal.key] = proposal
         return [
-            proposal for proposal in distinct.values() if not self._is_near_copy(proposal, model)
+            proposal for proposal in distinct.values() if not self.is_near_copy(proposal, model)
         ]
 
-    def _is_near_copy(self, proposal: Proposal, model: FittedRules) -> bool:
+    def is_near_copy(self, proposal: Proposal | Term, model: FittedRules) -> bool:
         """Whether it divides nearly all rows like an existing term for the same output."""
         if not (self.min_difference and model.terms):
             return False

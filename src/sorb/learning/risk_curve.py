@@ -85,9 +85,9 @@ class RiskCurve:
             The lowest risk, or the least complexity whose risk is higher than the lowest by no more
             than the standard error of their difference ("near_best") or, if that is larger, of the
             lowest risk itself ("one_se"), or 1 % of the risk without rules. Of equal complexities,
-            it is the one with the lower risk, then with the larger penalty. But for "best", the
-            model without rules is chosen unless the risk is lower than its by two standard errors
-            of the difference.
+            it is the one with the lower risk, then with the larger penalty. But for "best", a model
+            with rules must also be better than the one without by two standard errors of the
+            difference.
 
         Returns
         -------
@@ -98,11 +98,11 @@ class RiskCurve:
         # A risk that is not known is as good as infinite, so that it is chosen last.
         risk = np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf).ravel()
         near = risk <= np.nan_to_num(self.limit(selection), nan=np.inf, posinf=np.inf).ravel()
+        if selection != "best":
+            gain = self.risk[:, :1] - self.risk
+            near &= (budget == 0) | (gain > _LEAST_ERRORS * self.gain_error).ravel()
         order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
         chosen = penalty[order[0]], budget[order[0]]
-        gain = self.risk[chosen[0], 0] - self.risk[chosen]
-        if selection != "best" and not gain > _LEAST_ERRORS * self.gain_error[chosen]:
-            chosen = (chosen[0], 0)
         return float(self.reg_lambda[chosen[0]]), int(self.complexity[chosen[1]])
 
     def limit(self, selection: str) -> Float:

@@ -107,7 +107,7 @@ def test_paths_give_the_predictions_of_the_tree_on_other_rows(classes):
         return proposition(X, rows.columns)
 
     found = predictions(rows, root_of(tree), len(X), covers)
-    Z = (X - rows.centre) / rows.scale
+    Z = (X[:, rows.sources] - rows.centre) / rows.scale
     np.testing.assert_array_equal(found, predicted(tree, Z, classes))
 
 
@@ -151,7 +151,8 @@ def test_a_weight_of_zero_is_no_weight():
         "threshold": 0.1,
     }  # fmt: skip
     left, right = sides(rows, np.array([0, 1, 2, 3]), node)
-    assert left.columns == right.columns == ("x0", "x3")
+    used = tuple(rows.columns[rows.sources[j]] for j in (0, 3))
+    assert left.columns == right.columns == used
 
 
 @pytest.mark.parametrize("classes", [True, False])
