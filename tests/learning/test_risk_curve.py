@@ -236,13 +236,23 @@ def in_words(curve, selection):
         place
         for place in places
         if curve.risk[place] - curve.risk[best] <= max(allowed(place), least)
+        and (selection == "best" or is_certain(curve, place))
     ]
+    if not near:
+        near = [place for place in places if place[1] == 0]
     simplest = min(budget for _, budget in near)
-    chosen = min(
-        (place for place in near if place[1] == simplest),
-        key=lambda place: (curve.risk[place], -curve.reg_lambda[place[0]]),
-    )
-    gain = curve.risk[chosen[0], 0] - curve.risk[chosen]
-    if selection != "best" and gain <= 2 * curve.gain_error[chosen]:
-        return chosen[0], 0
-    return chosen
+    candidates = [place for place in near if place[1] == simplest]
+    return min(candidates, key=lambda place: (curve.risk[place], -curve.reg_lambda[place[0]]))
+
+
+def is_certain(curve, place):
+    """Whether it is the model without rules, or better than it by two standard errors."""
+    gain = curve.risk[place[0], 0] - curve.risk[place]
+    return place[1] == 0 or gain > 2 * curve.gain_error[place]
+
+
+@pytest.mark.parametrize("selection", CAUTIOUS)
+def test_an_uncertain_penalty_does_not_stand_in_the_way_of_a_certain_one(selection):
+    curve = made_curve([[0.7, 0.5], [0.7, 0.25]], excess_error=[[0.0, 0.6], [0.0, 0.0]])
+    errors = np.array([[0.0, 0.5], [0.0, 0.02]])
+    assert replace(curve, gain_error=errors).choose(selection) == (1.0, 1)
