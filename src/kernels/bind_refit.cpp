@@ -80,8 +80,8 @@ auto bound_refit_votes(const Loss& loss, const Patterns& patterns, Array<double>
   return std::make_tuple(give(std::move(fit.theta)), fit.losses);
 }
 
-std::vector<double> bound_removal_costs(const Loss& loss, const Patterns& patterns,
-                                        Array<double> y, Array<double> weight, double reg_lambda,
+std::vector<double> bound_removal_costs(const Loss& loss, const Patterns& patterns, Array<double> y,
+                                        Array<double> weight, double reg_lambda,
                                         Array<double> theta) {
   check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(weight.size(), y.size(), "weight");
