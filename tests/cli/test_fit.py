@@ -141,7 +141,7 @@ def test_cross_validation_chooses_the_penalty_and_the_size(fitted):
 def test_the_estimators_that_cross_validate_growth_can_be_asked_for(fitted):
     chosen = fitted("--ignore", "ill", "--cv", "2", target="stay")["cross_validation"]
     assert chosen["selection"] == "one_se"
-    assert chosen["reg_lambda"] in (0.3, 3.0, 30.0)
+    assert chosen["reg_lambda"] in (0.03, 0.3, 3.0, 30.0)
 
 
 @pytest.mark.parametrize("cv", [(), ("--cv", "2")])

@@ -39,7 +39,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         older ones, the least useful, are learned again. Unless it is "low", the best cut of a
         single column is tried at the start, and rules are removed one by one at the end, both for
         the sake of small models.
-    reg_lambdas : sequence of float, default=(0.3, 3.0, 30.0)
+    reg_lambdas : sequence of float, default=(0.03, 0.3, 3.0, 30.0)
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
     cv : int, splitter or iterable of (train, test), default=5
@@ -163,7 +163,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         max_complexity: int | None = None,
         max_rule_complexity: int = 5,
         effort: str = "normal",
-        reg_lambdas: Sequence[float] = (0.3, 3.0, 30.0),
+        reg_lambdas: Sequence[float] = (0.03, 0.3, 3.0, 30.0),
         cv: Any = 5,
         selection: str = "one_se",
         objective: str = "orthogonal",
