@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from estimators.cases import SINGLE, every_loss, interrupt_growth, noisy_table, two_kinds
+from sklearn.datasets import load_diabetes
 from sklearn.exceptions import NotFittedError
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
@@ -370,3 +371,17 @@ def test_an_interruption_before_the_first_stage_leaves_no_model(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         model.fit(*noisy_table(400, 8))
     assert not hasattr(model, "ensemble_")
+
+
+def test_a_warm_start_does_not_shrink_a_model():
+    X, y = load_diabetes(return_X_y=True)
+    model = LLTBoostRegressor(max_complexity=20, selection=None, warm_start=True).fit(X, y)
+    with pytest.raises(ValueError, match=r"max_complexity=10 must not be less than the complexity"):
+        model.set_params(max_complexity=10).fit(X, y)
+
+
+def test_a_warm_start_takes_the_units_of_today():
+    X, y = load_diabetes(return_X_y=True)
+    model = LLTBoostRegressor(max_rules=2, selection=None, warm_start=True).fit(X, y)
+    model.set_params(max_rules=3, units={"x2": "kg/m²"}).fit(X, y)
+    assert dict(model.ensemble_.units) == {"x2": "kg/m²"}

@@ -438,7 +438,11 @@ def resumed(name, first, then, **options):
     """Grow to some rules, and then to more."""
     part = grow(name, max_rules=first, **options)
     growth = Growth.resume(
-        part.rows, settings(name, max_rules=then, **options), part.last, part.frontier.stages
+        part.rows,
+        settings(name, max_rules=then, **options),
+        part.empty,
+        part.last,
+        part.frontier.stages,
     )
     growth.run()
     return growth
@@ -493,7 +497,7 @@ def test_with_revisits_resumed_growth_has_stages_at_least_as_good(name):
 def test_with_another_penalty_all_stages_are_refitted():
     part = grow(max_rules=2)
     options = replace(settings(max_rules=2), reg_lambda=10.0)
-    growth = Growth.resume(part.rows, options, part.last, part.frontier.stages)
+    growth = Growth.resume(part.rows, options, part.empty, part.last, part.frontier.stages)
     for stage in growth.frontier.stages:
         expected = penalised_risk("squared", part.rows, stage.ensemble, reg_lambda=10.0)
         assert stage.objective == pytest.approx(expected)
@@ -502,7 +506,7 @@ def test_with_another_penalty_all_stages_are_refitted():
 
 def test_resumed_growth_reports_the_new_rules():
     part, reported = grow(max_rules=2), []
-    growth = Growth.resume(part.rows, settings(), part.last, part.frontier.stages)
+    growth = Growth.resume(part.rows, settings(), part.empty, part.last, part.frontier.stages)
     growth.run(lambda growth: reported.append(len(growth.last)))
     assert reported == [3, 4]
 
@@ -510,14 +514,16 @@ def test_resumed_growth_reports_the_new_rules():
 def test_time_goes_on_where_it_was_left():
     part = grow(max_rules=1)
     later = [replace(stage, seconds=stage.seconds + 100) for stage in part.frontier.stages]
-    growth = Growth.resume(part.rows, settings(max_rules=2), part.last, later)
+    growth = Growth.resume(part.rows, settings(max_rules=2), part.empty, part.last, later)
     growth.run()
     assert growth.frontier.stages[-1].seconds > 100
 
 
 def test_no_room_is_left_by_a_full_model():
     part = grow(max_rules=3)
-    growth = Growth.resume(part.rows, settings(max_rules=3), part.last, part.frontier.stages)
+    growth = Growth.resume(
+        part.rows, settings(max_rules=3), part.empty, part.last, part.frontier.stages
+    )
     growth.run()
     assert_same_models(growth.last, part.last)
 
@@ -526,7 +532,9 @@ def test_rules_given_by_hand_stay_and_are_weighed_anew():
     start = grow(max_rules=0)
     by_hand = Rule(Condition((Proposition(("a", "b"), (1.0, 1.0), 0.0),)), 100.0)
     last = RuleEnsemble(0.0, (by_hand,), start.rows.columns, "squared")
-    growth = Growth.resume(start.rows, settings(max_rules=3), last, start.frontier.stages)
+    growth = Growth.resume(
+        start.rows, settings(max_rules=3), start.empty, last, start.frontier.stages
+    )
     growth.run()
     assert growth.last.rules[0].condition == by_hand.condition
     assert growth.last.rules[0].vote == pytest.approx(2, abs=0.5)

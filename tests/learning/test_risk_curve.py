@@ -241,8 +241,9 @@ def in_words(curve, selection):
     if not near:
         near = [place for place in places if place[1] == 0]
     simplest = min(budget for _, budget in near)
-    candidates = [place for place in near if place[1] == simplest]
-    return min(candidates, key=lambda place: (curve.risk[place], -curve.reg_lambda[place[0]]))
+    candidates = [place for place in near if place[1] == simplest] if simplest else places
+    penalty, _ = min(candidates, key=lambda p: (curve.risk[p], -curve.reg_lambda[p[0]]))
+    return penalty, simplest
 
 
 def is_certain(curve, place):
@@ -256,3 +257,8 @@ def test_an_uncertain_penalty_does_not_stand_in_the_way_of_a_certain_one(selecti
     curve = made_curve([[0.7, 0.5], [0.7, 0.25]], excess_error=[[0.0, 0.6], [0.0, 0.0]])
     errors = np.array([[0.0, 0.5], [0.0, 0.02]])
     assert replace(curve, gain_error=errors).choose(selection) == (1.0, 1)
+
+
+def test_without_rules_the_other_stages_get_the_best_penalty():
+    curve = made_curve([[0.7, 0.66], [0.7, 0.68]], gain_error=0.5)
+    assert curve.choose("near_best") == (0.1, 0)

@@ -14,6 +14,7 @@ from sorb.learning.stages import (
     Stage,
     refit_models,
     refit_stages,
+    stage_near,
     stage_within,
     staged_scores,
 )
@@ -137,7 +138,7 @@ def test_nothing_is_within_no_budget():
 
 def refitted(growth, reg_lambda):
     """The stages of a growth with another penalty."""
-    return refit_stages(growth.rows, growth.settings.loss, growth.frontier.stages, reg_lambda)
+    return refit_stages(growth.rows, growth.frontier.stages, reg_lambda, growth.empty)
 
 
 def numbers(ensemble):
@@ -208,3 +209,15 @@ def test_a_condition_of_several_stages_is_evaluated_once_for_all_penalties(monke
     stages = growth.frontier.stages
     list(refit_models(growth.rows, growth.settings.loss, stages, [0.1, 1.0]))
     assert asked == [rule.condition for rule in growth.last]
+
+
+@pytest.mark.parametrize(
+    ("complexity", "nearest"), [(0, 0), (1, 3), (4, 3), (6, 7), (99, 7), (float("inf"), 7)]
+)
+def test_the_nearest_stage_has_rules_unless_none_are_wanted(complexity, nearest):
+    stages = [stage(0, 0.9), stage(3, 0.5), stage(7, 0.3)]
+    assert stage_near(stages, complexity).complexity == nearest
+
+
+def test_a_single_stage_is_always_the_nearest():
+    assert stage_near([stage(0, 0.9)], 5).complexity == 0

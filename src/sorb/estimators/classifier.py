@@ -191,7 +191,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     covers a row; with more than two classes, to the score of one class.
 
     Rules are learned one after the other, each chosen on rows that were left out of the search.
-    After each one all votes are refitted, and some of the older rules are learned again. Of all
+    After each one all votes are refitted, and some of the rules are learned again. Of all
     models on the way, the best one for each complexity is kept, and cross-validation chooses among
     them.
 
@@ -207,7 +207,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
-        older ones, the least useful, are learned again. Unless it is "low", the best cut of a
+        rules, the least useful, are learned again. Unless it is "low", the best cut of a
         single column is tried at the start, and rules are removed one by one at the end, both for
         the sake of small models.
     reg_lambda : float or "auto", default="auto"
@@ -220,7 +220,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         higher by no more than the standard error of the difference ("near_best") or of the lowest
         risk itself ("one_se"), or by no more than 1 % of the risk without rules. The last two use
         the model without rules unless another one is better by two standard errors. None turns
-        cross-validation off, which is about three times as fast: the largest model is used.
+        cross-validation off, which is three to four times as fast: the largest model is used.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.
@@ -239,7 +239,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     validation : {"out_of_bag"} or None, default="out_of_bag"
         How the next rule is chosen: as the condition worth its complexity on validation rows, which
         were left out of the search, or, with None, as the one with the best objective on all rows.
-        `complexity_price` has no effect then, and no rule is learned again.
+        `complexity_price` and `min_difference` have no effect then, and no rule is learned again.
     complexity_price : float, default=1.0
         How much complexity counts against a rule, ≥ 0: a rule is worth the logarithm of the factor
         by which it reduces the validation risk, divided by its complexity to the power of
@@ -252,8 +252,8 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         dict have weight 1. "balanced" gives all classes the same total weight.
     warm_start : bool, default=False
         Whether `fit` goes on from the largest model grown before instead of starting over. On the
-        same data, raising the limits step by step grows the rules of a single fit with the last
-        ones. Cross-validation starts over in each fit.
+        same data, raising `max_rules` step by step grows the rules of a single fit with the last
+        one. Cross-validation starts over in each fit.
     random_state : int, RandomState instance or None, default=0
         The seed for drawing validation rows and folds. It is fixed by default, so that the same
         data give the same model; None draws a new seed in each fit.

@@ -30,7 +30,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
-        older ones, the least useful, are learned again. Unless it is "low", the best cut of a
+        rules, the least useful, are learned again. Unless it is "low", the best cut of a
         single column is tried at the start, and rules are removed one by one at the end, both for
         the sake of small models.
     reg_lambdas : sequence of float, default=(0.03, 0.3, 3.0, 30.0)
@@ -64,7 +64,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     validation : {"out_of_bag"} or None, default="out_of_bag"
         How the next rule is chosen: as the condition worth its complexity on validation rows, which
         were left out of the search, or, with None, as the one with the best objective on all rows.
-        `complexity_price` has no effect then, and no rule is learned again.
+        `complexity_price` and `min_difference` have no effect then, and no rule is learned again.
     complexity_price : float, default=1.0
         How much complexity counts against a rule, ≥ 0: a rule is worth the logarithm of the factor
         by which it reduces the validation risk, divided by its complexity to the power of

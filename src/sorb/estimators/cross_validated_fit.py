@@ -80,15 +80,16 @@ class CrossValidatedFit(BaseLLTBoost):
             Plan(self._settings(data, value, seed, fold_seconds, n_threads=1), (value,))
             for value in reg_lambdas
         ]
-        self.curve_ = self._cross_validate(data, folds, plans)
-        self.reg_lambda_, complexity = self.curve_.choose(self.selection)
-        settings = self._settings(data, self.reg_lambda_, seed, seconds, self._n_threads())
+        curve = self._cross_validate(data, folds, plans)
+        reg_lambda, complexity = curve.choose(self.selection)
+        settings = self._settings(data, reg_lambda, seed, seconds, self._n_threads())
         growth = Growth.begin(Rows.of(data), settings, empty_model(data))
         interrupted = False
         try:
             self._grow(growth)
         except KeyboardInterrupt:
             interrupted = True
+        self.curve_, self.reg_lambda_ = curve, reg_lambda
         self._set_model(data, growth.frontier.stages, complexity)
         if interrupted:
             self._warn_of_interruption()

@@ -101,15 +101,15 @@ class SingleFit(BaseLLTBoost):
 
     def _choose(self, data: TrainingData, growth: Growth, curve: RiskCurve | None) -> None:
         """Use the model that the curve speaks for; without a curve, the largest one."""
-        self._last_grown = growth.last
         stages, complexity = growth.frontier.stages, math.inf
-        self.reg_lambda_ = growth.settings.reg_lambda
+        reg_lambda = growth.settings.reg_lambda
         if curve is not None and self.selection is not None:
+            reg_lambda, complexity = curve.choose(self.selection)
+            stages = refit_stages(growth.rows, stages, reg_lambda, growth.empty)
             self.curve_ = curve
-            self.reg_lambda_, complexity = curve.choose(self.selection)
-            stages = refit_stages(growth.rows, data.loss, stages, self.reg_lambda_)
         elif hasattr(self, "curve_"):
             del self.curve_
+        self._last_grown, self.reg_lambda_ = growth.last, reg_lambda
         self._set_model(data, stages, complexity)
 
     def _single_settings(
@@ -123,13 +123,18 @@ class SingleFit(BaseLLTBoost):
     ) -> Growth:
         if not goes_on:
             return Growth.begin(rows, settings, empty_model(data))
-        n_rules = len(self._last_grown)
-        if self.max_rules is not None and self.max_rules < n_rules:
+        last = self._last_grown
+        if self.max_rules is not None and self.max_rules < len(last):
             raise ValueError(
-                f"max_rules={self.max_rules} must not be less than the {n_rules} rules "
+                f"max_rules={self.max_rules} must not be less than the {len(last)} rules "
                 "learned before, if warm_start is True"
             )
-        return Growth.resume(rows, settings, self._last_grown, self.stages_)
+        if self.max_complexity is not None and self.max_complexity < last.complexity:
+            raise ValueError(
+                f"max_complexity={self.max_complexity} must not be less than the complexity "
+                f"{last.complexity} reached before, if warm_start is True"
+            )
+        return Growth.resume(rows, settings, empty_model(data), last, self.stages_)
 
     def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
         folds = random_folds(data, _FOLDS, self._fit_seed)

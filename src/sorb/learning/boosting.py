@@ -1,9 +1,9 @@
 """The one boosting loop: it grows a model, and keeps the best one for each budget of complexity.
 
 In each round, conditions are searched for on the training rows of a bag, its validation rows select
-the one worth its complexity, and all votes are refitted on all rows. Then the least useful of the
-older rules are revisited: they are learned again, now that there are later ones. At the end rules
-are removed, one after the other. Of all models on the way, the frontier keeps the best for each
+the one worth its complexity, and all votes are refitted on all rows. Then the least useful rules
+are revisited: they are learned again, now that all others are there. At the end rules are removed,
+one after the other. Of all models on the way, the frontier keeps the best for each
 complexity.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,9 +30,9 @@ from sorb.tables.training import TrainingData
 _MOST_WEIGHTS = 2**31 - 1
 # A bag can be unlucky: only after this many bags without a candidate does training end.
 _BAGS_PER_ROUND = 3
-# Of a rule with one proposition of one column.
+# The complexity of a rule with one proposition of one column.
 _LEAST_COMPLEXITY = 3
-# The second one sees the penalty.
+# Two objectives, since only the second one takes the penalty into account.
 _SINGLE_CUTS = (AxisSearch("orthogonal"), AxisSearch("second_order"))
 
 
@@ -125,6 +125,7 @@ class Growth:
         cls,
         rows: Rows,
         settings: BoostingSettings,
+        empty: RuleEnsemble,
         last: RuleEnsemble,
         stages: Sequence[Stage],
     ) -> Growth:
@@ -132,9 +133,10 @@ class Growth:
 
         All votes are refitted, since the rows or the penalty may be others.
         """
-        growth = cls.begin(rows, settings, replace(last, rules=()))
+        growth = cls.begin(rows, settings, empty)
         growth.model = FittedRules.from_ensemble(growth.model.problem, last)
-        growth.frontier = Frontier(refit_stages(rows, settings.loss, stages, settings.reg_lambda))
+        growth.frontier = Frontier(refit_stages(rows, stages, settings.reg_lambda, empty))
+        growth._keep(growth.model)
         growth.seconds_before = max(stage.seconds for stage in stages)
         return growth
 

@@ -85,8 +85,8 @@ class RiskCurve:
             The lowest risk, or the least complexity whose risk is higher than the lowest by no more
             than the standard error of their difference ("near_best") or, if that is larger, of the
             lowest risk itself ("one_se"), or 1 % of the risk without rules. Of equal complexities,
-            it is the one with the lower risk, then with the larger penalty. But for "best", a model
-            with rules must also be better than the one without by two standard errors of the
+            it is the one with the lower risk, then with the larger penalty. Except with "best", a
+            model with rules must also be better than the one without by two standard errors of the
             difference.
 
         Returns
@@ -102,15 +102,19 @@ class RiskCurve:
             gain = self.risk[:, :1] - self.risk
             near &= (budget == 0) | (gain > _LEAST_ERRORS * self.gain_error).ravel()
         order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
-        chosen = penalty[order[0]], budget[order[0]]
-        return float(self.reg_lambda[chosen[0]]), int(self.complexity[chosen[1]])
+        chosen = order[0]
+        if budget[chosen] == 0:
+            # Without rules all penalties are the same: the other stages get the best one.
+            order = np.lexsort((-self.reg_lambda[penalty], risk))
+            return float(self.reg_lambda[penalty[order[0]]]), 0
+        return float(self.reg_lambda[penalty[chosen]]), int(self.complexity[budget[chosen]])
 
     def limit(self, selection: str) -> Float:
         """The highest risk that a model of each penalty and complexity may have to be chosen."""
         lowest = int(np.argmin(np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf)))
         margin = np.zeros(self.risk.shape)
         if selection != "best":
-            least = _NEGLIGIBLE * float(self.risk.flat[0])
+            least = _NEGLIGIBLE * float(np.nan_to_num(self.risk.flat[0], posinf=0.0))
             if selection == "one_se":
                 error = float(np.nan_to_num(self.standard_error.flat[lowest], posinf=0.0))
                 least = max(least, error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sorb._types import Bool, Float
 from sorb.learning.fitted_rules import FittedRules, Problem, Term
@@ -89,21 +89,23 @@ def refit_models(
     known: dict[tuple[Condition, int], Term] = {}
     for stage in stages:
         terms = tuple(_known_term(rule, rows, known) for rule in stage.ensemble)
-        model = FittedRules.with_terms(problems[0], terms, len(stage.ensemble.offsets))
-        models = []
-        for problem in problems:
-            model = model.refit(problem)
-            models.append(model)
+        models = [FittedRules.with_terms(problems[0], terms, len(stage.ensemble.offsets))]
+        for problem in problems[1:]:
+            models.append(models[-1].refit(problem))
         yield models
 
 
-def refit_stages(rows: Rows, loss: Loss, stages: Sequence[Stage], reg_lambda: float) -> list[Stage]:
-    """Refit the votes of all stages with another penalty, and keep those that still improve."""
+def refit_stages(
+    rows: Rows, stages: Sequence[Stage], reg_lambda: float, empty: RuleEnsemble
+) -> list[Stage]:
+    """Refit the votes of all stages with a penalty, and keep those that still improve.
+
+    Everything but offset and rules is taken from the empty model.
+    """
     frontier = Frontier()
-    refitted = refit_models(rows, loss, stages, [reg_lambda])
+    refitted = refit_models(rows, empty.loss, stages, [reg_lambda])
     for stage, (model,) in zip(stages, refitted, strict=True):
         if frontier.improves(model.complexity, model.objective):
-            empty = replace(stage.ensemble, rules=())
             frontier.add(Stage.of(model, empty, stage.seconds))
     return frontier.stages
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from render.plots.artists import lines
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss, mean_poisson_deviance, mean_squared_error
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor
@@ -182,3 +183,13 @@ def test_outcomes_are_checked(flowers):
         plot_curve(model, X, y[:3])
     with pytest.raises(ValueError, match="found 7"):
         plot_curve(model, X, np.full(150, 7))
+
+
+def test_outcomes_need_their_rows(validated, flowers):
+    with pytest.raises(ValueError, match="pass X, too"):
+        plot_curve(validated, y=flowers[1])
+
+
+def test_an_estimator_that_was_not_fitted_has_no_curve():
+    with pytest.raises(NotFittedError):
+        plot_curve(LLTBoostRegressor())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from sorb.render.plots.labels import quantity
 from sorb.render.plots.style import (
@@ -49,8 +50,8 @@ def plot_curve(
 
     Without a table, it is the cross-validated risk of the best model within each complexity, with
     a band of one standard error to each side. The least complexity below the dashed limit is
-    chosen; there is none if the lowest risk is (`selection="best"`). With a table of test rows, it
-    is the risk of all `stages_` on them, beside that on the training rows.
+    chosen, if it is clearly better than no rules; there is no limit with `selection="best"`. With a
+    table of test rows, it is the risk of all `stages_` on them, beside that on the training rows.
 
     Parameters
     ----------
@@ -81,6 +82,9 @@ def plot_curve(
     >>> ax.get_ylabel()
     'risk (half the mean squared error)'
     """
+    check_is_fitted(model)
+    if X is None and y is not None:
+        raise ValueError("y needs the test rows that it belongs to: pass X, too")
     axes = new_axes(6.4, 4.2) if ax is None else ax
     if X is not None:
         _draw_stages(axes, model, X, y, sample_weight, exposure)

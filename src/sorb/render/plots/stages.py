@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from sklearn.utils.validation import check_is_fitted
+
 from sorb.render.plots.labels import condition_label, escape, quantity, shorten
 from sorb.render.plots.style import (
     BLACK,
@@ -65,6 +67,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['x0 ≤ 21']
     """
+    check_is_fitted(model)
     ensemble = model.ensemble_
     stages = [stage for stage in model.stages_ if stage.complexity <= ensemble.complexity]
     rules = _distinct_rules(stages)
