@@ -11,7 +11,6 @@ from joblib import Parallel, delayed
 import sorb
 
 KINDS = ("regression", "two classes", "four classes", "counts")
-SIZES = (100, 300, 1000, 5000)
 ESTIMATORS = {
     "plain": (sorb.LLTBoostClassifier, sorb.LLTBoostRegressor),
     "CV": (sorb.LLTBoostClassifierCV, sorb.LLTBoostRegressorCV),
@@ -22,24 +21,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--repeats", type=int, default=50, help="tables of each kind and size")
+    parser.add_argument("--sizes", nargs="+", type=int, default=[100, 300, 1000, 5000])
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     for part in options.parts:
         title, measure, notes = PARTS[part]
         path = tables.RESULTS / f"choices_{part}.md"
-        command = f"`python benchmarks/choices.py --parts {part} --repeats {options.repeats}`"
-        rows = measure(options.repeats, options.jobs)
+        sizes = f" --sizes {' '.join(map(str, options.sizes))}" if part == "noise" else ""
+        words = f"--parts {part} --repeats {options.repeats}{sizes}"
+        command = f"`python benchmarks/choices.py {words}`"
+        rows = measure(options)
         tables.write_markdown(path, title, rows, [notes, "", f"Made by {command}."])
         print(path.read_text())
 
 
-def noise(repeats, jobs):
+def noise(options):
     """How often nothing is learned from nothing."""
-    cells = [(kind, n, name) for kind in KINDS for n in SIZES for name in ESTIMATORS]
-    found = _parallel(
-        jobs, _rules_from_noise, [(*cell, r) for cell in cells for r in range(repeats)]
-    )
-    counts = np.reshape(found, (len(cells), repeats))
+    cells = [(kind, n, name) for kind in KINDS for n in options.sizes for name in ESTIMATORS]
+    arguments = [(*cell, r) for cell in cells for r in range(options.repeats)]
+    found = _parallel(options.jobs, _rules_from_noise, arguments)
+    counts = np.reshape(found, (len(cells), options.repeats))
     rows = []
     for kind in KINDS:
         for name in ESTIMATORS:
@@ -52,7 +53,7 @@ def noise(repeats, jobs):
                     "estimator": name,
                     **{
                         f"n = {n}": f"{100 * np.mean(of_n == 0):.0f} %"
-                        for n, of_n in zip(SIZES, mine, strict=True)
+                        for n, of_n in zip(options.sizes, mine, strict=True)
                     },
                     "all": f"{100 * np.mean(np.concatenate(mine) == 0):.1f} %",
                     "median rules": f"{np.median(np.concatenate(mine)):.0f}",
@@ -75,15 +76,16 @@ def _rules_from_noise(kind, n, name, repeat):
     return len(estimator(**loss, random_state=repeat).fit(X, y).ensemble_)
 
 
-def truth(repeats, jobs):
+def truth(options):
     """How many rules are learned where one is the truth."""
     cells = [
         (noise, name, selection)
         for noise in (0.0, 0.1)
         for name, selection in (("plain", "near_best"), ("CV", "near_best"), ("CV", "one_se"))
     ]
-    found = _parallel(jobs, _rules_of_one, [(*cell, r) for cell in cells for r in range(repeats)])
-    counts = np.reshape(found, (len(cells), repeats))
+    arguments = [(*cell, r) for cell in cells for r in range(options.repeats)]
+    found = _parallel(options.jobs, _rules_of_one, arguments)
+    counts = np.reshape(found, (len(cells), options.repeats))
     return [
         {
             "wrong labels": f"{100 * noise:.0f} %",
@@ -106,11 +108,12 @@ def _rules_of_one(noise, name, selection, repeat):
     return len(estimator.fit(X, y).ensemble_)
 
 
-def seeds(repeats, jobs):
+def seeds(options):
     """How much the chosen complexity changes with the seed."""
     names = [table.name for table in development_tables.tables()][::4]
     cells = [(name, selection) for name in names for selection in ("near_best", "one_se")]
-    found = _parallel(jobs, _complexities, [(*cell, seed) for cell in cells for seed in range(10)])
+    arguments = [(*cell, seed) for cell in cells for seed in range(10)]
+    found = _parallel(options.jobs, _complexities, arguments)
     sizes = np.reshape(found, (len(names), 2, 10))
     return [
         {
