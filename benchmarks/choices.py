@@ -27,8 +27,9 @@ def main():
     for part in options.parts:
         title, measure, notes = PARTS[part]
         path = tables.RESULTS / f"choices_{part}.md"
+        repeats = "" if part == "seeds" else f" --repeats {options.repeats}"
         sizes = f" --sizes {' '.join(map(str, options.sizes))}" if part == "noise" else ""
-        words = f"--parts {part} --repeats {options.repeats}{sizes}"
+        words = f"--parts {part}{repeats}{sizes}"
         command = f"`python benchmarks/choices.py {words}`"
         rows = measure(options)
         tables.write_markdown(path, title, rows, [notes, "", f"Made by {command}."])
@@ -129,10 +130,10 @@ def seeds(options):
 
 def _complexities(name, selection, seed):
     (table,) = development_tables.tables([name])
-    training, _ = development._split(len(table.y), 0)
+    training, _ = development.split(len(table.y), 0)
     kind = "plain" if selection == "near_best" else "CV"
     estimator = ESTIMATORS[kind]["class" not in table.task]
-    loss = development._loss_of(table.task)
+    loss = development.loss_of(table.task)
     fitted = estimator(**loss, selection=selection, random_state=seed)
     return fitted.fit(table.X[training], table.y[training]).ensemble_.complexity
 

@@ -60,8 +60,8 @@ def _parameter(text):
 
 
 def _measure(table, seed, parameters):
-    training, test = _split(len(table.y), seed)
-    estimator = _estimator(table.task)(**parameters, **_loss_of(table.task), random_state=seed)
+    training, test = split(len(table.y), seed)
+    estimator = _estimator(table.task)(**parameters, **loss_of(table.task), random_state=seed)
     started = time.process_time()
     estimator.fit(table.X[training], table.y[training])
     seconds = time.process_time() - started
@@ -80,7 +80,7 @@ def _measure(table, seed, parameters):
     }
 
 
-def _split(n, seed):
+def split(n, seed):
     """Two thirds of the rows to learn from, at most 3,000, and the others to test with."""
     order = np.random.default_rng([seed, 1000]).permutation(n)
     return np.split(order, [min(2 * n // 3, MOST_TRAINING_ROWS)])
@@ -90,7 +90,7 @@ def _estimator(task):
     return sorb.LLTBoostClassifier if "class" in task else sorb.LLTBoostRegressor
 
 
-def _loss_of(task):
+def loss_of(task):
     return {"loss": LOSSES[task]} if LOSSES[task] in ("squared", "poisson") else {}
 
 
