@@ -2,6 +2,8 @@
 
 import os
 import sys
+from itertools import count
+from types import SimpleNamespace
 
 # shap would compile for seconds what takes small tables no time at all.
 os.environ["NUMBA_DISABLE_JIT"] = "1"
@@ -23,6 +25,13 @@ def no_figures_left():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture
+def ticking_clock(monkeypatch):
+    """Let training see a clock that goes on by a second whenever it is read."""
+    clock = SimpleNamespace(perf_counter=count().__next__)
+    monkeypatch.setattr("sorb.learning.boosting.time", clock)
 
 
 @pytest.fixture(scope="session")

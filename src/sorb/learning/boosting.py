@@ -108,7 +108,7 @@ class Growth:
     bags: Bags
     rounding: float
     seconds_before: float = 0.0
-    started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=lambda: time.perf_counter())
 
     @classmethod
     def begin(cls, rows: Rows, settings: BoostingSettings, empty: RuleEnsemble) -> Growth:
