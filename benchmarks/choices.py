@@ -1,9 +1,7 @@
-"""Whether the size that is chosen is right: on noise, on planted rules, and with other seeds."""
+"""Whether the size that is chosen is right: on noise, and where one rule is the truth."""
 
 import argparse
 
-import development
-import development_tables
 import numpy as np
 import tables
 from joblib import Parallel, delayed
@@ -20,50 +18,58 @@ ESTIMATORS = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
-    parser.add_argument("--repeats", type=int, default=50, help="tables of each kind and size")
     parser.add_argument("--sizes", nargs="+", type=int, default=[100, 300, 1000, 5000])
+    parser.add_argument(
+        "--repeats", nargs="+", type=int, default=[50], help="tables of each kind, for each size"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     for part in options.parts:
         title, measure, notes = PARTS[part]
         path = tables.RESULTS / f"choices_{part}.md"
-        repeats = "" if part == "seeds" else f" --repeats {options.repeats}"
-        sizes = f" --sizes {' '.join(map(str, options.sizes))}" if part == "noise" else ""
-        words = f"--parts {part}{repeats}{sizes}"
+        sizes = f" --sizes {_words(options.sizes)}" if part == "noise" else ""
+        words = f"--parts {part}{sizes} --repeats {_words(options.repeats)}"
         command = f"`python benchmarks/choices.py {words}`"
         rows = measure(options)
         tables.write_markdown(path, title, rows, [notes, "", f"Made by {command}."])
         print(path.read_text())
 
 
+def _words(numbers):
+    return " ".join(map(str, numbers))
+
+
 def noise(options):
     """How often nothing is learned from nothing."""
-    cells = [(kind, n, name) for kind in KINDS for n in options.sizes for name in ESTIMATORS]
-    arguments = [(*cell, r) for cell in cells for r in range(options.repeats)]
-    found = _parallel(options.jobs, _rules_from_noise, arguments)
-    counts = np.reshape(found, (len(cells), options.repeats))
-    rows = []
-    for kind in KINDS:
-        for name in ESTIMATORS:
-            mine = [
-                counts[k] for k, cell in enumerate(cells) if cell[0] == kind and cell[2] == name
-            ]
-            rows.append(
-                {
-                    "outcome": kind,
-                    "estimator": name,
-                    **{
-                        f"n = {n}": f"{100 * np.mean(of_n == 0):.0f} %"
-                        for n, of_n in zip(options.sizes, mine, strict=True)
-                    },
-                    "all": f"{100 * np.mean(np.concatenate(mine) == 0):.1f} %",
-                    "median rules": f"{np.median(np.concatenate(mine)):.0f}",
-                }
-            )
-    return rows
+    repeats = np.broadcast_to(options.repeats, len(options.sizes))
+    cells = [
+        (kind, name, n, repeat)
+        for kind in KINDS
+        for name in ESTIMATORS
+        for n, most in zip(options.sizes, repeats, strict=True)
+        for repeat in range(most)
+    ]
+    found = dict(zip(cells, _parallel(options.jobs, _rules_from_noise, cells), strict=True))
+    return [_noise_row(kind, name, options.sizes, found) for kind in KINDS for name in ESTIMATORS]
 
 
-def _rules_from_noise(kind, n, name, repeat):
+def _noise_row(kind, name, sizes, found):
+    mine = {cell[2:]: rules for cell, rules in found.items() if cell[:2] == (kind, name)}
+    by_size = {n: [rules for cell, rules in mine.items() if cell[0] == n] for n in sizes}
+    return {
+        "outcome": kind,
+        "estimator": name,
+        **{f"n = {n}": _share_without_rules(rules) for n, rules in by_size.items()},
+        "all": _share_without_rules(list(mine.values())),
+        "median rules": f"{np.median(list(mine.values())):.0f}",
+    }
+
+
+def _share_without_rules(rules):
+    return f"{rules.count(0)} of {len(rules)}"
+
+
+def _rules_from_noise(kind, name, n, repeat):
     rng = np.random.default_rng([KINDS.index(kind), n, repeat])
     X = rng.normal(size=(n, 6 + 4 * (repeat % 2)))
     y = {
@@ -84,9 +90,10 @@ def truth(options):
         for noise in (0.0, 0.1)
         for name, selection in (("plain", "near_best"), ("CV", "near_best"), ("CV", "one_se"))
     ]
-    arguments = [(*cell, r) for cell in cells for r in range(options.repeats)]
+    repeats = max(options.repeats)
+    arguments = [(*cell, repeat) for cell in cells for repeat in range(repeats)]
     found = _parallel(options.jobs, _rules_of_one, arguments)
-    counts = np.reshape(found, (len(cells), options.repeats))
+    counts = np.reshape(found, (len(cells), repeats))
     return [
         {
             "wrong labels": f"{100 * noise:.0f} %",
@@ -109,35 +116,6 @@ def _rules_of_one(noise, name, selection, repeat):
     return len(estimator.fit(X, y).ensemble_)
 
 
-def seeds(options):
-    """How much the chosen complexity changes with the seed."""
-    names = [table.name for table in development_tables.tables()][::4]
-    cells = [(name, selection) for name in names for selection in ("near_best", "one_se")]
-    arguments = [(*cell, seed) for cell in cells for seed in range(10)]
-    found = _parallel(options.jobs, _complexities, arguments)
-    sizes = np.reshape(found, (len(names), 2, 10))
-    return [
-        {
-            "table": name,
-            **{
-                f"{selection}": f"{of_table[k].min()} – {of_table[k].max()}"
-                for k, selection in enumerate(("plain, near_best", "CV, one_se"))
-            },
-        }
-        for name, of_table in zip(names, sizes, strict=True)
-    ]
-
-
-def _complexities(name, selection, seed):
-    (table,) = development_tables.tables([name])
-    training, _ = development.split(len(table.y), 0)
-    kind = "plain" if selection == "near_best" else "CV"
-    estimator = ESTIMATORS[kind]["class" not in table.task]
-    loss = development.loss_of(table.task)
-    fitted = estimator(**loss, selection=selection, random_state=seed)
-    return fitted.fit(table.X[training], table.y[training]).ensemble_.complexity
-
-
 def _parallel(jobs, function, arguments):
     return Parallel(jobs)(delayed(function)(*each) for each in arguments)
 
@@ -152,12 +130,6 @@ PARTS = {
         "How many rules are learned where one oblique rule is the truth",
         truth,
         "X = normal(300, 3), y = X0 + X1 > 0, without noise and with 10 % wrong labels.",
-    ),
-    "seeds": (
-        "How much the chosen complexity changes with the seed",
-        seeds,
-        "The least and the largest complexity over ten seeds, on every fourth development table, "
-        "always with the same training rows.",
     ),
 }
 

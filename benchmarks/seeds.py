@@ -1,0 +1,153 @@
+"""How much a model changes with the seed: its complexity, its predictions and its rules.
+
+Ten seeds, always with the same training rows, on development tables of fewer than 2,000 rows. It
+also runs with older versions of sorb: run it with each version, into two CSV files, the second time
+with `--against` the first one, which also writes a Markdown table of both.
+"""
+
+import argparse
+import csv
+from itertools import permutations
+from pathlib import Path
+
+import development
+import development_tables
+import numpy as np
+import tables
+from joblib import Parallel, delayed
+
+import sorb
+
+TABLES = (
+    "athletes",
+    "boston",
+    "concrete",
+    "crabs",
+    "frogs",
+    "fuel",
+    "glass",
+    "heart disease",
+    "hitters",
+    "made additive",
+    "made circles",
+    "made oblique rules",
+    "made weak",
+    "pima",
+    "processors",
+    "solder",
+    "titanic",
+    "wine",
+)
+SEEDS = 10
+ESTIMATORS = {
+    "plain": (sorb.LLTBoostClassifier, sorb.LLTBoostRegressor, {}),
+    "one_se": (sorb.LLTBoostClassifierCV, sorb.LLTBoostRegressorCV, {"selection": "one_se"}),
+}
+COLUMNS = ("table", "estimator", "least", "most", "deviation", "predictions", "found_again")
+# Two rules are the same if they have the same columns and disagree on at most this share of rows.
+LARGEST_DISAGREEMENT = 0.1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("csv", type=Path, help="where the results are written")
+    parser.add_argument("--against", type=Path, help="the results of another version")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    cells = [(name, kind) for name in TABLES for kind in ESTIMATORS]
+    rows = Parallel(options.jobs)(delayed(_measure)(*cell) for cell in cells)
+    tables.write_csv(options.csv, COLUMNS, rows)
+    if options.against:
+        _compare(options)
+
+
+def _measure(name, kind):
+    (table,) = development_tables.tables([name])
+    training, test = development.split(len(table.y), 0)
+    *classes, parameters = ESTIMATORS[kind]
+    make, loss = classes["class" not in table.task], development.loss_of(table.task)
+    models = [
+        make(**parameters, **loss, random_state=seed)
+        .fit(table.X[training], table.y[training])
+        .ensemble_
+        for seed in range(SEEDS)
+    ]
+    sizes = [model.complexity for model in models]
+    scores = np.array([model(table.X[test]) for model in models])
+    rules = [_rules(model, table.X[test]) for model in models]
+    return {
+        "table": name,
+        "estimator": kind,
+        "least": min(sizes),
+        "most": max(sizes),
+        "deviation": float(np.std(sizes, ddof=1)),
+        "predictions": float(scores.std(axis=0).mean() / max(scores.std(axis=1).mean(), 1e-12)),
+        "found_again": float(
+            np.mean([_share_found(*pair) for pair in permutations(rules, 2) if pair[0]] or [1.0])
+        ),
+    }
+
+
+def _rules(model, X):
+    """The columns of each rule, and the rows that it covers."""
+    return [(frozenset(rule.condition.columns), rule.condition(X, model.columns)) for rule in model]
+
+
+def _share_found(rules, others):
+    return np.mean([any(_same(rule, other) for other in others) for rule in rules])
+
+
+def _same(rule, other):
+    if rule[0] != other[0]:
+        return False
+    disagreement = np.mean(rule[1] != other[1])
+    # A rule and its opposite say the same.
+    return min(disagreement, 1 - disagreement) <= LARGEST_DISAGREEMENT
+
+
+def _compare(options):
+    before, after = _read(options.against), _read(options.csv)
+    rows = [_row(key, before[key], after[key]) for key in sorted(after, key=lambda key: key[::-1])]
+    for kind in ESTIMATORS:
+        mine = [key for key in after if key[1] == kind]
+        halved = sum(_width(after[key]) <= _width(before[key]) / 2 for key in mine)
+        print(f"{kind}: range at most half as wide on {halved} of {len(mine)} tables;", end=" ")
+        for name in ("deviation", "predictions", "found_again"):
+            means = [np.mean([float(run[key][name]) for key in mine]) for run in (before, after)]
+            print(f"{name} {means[0]:.2f} → {means[1]:.2f}", end="; ")
+        print()
+    notes = [
+        "Complexity: the least and the largest of ten seeds. Predictions: the standard deviation "
+        "over seeds, relative to that over rows. Rules: the share of the rules of one model that "
+        "another one has, with the same columns and covering the same rows but for 10 %.",
+        "",
+        f"Made by `python benchmarks/seeds.py {options.csv.name} --against "
+        f"{options.against.name}`.",
+    ]
+    title = "How much a model changes with the seed, in the version before and now"
+    tables.write_markdown(tables.RESULTS / "seeds.md", title, rows, notes)
+
+
+def _read(path):
+    with path.open(encoding="utf-8") as file:
+        return {(row["table"], row["estimator"]): row for row in csv.DictReader(file)}
+
+
+def _width(row):
+    return int(row["most"]) - int(row["least"])
+
+
+def _row(key, before, after):
+    return {
+        "estimator": key[1],
+        "table": key[0],
+        "complexity": f"{before['least']}–{before['most']} → {after['least']}–{after['most']}",
+        **{
+            word: f"{float(before[name]):.2f} → {float(after[name]):.2f}"
+            for word, name in (("predictions", "predictions"), ("rules", "found_again"))
+        },
+    }
+
+
+if __name__ == "__main__":
+    main()
