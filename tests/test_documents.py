@@ -17,7 +17,7 @@ import pytest
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor
 from sorb.demo.__main__ import SEED, printed_rules
-from sorb.demo.examples import diabetes
+from sorb.demo.examples import breast_cancer
 from sorb.demo.measures import learn
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +45,7 @@ def printed(document):
 
 
 def demo_rules():
-    example = diabetes()
+    example = breast_cancer()
     return printed_rules(learn(example, example.split(SEED), "oblique").ensemble) + "\n"
 
 

@@ -79,7 +79,7 @@ def test_without_test_rows_the_cross_validated_risk_is_plotted(said, table):
 @pytest.mark.parametrize(
     ("selection", "words"),
     [
-        ("near_best", ", up to the error of the difference."),
+        ("near_best", "is about as low as the lowest, "),
         ("one_se", "is within about one standard error of the lowest, "),
         ("best", "the risk is lowest there, "),
         ("none", "Without cross-validation, the largest model within the limits is used."),

@@ -87,13 +87,13 @@ def test_nothing_is_learned_from_noise(kind, seed):
 
 def test_a_planted_rule_rarely_needs_more_than_two():
     found = []
-    for seed in range(6):
+    for seed in range(10):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(400, 4))
         y = (X[:, 0] + X[:, 1] > 0.5) ^ (rng.random(400) < 0.1)
         found.append(LLTBoostClassifier().fit(X, y).n_iter_)
     assert min(found) >= 1
-    assert sum(n_rules <= 2 for n_rules in found) >= 5
+    assert sum(n_rules <= 2 for n_rules in found) >= 8
 
 
 def test_many_classes_get_many_rules():

@@ -26,8 +26,7 @@ MOST_SIZES = 12
 OTHER, TRAINING, ARROW = "●", "○", "→"
 LARGEST = "Without cross-validation, the largest model within the limits is used."
 REASONS = {
-    "near_best": "the smallest one whose risk, {risk}, is as low as the lowest, {lowest}, up to "
-    "the error of the difference",
+    "near_best": "the smallest one whose risk, {risk}, is about as low as the lowest, {lowest}",
     "one_se": "the smallest one whose risk, {risk}, is within about one standard error of the "
     "lowest, {lowest}",
     "best": "the risk is lowest there, {lowest}",

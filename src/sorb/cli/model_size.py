@@ -83,10 +83,10 @@ PenaltyOption = Annotated[
 SelectionOption = Annotated[
     Selection | None,
     typer.Option(
-        help="Which size cross-validation chooses: the smallest one whose risk is as low as the "
-        "lowest, up to the error of the difference (near_best, the default) or of the risk itself "
-        "(one_se, the default with --cv); or the lowest risk (best). With none, there is no "
-        "cross-validation: the largest model is used."
+        help="Which size cross-validation chooses: the smallest one whose risk is about as low as "
+        "the lowest (near_best, the default) or within one standard error of it (one_se, the "
+        "default with --cv); or the lowest risk (best). With none, there is no cross-validation: "
+        "the largest model is used."
     ),
 ]
 CvOption = Annotated[

@@ -217,10 +217,10 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     selection : {"near_best", "one_se", "best"} or None, default="near_best"
         Which model on the curve of sizes is used. Three-fold cross-validation measures the risk of
         each size, and chooses the lowest risk ("best"), or the least complexity whose risk is
-        higher by no more than the standard error of the difference ("near_best") or of the lowest
-        risk itself ("one_se"), or by no more than 1 % of the risk without rules. The last two use
-        the model without rules unless another one is better by two standard errors. None turns
-        cross-validation off, which is three to four times as fast: the largest model is used.
+        higher by no more than 2 % of the risk without rules and three standard errors of the
+        difference ("near_best") or, if that is more, one standard error of the lowest risk itself
+        ("one_se"). Both use the model without rules unless the lowest risk is clearly lower. None
+        turns cross-validation off, which is two to three times as fast: the largest model is used.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.

@@ -49,9 +49,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
     selection : {"one_se", "near_best", "best"}, default="one_se"
         Which size to choose: that of the lowest risk ("best"), or the least complexity whose risk
-        is higher by no more than the standard error of the lowest risk ("one_se") or of the
-        difference ("near_best"), or by no more than 1 % of the risk without rules. The last two use
-        the model without rules unless another one is better by two standard errors.
+        is higher by no more than 2 % of the risk without rules and three standard errors of the
+        difference ("near_best") or, if that is more, one standard error of the lowest risk itself
+        ("one_se"). Both use the model without rules unless the lowest risk is clearly lower.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.

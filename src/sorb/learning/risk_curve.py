@@ -9,9 +9,11 @@ import numpy as np
 from sorb._types import Float, Int
 
 SELECTIONS = ("best", "near_best", "one_se")
-# A difference of this share of the risk without rules does not matter to the reader of a model.
-_NEGLIGIBLE = 0.01
-# A model must be better than the one without rules by this many standard errors of the difference.
+# A risk is near the lowest one if it is higher by no more than this share of the risk without
+# rules, and by no more than this many standard errors of the difference.
+_NEGLIGIBLE = 0.02
+_MOST_ERRORS = 3.0
+# The best model must be better than the one without rules by this many standard errors.
 _LEAST_ERRORS = 2.0
 
 
@@ -41,7 +43,7 @@ class RiskCurve:
     >>> curve = RiskCurve(
     ...     np.array([1.0]),
     ...     np.arange(5),
-    ...     risk=np.array([[0.7, 0.7, 0.7, 0.4, 0.39]]),
+    ...     risk=np.array([[0.7, 0.7, 0.7, 0.405, 0.39]]),
     ...     standard_error=np.full((1, 5), 0.02),
     ...     excess_error=np.full((1, 5), 0.005),
     ...     gain_error=np.full((1, 5), 0.01),
@@ -63,7 +65,7 @@ class RiskCurve:
         # A model without a penalty may rule out what occurs: its risk is infinite.
         with np.errstate(over="ignore", invalid="ignore"):
             risk = losses.sum(axis=2) / weight.sum()
-            lowest = np.unravel_index(np.argmin(np.nan_to_num(risk, nan=np.inf)), risk.shape)
+            lowest = _first_least(risk)
             errors = [
                 _standard_error(losses - reference, weight)
                 for reference in (np.zeros(()), losses[lowest], losses[:, :1])
@@ -82,12 +84,12 @@ class RiskCurve:
         Parameters
         ----------
         selection : {"best", "near_best", "one_se"}
-            The lowest risk, or the least complexity whose risk is higher than the lowest by no more
-            than the standard error of their difference ("near_best") or, if that is larger, of the
-            lowest risk itself ("one_se"), or 1 % of the risk without rules. Of equal complexities,
-            it is the one with the lower risk, then with the larger penalty. Except with "best", a
-            model with rules must also be better than the one without by two standard errors of the
-            difference.
+            The lowest risk, or the least complexity whose risk is near it: higher by no more than
+            2 % of the risk without rules and three standard errors of the difference ("near_best")
+            or, if that is more, one standard error of the lowest risk itself ("one_se"). Of equal
+            complexities, it is the one with the lower risk, then with the larger penalty. Except
+            with "best", it is the model without rules unless the lowest risk is lower by two
+            standard errors of the difference.
 
         Returns
         -------
@@ -98,9 +100,8 @@ class RiskCurve:
         # A risk that is not known is as good as infinite, so that it is chosen last.
         risk = np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf).ravel()
         near = risk <= np.nan_to_num(self.limit(selection), nan=np.inf, posinf=np.inf).ravel()
-        if selection != "best":
-            gain = self.risk[:, :1] - self.risk
-            near &= (budget == 0) | (gain > _LEAST_ERRORS * self.gain_error).ravel()
+        if selection != "best" and not self._learns():
+            near = budget == 0
         order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
         chosen = order[0]
         if budget[chosen] == 0:
@@ -111,15 +112,34 @@ class RiskCurve:
 
     def limit(self, selection: str) -> Float:
         """The highest risk that a model of each penalty and complexity may have to be chosen."""
-        lowest = int(np.argmin(np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf)))
         margin = np.zeros(self.risk.shape)
         if selection != "best":
-            least = _NEGLIGIBLE * float(np.nan_to_num(self.risk.flat[0], posinf=0.0))
-            if selection == "one_se":
-                error = float(np.nan_to_num(self.standard_error.flat[lowest], posinf=0.0))
-                least = max(least, error)
-            margin = np.maximum(np.nan_to_num(self.excess_error, posinf=0.0), least)
-        return np.asarray(self.risk.flat[lowest] + margin)
+            negligible = _NEGLIGIBLE * _finite(self.risk[0, 0])
+            margin = np.minimum(_MOST_ERRORS * _finite(self.excess_error), negligible)
+        if selection == "one_se":
+            margin = np.maximum(margin, _finite(self.standard_error[self._lowest]))
+        return np.asarray(self.risk[self._lowest] + margin)
+
+    @property
+    def _lowest(self) -> tuple[int, int]:
+        """The penalty and the budget of the lowest risk."""
+        return _first_least(self.risk)
+
+    def _learns(self) -> bool:
+        """Whether the lowest risk is clearly lower than that of the model without rules."""
+        penalty, budget = self._lowest
+        gain = self.risk[penalty, 0] - self.risk[penalty, budget]
+        return bool(gain > _LEAST_ERRORS * self.gain_error[penalty, budget])
+
+
+def _first_least(risk: Float) -> tuple[int, int]:
+    penalty, budget = np.unravel_index(np.argmin(np.nan_to_num(risk, nan=np.inf)), risk.shape)
+    return int(penalty), int(budget)
+
+
+def _finite(values: Float | float) -> Float:
+    """Take what is not known for nothing."""
+    return np.asarray(np.nan_to_num(values, posinf=0.0))
 
 
 def _standard_error(losses: Float, weight: Float) -> Float:

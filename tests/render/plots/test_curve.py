@@ -133,7 +133,7 @@ def test_a_model_more_complex_than_those_of_the_folds_has_the_last_risk(grown):
 def test_the_least_complexity_below_the_limit_is_chosen(validated, grown):
     for model, label in (
         (validated, "lowest risk + one standard error"),
-        (grown, "lowest risk + error of the difference"),
+        (grown, "near the lowest risk"),
     ):
         both = lines(plot_curve(model))
         limit = both[label].get_ydata()

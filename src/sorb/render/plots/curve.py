@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_curve"]
 
 LIMITS = {
-    "near_best": "lowest risk + error of the difference",
+    "near_best": "near the lowest risk",
     "one_se": "lowest risk + one standard error",
 }
 
