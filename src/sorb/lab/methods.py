@@ -217,19 +217,17 @@ METHODS: dict[str, Method] = {
         grid={"max_length": (2, 3, 4), "n_candidates": (50, 100, 1000)},
     ),
     # Every size of imodels' estimators is learned from scratch, and slowly.
-    "RuleFit": _rival("imodels_adapters", "ImodelsRuleFit", {"max_rules": (3, 6, 10, 15)}),
-    "FIGS": _rival(
-        "imodels_adapters", "ImodelsFIGS", {"max_rules": (1, 2, 3, 4, 6, 8, 10, 13, 16)}
-    ),
+    "RuleFit": _rival("imodels_rules", "ImodelsRuleFit", {"max_rules": (3, 6, 10, 15)}),
+    "FIGS": _rival("imodels_trees", "ImodelsFIGS", {"max_rules": (1, 2, 3, 4, 6, 8, 10, 13, 16)}),
     "BoostedRules": Method(
-        "sorb.lab.rivals.imodels_adapters:ImodelsBoostedRulesClassifier",
+        "sorb.lab.rivals.imodels_trees:ImodelsBoostedRulesClassifier",
         grid={"n_estimators": range(1, 31)},
     ),
     "RiskScore": Method(
-        "sorb.lab.rivals.imodels_adapters:ImodelsRiskScoreClassifier",
+        "sorb.lab.rivals.imodels_rules:ImodelsRiskScoreClassifier",
         grid={"max_conditions": (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)},
     ),
-    "TAO": _rival("imodels_adapters", "ImodelsTao", {"max_leaves": (2, 3, 4, 5, 6, 8, 10, 13, 16)}),
+    "TAO": _rival("imodels_trees", "ImodelsTao", {"max_leaves": (2, 3, 4, 5, 6, 8, 10, 13, 16)}),
     "Linear": _rival(
         "linear_models", "Linear", {"max_columns": range(1, MAX_COMPLEXITY + 1)}, penalised=True
     ),

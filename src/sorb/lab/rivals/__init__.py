@@ -13,13 +13,15 @@ from sorb.lab.rivals.gradient_boosted_trees import (
     GradientBoostedTreesClassifier,
     GradientBoostedTreesRegressor,
 )
-from sorb.lab.rivals.imodels_adapters import (
-    ImodelsBoostedRulesClassifier,
-    ImodelsFIGSClassifier,
-    ImodelsFIGSRegressor,
+from sorb.lab.rivals.imodels_rules import (
     ImodelsRiskScoreClassifier,
     ImodelsRuleFitClassifier,
     ImodelsRuleFitRegressor,
+)
+from sorb.lab.rivals.imodels_trees import (
+    ImodelsBoostedRulesClassifier,
+    ImodelsFIGSClassifier,
+    ImodelsFIGSRegressor,
     ImodelsTaoClassifier,
     ImodelsTaoRegressor,
 )

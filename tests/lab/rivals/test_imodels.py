@@ -18,16 +18,18 @@ from sorb.lab.rivals.gradient_boosted_trees import (
     GradientBoostedTreesClassifier,
     GradientBoostedTreesRegressor,
 )
-from sorb.lab.rivals.imodels_adapters import (
-    ImodelsBoostedRulesClassifier,
-    ImodelsFIGSClassifier,
-    ImodelsFIGSRegressor,
+from sorb.lab.rivals.imodels_rival import undisturbed
+from sorb.lab.rivals.imodels_rules import (
     ImodelsRiskScoreClassifier,
     ImodelsRuleFitClassifier,
     ImodelsRuleFitRegressor,
+)
+from sorb.lab.rivals.imodels_trees import (
+    ImodelsBoostedRulesClassifier,
+    ImodelsFIGSClassifier,
+    ImodelsFIGSRegressor,
     ImodelsTaoClassifier,
     ImodelsTaoRegressor,
-    _undisturbed,
 )
 
 SEED = 5
@@ -220,7 +222,7 @@ def test_without_imodels_the_extra_is_named(monkeypatch):
 
 def test_threads_do_not_disturb_each_other():
     def draw(seed):
-        with _undisturbed(seed):
+        with undisturbed(seed):
             time.sleep(0.01)
             return np.random.random()  # noqa: NPY002
 
