@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from estimators.cases import SINGLE, every_loss, interrupt_growth, noisy_table, two_kinds
-from sklearn.datasets import load_diabetes
+from sklearn.datasets import load_diabetes, load_wine
 from sklearn.exceptions import NotFittedError
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
@@ -203,6 +203,17 @@ def test_rules_may_be_added_later(iris, binary, diabetes, loss):
         found = stage_within(stepwise.stages_, stage.complexity)
         assert found.objective < stage.objective * 1.05 + 0.01
     assert stepwise.stages_[-1].seconds >= stepwise.stages_[0].seconds
+
+
+def test_a_warm_start_knows_all_stages_that_have_grown():
+    X, y = load_wine(return_X_y=True)
+    model = LLTBoostClassifier(max_complexity=40, warm_start=True).fit(X, y)
+    grown = LLTBoostClassifier(max_complexity=40, selection=None).fit(X, y)
+    assert len(model.stages_) < len(grown.stages_)  # those that the penalty does not suit
+    model.set_params(selection=None).fit(X, y)
+    for stage in grown.stages_:
+        found = stage_within(model.stages_, stage.complexity)
+        assert found.objective <= stage.objective * (1 + 1e-9)
 
 
 def test_the_choice_is_made_anew_when_rules_are_added(diabetes):

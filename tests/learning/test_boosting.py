@@ -636,10 +636,29 @@ def test_three_bags_are_drawn_before_giving_up(misses, n_rules):
     assert len(offer(Hesitant(misses))) == n_rules
 
 
-def test_the_old_rule_stays_if_it_is_worth_more_than_what_a_revisit_finds():
-    # The search offers one rule after the other, and nothing new when it revisits.
-    growth = run(
-        rows_of(*table("squared")),
-        replace(settings(max_rules=2, revisits=2), search=Offering([0.0, 0.5])),
-    )
-    assert len({condition for condition, _ in conditions(growth.last)}) == 2
+def grown_with(monkeypatch, in_rounds, in_revisits):
+    """What grows if a search offers other thresholds in revisits than in rounds."""
+    search = Offering(in_rounds)
+    revisit = Growth._revisit_rules
+
+    def revisit_with_others(growth):
+        search.thresholds = in_revisits
+        revisit(growth)
+        search.thresholds = in_rounds
+
+    monkeypatch.setattr(Growth, "_revisit_rules", revisit_with_others)
+    options = replace(settings(max_rules=2, revisits=2), search=search)
+    return {condition for condition, _ in conditions(run(rows_of(*table("squared")), options).last)}
+
+
+def test_the_old_rule_stays_if_it_is_worth_more_than_what_a_revisit_finds(monkeypatch):
+    without = grown_with(monkeypatch, [0.0, 1.0], [])
+    assert len(without) == 2
+    assert grown_with(monkeypatch, [0.0, 1.0], [-2.0]) == without
+
+
+def test_a_revisit_replaces_a_rule_that_is_worth_less(monkeypatch):
+    without = grown_with(monkeypatch, [2.0, -2.0], [])
+    found = grown_with(monkeypatch, [2.0, -2.0], [0.0])
+    assert len(found) == len(without) == 2
+    assert len(found - without) == 1

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from learning.growths import settings, table
+from sklearn.model_selection import GroupKFold, RepeatedKFold
 
 from sorb.learning.boosting import Growth, empty_model
 from sorb.learning.cross_validation import Plan, cross_validate
@@ -121,6 +122,47 @@ def test_rows_in_random_folds_tell_how_much_the_risk_varies():
     assert errors == pytest.approx([1, 1], abs=0.35)
 
 
+def test_rows_that_validate_in_several_splits_say_no_more():
+    X, y = table("squared", n=200)
+    data = data_of("squared", X, y)
+    errors = [
+        cross_validate(
+            data,
+            folds_from_splits(data, RepeatedKFold(n_splits=4, n_repeats=n).split(X)),
+            [plan(max_rules=1)],
+        ).standard_error[0, [0, -1]]
+        for n in (1, 9)
+    ]
+    np.testing.assert_allclose(errors[1], errors[0], rtol=0.35)
+
+
+def test_rows_of_a_group_are_not_independent():
+    group = np.repeat(np.arange(30), 20)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 3)), rng.normal(size=30)[group] + 0.1 * rng.normal(size=600)
+    data = data_of("squared", X, y)
+    splits = list(GroupKFold(5).split(X, y, group))
+    alone, grouped = (
+        cross_validate(data, folds_from_splits(data, splits, groups), [plan(max_rules=0)])
+        for groups in (None, group)
+    )
+    np.testing.assert_array_equal(alone.risk, grouped.risk)
+    of_groups = [np.mean((y[group == k] - y.mean()) ** 2 / 2) for k in range(30)]
+    expected = np.std(of_groups, ddof=1) / np.sqrt(30)
+    assert grouped.standard_error[0, 0] == pytest.approx(expected, rel=0.3)
+    assert alone.standard_error[0, 0] < expected / 2
+
+
+def test_folds_are_grown_with_one_revisit_at_most():
+    data = small_data()
+    folds = random_folds(data, 3, seed=0)
+    none, one, more = (
+        cross_validate(data, folds, [plan(revisits=n)]).risk[0, -1] for n in (0, 1, 10)
+    )
+    assert one == more
+    assert none != one
+
+
 def test_a_fold_with_one_row_has_one_block():
     data = data_of("squared", *table("squared", n=20))
     folds = folds_from_splits(data, [(np.arange(19), [19])])
@@ -152,6 +194,7 @@ def assert_same_curves(one, other):
     np.testing.assert_allclose(one.risk, other.risk, rtol=1e-9)
     np.testing.assert_allclose(one.standard_error, other.standard_error, rtol=1e-9)
     np.testing.assert_allclose(one.gain_error, other.gain_error, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(one.excess_error, other.excess_error, rtol=1e-9, atol=1e-12)
 
 
 @every_loss

@@ -252,6 +252,13 @@ def test_rows_may_be_chosen_by_mask_by_slice_and_from_the_end():
     mask = np.arange(60) >= 30
     plain, *others = (
         folds_from_splits(data, [(~mask, chosen)])[0].validation
-        for chosen in (np.arange(30, 60), mask, mask.tolist(), slice(30, 60), np.arange(-30, 0))
+        for chosen in (
+            np.arange(30, 60),
+            tuple(range(30, 60)),
+            mask,
+            mask.tolist(),
+            slice(30, 60),
+            np.arange(-30, 0),
+        )
     )
     assert all(np.array_equal(plain, other) for other in others)

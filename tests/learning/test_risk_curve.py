@@ -167,7 +167,7 @@ def test_the_error_of_the_difference_is_that_of_each_model(selection):
 
 @pytest.mark.parametrize("selection", CAUTIOUS)
 @pytest.mark.parametrize(("excess", "budget"), [(0.0199, 1), (0.0201, 2)])
-def test_two_percent_of_the_risk_without_rules_always_matter(selection, excess, budget):
+def test_more_than_two_percent_of_the_risk_without_rules_always_matter(selection, excess, budget):
     curve = made_curve([[2.0, 0.5 + 2 * excess, 0.5]], excess_error=9.0)
     assert curve.choose(selection) == (0.1, budget)
 
@@ -180,6 +180,12 @@ def test_for_the_lowest_risk_no_difference_is_too_small():
 @pytest.mark.parametrize(("gain_error", "budget"), [(0.14, 1), (0.16, 0)])
 def test_a_model_must_be_better_than_none_by_two_errors(selection, gain_error, budget):
     assert made_curve([[0.7, 0.4]], gain_error=gain_error).choose(selection) == (0.1, budget)
+
+
+@pytest.mark.parametrize("selection", CAUTIOUS)
+def test_a_model_with_a_finite_risk_is_better_than_an_infinite_one_without_rules(selection):
+    curve = made_curve([[np.inf, 0.4]], gain_error=np.nan)
+    assert curve.choose(selection) == (0.1, 1)
 
 
 def test_the_lowest_risk_needs_no_certainty():

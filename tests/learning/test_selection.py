@@ -60,3 +60,12 @@ def test_of_two_losses_the_cheaper_one_is_less_bad():
 
 def test_a_price_beyond_all_numbers_prefers_the_least_gain_to_a_loss():
     assert Selection(1e6)(1.0, np.array([1.1, 0.9]), [3, 9]) == 1
+
+
+@pytest.mark.parametrize(("after", "winner"), [([0.9, 0.9], 1), ([0.999, 0.1], 1), ([0.9, 1.1], 0)])
+def test_a_price_beyond_all_numbers_asks_for_the_least_complexity(after, winner):
+    assert Selection(1e6)(1.0, np.array(after), [9, 3]) == winner
+
+
+def test_where_the_risk_was_infinite_the_lowest_wins():
+    assert Selection(0.0)(np.inf, np.array([5.0, 0.1]), [3, 3]) == 1

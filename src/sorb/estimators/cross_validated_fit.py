@@ -60,7 +60,8 @@ class CrossValidatedFit(BaseLLTBoost):
             Non-negative weights: a weight of k means the same as k copies of the row. If they are
             not all whole numbers, no row counts as several observations.
         groups : array-like of shape (n_samples,) or None, default=None
-            Passed to the splitter `cv`, for example ``GroupKFold``.
+            Passed to the splitter `cv`, for example ``GroupKFold``. Rows of the same group are not
+            taken for independent when standard errors are estimated.
 
         Returns
         -------
@@ -104,7 +105,7 @@ class CrossValidatedFit(BaseLLTBoost):
             return folds
         is_splitter = hasattr(self.cv, "split")
         splits = self.cv.split(data.X, data.y, groups) if is_splitter else self.cv
-        return folds_from_splits(data, splits)
+        return folds_from_splits(data, splits, groups)
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

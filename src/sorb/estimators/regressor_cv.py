@@ -225,7 +225,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
             Non-negative weights: a weight of k means the same as k copies of the row. If they are
             not all whole numbers, no row counts as several observations.
         groups : array-like of shape (n_samples,) or None, default=None
-            Passed to the splitter `cv`, for example ``GroupKFold``.
+            Passed to the splitter `cv`, for example ``GroupKFold``. Rows of the same group are not
+            taken for independent when standard errors are estimated.
         exposure : array-like of shape (n_samples,) or None, default=None
             What y accumulated over in each row, such as years for counts or claims for costs; not
             for the squared loss. The model then predicts y for one unit of exposure, and each row

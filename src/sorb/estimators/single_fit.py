@@ -109,7 +109,9 @@ class SingleFit(BaseLLTBoost):
             self.curve_ = curve
         elif hasattr(self, "curve_"):
             del self.curve_
-        self._last_grown, self.reg_lambda_ = growth.last, reg_lambda
+        # With another penalty, some stages are not the best of their size; a warm start needs all.
+        self._last_grown, self._grown_stages = growth.last, growth.frontier.stages
+        self.reg_lambda_ = reg_lambda
         self._set_model(data, stages, complexity)
 
     def _single_settings(
@@ -134,7 +136,7 @@ class SingleFit(BaseLLTBoost):
                 f"max_complexity={self.max_complexity} must not be less than the complexity "
                 f"{last.complexity} reached before, if warm_start is True"
             )
-        return Growth.resume(rows, settings, empty_model(data), last, self.stages_)
+        return Growth.resume(rows, settings, empty_model(data), last, self._grown_stages)
 
     def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
         folds = random_folds(data, _FOLDS, self._fit_seed)

@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sorb._types import Bool, Float, Int
 from sorb.learning.boosting import BoostingSettings, Growth, empty_model
 from sorb.learning.fitted_rules import FittedRules
-from sorb.learning.folds import Fold
+from sorb.learning.folds import SHARED_BLOCKS, Fold
 from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.rows import Rows, matrix_source
 from sorb.learning.stages import refit_models
@@ -84,12 +84,19 @@ def cross_validate(
     n = len(folds)
     losses = np.concatenate(
         [
-            np.concatenate([one.pad(n_budgets) for one in found[k : k + n]], axis=2)
+            _combine(folds, [one.pad(n_budgets) for one in found[k : k + n]])
             for k in range(0, len(found), n)
         ]
     )
-    weight = np.concatenate([one.weight for one in found[:n]])
-    return RiskCurve.of(reg_lambdas, losses, weight)
+    weight = _combine(folds, [one.weight for one in found[:n]])
+    return RiskCurve.of(reg_lambdas, losses[..., weight > 0], weight[weight > 0])
+
+
+def _combine(folds: Sequence[Fold], by_fold: Sequence[Float]) -> Float:
+    """Put the sums over the blocks of all folds together; the last axis is that of the blocks."""
+    if folds[0].block is None:
+        return np.concatenate(by_fold, axis=-1)
+    return np.asarray(np.sum(by_fold, axis=0))
 
 
 def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
@@ -118,7 +125,8 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
 class _Blocks:
     """The observations of the validation rows of a fold, divided into blocks.
 
-    The rows are in the order of their hashes, so each block is a random sample of them.
+    The rows are in the order of their hashes, so each block of a fold is a random sample of them,
+    unless the fold says which block a row belongs to.
     """
 
     loss: Loss
@@ -134,9 +142,13 @@ class _Blocks:
     def of(cls, data: TrainingData, fold: Fold) -> _Blocks:
         row = np.repeat(np.arange(len(fold.validation)), fold.observations.astype(np.intp))
         row_weight = fold.validation_weight / fold.observations
-        block = np.arange(len(row)) % min(_BLOCKS_PER_FOLD, len(row))
+        if fold.block is None:
+            n_blocks = min(_BLOCKS_PER_FOLD, len(row))
+            block = np.arange(len(row)) % n_blocks
+        else:
+            n_blocks, block = SHARED_BLOCKS, fold.block[row]
         source = matrix_source(data.X, data.schema, fold.validation)
-        total = np.bincount(block, row_weight[row]).astype(np.float64)
+        total = np.bincount(block, row_weight[row], n_blocks).astype(np.float64)
         return cls(data.loss, source, data.y[fold.validation], row, row_weight, block, total)
 
     def covered_by(self, ensemble: RuleEnsemble) -> Float:
@@ -151,4 +163,4 @@ class _Blocks:
         """The losses of the rows with the votes of a model, added up by blocks."""
         with np.errstate(over="ignore", invalid="ignore"):
             loss = self.row_weight * self.loss.value(self.y, model.scores(covered))
-            return np.bincount(self.block, loss[self.row]).astype(np.float64)
+            return np.bincount(self.block, loss[self.row], len(self.weight)).astype(np.float64)

@@ -16,6 +16,8 @@ from sorb.learning.rows import Rows
 from sorb.tables.training import TrainingData
 
 PARTS = ("training", "validation")
+# Rows that may validate in several splits are divided into so many blocks.
+SHARED_BLOCKS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +30,8 @@ class Fold:
         it counts as there.
     validation, validation_weight : the numbers of the validation rows, and their weights.
     observations : how many observations each validation row stands for.
+    block : the block of each validation row, if the blocks are those of all folds. What validates
+        several times, or with others of its group, then counts as one when errors are estimated.
     """
 
     training: Float
@@ -35,6 +39,7 @@ class Fold:
     validation: Int
     validation_weight: Float
     observations: Float
+    block: Int | None = None
 
     @classmethod
     def of(
@@ -44,16 +49,21 @@ class Fold:
         count: Float,
         validation: Float,
         validation_count: Float,
+        block: Int | None = None,
     ) -> Fold:
-        """Put the validation rows in canonical order, so that the table's order changes no sum."""
+        """Put the validation rows in canonical order, so that the table's order changes no sum.
+
+        `block` is that of each row of the table.
+        """
         rows = Rows.of(data, validation, validation_count)
-        return cls(training, count, rows.origin, rows.weight, observation_counts(rows))
+        of_rows = None if block is None else block[rows.origin]
+        return cls(training, count, rows.origin, rows.weight, observation_counts(rows), of_rows)
 
 
 def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
     """Assign the rows to folds, copies of a row to the same one unless the table is coarse there.
 
-    There are no more folds than rows, and none if there is only one row.
+    There are no more folds than observations, and none if there is only one.
     """
     rows = Rows.of(data)
     needed = data.loss.can_learn_from(rows.y)
@@ -101,9 +111,14 @@ def validation_shares(
     return [count / observations for count in counts]
 
 
-def folds_from_splits(data: TrainingData, splits: Iterable[Any]) -> list[Fold]:
-    """Make folds of the user's pairs of training and validation rows."""
+def folds_from_splits(data: TrainingData, splits: Iterable[Any], groups: Any = None) -> list[Fold]:
+    """Make folds of the user's pairs of training and validation rows.
+
+    Rows of the same group are not independent of each other; without groups, all rows are.
+    """
     once = np.ones_like(data.weight) if data.count is None else data.count
+    _, group = np.unique(np.arange(len(data.X)) if groups is None else groups, return_inverse=True)
+    block = group % SHARED_BLOCKS
     folds = []
     for k, split in enumerate(splits):
         counts = [_times(rows, part, k, len(data.X)) for part, rows in _parts(split, k)]
@@ -111,7 +126,8 @@ def folds_from_splits(data: TrainingData, splits: Iterable[Any]) -> list[Fold]:
         for part, weight in zip(PARTS, weights, strict=True):
             if not weight.any():
                 raise ValueError(f"cv: the {part} rows of split {k} have no weight")
-        folds.append(Fold.of(data, weights[0], once * counts[0], weights[1], once * counts[1]))
+        in_training, in_validation = zip(weights, [once * count for count in counts], strict=True)
+        folds.append(Fold.of(data, *in_training, *in_validation, block))
     if not folds:
         raise ValueError("cv: there are no splits")
     require_learnable(data, folds)
@@ -130,7 +146,7 @@ def _times(chosen: Any, part: str, k: int, n_rows: int) -> Int:
     """Count how often each row of the table is chosen, by its number, by a mask or by a slice."""
     try:
         # Negative numbers count from the end, as everywhere in Python.
-        rows = np.arange(n_rows)[chosen]
+        rows = np.arange(n_rows)[list(chosen) if isinstance(chosen, tuple) else chosen]
     except (IndexError, ValueError, TypeError):
         rows = None
     if rows is None or rows.ndim != 1:

@@ -54,8 +54,8 @@ class Proposal:
 class Proposer:
     """Searches for what could be added to a model.
 
-    Proposals have at most `max_weights` weights and `max_complexity`, and differ from each existing
-    term in at least the share `min_difference` of the rows. With `from_zero`, the first rule is
+    Proposals have at most `max_weights` weights and `max_complexity`. Those that are validated also
+    differ from each existing term in at least the share `min_difference` of the rows. With `from_zero`, the first rule is
     searched for as if there were no offset yet.
     """
 

@@ -12,9 +12,9 @@ SELECTIONS = ("best", "near_best", "one_se")
 # A risk is near the lowest one if it is higher by no more than this share of the risk without
 # rules, and by no more than this many standard errors of the difference.
 _NEGLIGIBLE = 0.02
-_MOST_ERRORS = 3.0
+_MOST_STANDARD_ERRORS = 3.0
 # The best model must be better than the one without rules by this many standard errors.
-_LEAST_ERRORS = 2.0
+_LEAST_STANDARD_ERRORS = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +115,7 @@ class RiskCurve:
         margin = np.zeros(self.risk.shape)
         if selection != "best":
             negligible = _NEGLIGIBLE * _finite(self.risk[0, 0])
-            margin = np.minimum(_MOST_ERRORS * _finite(self.excess_error), negligible)
+            margin = np.minimum(_MOST_STANDARD_ERRORS * _finite(self.excess_error), negligible)
         if selection == "one_se":
             margin = np.maximum(margin, _finite(self.standard_error[self._lowest]))
         return np.asarray(self.risk[self._lowest] + margin)
@@ -128,8 +128,11 @@ class RiskCurve:
     def _learns(self) -> bool:
         """Whether the lowest risk is clearly lower than that of the model without rules."""
         penalty, budget = self._lowest
-        gain = self.risk[penalty, 0] - self.risk[penalty, budget]
-        return bool(gain > _LEAST_ERRORS * self.gain_error[penalty, budget])
+        without_rules, lowest = self.risk[penalty, 0], self.risk[penalty, budget]
+        if np.isinf(without_rules):
+            return bool(np.isfinite(lowest))
+        error = self.gain_error[penalty, budget]
+        return bool(without_rules - lowest > _LEAST_STANDARD_ERRORS * error)
 
 
 def _first_least(risk: Float) -> tuple[int, int]:

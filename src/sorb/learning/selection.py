@@ -10,9 +10,8 @@ import numpy as np
 
 from sorb._types import Float
 
-# These keep the logarithm of a risk of zero, and any price, finite.
+# It keeps the logarithm of a risk of zero finite.
 _TINY = float(np.finfo(np.float64).tiny)
-_LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +29,13 @@ class Selection:
         worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
         return max(range(len(worth)), key=worth.__getitem__)
 
-    def _worth(self, before: float, after: float, complexity: int) -> float:
+    def _worth(self, before: float, after: float, complexity: int) -> tuple[float, ...]:
+        """Numbers in the order of the worths: the sign, a logarithm that no price overflows."""
         if not math.isfinite(after):
-            return -math.inf
+            return (-2.0,)
         gain = math.log(max(before, _TINY)) - math.log(max(after, _TINY))
         log_price = self.price * math.log(complexity)
         if gain > 0:
-            return gain * math.exp(-log_price)
+            return 1.0, math.log(gain) - log_price, -after
         # A higher risk is worse if it costs more.
-        return gain * math.exp(min(log_price, _LARGEST_LOG))
+        return (-1.0, -math.log(-gain) - log_price, -after) if gain < 0 else (0.0,)
