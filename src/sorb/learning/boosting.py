@@ -53,8 +53,8 @@ class BoostingSettings:
     Without a `selection`, no rows are left out for validation: the search sees all of them, and the
     condition with the best objective is taken. `revisits` is the number of rules that are learned
     again after each new one; with 0, none is removed at the end either. Rules for the same output
-    that are validated differ in at least the share `min_difference` of the rows. With `from_zero`, the first rule is
-    searched for as if there were no offset yet.
+    that are validated differ in at least the share `min_difference` of the rows. With
+    `from_zero`, the first rule is searched for as if there were no offset yet.
     """
 
     loss: Loss

@@ -55,8 +55,8 @@ class Proposer:
     """Searches for what could be added to a model.
 
     Proposals have at most `max_weights` weights and `max_complexity`. Those that are validated also
-    differ from each existing term in at least the share `min_difference` of the rows. With `from_zero`, the first rule is
-    searched for as if there were no offset yet.
+    differ from each existing term in at least the share `min_difference` of the rows. With
+    `from_zero`, the first rule is searched for as if there were no offset yet.
     """
 
     search: Search
