@@ -1,5 +1,7 @@
 """How much a model changes with the seed: its complexity, its predictions and its rules.
 
+For comparison, how much predictions change if the columns that no rule uses are dropped.
+
 Ten seeds, always with the same training rows, on development tables of fewer than 2,000 rows, real
 and generated ones, of all kinds of outcomes. It also runs with older versions of sorb: run it with
 each version, into two CSV files, the second time with `--against` the first one, which also writes
@@ -38,7 +40,17 @@ ESTIMATORS = {
     "plain": (sorb.LLTBoostClassifier, sorb.LLTBoostRegressor, {}),
     "one_se": (sorb.LLTBoostClassifierCV, sorb.LLTBoostRegressorCV, {"selection": "one_se"}),
 }
-COLUMNS = ("table", "estimator", "least", "most", "deviation", "predictions", "found_again")
+COLUMNS = (
+    "table",
+    "estimator",
+    "least",
+    "most",
+    "deviation",
+    "predictions",
+    "found_again",
+    "other_seed",
+    "dropped",
+)
 # Two rules are the same if they have the same output and columns, and if the rows that both cover
 # are at least this share of those that one covers.
 LEAST_OVERLAP = 0.9
@@ -62,26 +74,43 @@ def _measure(name, kind):
     training, test = development.split(len(table.y), 0)
     *classes, parameters = ESTIMATORS[kind]
     make, loss = classes["class" not in table.task], development.loss_of(table.task)
-    models = [
-        make(**parameters, **loss, random_state=seed)
-        .fit(table.X[training], table.y[training])
-        .ensemble_
-        for seed in range(SEEDS)
-    ]
+    X, y = table.X[training], table.y[training]
+
+    def fit(columns, seed):
+        estimator = make(**parameters, **loss, random_state=seed)
+        return estimator.fit(X[:, columns], y).ensemble_
+
+    everything = list(range(X.shape[1]))
+    models = [fit(everything, seed) for seed in range(SEEDS)]
     sizes = [model.complexity for model in models]
     scores = np.array([model(table.X[test]) for model in models])
     rules = [_rules(model, table.X[test]) for model in models]
+    used = [k for k in everything if _uses(models[0], k)] or everything
+    spread = max(scores.std(axis=1).mean(), 1e-12)
+    without_others = fit(used, 0)(table.X[test][:, used])
     return {
         "table": name,
         "estimator": kind,
         "least": min(sizes),
         "most": max(sizes),
         "deviation": float(np.std(sizes, ddof=1)),
-        "predictions": float(scores.std(axis=0).mean() / max(scores.std(axis=1).mean(), 1e-12)),
+        "predictions": float(scores.std(axis=0).mean() / spread),
         "found_again": float(
             np.mean([_share_found(*pair) for pair in permutations(rules, 2) if pair[0]] or [np.nan])
         ),
+        "other_seed": float(
+            np.mean([_distance(scores[0], other) for other in scores[1:]]) / spread
+        ),
+        "dropped": float(_distance(scores[0], without_others) / spread),
     }
+
+
+def _uses(model, column):
+    return any(model.columns[column] in rule.condition.columns for rule in model)
+
+
+def _distance(scores, others):
+    return np.sqrt(np.mean((scores - others) ** 2))
 
 
 def _rules(model, X):
@@ -110,25 +139,37 @@ def _overlap(covered, other):
 def _compare(options):
     before, after = _read(options.against), _read(options.csv)
     rows = [_row(key, before[key], after[key]) for key in sorted(after, key=lambda key: key[::-1])]
-    for kind in ESTIMATORS:
-        mine = [key for key in after if key[1] == kind]
-        wide = [key for key in mine if _width(before[key])]
-        halved = sum(_width(after[key]) <= _width(before[key]) / 2 for key in wide)
-        print(f"{kind}: range at most half as wide on {halved} of {len(wide)} tables;", end=" ")
-        for name in ("deviation", "predictions", "found_again"):
-            means = [np.nanmean([float(run[key][name]) for key in mine]) for run in (before, after)]
-            print(f"{name} {means[0]:.2f} → {means[1]:.2f}", end="; ")
-        print()
     notes = [
         "Complexity: the least and the largest of ten seeds. Predictions: the standard deviation "
         "over seeds, relative to that over rows. Rules: the share of the rules of one model that "
         "another one has, with the same columns and nine tenths of the covered rows in common.",
         "",
+        *(line for kind in ESTIMATORS for line in (_summary(kind, before, after), "")),
         f"Made by `python benchmarks/seeds.py {options.csv.name} --against "
         f"{options.against.name}`.",
     ]
     title = "How much a model changes with the seed, in the version before and now"
-    tables.write_markdown(tables.RESULTS / "seeds.md", title, rows, notes)
+    path = tables.RESULTS / "seeds.md"
+    tables.write_markdown(path, title, rows, notes)
+    print(path.read_text())
+
+
+def _summary(kind, before, after):
+    mine = [key for key in after if key[1] == kind]
+    wide = [key for key in mine if _width(before[key])]
+    halved = sum(_width(after[key]) <= _width(before[key]) / 2 for key in wide)
+
+    def change(name):
+        then, now = (np.nanmean([float(run[key][name]) for key in mine]) for run in (before, after))
+        return f"{then:.2f} → {now:.2f}"
+
+    return (
+        f"{kind}: the range of complexities is at most half as wide on {halved} of {len(wide)} "
+        f"tables. Means over tables: standard deviation of the complexity {change('deviation')}, "
+        f"predictions {change('predictions')}, rules {change('found_again')}. Root mean square "
+        f"difference of predictions, with another seed {change('other_seed')}, without the columns "
+        f"that no rule uses {change('dropped')}."
+    )
 
 
 def _read(path):
