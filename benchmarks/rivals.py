@@ -49,7 +49,7 @@ COMPARISONS = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("run", type=Path, nargs="?", default=Path("results/paper"))
-    parser.add_argument("--before", type=Path, help="the results of an older version")
+    parser.add_argument("--before", type=Path, help="a folder with results of an older version")
     options = parser.parse_args()
     results = Results(options.run).table()
     notes = []
@@ -118,7 +118,7 @@ def _change(after, before):
     ]
     error = np.std(logs, ddof=1) / np.sqrt(len(logs))
     return (
-        f"Area against the version before: {100 * np.expm1(np.mean(logs)):+.1f} ± "
+        f"Area against the version before (`--before`): {100 * np.expm1(np.mean(logs)):+.1f} ± "
         f"{100 * error:.1f} %, geometric mean over {len(logs)} datasets."
     )
 

@@ -174,7 +174,7 @@ REFUSED = {
         "the span must have",
     ),
     "objective: span missing": (lambda: objective("orthogonal"), "needs a span"),
-    "objective: span not needed": (lambda: objective(span=span()), "no other has one"),
+    "objective: span not needed": (lambda: objective(span=span()), "only the second-order one"),
     "objective: ridge": (
         lambda: Objective(ObjectiveKind.gradient_sum, np.nan, GRADIENT, ONES),
         "ridge must be finite and non-negative",

@@ -15,8 +15,9 @@ namespace {
 void make_objective(Objective* self, ObjectiveKind kind, double ridge, Array<double> gain,
                     Array<double> mass, const std::optional<Span>& span) {
   require_size(mass.size(), gain.size(), "mass");
-  require(span.has_value() == (kind == ObjectiveKind::orthogonal),
-          "the orthogonal objective needs a span, and no other has one");
+  const bool orthogonal = kind == ObjectiveKind::orthogonal;
+  require(span.has_value() ? orthogonal || kind == ObjectiveKind::second_order : !orthogonal,
+          "the orthogonal objective needs a span, which only the second-order one may also have");
   if (span) require_size(span->pattern.size(), gain.size(), "the span");
   require_amounts(&ridge, 1, "ridge");
   new (self) Objective{kind, ridge, share(gain), share(mass), span};

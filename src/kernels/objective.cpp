@@ -11,6 +11,8 @@
 namespace sorb {
 namespace {
 
+constexpr double rounding = 1e-9;  // a share of a mass that may be nothing but rounding
+
 double ratio(ObjectiveKind kind, double ridge, double gain, double mass) {
   if (!(gain > 0)) return 0;
   switch (kind) {
@@ -26,12 +28,16 @@ double ratio(ObjectiveKind kind, double ridge, double gain, double mass) {
   throw std::logic_error("the objective is not a ratio of two sums");
 }
 
-// `projected`: the coefficients of the indicator on the basis of the span.
-double orthogonal(double epsilon, double gain, double mass, const std::vector<double>& projected) {
+// What is left off the span. `projected`: the coefficients of the indicator on its basis.
+double off_span(ObjectiveKind kind, double ridge, double gain, double mass,
+                const std::vector<double>& projected) {
   if (!(gain > 0)) return 0;
-  for (double x : projected) mass -= x * x;
-  const double norm = std::sqrt(std::max(mass, 0.0));
-  return norm > epsilon ? gain / (norm + epsilon) : 0;
+  double left = mass;
+  for (double x : projected) left -= x * x;
+  if (kind == ObjectiveKind::second_order)
+    return left > rounding * mass ? ratio(kind, ridge, gain, left) : 0;
+  const double norm = std::sqrt(std::max(left, 0.0));
+  return norm > ridge ? gain / (norm + ridge) : 0;
 }
 
 // Four independent sums, so that no addition waits for the one before.
@@ -184,8 +190,8 @@ class RatioCut {
 };
 
 // O(n log n + n k): each row that is added changes the projection of the indicator on the span.
-std::optional<Cut> orthogonal_cut(const Objective& objective, const RowNumbers& rows,
-                                  const std::vector<double>& projection, int sign) {
+std::optional<Cut> off_span_cut(const Objective& objective, const RowNumbers& rows,
+                                const std::vector<double>& projection, int sign) {
   std::vector<std::int64_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
@@ -202,7 +208,7 @@ std::optional<Cut> orthogonal_cut(const Objective& objective, const RowNumbers& 
     sum += sign * objective.gain[row];
     total += mass;
     if (projection[order[a + 1]] == projection[order[a]]) continue;
-    const double value = orthogonal(objective.ridge, sum, total, projected);
+    const double value = off_span(objective.kind, objective.ridge, sum, total, projected);
     if (value > best) best = value, best_kept = projection[order[a]];
   }
   if (!(best > 0)) return std::nullopt;
@@ -222,7 +228,7 @@ double Objective::score(const RowNumbers& rows, int sign) const {
   for (int p = 0; p < P; ++p)
     for (int c = 0; in_pattern[p] != 0 && c < k; ++c)
       projected[c] += in_pattern[p] * basis.row(p)[c];
-  return orthogonal(ridge, sign * sum, total, projected);
+  return off_span(kind, ridge, sign * sum, total, projected);
 }
 
 std::optional<Cut> Objective::best_cut(const RowNumbers& rows,
@@ -231,7 +237,7 @@ std::optional<Cut> Objective::best_cut(const RowNumbers& rows,
   double ends[2];
   const bool finite = range(std::int64_t(projection.size()), projection.data(), ends);
   if (!finite || !(ends[1] > ends[0])) return std::nullopt;
-  return span ? orthogonal_cut(*this, rows, projection, sign)
+  return span ? off_span_cut(*this, rows, projection, sign)
               : RatioCut(*this, rows, projection, sign).best(ends[0], ends[1]);
 }
 

@@ -3,7 +3,8 @@
 // With S, N the sums of gain and mass over the rows that a condition covers, and a sign that S
 // should have: |S|, |S| / sqrt(N), S^2 / (N + ridge), or, for the orthogonal objective, |S| /
 // (|q_perp| + epsilon), where q_perp is what remains of the condition's indicator after projection
-// off the span of the rules so far.
+// off the span of the rules so far. With a span, the second-order one is S^2 / (|q_perp|^2 +
+// ridge).
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -26,7 +27,7 @@ struct Objective {
   ObjectiveKind kind;
   double ridge;               // second order: added to N; orthogonal: epsilon
   Buffer<double> gain, mass;  // of each row of the table
-  std::optional<Span> span;   // of the rules so far; the orthogonal objective alone has one
+  std::optional<Span> span;   // of the rules so far; always for the orthogonal objective
 
   double score(const RowNumbers& rows, int sign) const;
 

@@ -140,7 +140,9 @@ class Calls:
 
     def objective(self):
         kind = ObjectiveKind(int(self.random.integers(4)))
-        span = self.projected()()[1] if kind == ObjectiveKind.orthogonal else None
+        second_order = kind == ObjectiveKind.second_order and self.random.random() < 0.5
+        needs_span = kind == ObjectiveKind.orthogonal or second_order
+        span = self.projected()()[1] if needs_span else None
         return partial(Objective, kind, self.real(0.1), self.vector(), self.weight(), span)
 
     def categories(self):

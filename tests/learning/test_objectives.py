@@ -11,7 +11,7 @@ from oracles.patience import patient
 from sorb import _kernels
 from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 
-every_objective = pytest.mark.parametrize("name", OBJECTIVES)
+every_objective = pytest.mark.parametrize("name", [*OBJECTIVES, "refitted"])
 both_signs = pytest.mark.parametrize("sign", [1, -1])
 SUMS = OBJECTIVES[:3]  # those that are functions of two sums
 

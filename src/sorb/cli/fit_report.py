@@ -168,7 +168,7 @@ def explain_choice(found: CrossValidation) -> str:
     >>> errors = (0.01, 0.01, 0.01, 0.01, 0.01)
     >>> found = CrossValidation("one_se", 1.0, 3, (0.7, 0.7, 0.7, 0.4, 0.395), errors)
     >>> print(explain_choice(found))
-    Cross-validation chose the penalty 1 and a complexity of at most 3: the smallest one whose risk,
+    Cross-validation chose the penalty 1 and a complexity of about 3: the smallest one whose risk,
     0.4, is within about one standard error of the lowest, 0.395.
     """
     known = [risk for risk in found.risk if risk is not None]
@@ -180,7 +180,7 @@ def explain_choice(found: CrossValidation) -> str:
             "Cross-validation chose the model without rules: no other one is better by two "
             "standard errors."
         )
-    size = f"the penalty {found.reg_lambda:g} and a complexity of at most {found.complexity}"
+    size = f"the penalty {found.reg_lambda:g} and a complexity of about {found.complexity}"
     risk, lowest = notation.number(chosen, 4), notation.number(min(known), 4)
     reason = REASONS[found.selection].format(risk=risk, lowest=lowest)
     return f"Cross-validation chose {size}: {reason}."

@@ -32,8 +32,8 @@ _MOST_WEIGHTS = 2**31 - 1
 _BAGS_PER_ROUND = 3
 # The complexity of a rule with one proposition of one column.
 _LEAST_COMPLEXITY = 3
-# Two objectives, since only the second one takes the penalty into account.
-_SINGLE_CUTS = (AxisSearch("orthogonal"), AxisSearch("second_order"))
+# It knows about the offset and the penalty, so that the best cut comes out.
+_SINGLE_CUT = AxisSearch("refitted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +201,10 @@ class Growth:
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        for search in _SINGLE_CUTS:
-            for proposal in Proposer(search, 1, left)(self.model, all_rows(self.rows)):
-                term = proposal.term(self.model)
-                if term is not None:
-                    self._keep(self.model.add(term))
+        for proposal in Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows)):
+            term = proposal.term(self.model)
+            if term is not None:
+                self._keep(self.model.add(term))
 
     def _add_rule(self) -> bool:
         """Add the rule worth its complexity; False if none is found."""

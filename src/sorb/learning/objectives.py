@@ -8,7 +8,11 @@ gradient_sum          |S|
 gradient_boosting     |S| / √N
 second_order          S² / (H + 2λ)
 orthogonal            |S⊥| / (‖q⊥‖ + ε), after projection off the span of the rules so far
+refitted              S⊥² / (‖q⊥‖² + 2λ), the same with h for weights
 ====================  =====================================================================
+
+For the squared loss, the last one is what a rule gains if its vote is penalised and the others are
+refitted without a penalty. It is not among those that users choose from.
 """
 
 from __future__ import annotations
@@ -56,10 +60,14 @@ def prepare(name: str, search_input: SearchInput) -> Objective:
     gain, mass, ridge = search_input.weighted_gradient, search_input.weight, 0.0
     match name:
         case "orthogonal":
-            return _orthogonal(search_input)
-        case "second_order":
+            # Norms are roots of weights.
+            epsilon = _EPSILON * math.sqrt(search_input.mean_weight)
+            return _off_span(ObjectiveKind.orthogonal, epsilon, search_input, mass)
+        case "second_order" | "refitted":
             ridge = 2 * search_input.reg_lambda
             mass = mass * search_input.curvature()[search_input.pattern]
+            if name == "refitted":
+                return _off_span(ObjectiveKind.second_order, ridge, search_input, mass)
         case "gradient_sum" | "gradient_boosting":
             pass
         case _:
@@ -67,13 +75,11 @@ def prepare(name: str, search_input: SearchInput) -> Objective:
     return Objective(ObjectiveKind[name], ridge, gain, mass)
 
 
-def _orthogonal(search_input: SearchInput) -> Objective:
+def _off_span(
+    kind: ObjectiveKind, ridge: float, search_input: SearchInput, mass: Float
+) -> Objective:
     """Project on the patterns: the rules so far are constant on each, so their span is too."""
     gain, span = _kernels.project_off(
-        search_input.patterns,
-        search_input.pattern,
-        search_input.weight,
-        search_input.weighted_gradient,
+        search_input.patterns, search_input.pattern, mass, search_input.weighted_gradient
     )
-    epsilon = _EPSILON * math.sqrt(search_input.mean_weight)  # norms are roots of weights
-    return Objective(ObjectiveKind.orthogonal, epsilon, gain, search_input.weight, span)
+    return Objective(kind, ridge, gain, mass, span)
