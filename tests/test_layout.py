@@ -17,6 +17,7 @@ THROUGH_SEVERAL_MODULES = {
     "estimators/test_sklearn_contract.py",
     "export/test_corpus.py",  # the models and tables that every export is tested on
     "export/test_fitted.py",
+    "lab/rivals/test_imodels.py",
     "lab/test_other_losses.py",
     "lab/test_own_rivals.py",
     "learning/search/test_mixed_columns.py",
