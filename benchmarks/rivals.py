@@ -75,7 +75,7 @@ def _compare(name, results, notes):
         if all(curve.is_sized for curve in repetitions)
     }
     reached = 0
-    compared = [d for d in _datasets(values) if any(np.isfinite(_rivals(values, d)))]
+    compared = [d for d in _datasets(values) if any(np.isfinite(_values_of(values, d)))]
     for dataset in compared:
         rival, best = _best_rival(values, dataset)
         ours = values[dataset, "sorb"]
@@ -101,7 +101,7 @@ def _best_rival(values, dataset):
     return min(rivals.items(), key=lambda item: item[1])
 
 
-def _rivals(values, dataset):
+def _values_of(values, dataset):
     return [value for (d, _), value in values.items() if d == dataset]
 
 

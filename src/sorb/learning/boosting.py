@@ -108,6 +108,7 @@ class Growth:
     bags: Bags
     rounding: float
     seconds_before: float = 0.0
+    # Looked up when it is called, so that tests can have a clock of their own.
     started: float = field(default_factory=lambda: time.perf_counter())
 
     @classmethod

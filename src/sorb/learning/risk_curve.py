@@ -65,7 +65,7 @@ class RiskCurve:
         # A model without a penalty may rule out what occurs: its risk is infinite.
         with np.errstate(over="ignore", invalid="ignore"):
             risk = losses.sum(axis=2) / weight.sum()
-            lowest = _first_least(risk)
+            lowest = _place_of_lowest(risk)
             errors = [
                 _standard_error(losses - reference, weight)
                 for reference in (np.zeros(()), losses[lowest], losses[:, :1])
@@ -123,7 +123,7 @@ class RiskCurve:
     @property
     def _lowest(self) -> tuple[int, int]:
         """The penalty and the budget of the lowest risk."""
-        return _first_least(self.risk)
+        return _place_of_lowest(self.risk)
 
     def _learns(self) -> bool:
         """Whether the lowest risk is clearly lower than that of the model without rules."""
@@ -135,13 +135,13 @@ class RiskCurve:
         return bool(without_rules - lowest > _LEAST_STANDARD_ERRORS * error)
 
 
-def _first_least(risk: Float) -> tuple[int, int]:
+def _place_of_lowest(risk: Float) -> tuple[int, int]:
     penalty, budget = np.unravel_index(np.argmin(np.nan_to_num(risk, nan=np.inf)), risk.shape)
     return int(penalty), int(budget)
 
 
 def _finite(values: Float | float) -> Float:
-    """Take what is not known for nothing."""
+    """Replace what is not finite by 0."""
     return np.asarray(np.nan_to_num(values, posinf=0.0))
 
 
