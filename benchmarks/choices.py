@@ -71,7 +71,8 @@ def _share_without_rules(rules):
 
 def _rules_from_noise(kind, name, n, repeat):
     rng = np.random.default_rng([KINDS.index(kind), n, repeat])
-    X = rng.normal(size=(n, 6 + 4 * (repeat % 2)))
+    shape = n, 6 + 4 * (repeat % 2)
+    X = rng.integers(2, size=shape).astype(float) if repeat % 3 == 2 else rng.normal(size=shape)
     y = {
         "regression": lambda: rng.normal(size=n),
         "two classes": lambda: rng.integers(2, size=n),
@@ -124,7 +125,8 @@ PARTS = {
     "noise": (
         "How often the model without rules is chosen on pure noise",
         noise,
-        "Six or ten standard normal columns that have nothing to do with the outcome.",
+        "Six or ten columns that have nothing to do with the outcome: standard normal ones, or in "
+        "every third table zeros and ones.",
     ),
     "truth": (
         "How many rules are learned where one oblique rule is the truth",

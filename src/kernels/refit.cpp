@@ -1,6 +1,8 @@
 // Newton's method on sums by pattern, and the validation of candidate rules by refits.
 #include "refit.hpp"
 
+#include <type_traits>
+
 #include "dense.hpp"
 #include "merged_outputs.hpp"
 
@@ -224,6 +226,9 @@ std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<doubl
     }
     if (!(next < value)) break;  // rounding leaves nothing to gain
     theta.swap(trial);
+    // One step leads to the minimum of a parabola, but for what rounding leaves of a long way.
+    const bool exact = std::is_same_v<Family, Squared> && length == 1;
+    if (exact && decrement < 0.1 * std::fabs(next)) break;
     value = next;
   }
   return theta;

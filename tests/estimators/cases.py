@@ -11,16 +11,17 @@ SINGLE = [LLTBoostClassifier, LLTBoostRegressor]
 CROSS_VALIDATED = [LLTBoostClassifierCV, LLTBoostRegressorCV]
 ESTIMATORS = [*SINGLE, *CROSS_VALIDATED]
 PENALTIES = (0.1, 10.0)
+SMALL_CV = {"max_rules": 3, "reg_lambdas": PENALTIES, "cv": 3, "n_repeats": 1}
 
 every_loss = pytest.mark.parametrize("loss", LOSSES)
 
 
 def small_classifier_cv(**parameters):
-    return LLTBoostClassifierCV(**{"max_rules": 3, "reg_lambdas": PENALTIES, "cv": 3, **parameters})
+    return LLTBoostClassifierCV(**{**SMALL_CV, **parameters})
 
 
 def small_regressor_cv(**parameters):
-    return LLTBoostRegressorCV(**{"max_rules": 3, "reg_lambdas": PENALTIES, "cv": 3, **parameters})
+    return LLTBoostRegressorCV(**{**SMALL_CV, **parameters})
 
 
 def noisy_table(n, d):

@@ -48,6 +48,7 @@ BAD_CROSS_VALIDATED = {
         *[["a"], [None], [1j], [[1.0], [1.0, 2.0]], {1.0, 2.0}, {1.0: 2.0}, np.array(1.0)],
     ],
     "cv": [1, 0, 2.5, "five"],
+    "n_repeats": [0, -1, 2.5, "three", None],
     "selection": ["worst", None],
 }
 
@@ -93,7 +94,8 @@ def test_paper_sets_the_methods_of_the_paper(cls):
         "min_difference": 0.0,
     }
     if cls in CROSS_VALIDATED:
-        expected |= {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "selection": "best"}
+        expected |= {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "n_repeats": 1}
+        expected |= {"selection": "best"}
     else:
         expected |= {"reg_lambda": 1.0, "selection": None}
     parameters = cls.paper().get_params()

@@ -3,6 +3,7 @@ import pickle
 import numpy as np
 import pytest
 from estimators.cases import (
+    PENALTIES,
     interrupt_growth,
     noisy_table,
     small_classifier_cv,
@@ -15,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.learning.boosting import Growth
 from sorb.learning.stages import stage_near
 
 # ---- the choice ----
@@ -85,6 +87,23 @@ def test_masks_and_numbers_are_the_same_splits(numbers):
 def test_none_means_five_folds(numbers):
     default, none = (small_regressor_cv(cv=cv).fit(*numbers) for cv in (5, None))
     np.testing.assert_array_equal(default.curve_.risk, none.curve_.risk)
+
+
+def test_the_rows_are_divided_into_folds_several_times(numbers, monkeypatch):
+    started = []
+    run = Growth.run
+    monkeypatch.setattr(Growth, "run", lambda *args: (started.append(args[0]), run(*args)))
+    model = small_regressor_cv(cv=3, n_repeats=4).fit(*numbers)
+    assert len(started) == 3 * 4 * len(PENALTIES) + 1
+    once = small_regressor_cv(cv=3, n_repeats=1).fit(*numbers)
+    assert not np.array_equal(model.curve_.risk[:, -1], once.curve_.risk[:, -1])
+
+
+def test_splits_are_used_once(numbers):
+    X, y = numbers
+    splits = list(KFold(3).split(X))
+    once, often = (small_regressor_cv(cv=splits, n_repeats=n).fit(X, y) for n in (1, 4))
+    np.testing.assert_array_equal(once.curve_.risk, often.curve_.risk)
 
 
 def test_groups_go_to_the_splitter(numbers):

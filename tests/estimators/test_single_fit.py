@@ -37,6 +37,32 @@ def test_the_votes_are_those_of_the_chosen_penalty(diabetes):
     assert votes == pytest.approx(exact)
 
 
+def test_each_size_has_the_penalty_that_was_best_for_it(diabetes):
+    model = LLTBoostRegressor(max_complexity=40).fit(*diabetes)
+    penalties = {stage.complexity: stage.reg_lambda for stage in model.stages_}
+    chosen = model.ensemble_.complexity
+    assert penalties.pop(chosen) == model.reg_lambda_
+    assert penalties == {c: model.curve_.best_penalty(c) for c in penalties}
+    assert len(set(penalties.values())) > 1
+    for complexity, penalty in penalties.items():
+        assert model.at(complexity=complexity).reg_lambda_ == penalty
+
+
+def growths(monkeypatch):
+    """Count how often a model grows."""
+    started = []
+    run = Growth.run
+    monkeypatch.setattr(Growth, "run", lambda *args: (started.append(args[0]), run(*args)))
+    return started
+
+
+def test_the_rows_are_divided_twice_into_three_folds(diabetes, monkeypatch):
+    started = growths(monkeypatch)
+    LLTBoostRegressor(max_rules=1).fit(*diabetes)
+    assert len(started) == 2 * 3 + 1
+    assert len({growth.settings.seed for growth in started}) == 2
+
+
 def test_a_given_penalty_is_used_throughout(binary):
     chosen = LLTBoostClassifier(max_rules=4, reg_lambda=0.7).fit(*binary)
     plain = LLTBoostClassifier(max_rules=4, reg_lambda=0.7, selection=None).fit(*binary)
@@ -83,6 +109,16 @@ def test_nothing_is_learned_from_noise(kind, seed):
             max_complexity=40, loss="poisson" if kind == "counts" else "squared"
         )
     assert model.fit(*noise(kind, seed)).n_iter_ == 0
+
+
+def test_little_is_learned_from_noise_in_coarse_columns():
+    """Each fold had its share of the copies of each row: half of these tables had rules."""
+    found = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 2, (400, 5)), rng.integers(0, 2, 400)
+        found.append(LLTBoostClassifier(max_complexity=40).fit(X, y).n_iter_)
+    assert sum(n_rules > 0 for n_rules in found) <= 1
 
 
 def test_a_planted_rule_rarely_needs_more_than_two():
@@ -300,6 +336,21 @@ def test_no_rule_is_begun_after_the_time(ticking_clock):
     model.fit(*noisy_table(400, 8))
     # A rule takes two ticks: one to see how late it is, one to keep the stage.
     assert 18 <= model.stages_[-1].seconds <= 20
+
+
+@pytest.mark.parametrize(
+    ("parameters", "shares"),
+    [
+        ({}, 8),
+        ({"effort": "low"}, 2),
+        ({"effort": "high"}, 22),
+        ({"effort": "high", "validation": None}, 2),
+    ],
+)
+def test_the_last_fit_has_time_for_its_revisits(parameters, shares):
+    of_fold, of_last = LLTBoostRegressor(max_seconds=10, **parameters)._time_shares(6)
+    assert of_last == pytest.approx(shares * of_fold)
+    assert 6 * of_fold + of_last == pytest.approx(10)
 
 
 def test_the_choice_takes_its_share_of_the_time(monkeypatch, ticking_clock):

@@ -38,7 +38,9 @@ def empty(name, classes=3):
     return RuleEnsemble(offset, (), COLUMNS, name, labels)
 
 
-def settings(name="squared", search="oblique", revisits=0, min_difference=0.0, **limits):
+def settings(
+    name="squared", search="oblique", revisits=0, small_models=None, min_difference=0.0, **limits
+):
     """Settings that take the candidate with the lowest validation risk, whatever it costs."""
     return BoostingSettings(
         loss_by_name(name),
@@ -48,6 +50,7 @@ def settings(name="squared", search="oblique", revisits=0, min_difference=0.0, *
         seed=0,
         limits=Limits(**{"max_rules": 4, **limits}),
         revisits=revisits,
+        small_models=revisits > 0 if small_models is None else small_models,
         min_difference=min_difference,
     )
 
@@ -60,7 +63,7 @@ def run(rows, options, report=lambda growth: None):
 
 
 def stages_of(rows, options):
-    return run(rows, options).frontier.stages
+    return run(rows, options).stages
 
 
 def grow(name="squared", search="oblique", seed=0, n=150, **options):

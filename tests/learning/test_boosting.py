@@ -42,13 +42,13 @@ def conditions(ensemble):
 @every_loss
 @every_search
 def test_without_revisits_there_is_one_stage_for_each_number_of_rules(name, search):
-    stages = grow(name, search).frontier.stages
+    stages = grow(name, search).stages
     assert [len(stage.ensemble) for stage in stages] == [0, 1, 2, 3, 4]
 
 
 @every_loss
 def test_without_revisits_each_stage_has_the_rules_of_the_one_before(name):
-    stages = grow(name).frontier.stages
+    stages = grow(name).stages
     for before, after in pairwise(stages):
         assert conditions(after.ensemble)[: len(before.ensemble)] == conditions(before.ensemble)
 
@@ -57,7 +57,7 @@ def test_without_revisits_each_stage_has_the_rules_of_the_one_before(name):
 @every_search
 @with_and_without_revisits
 def test_larger_stages_are_better(name, search, revisits):
-    stages = grow(name, search, max_rules=5, revisits=revisits).frontier.stages
+    stages = grow(name, search, max_rules=5, revisits=revisits).stages
     assert (np.diff([stage.complexity for stage in stages]) > 0).all()
     assert (np.diff([stage.objective for stage in stages]) < 0).all()
 
@@ -79,7 +79,7 @@ def test_the_objective_is_the_penalised_risk_of_the_predictions(name, revisits, 
 @every_loss
 def test_train_risk_is_that_of_the_predictions(name):
     growth = grow(name, revisits=2)
-    for stage in growth.frontier.stages:
+    for stage in growth.stages:
         expected = penalised_risk(name, growth.rows, stage.ensemble, reg_lambda=0.0)
         assert stage.train_risk == pytest.approx(expected)
 
@@ -87,17 +87,17 @@ def test_train_risk_is_that_of_the_predictions(name):
 @every_loss
 @with_and_without_revisits
 def test_the_complexity_is_that_of_the_ensemble(name, revisits):
-    stages = grow(name, revisits=revisits).frontier.stages
+    stages = grow(name, revisits=revisits).stages
     assert [s.complexity for s in stages] == [s.ensemble.complexity for s in stages]
 
 
 def test_the_last_model_is_the_largest_without_revisits():
     growth = grow()
-    assert growth.last == growth.frontier.stages[-1].ensemble
+    assert growth.last == growth.stages[-1].ensemble
 
 
 def test_time_passes():
-    stages = grow().frontier.stages
+    stages = grow().stages
     assert stages[0].seconds >= 0
     assert all(before.seconds < after.seconds for before, after in pairwise(stages))
 
@@ -114,7 +114,7 @@ def test_no_rule_is_empty_or_constant(name, search, n):
 
 
 def test_the_signal_is_found():
-    stages = grow("squared", n=500).frontier.stages
+    stages = grow("squared", n=500).stages
     first = stages[1].ensemble.rules[0].condition.propositions
     assert {name for proposition in first for name in proposition.columns} >= {"a", "b"}
     assert stages[-1].train_risk < 0.5 * stages[0].train_risk
@@ -136,7 +136,7 @@ def test_softmax_rules_vote_for_the_class_that_gains():
 @every_loss
 @with_and_without_revisits
 def test_the_same_seed_gives_the_same_stages(name, revisits):
-    one, other = (grow(name, revisits=revisits).frontier.stages for _ in range(2))
+    one, other = (grow(name, revisits=revisits).stages for _ in range(2))
     assert [s.ensemble for s in one] == [s.ensemble for s in other]
 
 
@@ -172,7 +172,7 @@ def test_the_curve_is_at_least_as_good_as_removing_rules_from_the_last_model(see
     model = growth.model
     while model.terms:
         model = model.drop(int(np.argmin(model.usefulness())))
-        within = stage_within(growth.frontier.stages, model.complexity)
+        within = stage_within(growth.stages, model.complexity)
         assert within.objective <= model.objective * (1 + 1e-12)
 
 
@@ -184,7 +184,7 @@ def test_every_model_on_the_way_is_on_the_curve_or_beaten():
         lambda growth: grown.append(growth.model),
     )
     for model in grown:
-        within = stage_within(growth.frontier.stages, model.complexity)
+        within = stage_within(growth.stages, model.complexity)
         assert within.objective <= model.objective
 
 
@@ -221,7 +221,7 @@ def test_no_single_cut_is_better_than_the_curve(budget, reg_lambda, seed, coarse
 
 
 def test_without_revisits_the_curve_begins_with_the_first_rule():
-    stages = grow(n=300).frontier.stages
+    stages = grow(n=300).stages
     assert stages[1].complexity > 3
 
 
@@ -273,7 +273,7 @@ def test_rules_for_an_output_never_divide_the_rows_alike(revisits):
 @pytest.mark.parametrize("max_rules", [0, 1, 3])
 def test_no_stage_has_more_rules_than_allowed(max_rules, revisits):
     growth = grow(max_rules=max_rules, revisits=revisits)
-    assert max(len(stage.ensemble) for stage in growth.frontier.stages) <= max_rules
+    assert max(len(stage.ensemble) for stage in growth.stages) <= max_rules
     assert len(growth.last) == max_rules
 
 
@@ -286,16 +286,16 @@ def test_complexity_never_exceeds_its_limit(search, max_complexity, validated, r
     selection = limited.selection if validated else None
     growth = run(rows_of(*table("squared", n=60)), replace(limited, selection=selection))
     assert growth.last.complexity <= max_complexity
-    assert growth.frontier.stages[-1].complexity <= max_complexity
+    assert growth.stages[-1].complexity <= max_complexity
     # The smallest rule has complexity 3, so there is one if there is room for it.
-    assert (len(growth.frontier.stages) > 1) == (max_complexity >= 3)
+    assert (len(growth.stages) > 1) == (max_complexity >= 3)
 
 
 @every_search
 @pytest.mark.parametrize("max_weights", [1, 2, 5])
 def test_no_rule_has_more_weights_than_allowed(search, max_weights):
     growth = grow("squared", search, max_rules=5, max_rule_complexity=max_weights, revisits=1)
-    for stage in growth.frontier.stages:
+    for stage in growth.stages:
         for rule in stage.ensemble:
             assert sum(len(p.weights) for p in rule.condition.propositions) <= max_weights
 
@@ -328,7 +328,7 @@ def test_growth_ends_when_all_divisions_are_there():
 
 
 def test_no_time_gives_the_model_without_rules():
-    assert len(grow(max_seconds=0.0).frontier.stages) == 1
+    assert len(grow(max_seconds=0.0).stages) == 1
 
 
 def test_time_is_kept_to_within_one_rule(ticking_clock):
@@ -347,7 +347,7 @@ def test_rules_are_removed_even_if_time_is_over():
     rows = rows_of(*table("squared", n=60))
     growth = run(rows, settings(max_rules=None, max_seconds=1e6, revisits=1), out_of_time)
     smaller = growth.model.drop(int(np.argmin(growth.model.usefulness())))
-    within = stage_within(growth.frontier.stages, smaller.complexity)
+    within = stage_within(growth.stages, smaller.complexity)
     assert len(growth.last) == 3
     assert within.objective <= smaller.objective * (1 + 1e-12)
 
@@ -384,7 +384,7 @@ def test_an_interruption_keeps_the_stages_so_far(patience):
     growth = Growth.begin(rows, settings(), empty("squared"))
     with pytest.raises(KeyboardInterrupt):
         growth.run(Impatient(patience))
-    found = [stage.ensemble for stage in growth.frontier.stages]
+    found = [stage.ensemble for stage in growth.stages]
     assert found == [stage.ensemble for stage in whole[: patience + 1]]
 
 
@@ -396,7 +396,7 @@ def test_an_interruption_of_a_revisit_keeps_the_best_models_so_far(patience):
     growth = Growth.begin(rows, impatient, empty("squared"))
     with pytest.raises(KeyboardInterrupt):
         growth.run()
-    within = stage_within(growth.frontier.stages, growth.model.complexity)
+    within = stage_within(growth.stages, growth.model.complexity)
     assert len(growth.last) >= 1
     assert within.objective <= growth.model.objective
 
@@ -412,7 +412,7 @@ def resumed(name, first, then, **options):
         settings(name, max_rules=then, **options),
         part.empty,
         part.last,
-        part.frontier.stages,
+        part.stages,
     )
     growth.run()
     return growth
@@ -451,7 +451,7 @@ def test_resumed_growth_leads_to_the_model_of_growth_at_once(name, revisits, fir
 @pytest.mark.parametrize("first", [0, 1, 3])
 def test_without_revisits_resumed_growth_has_the_stages_of_growth_at_once(name, first):
     whole, found = grow(name, max_rules=5), resumed(name, first, 5)
-    for one, other in zip(found.frontier.stages, whole.frontier.stages, strict=True):
+    for one, other in zip(found.stages, whole.stages, strict=True):
         assert_same_models(one.ensemble, other.ensemble, 1e-6)
 
 
@@ -459,41 +459,39 @@ def test_without_revisits_resumed_growth_has_the_stages_of_growth_at_once(name, 
 def test_with_revisits_resumed_growth_has_stages_at_least_as_good(name):
     """Rules were removed when growth ended for the first time, too."""
     whole, found = grow(name, max_rules=5, revisits=2), resumed(name, 3, 5, revisits=2)
-    for stage in whole.frontier.stages:
-        within = stage_within(found.frontier.stages, stage.complexity)
+    for stage in whole.stages:
+        within = stage_within(found.stages, stage.complexity)
         assert within.objective <= stage.objective * (1 + 1e-9)
 
 
 def test_with_another_penalty_all_stages_are_refitted():
     part = grow(max_rules=2)
     options = replace(settings(max_rules=2), reg_lambda=10.0)
-    growth = Growth.resume(part.rows, options, part.empty, part.last, part.frontier.stages)
-    for stage in growth.frontier.stages:
+    growth = Growth.resume(part.rows, options, part.empty, part.last, part.stages)
+    for stage in growth.stages:
         expected = penalised_risk("squared", part.rows, stage.ensemble, reg_lambda=10.0)
         assert stage.objective == pytest.approx(expected)
-    assert len(growth.frontier.stages) == 3
+    assert len(growth.stages) == 3
 
 
 def test_resumed_growth_reports_the_new_rules():
     part, reported = grow(max_rules=2), []
-    growth = Growth.resume(part.rows, settings(), part.empty, part.last, part.frontier.stages)
+    growth = Growth.resume(part.rows, settings(), part.empty, part.last, part.stages)
     growth.run(lambda growth: reported.append(len(growth.last)))
     assert reported == [3, 4]
 
 
 def test_time_goes_on_where_it_was_left():
     part = grow(max_rules=1)
-    later = [replace(stage, seconds=stage.seconds + 100) for stage in part.frontier.stages]
+    later = [replace(stage, seconds=stage.seconds + 100) for stage in part.stages]
     growth = Growth.resume(part.rows, settings(max_rules=2), part.empty, part.last, later)
     growth.run()
-    assert growth.frontier.stages[-1].seconds > 100
+    assert growth.stages[-1].seconds > 100
 
 
 def test_no_room_is_left_by_a_full_model():
     part = grow(max_rules=3)
-    growth = Growth.resume(
-        part.rows, settings(max_rules=3), part.empty, part.last, part.frontier.stages
-    )
+    growth = Growth.resume(part.rows, settings(max_rules=3), part.empty, part.last, part.stages)
     growth.run()
     assert_same_models(growth.last, part.last)
 
@@ -502,9 +500,7 @@ def test_rules_given_by_hand_stay_and_are_weighed_anew():
     start = grow(max_rules=0)
     by_hand = Rule(Condition((Proposition(("a", "b"), (1.0, 1.0), 0.0),)), 100.0)
     last = RuleEnsemble(0.0, (by_hand,), start.rows.columns, "squared")
-    growth = Growth.resume(
-        start.rows, settings(max_rules=3), start.empty, last, start.frontier.stages
-    )
+    growth = Growth.resume(start.rows, settings(max_rules=3), start.empty, last, start.stages)
     growth.run()
     assert growth.last.rules[0].condition == by_hand.condition
     assert growth.last.rules[0].vote == pytest.approx(2, abs=0.5)
@@ -536,6 +532,32 @@ def offer(search, selection=None, **options):
     plain = replace(settings(max_rules=1, **options), search=search)
     plain = plain if selection is None else replace(plain, selection=selection)
     return run(rows_of(*table("squared")), plain).last
+
+
+def test_after_a_near_copy_the_next_best_is_taken():
+    """The best candidate differs in a row or two from the first rule; the other one does not."""
+
+    def three(*arguments):
+        return Offering([0.0, 0.03, 1.0])(*arguments)
+
+    options = replace(settings(max_rules=2, min_difference=0.1), search=three)
+    first, second = run(rows_of(*table("squared")), replace(options, selection=InOrder())).last
+    assert [rule.condition.propositions[0].threshold for rule in (first, second)] == pytest.approx(
+        [threshold_of(0.0), threshold_of(1.0)]
+    )
+
+
+def threshold_of(z):
+    """In the user's units."""
+    rows = rows_of(*table("squared"))
+    return rows.centre[0] + rows.scale[0] * z
+
+
+class InOrder:
+    """Ranks candidates as they come."""
+
+    def __call__(self, before, after, complexities):
+        return list(range(len(complexities)))
 
 
 @dataclass
@@ -583,7 +605,7 @@ class Watching:
 
     def __call__(self, before, after, complexities):
         self.asked.append(list(complexities))
-        return 0
+        return [0]
 
 
 def test_of_candidates_that_divide_the_rows_alike_the_simplest_is_taken():

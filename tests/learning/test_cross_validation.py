@@ -41,11 +41,10 @@ def plan(name="squared", reg_lambdas=PENALTIES, reg_lambda=0.5, **options):
 
 
 def stages_of_fold(data, fold, plan):
-    growth = Growth.begin(
-        Rows.of(data, fold.training, fold.count), plan.settings, empty_model(data)
-    )
+    rows = Rows.of(data, fold.training, fold.count)
+    growth = Growth.begin(rows, replace(plan.settings, revisits=0), empty_model(data))
     growth.run()
-    return growth.frontier.stages
+    return growth.stages
 
 
 def refit(data, fold, ensemble, reg_lambda):
@@ -155,14 +154,45 @@ def test_rows_of_a_group_are_not_independent():
     assert alone.standard_error[0, 0] < expected / 2
 
 
-def test_folds_are_grown_with_one_revisit_at_most():
+def test_folds_are_grown_without_revisits():
     data = small_data()
     folds = random_folds(data, 3, seed=0)
-    none, one, more = (
-        cross_validate(data, folds, [plan(revisits=n)]).risk[0, -1] for n in (0, 1, 10)
+    none, more = (
+        cross_validate(data, folds, [plan(revisits=n, small_models=True)]).risk for n in (0, 10)
     )
-    assert one == more
-    assert none != one
+    np.testing.assert_array_equal(none, more)
+
+
+def test_each_repeat_has_draws_of_its_own():
+    data = small_data()
+    (fold, *_) = random_folds(data, 3, seed=0)
+    first, again, other = (
+        cross_validate(data, [replace(fold, repeat=k)], [plan()]).risk for k in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first[:, -1], other[:, -1])
+
+
+def test_the_risks_of_repeats_are_averaged():
+    data = small_data()
+    folds = random_folds(data, 3, seed=0, n_repeats=2)
+    both = cross_validate(data, folds, [plan()])
+    first, second = (
+        cross_validate(data, [fold for fold in folds if fold.repeat == k], [plan()]).risk
+        for k in (0, 1)
+    )
+    n = min(first.shape[1], second.shape[1])
+    mean = (first[:, :n] + second[:, :n]) / 2
+    np.testing.assert_allclose(both.risk[:, :n], mean, rtol=1e-12)
+
+
+def test_repeats_say_no_more_about_how_much_the_risk_varies():
+    data = data_of("squared", *table("squared", n=200))
+    once, often = (
+        cross_validate(data, random_folds(data, 3, 0, n), [plan(max_rules=1)]).standard_error
+        for n in (1, 9)
+    )
+    np.testing.assert_allclose(often[0, [0, -1]], once[0, [0, -1]], rtol=0.1)
 
 
 def test_a_fold_with_one_row_has_one_block():

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from learning.distinct_rows import rows_of
@@ -30,7 +32,8 @@ def many():
 
 def fold_of(rows, n_folds, seed, classes=False):
     """The number of the fold in which each row validates, where each goes to one as a whole."""
-    shares = np.array(validation_shares(rows, n_folds, seed, rows.y if classes else None))
+    hashes = _kernels.scramble(rows.hashes, seed)
+    shares = np.array(validation_shares(rows, n_folds, hashes, rows.y if classes else None))
     assert (shares.max(axis=0) == 1).all()
     assert (shares.sum(axis=0) == 1).all()
     return shares.argmax(axis=0)
@@ -46,7 +49,8 @@ def test_folds_have_equal_sizes(n, n_folds):
 
 
 def test_there_are_no_more_folds_than_rows():
-    assert len(validation_shares(rows_of(np.arange(3)), 5, 0, None)) == 3
+    rows = rows_of(np.arange(3))
+    assert len(validation_shares(rows, 5, rows.hashes, None)) == 3
 
 
 @pytest.mark.parametrize("n_folds", [2, 5])
@@ -82,10 +86,22 @@ def test_folds_divide_rows_whose_outcomes_differ():
     x = np.append(np.repeat([0.0, 1.0], 10), np.repeat(np.arange(2.0, 20.0), 5))
     y = np.append(np.tile([0.0, 1.0], 10), np.arange(90) // 5 % 2)
     rows = rows_of(x, y)
-    shares = np.array(validation_shares(rows, 5, 0, rows.y))
+    shares = np.array(validation_shares(rows, 5, rows.hashes, rows.y))
     mixed = rows.X[rows.origin, 0] < 2
-    assert shares[:, mixed] == pytest.approx(0.2)
+    assert shares.sum(axis=0) == pytest.approx(1)
+    assert ((shares[:, mixed] > 0).sum(axis=0) > 2).all()
     assert sorted(set(shares[:, ~mixed].ravel())) == [0, 1]
+
+
+def test_copies_that_are_observations_are_divided_by_chance():
+    """They were dealt out in turn: all folds looked alike, and noise validated well."""
+    rng = np.random.default_rng(0)
+    rows = rows_of(rng.integers(0, 2, (2000, 3)), rng.integers(0, 2, 2000))
+    counts = np.array(validation_shares(rows, 2, rows.hashes, rows.y)) * rows.count
+    assert counts.sum(axis=0) == pytest.approx(rows.count)
+    # By chance, half of n copies has the variance n / 4.
+    spread = (counts[0] - rows.count / 2) / np.sqrt(rows.count / 4)
+    assert 0.5 < np.std(spread) < 1.6
 
 
 def test_copies_of_a_number_that_no_other_row_has_go_to_one_fold():
@@ -174,6 +190,39 @@ def test_the_seed_decides_the_folds(numbers):
     assert first == again != other
 
 
+def test_repeats_divide_the_rows_anew_and_independently():
+    X = np.random.default_rng(0).normal(size=(MANY, 1))
+    folds = random_folds(data_of(X, X[:, 0]), 2, seed=0, n_repeats=3)
+    assert [fold.repeat for fold in folds] == [0, 0, 1, 1, 2, 2]
+    side = np.array([np.isin(np.arange(MANY), fold.validation) for fold in folds[::2]])
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        assert abs(np.corrcoef(side[a], side[b])[0, 1]) < 4.5 / np.sqrt(MANY)
+    # Nor do they repeat what another seed gives.
+    other = np.isin(np.arange(MANY), random_folds(data_of(X, X[:, 0]), 2, seed=1)[0].validation)
+    assert all(abs(np.corrcoef(other, one)[0, 1]) < 4.5 / np.sqrt(MANY) for one in side)
+
+
+def test_an_observation_is_in_the_same_block_in_all_repeats():
+    rng = np.random.default_rng(0)
+    # A coarse table, whose copies are different observations, beside rows that are distinct.
+    X = np.append(rng.integers(0, 3, 300).astype(float), rng.normal(size=50) + 10)[:, None]
+    data = data_of(X, rng.integers(0, 2, 350), loss="logistic", classes=np.array([0, 1]))
+    folds = random_folds(data, 3, seed=0, n_repeats=2)
+    by_repeat = [
+        sorted(
+            (int(fold.validation[row]), int(block))
+            for fold in folds
+            if fold.repeat == repeat
+            for row, block in zip(fold.observed, fold.block, strict=True)
+        )
+        for repeat in (0, 1)
+    ]
+    assert by_repeat[0] == by_repeat[1]
+    assert len(by_repeat[0]) == 350
+    sizes = np.bincount([block for _, block in by_repeat[0]])
+    assert sizes.max() - sizes.min() <= 1
+
+
 def test_no_more_folds_than_rows():
     X = np.repeat(np.arange(3.0), 4)[:, None]
     assert len(random_folds(data_of(X, X[:, 0]), 5, seed=0)) == 3
@@ -195,9 +244,10 @@ def test_some_positive_counts_train_in_every_fold(n_positive, seed):
 @pytest.mark.parametrize("n_folds", [2, 5, 20])
 def test_positive_counts_that_are_not_rare_leave_the_folds_to_chance(n_folds):
     data = rare_counts(10)
-    shares = validation_shares(Rows.of(data), n_folds, 0, None)
+    rows = Rows.of(data)
+    shares = validation_shares(rows, n_folds, _kernels.scramble(rows.hashes, 0), None)
     for fold, share in zip(random_folds(data, n_folds, seed=0), shares, strict=True):
-        assert sorted(fold.validation) == sorted(Rows.of(data).origin[share > 0])
+        assert sorted(fold.validation) == sorted(rows.origin[share > 0])
 
 
 def test_a_single_positive_count_cannot_train_and_validate():
@@ -214,6 +264,20 @@ def test_the_split_without_a_positive_count_is_named():
     splits = [(rows[::2], rows[1::2]), (rows[10:], rows[:10])]
     with pytest.raises(ValueError, match="in the training rows of split 1 of cv"):
         folds_from_splits(rare_counts(3), splits)
+
+
+@pytest.mark.parametrize("groups", [np.zeros(39), np.zeros(41), 3, np.zeros((40, 2))])
+def test_every_row_must_have_a_group(groups):
+    rows, shape = np.arange(40), np.shape(groups)
+    message = f"one label for each of the 40 rows, found the shape {re.escape(str(shape))}"
+    with pytest.raises(ValueError, match=message):
+        folds_from_splits(rare_counts(30), [(rows[::2], rows[1::2])], groups)
+
+
+def test_groups_must_be_of_one_kind():
+    rows, groups = np.arange(40), np.array([1, "a"] * 20, dtype=object)
+    with pytest.raises(ValueError, match="labels of one kind"):
+        folds_from_splits(rare_counts(30), [(rows[::2], rows[1::2])], groups)
 
 
 NO_ROWS = {

@@ -7,7 +7,7 @@ from learning.growths import SEARCHES, empty, rows_of, table
 from sorb import _kernels
 from sorb.learning.bags import Bag, all_rows
 from sorb.learning.fitted_rules import FittedRules, Problem, Term
-from sorb.learning.proposals import Proposal, Proposer, judge
+from sorb.learning.proposals import Proposal, Proposer, is_near_copy, judge
 from sorb.learning.search import Candidate
 from sorb.losses import LOSSES, loss_by_name
 from sorb.rules import Condition, Proposition
@@ -46,10 +46,17 @@ class Offering:
         return [Candidate([part], covered, _kernels.division(covered), 3)]
 
 
-def offered(model, place, min_difference=0.0, upper=True, max_complexity=10.0):
+def offered(model, place, upper=True, max_complexity=10.0):
     """For which outputs the search's only condition is proposed."""
-    proposer = Proposer(Offering(place, upper), 5, max_complexity, min_difference)
+    proposer = Proposer(Offering(place, upper), 5, max_complexity)
     return [proposal.output for proposal in proposer(model, all_rows(model.problem.rows))]
+
+
+def is_near(model, place, output=0, upper=True):
+    """Whether the rows from a place on, or those before it, differ in less than 5 %."""
+    sign = 1.0 if upper else -1.0
+    condition = Condition((Proposition(("a",), (sign,), sign * (place - 0.5)),))
+    return is_near_copy(Term.of(condition, output, model.problem.rows), model, 0.05)
 
 
 # ---- what is proposed ----
@@ -75,24 +82,30 @@ def test_what_is_too_complex_is_not_proposed():
 
 
 @pytest.mark.parametrize("upper", [True, False])
-@pytest.mark.parametrize(("place", "outputs"), [(54, []), (55, [0]), (46, []), (45, [0])])
-def test_a_near_copy_differs_in_less_than_the_least_share(place, outputs, upper):
-    assert offered(model_of("squared", [(50, 0)]), place, 0.05, upper) == outputs
+@pytest.mark.parametrize(("place", "near"), [(54, True), (55, False), (46, True), (45, False)])
+def test_a_near_copy_differs_in_less_than_the_least_share(place, near, upper):
+    assert is_near(model_of("squared", [(50, 0)]), place, upper=upper) == near
 
 
 def test_a_condition_must_differ_from_all_rules():
-    assert offered(model_of("squared", [(10, 0), (90, 0), (51, 0)]), 50, 0.05) == []
+    assert is_near(model_of("squared", [(10, 0), (90, 0), (51, 0)]), 50)
 
 
 def test_the_rules_of_other_outputs_may_be_alike():
-    assert offered(model_of("softmax", [(51, 2)]), 50, 0.05) == [0, 1]
+    model = model_of("softmax", [(51, 2)])
+    assert [is_near(model, 50, output) for output in range(3)] == [False, False, True]
 
 
 def test_the_share_is_that_of_the_weights():
     weight = np.ones(N)
     weight[50:52] = 5.0
-    assert offered(model_of("squared", [(50, 0)]), 52, 0.05) == []
-    assert offered(model_of("squared", [(50, 0)], weight), 52, 0.05) == [0]
+    assert is_near(model_of("squared", [(50, 0)]), 52)
+    assert not is_near(model_of("squared", [(50, 0)], weight), 52)
+
+
+def test_without_a_least_share_nothing_is_a_near_copy():
+    model = model_of("squared", [(50, 0)])
+    assert not is_near_copy(model.terms[0], model, 0.0)
 
 
 # ---- terms ----

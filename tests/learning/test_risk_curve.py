@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from oracles.patience import patient
 
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
+from sorb.learning.stages import Stage
+from sorb.rules import RuleEnsemble
 
 every_selection = pytest.mark.parametrize("selection", SELECTIONS)
 CAUTIOUS = ["near_best", "one_se"]
@@ -166,10 +168,23 @@ def test_the_error_of_the_difference_is_that_of_each_model(selection):
 
 
 @pytest.mark.parametrize("selection", CAUTIOUS)
-@pytest.mark.parametrize(("excess", "budget"), [(0.0199, 1), (0.0201, 2)])
-def test_more_than_two_percent_of_the_risk_without_rules_always_matter(selection, excess, budget):
+@pytest.mark.parametrize(("excess", "budget"), [(0.0249, 1), (0.0251, 2)])
+def test_more_than_a_few_percent_of_the_risk_without_rules_always_matter(selection, excess, budget):
     curve = made_curve([[2.0, 0.5 + 2 * excess, 0.5]], excess_error=9.0)
     assert curve.choose(selection) == (0.1, budget)
+
+
+@pytest.mark.parametrize("selection", CAUTIOUS)
+@pytest.mark.parametrize(("excess", "budget"), [(0.149, 1), (0.151, 2)])
+def test_much_of_what_rules_gain_always_matters(selection, excess, budget):
+    curve = made_curve([[2.0, 1.9 + 0.1 * excess, 1.9]], excess_error=9.0)
+    assert curve.choose(selection) == (0.1, budget)
+
+
+@pytest.mark.parametrize("selection", ["worst", None])
+def test_other_selections_are_refused(selection):
+    with pytest.raises(ValueError, match="selection must be one of best, near_best, one_se"):
+        made_curve([[2.0, 1.0]]).choose(selection)
 
 
 def test_for_the_lowest_risk_no_difference_is_too_small():
@@ -237,7 +252,7 @@ def in_words(curve, selection):
     best = min(places, key=lambda place: curve.risk[place])
 
     def near_best(place):
-        return min(3 * curve.excess_error[place], 0.02 * curve.risk[0, 0])
+        return min(3 * curve.excess_error[place], 0.025 * curve.risk[0, 0])
 
     allowed = {
         "best": lambda place: 0.0,
@@ -257,3 +272,34 @@ def in_words(curve, selection):
 def test_without_rules_the_other_stages_get_the_best_penalty():
     curve = made_curve([[0.7, 0.66], [0.7, 0.68]], gain_error=0.5)
     assert curve.choose("near_best") == (0.1, 0)
+
+
+def test_the_best_penalty_is_that_of_the_lowest_risk_within_the_budget():
+    curve = made_curve([[0.7, 0.66, np.nan], [0.7, 0.6, 0.5]])
+    assert [curve.best_penalty(c) for c in (1, 2, 5)] == [1.0] * 3
+    other = made_curve([[0.7, 0.5, 0.5], [0.7, 0.6, np.inf]])
+    assert [other.best_penalty(c) for c in (1, 2)] == [0.1] * 2
+
+
+def test_where_no_model_has_rules_the_next_budget_decides_on_the_penalty():
+    """All penalties are alike there: the largest one would shrink the votes for no reason."""
+    curve = made_curve([[0.7, 0.7 + 1e-16, 0.5, 0.6], [0.7, 0.7, 0.55, 0.4]])
+    assert [curve.best_penalty(c) for c in range(4)] == [0.1, 0.1, 0.1, 1.0]
+
+
+def test_a_risk_that_is_not_known_is_no_better_than_an_infinite_one():
+    assert made_curve([[0.7, np.inf], [0.7, np.nan]]).best_penalty(1) == 1.0
+
+
+def test_each_budget_is_looked_up_with_the_penalty_of_its_stage():
+    curve = made_curve([[0.7, 0.6, 0.5, 0.4, 0.3], [0.7, 0.61, 0.51, 0.41, 0.31]])
+    stages = [stage(0, 1.0), stage(2, 0.1), stage(3, 1.0)]
+    assert curve.risk[curve.along(stages)].tolist() == [0.7, 0.61, 0.5, 0.41, 0.31]
+
+
+def stage(complexity, reg_lambda):
+    return Stage(RuleEnsemble(0.0, (), ("a",), "squared"), complexity, 0, 0, 0, reg_lambda)
+
+
+def test_where_nothing_is_known_the_best_penalty_is_the_largest():
+    assert RiskCurve.unknown(np.array([1.0, 3.0])).best_penalty(7) == 3.0

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -12,8 +11,9 @@ from sorb.learning.fitted_rules import FittedRules, Problem, Term
 from sorb.learning.stages import (
     Frontier,
     Stage,
+    TimedModel,
+    refit_curve,
     refit_models,
-    refit_stages,
     stage_near,
     stage_within,
     staged_scores,
@@ -60,7 +60,7 @@ def test_a_condition_of_several_ensembles_is_evaluated_once(monkeypatch):
 
 
 def stage(complexity, objective):
-    return Stage(empty("squared"), complexity, objective, objective, 0.0)
+    return Stage(empty("squared"), complexity, objective, objective, 0.0, 1.0)
 
 
 def frontier_of(models):
@@ -72,7 +72,7 @@ def frontier_of(models):
 
 
 def sizes_and_values(frontier):
-    return [(stage.complexity, stage.objective) for stage in frontier.stages]
+    return [(stage.complexity, stage.objective) for stage in frontier.models]
 
 
 models = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=12)
@@ -90,7 +90,7 @@ def test_complexities_grow_and_objectives_fall(found):
 @patient(max_examples=200)
 @given(models, st.integers(-1, 13))
 def test_within_a_budget_the_best_model_is_found(found, budget):
-    within = stage_within(frontier_of(found).stages, budget)
+    within = stage_within(frontier_of(found).models, budget)
     affordable = [objective for complexity, objective in found if complexity <= budget]
     assert (within and within.objective) == min(affordable, default=None)
 
@@ -114,7 +114,7 @@ def test_of_models_that_are_alike_the_first_stays():
     frontier = Frontier()
     frontier.add(first)
     assert not frontier.improves(second.complexity, second.objective)
-    assert frontier.stages[0] is first
+    assert frontier.models[0] is first
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
@@ -138,7 +138,18 @@ def test_nothing_is_within_no_budget():
 
 def refitted(growth, reg_lambda):
     """The stages of a growth with another penalty."""
-    return refit_stages(growth.rows, growth.frontier.stages, reg_lambda, growth.empty)
+    models = growth.frontier.models
+    return refit_all(growth, models, [reg_lambda] * len(models))
+
+
+def refit_all(growth, models, reg_lambdas):
+    return [Stage.of(found, growth.empty) for found in refit_curve(models, reg_lambdas)]
+
+
+def with_a_copy(growth):
+    """The models of a growth of one rule, and one more that has this rule twice."""
+    before, after = growth.frontier.models
+    return [before, after, TimedModel(after.model.add(after.model.terms[0]), 0.0)]
 
 
 def numbers(ensemble):
@@ -166,12 +177,11 @@ def test_refitted_votes_are_those_of_a_direct_refit(name, reg_lambda):
 @pytest.mark.parametrize("reg_lambdas", [[0.01, 1.0, 100.0], [100.0, 0.01, 1.0]])
 def test_the_order_of_the_penalties_does_not_matter(name, reg_lambdas):
     growth = grow(name, revisits=1)
-    stages = growth.frontier.stages
-    found = refit_models(growth.rows, growth.settings.loss, stages, reg_lambdas)
-    for stage, models in zip(stages, found, strict=True):
-        for reg_lambda, model in zip(reg_lambdas, models, strict=True):
-            expected = direct_refit(growth, stage.ensemble, reg_lambda)
-            votes = numbers(model.ensemble(growth.empty))
+    models = [timed.model for timed in growth.frontier.models]
+    for model, refitted in zip(models, refit_models(models, reg_lambdas), strict=True):
+        for reg_lambda, found in zip(reg_lambdas, refitted, strict=True):
+            expected = direct_refit(growth, model.ensemble(growth.empty), reg_lambda)
+            votes = numbers(found.ensemble(growth.empty))
             assert votes == pytest.approx(numbers(expected), rel=1e-6, abs=1e-6)
 
 
@@ -187,7 +197,7 @@ def test_the_objective_is_that_of_the_other_penalty(name, reg_lambda):
 @every_loss
 def test_with_the_same_penalty_all_stages_stay(name):
     growth = grow(name, revisits=1)
-    before, after = growth.frontier.stages, refitted(growth, 0.1)
+    before, after = growth.stages, refitted(growth, 0.1)
     assert [s.objective for s in after] == pytest.approx([s.objective for s in before], rel=1e-12)
     assert [s.seconds for s in after] == [s.seconds for s in before]
 
@@ -196,19 +206,27 @@ def test_with_the_same_penalty_all_stages_stay(name):
 def test_stages_that_no_longer_improve_are_left_out(reg_lambda, n_stages):
     """The same rule twice is better under a penalty, and no better without one."""
     growth = grow(max_rules=1)
-    after = growth.frontier.stages[-1]
-    twice = replace(after.ensemble, rules=after.ensemble.rules * 2)
-    growth.frontier.stages.append(replace(after, ensemble=twice, complexity=2 * after.complexity))
-    assert len(refitted(growth, reg_lambda)) == n_stages
+    assert len(refit_all(growth, with_a_copy(growth), [reg_lambda] * 3)) == n_stages
 
 
-def test_a_condition_of_several_stages_is_evaluated_once_for_all_penalties(monkeypatch):
-    growth, asked = grow(), []
-    of = Term.of
-    monkeypatch.setattr(Term, "of", lambda *args: asked.append(args[0]) or of(*args))
-    stages = growth.frontier.stages
-    list(refit_models(growth.rows, growth.settings.loss, stages, [0.1, 1.0]))
-    assert asked == [rule.condition for rule in growth.last]
+@every_loss
+def test_each_stage_may_have_a_penalty_of_its_own(name):
+    growth = grow(name)
+    models = growth.frontier.models
+    own = [0.01 * 3.0**k for k in range(len(models))]
+    by_complexity = {model.complexity: value for model, value in zip(models, own, strict=True)}
+    for stage in refit_all(growth, models, own):
+        assert stage.reg_lambda == by_complexity[stage.complexity]
+        expected = direct_refit(growth, stage.ensemble, stage.reg_lambda)
+        assert numbers(stage.ensemble) == pytest.approx(numbers(expected), rel=1e-6, abs=1e-6)
+
+
+def test_a_stage_must_improve_with_its_own_penalty():
+    """A second copy of a rule is better under a penalty, though not under that of the first."""
+    growth = grow(max_rules=1)
+    models = with_a_copy(growth)
+    assert [s.reg_lambda for s in refit_all(growth, models, [0.0, 0.0, 10.0])] == [0.0, 0.0, 10.0]
+    assert [s.reg_lambda for s in refit_all(growth, models, [0.0, 10.0, 0.0])] == [0.0, 10.0]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ class CurvePoint:
 class CrossValidation:
     """What cross-validation chose, and the risk that it found within each complexity 0, 1, ….
 
-    A risk that is infinite or unknown is None.
+    Each risk is that with the penalty of the model of its size. One that is infinite or unknown is
+    None.
     """
 
     selection: str
@@ -54,8 +55,10 @@ class CrossValidation:
         if curve is None:
             return None
         reg_lambda, complexity = curve.choose(estimator.selection)
-        chosen = curve.reg_lambda.tolist().index(reg_lambda)
-        risk, error = _finite(curve.risk[chosen]), _finite(curve.standard_error[chosen])
+        penalty, budget = curve.along(estimator.stages_)
+        penalty[complexity] = curve.reg_lambda.tolist().index(reg_lambda)
+        risk = _finite(curve.risk[penalty, budget])
+        error = _finite(curve.standard_error[penalty, budget])
         return cls(estimator.selection, reg_lambda, complexity, risk, error)
 
     def within(self, complexity: int) -> tuple[float | None, float | None]:

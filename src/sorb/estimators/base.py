@@ -169,6 +169,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             seed,
             self._limits(data, max_seconds),
             REVISITS[self.effort],
+            self.effort != "low",
             self.min_difference,
             n_threads,
         )
@@ -192,11 +193,13 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The seconds for each fit of a cross-validation, and for the fit on all rows.
 
         The time is shared among the batches of parallel fits and the fit on all rows. It has more
-        rows, and the others end a little late, so it gets two shares.
+        rows, and the others end a little late, so it gets two shares, and two more for each rule
+        that only it revisits in a round.
         """
         seconds = math.inf if self.max_seconds is None else self.max_seconds
         batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
-        return seconds / (batches + 2), 2 * seconds / (batches + 2) if batches else seconds
+        last = 2 * (1 + (0 if self.validation is None else REVISITS[self.effort]))
+        return seconds / (batches + last), seconds * last / (batches + last)
 
     def _n_threads(self) -> int:
         return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
@@ -235,6 +238,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _use(self, stage: Stage) -> None:
         self.ensemble_ = stage.ensemble
         self.n_iter_ = len(stage.ensemble)
+        self.reg_lambda_ = stage.reg_lambda
 
     def at(self, *, complexity: int | None = None, rules: int | None = None) -> Any:
         """Give the same fit with the model of another size; nothing is learned again.

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.estimators.base import BaseLLTBoost
 from sorb.learning.boosting import Growth, empty_model
@@ -23,6 +23,7 @@ __all__ = ["CONSTRAINTS", "CrossValidatedFit"]
 CONSTRAINTS: dict[str, list[Any]] = {
     "reg_lambdas": ["array-like"],
     "cv": ["cv_object"],
+    "n_repeats": [Interval(Integral, 1, None, closed="left")],
     "selection": [StrOptions(set(SELECTIONS))],
 }
 
@@ -32,6 +33,7 @@ class CrossValidatedFit(BaseLLTBoost):
 
     reg_lambdas: Sequence[float]
     cv: Any
+    n_repeats: int
     selection: str
 
     @classmethod
@@ -43,7 +45,12 @@ class CrossValidatedFit(BaseLLTBoost):
         **overrides
             Parameters that should differ from the paper's.
         """
-        chosen = {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "selection": "best"}
+        chosen = {
+            "reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0),
+            "cv": 5,
+            "n_repeats": 1,
+            "selection": "best",
+        }
         return super().paper(**{**chosen, **overrides})
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
@@ -90,8 +97,8 @@ class CrossValidatedFit(BaseLLTBoost):
             self._grow(growth)
         except KeyboardInterrupt:
             interrupted = True
-        self.curve_, self.reg_lambda_ = curve, reg_lambda
-        self._set_model(data, growth.frontier.stages, complexity)
+        self.curve_ = curve
+        self._set_model(data, growth.stages, complexity)
         if interrupted:
             self._warn_of_interruption()
         return self
@@ -100,7 +107,8 @@ class CrossValidatedFit(BaseLLTBoost):
         if self.cv is None or isinstance(self.cv, Integral):
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
-            folds = random_folds(data, 5 if self.cv is None else int(self.cv), seed)
+            n_folds = 5 if self.cv is None else int(self.cv)
+            folds = random_folds(data, n_folds, seed, int(self.n_repeats))
             require_learnable(data, folds)
             return folds
         is_splitter = hasattr(self.cv, "split")

@@ -47,11 +47,15 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         same fold, unless there are eight or more, or rows with the same values have different
         outcomes that are not unique: then they count as different observations. Or a splitter of
         scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
+    n_repeats : int, default=3
+        How often the rows are assigned to folds, ≥ 1. The risks are averaged, so that the choice
+        depends less on the seed. Splitters and pairs of row numbers are used once.
     selection : {"one_se", "near_best", "best"}, default="one_se"
         Which size to choose: that of the lowest risk ("best"), or the least complexity whose risk
-        is higher by no more than 2 % of the risk without rules and three standard errors of the
-        difference ("near_best") or, if that is more, one standard error of the lowest risk itself
-        ("one_se"). Both use the model without rules unless the lowest risk is clearly lower.
+        is higher by no more than 2.5 % of the risk without rules, 15 % of what rules gain, and
+        three standard errors of the difference ("near_best") or, if that is more, one standard
+        error of the lowest risk itself ("one_se"). Both use the model without rules unless the
+        lowest risk is clearly lower.
     objective : {"orthogonal", "second_order", "gradient_boosting", "gradient_sum"}, \
             default="orthogonal"
         The measure by which conditions are compared before any vote is refitted.
@@ -116,7 +120,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         The model: an offset and rules, in the units of the table.
     stages_ : list of Stage
         The curve of sizes: the best model for each budget of complexity, starting without rules,
-        with its risk and time. `at` gives the same estimator with another of these models.
+        with its penalty, risk and time. `at` gives the same estimator with another of these models.
     n_iter_ : int
         The number of rules.
     n_features_in_ : int
@@ -165,6 +169,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         effort: str = "normal",
         reg_lambdas: Sequence[float] = (0.03, 0.3, 3.0, 30.0),
         cv: Any = 5,
+        n_repeats: int = 3,
         selection: str = "one_se",
         objective: str = "orthogonal",
         search: str = "oblique",
@@ -207,6 +212,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         self.power = power
         self.reg_lambdas = reg_lambdas
         self.cv = cv
+        self.n_repeats = n_repeats
         self.selection = selection
 
     def fit(

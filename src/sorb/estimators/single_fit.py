@@ -16,7 +16,7 @@ from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import learnable, random_folds
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
-from sorb.learning.stages import refit_stages
+from sorb.learning.stages import Stage, refit_curve, stage_near
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
 
@@ -29,8 +29,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 _GROWTH_PENALTY = 3.0
-_VOTE_PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_FOLDS = 3
+_VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
+_FOLDS, _REPEATS = 3, 2
 
 
 class SingleFit(BaseLLTBoost):
@@ -83,7 +83,7 @@ class SingleFit(BaseLLTBoost):
             self._require_same_task(data)
         if not goes_on or isinstance(self.random_state, Integral):
             self._fit_seed = self._seed()
-        fold_seconds, seconds = self._time_shares(_FOLDS if self.selection else 0)
+        fold_seconds, seconds = self._time_shares(_FOLDS * _REPEATS if self.selection else 0)
         rows = Rows.of(data)
         settings = self._single_settings(data, seconds, self._n_threads())
         growth = self._begin(rows, settings, data, goes_on)
@@ -101,17 +101,19 @@ class SingleFit(BaseLLTBoost):
 
     def _choose(self, data: TrainingData, growth: Growth, curve: RiskCurve | None) -> None:
         """Use the model that the curve speaks for; without a curve, the largest one."""
-        stages, complexity = growth.frontier.stages, math.inf
-        reg_lambda = growth.settings.reg_lambda
+        # With other penalties, some stages are not the best of their size; a warm start needs all.
+        self._last_grown, self._grown_stages = growth.last, growth.stages
+        stages, complexity = self._grown_stages, math.inf
         if curve is not None and self.selection is not None:
+            models = growth.frontier.models
             reg_lambda, complexity = curve.choose(self.selection)
-            stages = refit_stages(growth.rows, stages, reg_lambda, growth.empty)
+            penalties = [curve.best_penalty(model.complexity) for model in models]
+            if complexity:
+                penalties[models.index(stage_near(models, complexity))] = reg_lambda
+            stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
             self.curve_ = curve
         elif hasattr(self, "curve_"):
             del self.curve_
-        # With another penalty, some stages are not the best of their size; a warm start needs all.
-        self._last_grown, self._grown_stages = growth.last, growth.frontier.stages
-        self.reg_lambda_ = reg_lambda
         self._set_model(data, stages, complexity)
 
     def _single_settings(
@@ -139,7 +141,7 @@ class SingleFit(BaseLLTBoost):
         return Growth.resume(rows, settings, empty_model(data), last, self._grown_stages)
 
     def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
-        folds = random_folds(data, _FOLDS, self._fit_seed)
+        folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS)
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.
             folds = []

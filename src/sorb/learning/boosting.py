@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sorb.learning.bags import Bag, Bags, all_rows
-from sorb.learning.fitted_rules import FittedRules, Problem, Term
-from sorb.learning.proposals import Proposal, Proposer, judge
+from sorb.learning.fitted_rules import FittedRules, KnownTerms, Problem, Term
+from sorb.learning.proposals import Proposal, Proposer, is_near_copy, judge
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, Search
 from sorb.learning.selection import Selection
-from sorb.learning.stages import Frontier, Stage, refit_stages
+from sorb.learning.stages import Frontier, Stage, TimedModel
 from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.tables.training import TrainingData
@@ -52,9 +52,10 @@ class BoostingSettings:
 
     Without a `selection`, no rows are left out for validation: the search sees all of them, and the
     condition with the best objective is taken. `revisits` is the number of rules that are learned
-    again after each new one; with 0, none is removed at the end either. Rules for the same output
-    that are validated differ in at least the share `min_difference` of the rows. With
-    `from_zero`, the first rule is searched for as if there were no offset yet.
+    again after each new one. With `small_models`, the best cut of a single column is tried first,
+    and rules are removed one by one at the end. Rules for the same output that are validated differ
+    in at least the share `min_difference` of the rows. With `from_zero`, the first rule is searched
+    for as if there were no offset yet.
     """
 
     loss: Loss
@@ -64,6 +65,7 @@ class BoostingSettings:
     seed: int
     limits: Limits
     revisits: int = 0
+    small_models: bool = False
     min_difference: float = 0.0
     n_threads: int = 1
     from_zero: bool = False
@@ -104,7 +106,7 @@ class Growth:
     settings: BoostingSettings
     empty: RuleEnsemble
     model: FittedRules
-    frontier: Frontier
+    frontier: Frontier[TimedModel]
     bags: Bags
     rounding: float
     seconds_before: float = 0.0
@@ -135,8 +137,12 @@ class Growth:
         All votes are refitted, since the rows or the penalty may be others.
         """
         growth = cls.begin(rows, settings, empty)
-        growth.model = FittedRules.from_ensemble(growth.model.problem, last)
-        growth.frontier = Frontier(refit_stages(rows, stages, settings.reg_lambda, empty))
+        problem = growth.model.problem
+        growth.frontier = Frontier()
+        known: KnownTerms = {}
+        for stage in stages:
+            growth._keep(FittedRules.from_ensemble(problem, stage.ensemble, known), stage.seconds)
+        growth.model = FittedRules.from_ensemble(problem, last, known)
         growth._keep(growth.model)
         growth.seconds_before = max(stage.seconds for stage in stages)
         return growth
@@ -151,24 +157,30 @@ class Growth:
 
         `report` is called after each rule.
         """
-        if self.settings.revisits and not self.model.terms:
+        if self.settings.small_models and not self.model.terms:
             self._try_single_cuts()
         while self._within_limits() and self.model.risk > self.rounding:
             if not self._add_rule():
                 break
             self._revisit_rules()
             report(self)
-        if self.settings.revisits:
+        if self.settings.small_models:
             self._remove_rules()
+
+    @property
+    def stages(self) -> list[Stage]:
+        """The best models for each complexity."""
+        return [Stage.of(kept, self.empty) for kept in self.frontier.models]
 
     @property
     def last(self) -> RuleEnsemble:
         """The model that has grown so far; the best one of its complexity may be another."""
         return self.model.ensemble(self.empty)
 
-    def _keep(self, model: FittedRules) -> None:
+    def _keep(self, model: FittedRules, seconds: float | None = None) -> None:
         if self.frontier.improves(model.complexity, max(model.objective, self.rounding)):
-            self.frontier.add(Stage.of(model, self.empty, self.seconds))
+            found_at = self.seconds if seconds is None else seconds
+            self.frontier.add(TimedModel(model, found_at))
 
     def _within_limits(self) -> bool:
         limits = self.settings.limits
@@ -192,7 +204,6 @@ class Growth:
             settings.search,
             most,
             left,
-            settings.min_difference,
             settings.n_threads,
             settings.from_zero,
         )
@@ -229,17 +240,19 @@ class Growth:
         self, model: FittedRules, bag: Bag, selection: Selection, old: Term | None = None
     ) -> Term | None:
         """Search on a bag for the term that is worth most, unless an old one is worth more."""
-        proposer = self._proposer(model)
-        choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposer(model, bag)]
+        proposals = self._proposer(model)(model, bag)
+        choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposals]
         if not choices:
             return None
         before, after = judge(model, bag, choices)
-        winner = choices[selection(before, after, [choice.complexity for choice in choices])]
-        if isinstance(winner, Term):
-            return winner
-        term = winner.term(model)
-        # In the user's units it may cover a row more or less.
-        return None if term is None or proposer.is_near_copy(term, model) else term
+        for k in selection(before, after, [choice.complexity for choice in choices]):
+            choice = choices[k]
+            if isinstance(choice, Term):
+                return choice
+            term = choice.term(model)
+            if term is not None and not is_near_copy(term, model, self.settings.min_difference):
+                return term
+        return None
 
     def _revisit_rules(self) -> None:
         """Learn the least useful rules again, one after the other."""

@@ -9,22 +9,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
+from sorb import _kernels
 from sorb._types import Bool, Float, Int
 from sorb.learning.boosting import BoostingSettings, Growth, empty_model
 from sorb.learning.fitted_rules import FittedRules
-from sorb.learning.folds import SHARED_BLOCKS, Fold
+from sorb.learning.folds import N_BLOCKS, Fold
 from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.rows import Rows, matrix_source
 from sorb.learning.stages import refit_models
 from sorb.losses import Loss
-from sorb.rules import Condition, RuleEnsemble
+from sorb.rules import Condition
 from sorb.rules.columns import ColumnSource
 from sorb.tables.training import TrainingData
-
-# One revisit after each round says as much about the sizes as more, and takes less time.
-_MOST_REVISITS = 1
-# The rows of a fold are divided into so many blocks, whose losses tell how much risks vary.
-_BLOCKS_PER_FOLD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoldLosses:
-    """The losses of the validation rows of one fold, added up by blocks of rows.
+    """The losses of the validation rows of one or more folds, added up by blocks of rows.
 
     Attributes
     ----------
@@ -48,10 +44,18 @@ class FoldLosses:
     losses: Float
     weight: Float
 
+    @property
+    def n_budgets(self) -> int:
+        """The number of budgets: the largest complexity, and 0."""
+        return int(self.losses.shape[1])
+
     def pad(self, n_budgets: int) -> Float:
         """The losses for more budgets, at which the last model is kept."""
-        last = self.losses.shape[1] - 1
-        return self.losses[:, np.minimum(np.arange(n_budgets), last)]
+        return self.losses[:, np.minimum(np.arange(n_budgets), self.n_budgets - 1)]
+
+    def __add__(self, other: FoldLosses) -> FoldLosses:
+        n = max(self.n_budgets, other.n_budgets)
+        return FoldLosses(self.pad(n) + other.pad(n), self.weight + other.weight)
 
 
 def cross_validate(
@@ -71,63 +75,55 @@ def cross_validate(
     after_fit : called after each growth.
     parallel : passed to joblib.
     """
-    tasks = [(plan, fold) for plan in plans for fold in folds]
-    found = []
-    fits = Parallel(return_as="generator", **parallel)
-    for losses in fits(delayed(_validate)(data, *task) for task in tasks):
-        found.append(losses)
-        after_fit()
     reg_lambdas = np.array([value for plan in plans for value in plan.reg_lambdas])
     if not folds:
         return RiskCurve.unknown(reg_lambdas)
-    n_budgets = max(one.losses.shape[1] for one in found)
-    n = len(folds)
-    losses = np.concatenate(
-        [
-            _combine(folds, [one.pad(n_budgets) for one in found[k : k + n]])
-            for k in range(0, len(found), n)
-        ]
-    )
-    weight = _combine(folds, [one.weight for one in found[:n]])
+    tasks = [(plan, fold) for plan in plans for fold in folds]
+    by_plan: list[FoldLosses] = []
+    fits = Parallel(return_as="generator", **parallel)
+    for k, found in enumerate(fits(delayed(_validate)(data, *task) for task in tasks)):
+        if k % len(folds):
+            by_plan[-1] += found
+        else:
+            by_plan.append(found)
+        after_fit()
+    n_budgets = max(losses.n_budgets for losses in by_plan)
+    losses = np.concatenate([losses.pad(n_budgets) for losses in by_plan])
+    weight = by_plan[0].weight
     return RiskCurve.of(reg_lambdas, losses[..., weight > 0], weight[weight > 0])
-
-
-def _combine(folds: Sequence[Fold], by_fold: Sequence[Float]) -> Float:
-    """Put the sums over the blocks of all folds together; the last axis is that of the blocks."""
-    if folds[0].block is None:
-        return np.concatenate(by_fold, axis=-1)
-    return np.asarray(np.sum(by_fold, axis=0))
 
 
 def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
     rows = Rows.of(data, fold.training, fold.count)
-    settings = replace(plan.settings, revisits=min(plan.settings.revisits, _MOST_REVISITS))
+    # Without revisits, the risks say as much about the sizes, and take half the time.
+    settings = replace(plan.settings, revisits=0, seed=_seed(plan.settings.seed, fold.repeat))
     growth = Growth.begin(rows, settings, empty_model(data))
     growth.run()
-    stages = growth.frontier.stages
+    grown = [timed.model for timed in growth.frontier.models]
     blocks = _Blocks.of(data, fold)
-    shape = len(plan.reg_lambdas), stages[-1].complexity + 1, len(blocks.weight)
+    shape = len(plan.reg_lambdas), grown[-1].complexity + 1, len(blocks.weight)
     losses = np.full(shape, np.nan)
     best = np.full(len(plan.reg_lambdas), np.inf)
-    for stage, models in zip(
-        stages, refit_models(rows, data.loss, stages, plan.reg_lambdas), strict=True
-    ):
-        covered = blocks.covered_by(stage.ensemble)
-        for k, model in enumerate(models):
+    for refitted in refit_models(grown, plan.reg_lambdas):
+        covered = blocks.covered_by(refitted[0])
+        for k, model in enumerate(refitted):
             # The best within a budget is a smaller model, where the larger one is no better.
             if model.objective < best[k]:
                 best[k] = model.objective
-                losses[k, stage.complexity :] = blocks.losses(model, covered)
+                losses[k, model.complexity :] = blocks.losses(model, covered)
     return FoldLosses(losses, blocks.weight)
+
+
+def _seed(seed: int, repeat: int) -> int:
+    """A seed of its own for each time that the rows are divided into folds."""
+    if not repeat:
+        return seed
+    return int(_kernels.scramble(np.array([seed], dtype=np.uint64), repeat)[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blocks:
-    """The observations of the validation rows of a fold, divided into blocks.
-
-    The rows are in the order of their hashes, so each block of a fold is a random sample of them,
-    unless the fold says which block a row belongs to.
-    """
+    """The observations of the validation rows of a fold, divided into blocks."""
 
     loss: Loss
     source: ColumnSource
@@ -140,23 +136,18 @@ class _Blocks:
 
     @classmethod
     def of(cls, data: TrainingData, fold: Fold) -> _Blocks:
-        row = np.repeat(np.arange(len(fold.validation)), fold.observations.astype(np.intp))
-        row_weight = fold.validation_weight / fold.observations
-        if fold.block is None:
-            n_blocks = min(_BLOCKS_PER_FOLD, len(row))
-            block = np.arange(len(row)) % n_blocks
-        else:
-            n_blocks, block = SHARED_BLOCKS, fold.block[row]
+        row_weight = fold.validation_weight / np.bincount(fold.observed)
         source = matrix_source(data.X, data.schema, fold.validation)
-        total = np.bincount(block, row_weight[row], n_blocks).astype(np.float64)
-        return cls(data.loss, source, data.y[fold.validation], row, row_weight, block, total)
+        weight = np.bincount(fold.block, row_weight[fold.observed], N_BLOCKS).astype(np.float64)
+        y = data.y[fold.validation]
+        return cls(data.loss, source, y, fold.observed, row_weight, fold.block, weight)
 
-    def covered_by(self, ensemble: RuleEnsemble) -> Float:
-        """1 where a rule (column) covers a row, else 0."""
-        for rule in ensemble:
-            if rule.condition not in self.known:
-                self.known[rule.condition] = rule.condition.covers(self.source)
-        columns = [self.known[rule.condition] for rule in ensemble]
+    def covered_by(self, model: FittedRules) -> Float:
+        """1 where a term (column) covers a row, else 0."""
+        for term in model.terms:
+            if term.condition not in self.known:
+                self.known[term.condition] = term.condition.covers(self.source)
+        columns = [self.known[term.condition] for term in model.terms]
         return np.array(columns, dtype=np.float64).reshape(len(columns), len(self.y)).T
 
     def losses(self, model: FittedRules, covered: Float) -> Float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,21 +17,28 @@ from sorb.rules import Condition, Rule, RuleEnsemble
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What votes are fitted to: the rows, the loss, and the penalty in the unit of the weights."""
+    """What votes are fitted to: the rows, the loss, and the penalty.
+
+    `total_weight` is that of all rows, and `constant` the part of their mean loss that no vote can
+    change.
+    """
 
     rows: Rows
     loss: Loss
-    penalty: float
+    reg_lambda: float
+    total_weight: float
+    constant: float
 
     @classmethod
     def of(cls, rows: Rows, loss: Loss, reg_lambda: float) -> Problem:
-        """Give the penalty the unit of the weights."""
-        return cls(rows, loss, rows.scale_penalty(reg_lambda))
+        """Add up over the rows, once for all fits."""
+        constant = loss.mean_constant(rows.y, rows.weight)
+        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), constant)
 
-    def mean_objective(self, theta: Float, risk: float, n_outputs: int) -> float:
-        """The penalised risk that a refit minimises, for each unit of weight."""
-        votes = theta[n_outputs:]
-        return risk + self.penalty * float(votes @ votes) / float(self.rows.weight.sum())
+    @property
+    def penalty(self) -> float:
+        """The penalty in the unit of the weights."""
+        return self.rows.scale_penalty(self.reg_lambda)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +68,10 @@ class Term:
         return self.output, self.division
 
 
+# By their conditions and outputs.
+KnownTerms: TypeAlias = dict[tuple[Condition, int], Term]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedRules:
     """Terms whose votes are fitted to all rows.
@@ -72,6 +84,7 @@ class FittedRules:
     theta : the offsets, then the votes.
     risk : the mean loss of the rows, without the penalty.
     objective : the same with the penalty.
+    complexity : the complexity of the model.
     """
 
     problem: Problem
@@ -80,6 +93,7 @@ class FittedRules:
     theta: Float
     risk: float
     objective: float
+    complexity: int
 
     @classmethod
     def with_terms(cls, problem: Problem, terms: tuple[Term, ...], n_outputs: int) -> FittedRules:
@@ -90,10 +104,19 @@ class FittedRules:
         return _fit(problem, terms, _patterns_of(terms, len(rows), n_outputs), start)
 
     @classmethod
-    def from_ensemble(cls, problem: Problem, ensemble: RuleEnsemble) -> FittedRules:
-        """Refit the votes of a model, from what they are: if they fit already, they stay."""
+    def from_ensemble(
+        cls, problem: Problem, ensemble: RuleEnsemble, known: KnownTerms
+    ) -> FittedRules:
+        """Refit the votes of a model, from what they are: if they fit already, they stay.
+
+        Terms that are known are not evaluated again.
+        """
         rows, offsets = problem.rows, np.array(ensemble.offsets)
-        terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in ensemble)
+        for rule in ensemble:
+            if (rule.condition, rule.output) not in known:
+                term = Term.of(rule.condition, rule.output, rows)
+                known[rule.condition, rule.output] = term
+        terms = tuple(known[rule.condition, rule.output] for rule in ensemble)
         if len(offsets) == 1:
             offsets -= rows.shift
         start = np.append(offsets, [rule.vote for rule in ensemble])
@@ -103,11 +126,6 @@ class FittedRules:
     def n_outputs(self) -> int:
         """The number of scores that a row has."""
         return self.patterns.n_outputs
-
-    @property
-    def complexity(self) -> int:
-        """The complexity of the model."""
-        return sum(term.complexity for term in self.terms)
 
     def add(self, term: Term) -> FittedRules:
         """Add a term and refit all votes."""
@@ -169,6 +187,9 @@ def _fit(
     problem: Problem, terms: tuple[Term, ...], patterns: Patterns, start: Float
 ) -> FittedRules:
     rows = problem.rows
-    theta, risk = refit(problem.loss, patterns, rows.y, rows.weight, problem.penalty, start)
-    objective = problem.mean_objective(theta, risk, patterns.n_outputs)
-    return FittedRules(problem, terms, patterns, theta, risk, objective)
+    theta, losses = refit(problem.loss, patterns, rows.y, rows.weight, problem.penalty, start)
+    risk = losses / problem.total_weight + problem.constant
+    votes = theta[patterns.n_outputs :]
+    objective = risk + problem.penalty * float(votes @ votes) / problem.total_weight
+    complexity = sum(term.complexity for term in terms)
+    return FittedRules(problem, terms, patterns, theta, risk, objective, complexity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,10 @@ from sorb.learning.rows import Rows
 from sorb.tables.training import TrainingData
 
 PARTS = ("training", "validation")
-# Rows that may validate in several splits are divided into so many blocks.
-SHARED_BLOCKS = 100
+# Salts the hashes of copies, so that none is the hash of another row.
+_OF_COPIES = 1 << 41
+# What validates is divided into so many blocks, whose losses tell how much risks vary.
+N_BLOCKS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,86 +31,107 @@ class Fold:
     training, count : for each row of the table, its weight in training, and the number of rows that
         it counts as there.
     validation, validation_weight : the numbers of the validation rows, and their weights.
-    observations : how many observations each validation row stands for.
-    block : the block of each validation row, if the blocks are those of all folds. What validates
-        several times, or with others of its group, then counts as one when errors are estimated.
+    observed : for each observation that validates, the place of its row among those rows.
+    block : for each of these observations, its block. One that validates in several folds is always
+        in the same block, and so are those of a group: they are not independent.
+    repeat : how often the rows had been divided into folds before.
     """
 
     training: Float
     count: Float
     validation: Int
     validation_weight: Float
-    observations: Float
-    block: Int | None = None
-
-    @classmethod
-    def of(
-        cls,
-        data: TrainingData,
-        training: Float,
-        count: Float,
-        validation: Float,
-        validation_count: Float,
-        block: Int | None = None,
-    ) -> Fold:
-        """Put the validation rows in canonical order, so that the table's order changes no sum.
-
-        `block` is that of each row of the table.
-        """
-        rows = Rows.of(data, validation, validation_count)
-        of_rows = None if block is None else block[rows.origin]
-        return cls(training, count, rows.origin, rows.weight, observation_counts(rows), of_rows)
+    observed: Int
+    block: Int
+    repeat: int = 0
 
 
-def random_folds(data: TrainingData, n_folds: int, seed: int) -> list[Fold]:
+def random_folds(data: TrainingData, n_folds: int, seed: int, n_repeats: int = 1) -> list[Fold]:
     """Assign the rows to folds, copies of a row to the same one unless the table is coarse there.
 
-    There are no more folds than observations, and none if there is only one.
+    With `n_repeats`, this is done as many times, independently. There are no more folds than
+    observations, and none if there is only one.
     """
     rows = Rows.of(data)
+    hashes = _kernels.scramble(rows.hashes, seed)
+    folds: list[Fold] = []
+    for repeat in range(n_repeats):
+        shares = _learnable_shares(data, rows, n_folds, hashes)
+        if len(shares) > 1:
+            folds += _folds_of_shares(len(data.X), rows, shares, repeat)
+        hashes = _kernels.scramble(hashes, seed)
+    return folds
+
+
+def _learnable_shares(
+    data: TrainingData, rows: Rows, n_folds: int, hashes: NDArray[np.uint64]
+) -> list[Float]:
+    """Divide the rows so that the training rows of each fold have what training needs."""
     needed = data.loss.can_learn_from(rows.y)
     strata = None if data.classes is None else rows.y
-    shares = validation_shares(rows, n_folds, seed, strata)
-    if len(shares) < 2:
-        return []
+    shares = validation_shares(rows, n_folds, hashes, strata)
     if not all(needed[share < 1].any() for share in shares):
         # Chance has put all rows that training needs into one fold.
-        shares = validation_shares(rows, n_folds, seed, needed)
+        shares = validation_shares(rows, n_folds, hashes, needed)
+    return shares
+
+
+def _folds_of_shares(
+    n_rows: int, rows: Rows, shares: Sequence[Float], repeat: int
+) -> Iterator[Fold]:
+    observations = observation_counts(rows)
+    # Rows are in the order of their hashes, so each block is a random sample of the observations.
+    first = np.cumsum(observations) - observations
 
     def to_table(values: Float) -> Float:
-        of_table = np.zeros(len(data.X))
+        of_table = np.zeros(n_rows)
         of_table[rows.origin] = values
         return of_table
 
-    return [
-        Fold.of(
-            data,
+    for share in shares:
+        chosen = share > 0
+        number = np.rint(observations * share)[chosen].astype(np.intp)
+        observed = np.repeat(np.arange(len(number)), number)
+        place = np.arange(len(observed)) - np.repeat(np.cumsum(number) - number, number)
+        yield Fold(
             to_table(rows.weight * (1 - share)),
             to_table(np.rint(rows.count * (1 - share))),
-            to_table(rows.weight * share),
-            to_table(np.rint(rows.count * share)),
+            rows.origin[chosen],
+            (rows.weight * share)[chosen],
+            observed,
+            (first[chosen][observed].astype(np.intp) + place) % N_BLOCKS,
+            repeat,
         )
-        for share in shares
-    ]
+        first = first + np.rint(observations * share)
 
 
 def validation_shares(
-    rows: Rows, n_folds: int, seed: int, strata: NDArray[Any] | None
+    rows: Rows, n_folds: int, hashes: NDArray[np.uint64], strata: NDArray[Any] | None
 ) -> list[Float]:
     """Divide the rows into folds of equal size: for each, the share of each row that validates.
 
-    The rows of each stratum are divided equally, too. A row goes to one fold, unless it stands for
-    several observations: these go to one fold after the other. There are no more folds than
-    observations.
+    The hashes say which row goes where. The rows of each stratum are divided equally, too. A row
+    goes to one fold, unless it stands for several observations: these go where chance puts each of
+    them. There are no more folds than observations.
     """
     observations = observation_counts(rows)
-    order = np.argsort(_kernels.scramble(rows.hashes, seed), kind="stable")
+    row = np.repeat(np.arange(len(rows)), observations.astype(np.intp))
+    copy = np.arange(len(row)) - (np.cumsum(observations) - observations)[row].astype(np.intp)
+    # If copies were dealt out in turn, all folds would look alike, and noise would validate well.
+    order = np.argsort(_spread(hashes[row], copy), kind="stable")
     if strata is not None:
-        order = order[np.argsort(strata[order], kind="stable")]
-    repeated = np.repeat(order, observations[order].astype(np.intp))
-    n_folds = min(n_folds, len(repeated))
-    counts = (np.bincount(repeated[k::n_folds], minlength=len(rows)) for k in range(n_folds))
+        order = order[np.argsort(strata[row[order]], kind="stable")]
+    n_folds = min(n_folds, len(row))
+    counts = (np.bincount(row[order[k::n_folds]], minlength=len(rows)) for k in range(n_folds))
     return [count / observations for count in counts]
+
+
+def _spread(hashes: NDArray[np.uint64], copy: Int) -> NDArray[np.uint64]:
+    """Give each copy of a row a hash of its own; the first one, number 0, keeps that of the row."""
+    others = copy > 0
+    spread = hashes.copy()
+    spread[others] = _kernels.scramble(hashes[others] + copy[others].astype(np.uint64), _OF_COPIES)
+    return spread
 
 
 def folds_from_splits(data: TrainingData, splits: Iterable[Any], groups: Any = None) -> list[Fold]:
@@ -117,8 +140,7 @@ def folds_from_splits(data: TrainingData, splits: Iterable[Any], groups: Any = N
     Rows of the same group are not independent of each other; without groups, all rows are.
     """
     once = np.ones_like(data.weight) if data.count is None else data.count
-    _, group = np.unique(np.arange(len(data.X)) if groups is None else groups, return_inverse=True)
-    block = group % SHARED_BLOCKS
+    block = _number_groups(np.arange(len(data.X)) if groups is None else groups, data) % N_BLOCKS
     folds = []
     for k, split in enumerate(splits):
         counts = [_times(rows, part, k, len(data.X)) for part, rows in _parts(split, k)]
@@ -126,12 +148,30 @@ def folds_from_splits(data: TrainingData, splits: Iterable[Any], groups: Any = N
         for part, weight in zip(PARTS, weights, strict=True):
             if not weight.any():
                 raise ValueError(f"cv: the {part} rows of split {k} have no weight")
-        in_training, in_validation = zip(weights, [once * count for count in counts], strict=True)
-        folds.append(Fold.of(data, *in_training, *in_validation, block))
+        training, validation = zip(weights, [once * count for count in counts], strict=True)
+        # In canonical order, so that the table's order changes no sum.
+        rows = Rows.of(data, *validation)
+        observed = np.repeat(np.arange(len(rows)), observation_counts(rows).astype(np.intp))
+        of_observed = block[rows.origin][observed]
+        folds.append(Fold(*training, rows.origin, rows.weight, observed, of_observed))
     if not folds:
         raise ValueError("cv: there are no splits")
     require_learnable(data, folds)
     return folds
+
+
+def _number_groups(groups: Any, data: TrainingData) -> Int:
+    """The number of the group of each row of the table."""
+    labels = np.asarray(groups)
+    if labels.shape != (len(data.X),):
+        raise ValueError(
+            f"groups must hold one label for each of the {len(data.X)} rows, found the shape "
+            f"{labels.shape}"
+        )
+    try:
+        return np.asarray(np.unique(labels, return_inverse=True)[1])
+    except TypeError:
+        raise ValueError("groups must hold labels of one kind, such as numbers or texts") from None
 
 
 def _parts(split: Any, k: int) -> list[tuple[str, Any]]:

@@ -54,15 +54,13 @@ class Proposal:
 class Proposer:
     """Searches for what could be added to a model.
 
-    Proposals have at most `max_weights` weights and `max_complexity`. Those that are validated also
-    differ from each existing term in at least the share `min_difference` of the rows. With
-    `from_zero`, the first rule is searched for as if there were no offset yet.
+    Proposals have at most `max_weights` weights and `max_complexity`. With `from_zero`, the first
+    rule is searched for as if there were no offset yet.
     """
 
     search: Search
     max_weights: int
     max_complexity: float
-    min_difference: float = 0.0
     n_threads: int = 1
     from_zero: bool = False
 
@@ -82,22 +80,7 @@ class Proposer:
                 rival = distinct.get(proposal.key)
                 if rival is None or candidate.complexity < rival.complexity:
                     distinct[proposal.key] = proposal
-        return [
-            proposal for proposal in distinct.values() if not self.is_near_copy(proposal, model)
-        ]
-
-    def is_near_copy(self, proposal: Proposal | Term, model: FittedRules) -> bool:
-        """Whether it divides nearly all rows like an existing term for the same output."""
-        if not (self.min_difference and model.terms):
-            return False
-        weight = model.problem.rows.weight
-        difference = np.array(model.patterns.disagreements(proposal.covered, weight)) / weight.sum()
-        # The complement of a condition is the same to the refit.
-        near = np.minimum(difference, 1 - difference) < self.min_difference
-        return any(
-            is_near and term.output == proposal.output
-            for is_near, term in zip(near.tolist(), model.terms, strict=True)
-        )
+        return list(distinct.values())
 
     def best(self, model: FittedRules) -> Proposal | None:
         """The condition with the best objective on all rows, over all outputs."""
@@ -138,6 +121,21 @@ class Proposer:
 
 def _curvature(loss: Loss, scores: Float, output: int) -> Float:
     return loss.information(scores)[:, output]
+
+
+def is_near_copy(term: Term, model: FittedRules, min_difference: float) -> bool:
+    """Whether it divides all but less than this share of the rows like a term for its output."""
+    if not (min_difference and model.terms):
+        return False
+    weight = model.problem.rows.weight
+    difference = np.array(model.patterns.disagreements(term.covered, weight)) / weight.sum()
+    # The complement of a condition is the same to the refit.
+    near = np.minimum(difference, 1 - difference) < min_difference
+    return any(
+        known.output == term.output
+        for known, is_near in zip(model.terms, near.tolist(), strict=True)
+        if is_near
+    )
 
 
 def judge(model: FittedRules, bag: Bag, choices: Sequence[Proposal | Term]) -> tuple[float, Float]:

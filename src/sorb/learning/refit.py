@@ -40,11 +40,10 @@ def refit(
     Returns
     -------
     theta : the offsets, then the votes.
-    risk : the mean loss of the rows at theta, without the penalty.
+    losses : the sum of the losses at theta, without the penalty and without what no vote can
+        change.
     """
-    theta, losses = _kernels.refit_votes(loss.kernel, patterns, y, weight, reg_lambda, start)
-    # The kernels leave out the constant.
-    return theta, losses / float(weight.sum()) + loss.mean_constant(y, weight)
+    return _kernels.refit_votes(loss.kernel, patterns, y, weight, reg_lambda, start)
 
 
 def validation_risks(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sorb._types import Float, Int
+from sorb.learning.stages import Stage
 
 SELECTIONS = ("best", "near_best", "one_se")
 # A risk is near the lowest one if it is higher by no more than this share of the risk without
-# rules, and by no more than this many standard errors of the difference.
-_NEGLIGIBLE = 0.02
+# rules, this share of what rules gain, and this many standard errors of the difference.
+_NEGLIGIBLE, _NEGLIGIBLE_GAIN = 0.025, 0.15
 _MOST_STANDARD_ERRORS = 3.0
 # The best model must be better than the one without rules by this many standard errors.
 _LEAST_STANDARD_ERRORS = 2.0
@@ -31,7 +33,9 @@ class RiskCurve:
         The mean loss of the validation rows, each by the best model within the budget that was
         learned without its fold.
     standard_error : ndarray of shape (n_penalties, n_budgets)
-        The standard error of that mean, from the differences between blocks of rows.
+        The standard error of that mean, from the differences between blocks of rows. Like the
+        others, it is that of the models that were grown: that other rows would have grown other
+        models is left out.
     excess_error : ndarray of shape (n_penalties, n_budgets)
         The standard error of the difference between the risk and the lowest one.
     gain_error : ndarray of shape (n_penalties, n_budgets)
@@ -85,11 +89,11 @@ class RiskCurve:
         ----------
         selection : {"best", "near_best", "one_se"}
             The lowest risk, or the least complexity whose risk is near it: higher by no more than
-            2 % of the risk without rules and three standard errors of the difference ("near_best")
-            or, if that is more, one standard error of the lowest risk itself ("one_se"). Of equal
-            complexities, it is the one with the lower risk, then with the larger penalty. Except
-            with "best", it is the model without rules unless the lowest risk is lower by two
-            standard errors of the difference.
+            2.5 % of the risk without rules, 15 % of what rules gain, and three standard errors of
+            the difference ("near_best") or, if that is more, one standard error of the lowest risk
+            itself ("one_se"). Of equal complexities, it is the one with the lower risk, then with
+            the larger penalty. Except with "best", it is the model without rules unless the lowest
+            risk is lower by two standard errors of the difference.
 
         Returns
         -------
@@ -105,16 +109,52 @@ class RiskCurve:
         order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
         chosen = order[0]
         if budget[chosen] == 0:
-            # Without rules all penalties are the same: the other stages get the best one.
+            # Without rules all penalties are the same: larger models are grown with the best one.
             order = np.lexsort((-self.reg_lambda[penalty], risk))
             return float(self.reg_lambda[penalty[order[0]]]), 0
         return float(self.reg_lambda[penalty[chosen]]), int(self.complexity[budget[chosen]])
 
+    def best_penalty(self, complexity: int) -> float:
+        """The penalty with the lowest risk within a budget; the largest one, if several have it.
+
+        Where no model has any rules, all penalties are alike, and the next budget decides that
+        tells them apart. Beyond the largest budget, it is that of the largest one.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> risk = np.array([[0.7, 0.5, 0.4], [0.7, 0.4, 0.5]])
+        >>> curve = RiskCurve(np.array([1.0, 3.0]), np.arange(3), risk, *[0 * risk] * 3)
+        >>> curve.best_penalty(0), curve.best_penalty(1), curve.best_penalty(9)
+        (3.0, 3.0, 1.0)
+        """
+        risk = np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf)
+        risk = risk[:, min(complexity, risk.shape[1] - 1) :]
+        told_apart = ~np.isclose(risk, risk[:1]).all(axis=0)
+        risk = risk[:, np.argmax(told_apart)]
+        return float(self.reg_lambda[risk == risk.min()].max())
+
+    def along(self, stages: Sequence[Stage]) -> tuple[Int, Int]:
+        """Where to look up the model within each budget: the place of its penalty, and the budget.
+
+        The tables of the curve, such as `risk`, are indexed by it.
+        """
+        stage_of = np.searchsorted([s.complexity for s in stages], self.complexity, side="right")
+        places = {value: place for place, value in enumerate(self.reg_lambda.tolist())}
+        used = [places[stages[k - 1].reg_lambda] for k in stage_of]
+        return np.array(used), self.complexity
+
     def limit(self, selection: str) -> Float:
         """The highest risk that a model of each penalty and complexity may have to be chosen."""
+        if selection not in SELECTIONS:
+            raise ValueError(
+                f"selection must be one of {', '.join(SELECTIONS)}, found {selection!r}"
+            )
         margin = np.zeros(self.risk.shape)
         if selection != "best":
-            negligible = _NEGLIGIBLE * _finite(self.risk[0, 0])
+            without_rules = _finite(self.risk[0, 0])
+            gain = _finite(self.risk[0, 0] - self.risk[self._lowest])
+            negligible = np.minimum(_NEGLIGIBLE * without_rules, _NEGLIGIBLE_GAIN * gain)
             margin = np.minimum(_MOST_STANDARD_ERRORS * _finite(self.excess_error), negligible)
         if selection == "one_se":
             margin = np.maximum(margin, _finite(self.standard_error[self._lowest]))

@@ -16,7 +16,7 @@ _TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Chooses the candidate worth its complexity.
+    """Ranks candidates by what they are worth for their complexity.
 
     A candidate is worth (log risk before − log risk after) / complexity^price on the validation
     rows; with a price of 0 only the risk matters.
@@ -24,10 +24,10 @@ class Selection:
 
     price: float
 
-    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> int:
-        """The index of the winner; the first one, if several are worth the same."""
+    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> list[int]:
+        """The indices of the candidates, the best first; of those worth the same, in order."""
         worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
-        return max(range(len(worth)), key=worth.__getitem__)
+        return sorted(range(len(worth)), key=worth.__getitem__, reverse=True)
 
     def _worth(self, before: float, after: float, complexity: int) -> tuple[float, ...]:
         """Numbers in the order of the worths: the sign, a logarithm that no price overflows."""

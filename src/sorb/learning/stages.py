@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Generic, Protocol, TypeVar
 
 from sorb._types import Bool, Float
-from sorb.learning.fitted_rules import FittedRules, Problem, Term
-from sorb.learning.rows import Rows
-from sorb.losses import Loss
-from sorb.rules import Condition, Rule, RuleEnsemble
+from sorb.learning.fitted_rules import FittedRules
+from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.rules.scores import sum_votes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimedModel:
+    """A model, and the seconds since training began when it was found."""
+
+    model: FittedRules
+    seconds: float
+
+    @property
+    def complexity(self) -> int:
+        """The complexity of the model."""
+        return self.model.complexity
+
+    @property
+    def objective(self) -> float:
+        """The penalised risk of the model."""
+        return self.model.objective
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +43,7 @@ class Stage:
     train_risk : mean loss over the training rows, without the penalty.
     objective : the same with the penalty on the votes: what training minimises.
     seconds : since training began.
+    reg_lambda : the penalty.
     """
 
     ensemble: RuleEnsemble
@@ -33,43 +51,63 @@ class Stage:
     train_risk: float
     objective: float
     seconds: float
+    reg_lambda: float
 
     @classmethod
-    def of(cls, model: FittedRules, empty: RuleEnsemble, seconds: float) -> Stage:
+    def of(cls, found: TimedModel, empty: RuleEnsemble) -> Stage:
         """Read a model off its fitted terms."""
-        return cls(model.ensemble(empty), model.complexity, model.risk, model.objective, seconds)
+        model = found.model
+        return cls(
+            model.ensemble(empty),
+            model.complexity,
+            model.risk,
+            model.objective,
+            found.seconds,
+            model.problem.reg_lambda,
+        )
+
+
+class _Sized(Protocol):
+    @property
+    def complexity(self) -> int: ...
+
+    @property
+    def objective(self) -> float: ...
+
+
+_AnyModel = TypeVar("_AnyModel", bound=_Sized)
 
 
 @dataclass(slots=True)
-class Frontier:
+class Frontier(Generic[_AnyModel]):
     """Collects models, and keeps those that no other beats within their complexity.
 
-    The stages have growing complexities and falling objectives.
+    They have growing complexities and falling objectives.
     """
 
-    stages: list[Stage] = field(default_factory=list)
+    models: list[_AnyModel] = field(default_factory=list)
 
     def improves(self, complexity: int, objective: float) -> bool:
         """Whether no model of at most this complexity is as good."""
-        within = stage_within(self.stages, complexity)
+        within = stage_within(self.models, complexity)
         return within is None or objective < within.objective
 
-    def add(self, stage: Stage) -> None:
+    def add(self, model: _AnyModel) -> None:
         """Add a model that improves, and remove those that it makes superfluous."""
-        smaller = [known for known in self.stages if known.complexity < stage.complexity]
-        larger = [known for known in self.stages if known.complexity >= stage.complexity]
-        better = [known for known in larger if known.objective < stage.objective]
-        self.stages[:] = [*smaller, stage, *better]
+        smaller = [known for known in self.models if known.complexity < model.complexity]
+        larger = [known for known in self.models if known.complexity >= model.complexity]
+        better = [known for known in larger if known.objective < model.objective]
+        self.models[:] = [*smaller, model, *better]
 
 
-def stage_within(stages: Sequence[Stage], complexity: float) -> Stage | None:
-    """The best of the stages within a budget of complexity."""
+def stage_within(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel | None:
+    """The last of the stages, or of other models by complexity, within a budget of complexity."""
     place = bisect_right(stages, complexity, key=lambda stage: stage.complexity)
     return stages[place - 1] if place else None
 
 
-def stage_near(stages: Sequence[Stage], complexity: float) -> Stage:
-    """The stage whose complexity is nearest to a given one; only for 0 one without rules.
+def stage_near(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel:
+    """The stage or model whose complexity is nearest to a given one; only for 0 one without rules.
 
     Folds and the whole table have models of other complexities: of 3 and 7, the latter is meant if
     6 was the best.
@@ -82,39 +120,33 @@ def stage_near(stages: Sequence[Stage], complexity: float) -> Stage:
 
 
 def refit_models(
-    rows: Rows, loss: Loss, stages: Iterable[Stage], reg_lambdas: Sequence[float]
+    models: Iterable[FittedRules], reg_lambdas: Sequence[float]
 ) -> Iterator[list[FittedRules]]:
-    """For each stage, refit the votes of its rules with each penalty."""
-    problems = [Problem.of(rows, loss, reg_lambda) for reg_lambda in reg_lambdas]
-    known: dict[tuple[Condition, int], Term] = {}
-    for stage in stages:
-        terms = tuple(_known_term(rule, rows, known) for rule in stage.ensemble)
-        models = [FittedRules.with_terms(problems[0], terms, len(stage.ensemble.offsets))]
-        for problem in problems[1:]:
-            models.append(models[-1].refit(problem))
-        yield models
+    """For each model, refit its votes with each penalty."""
+    for model in models:
+        refitted = []
+        for reg_lambda in reg_lambdas:
+            model = model.refit(replace(model.problem, reg_lambda=reg_lambda))
+            refitted.append(model)
+        yield refitted
 
 
-def refit_stages(
-    rows: Rows, stages: Sequence[Stage], reg_lambda: float, empty: RuleEnsemble
-) -> list[Stage]:
-    """Refit the votes of all stages with a penalty, and keep those that still improve.
+def refit_curve(models: Sequence[TimedModel], reg_lambdas: Sequence[float]) -> list[TimedModel]:
+    """Refit the votes of models of growing complexity, each with a penalty of its own.
 
-    Everything but offset and rules is taken from the empty model.
+    Those are left out that are no better, with their penalty, than all smaller ones.
     """
-    frontier = Frontier()
-    refitted = refit_models(rows, empty.loss, stages, [reg_lambda])
-    for stage, (model,) in zip(stages, refitted, strict=True):
-        if frontier.improves(model.complexity, model.objective):
-            frontier.add(Stage.of(model, empty, stage.seconds))
-    return frontier.stages
-
-
-def _known_term(rule: Rule, rows: Rows, known: dict[tuple[Condition, int], Term]) -> Term:
-    key = rule.condition, rule.output
-    if key not in known:
-        known[key] = Term.of(rule.condition, rule.output, rows)
-    return known[key]
+    distinct = sorted(set(reg_lambdas))
+    lowest: dict[float, float] = {}
+    found = []
+    refitted = refit_models((timed.model for timed in models), distinct)
+    for timed, own, of_model in zip(models, reg_lambdas, refitted, strict=True):
+        for reg_lambda, model in zip(distinct, of_model, strict=True):
+            if reg_lambda not in lowest or model.objective < lowest[reg_lambda]:
+                lowest[reg_lambda] = model.objective
+                if reg_lambda == own:
+                    found.append(TimedModel(model, timed.seconds))
+    return found
 
 
 def staged_scores(ensembles: Iterable[RuleEnsemble], source: ColumnSource) -> Iterator[Float]:

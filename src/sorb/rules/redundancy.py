@@ -26,6 +26,9 @@ def drop_redundant(propositions: Sequence[AnyProposition]) -> tuple[AnyPropositi
     >>> drop_redundant((old, adult)) == (old,)
     True
     """
+    columns = [column for proposition in propositions for column in proposition.columns]
+    if len(set(columns)) == len(columns) and len(propositions) <= MOST_PROPOSITIONS:
+        return tuple(propositions)  # they have nothing to do with each other
     kept = _Kept()
     for proposition in _settle_missing(propositions):
         kept.add(proposition)

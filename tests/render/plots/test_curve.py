@@ -166,7 +166,7 @@ def test_a_single_row_leaves_nothing_to_validate():
 
 def test_other_penalties_share_one_entry(validated):
     labels = [text.get_text() for text in plot_curve(validated).get_legend().get_texts()]
-    assert labels.count("other penalties") == 1
+    assert labels.count("one penalty for all sizes") == 1
     assert len(labels) == 4
 
 

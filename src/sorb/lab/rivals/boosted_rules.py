@@ -60,7 +60,7 @@ class _BoostedRules(Rival):
         for reg_lambda in self._values(grid, "reg_lambda"):
             growth = Growth.begin(rows, self._settings(data, reg_lambda, max(sizes)), start)
             growth.run()
-            stages = growth.frontier.stages
+            stages = growth.stages
             for size in sizes:
                 stage = [stage for stage in stages if len(stage.ensemble) <= size][-1]
                 parameters = {"max_rules": size, "reg_lambda": reg_lambda}

@@ -49,9 +49,10 @@ def plot_curve(
     """Draw the risk against the complexity of the model, and mark the model with a star.
 
     Without a table, it is the cross-validated risk of the best model within each complexity, with
-    a band of one standard error to each side. The least complexity below the dashed limit is
-    chosen, if it is clearly better than no rules; there is no limit with `selection="best"`. With a
-    table of test rows, it is the risk of all `stages_` on them, beside that on the training rows.
+    its penalty and a band of one standard error to each side. The least complexity below the dashed
+    limit is chosen, if it is clearly better than no rules, and the model of the nearest complexity
+    is used; there is no limit with `selection="best"`. With a table of test rows, it is the risk of
+    all `stages_` on them, beside that on the training rows.
 
     Parameters
     ----------
@@ -124,14 +125,16 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exp
 
 def _draw_cross_validation(axes: Axes, model: Any) -> None:
     curve = model.curve_
-    chosen = curve.reg_lambda.tolist().index(model.reg_lambda_)
-    _draw_other_penalties(axes, curve, chosen)
-    risk, error = curve.risk[chosen], curve.standard_error[chosen]
-    label = f"penalty {model.reg_lambda_:g}, ± one standard error"
+    place = curve.along(model.stages_)
+    used = sorted({stage.reg_lambda for stage in model.stages_})
+    _draw_single_penalties(axes, curve, used)
+    risk, error = curve.risk[place], curve.standard_error[place]
+    penalty = f"penalty {used[0]:g}" if len(used) == 1 else "each size with its penalty"
+    label = f"{penalty}, ± one standard error"
     axes.plot(curve.complexity, risk, color=BLUE, linewidth=2, label=label)
     axes.fill_between(curve.complexity, risk - error, risk + error, color=PALE_BLUE, linewidth=0)
     if model.selection in LIMITS and not np.isnan(curve.risk).all():
-        limit = curve.limit(model.selection)[chosen]
+        limit = curve.limit(model.selection)[place]
         label = LIMITS[model.selection]
         axes.plot(curve.complexity, limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
     _limit_height(axes, risk - error, risk + error)
@@ -140,10 +143,11 @@ def _draw_cross_validation(axes: Axes, model: Any) -> None:
     _mark(axes, risk[budget], model.ensemble_)
 
 
-def _draw_other_penalties(axes: Axes, curve: RiskCurve, chosen: int) -> None:
-    others = [k for k in range(len(curve.reg_lambda)) if k != chosen]
+def _draw_single_penalties(axes: Axes, curve: RiskCurve, used: list[float]) -> None:
+    """Draw the risks with one penalty for all sizes, except for the one that all sizes have."""
+    others = [k for k, value in enumerate(curve.reg_lambda.tolist()) if [value] != used]
     for k in others:
-        label = "other penalties" if k == others[0] else None
+        label = "one penalty for all sizes" if k == others[0] else None
         look: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": ":"}
         axes.plot(curve.complexity, curve.risk[k], label=label, **look)
 
