@@ -109,12 +109,13 @@ def _read(path):
 
 
 def _comparison(before, after):
-    """The change of the risk: the geometric mean over tables, for all and by kind."""
+    """The change of the risk: the geometric mean over tables ± its standard error, by kind."""
     shared = sorted(before.keys() & after.keys())
     kinds = {"all": shared}
     for task in LOSSES:
         kinds[task] = [key for key in shared if after[key]["task"] == task]
     kinds["real"] = [key for key in shared if after[key]["real"] == "1"]
+    kinds["generated"] = [key for key in shared if after[key]["real"] == "0"]
     for kind, keys in kinds.items():
         names = sorted({name for name, _ in keys})
         logs = [
@@ -127,7 +128,8 @@ def _comparison(before, after):
         ]
         yield (
             f"{kind}: {len(names)} tables, risk {100 * np.expm1(np.mean(logs)):+.1f} ± "
-            f"{100 * error:.1f} %, complexity {size[0]:.1f} → {size[1]:.1f}"
+            f"{100 * error:.1f} % (median {100 * np.expm1(np.median(logs)):+.1f} %, higher on "
+            f"{np.sum(np.array(logs) > 0)}), complexity {size[0]:.1f} → {size[1]:.1f}"
         )
 
 

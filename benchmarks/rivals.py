@@ -3,7 +3,8 @@
 It reads the results of the laboratory, and compares them dataset by dataset: the area under the
 curve of risk against complexity, the complexity at which 25, 50 and 75 % of the risk is gone, and
 the risk and the error rate of the largest model within a complexity of 20 and of 50. Areas are
-means over repetitions, the others medians, as in the tables of the laboratory.
+means over repetitions, the others medians, as in the tables of the laboratory. The difference from
+the best rival is always a mean, ± one standard error, over the repetitions, which are paired.
 """
 
 import argparse
@@ -67,29 +68,35 @@ def main():
 def _compare(name, results, notes):
     measure, statistic, summarise, level = COMPARISONS[name]
     curves = trade_off_curves(results, "cv", measure)
-    values = {
-        key: float(summarise([statistic(curve) for curve in repetitions]))
+    samples = {
+        key: np.array([statistic(curve) for curve in repetitions])
         for key, repetitions in curves.items()
         # Datasets with one repetition are there for the figures alone.
         if key[1] not in NO_RULES and len(repetitions) > 1
         if all(curve.is_sized for curve in repetitions)
     }
-    reached = 0
+    values = {key: float(summarise(sample)) for key, sample in samples.items()}
+    reached = ahead = 0
     compared = [d for d in _datasets(values) if any(np.isfinite(_values_of(values, d)))]
     for dataset in compared:
         rival, best = _best_rival(values, dataset)
         ours = values[dataset, "sorb"]
         reached += ours <= best + level
+        ahead += ours < best
         yield {
             "compared": name,
             "dataset": dataset,
             "sorb": _number(ours),
             "best rival": _number(best),
             "which": rival,
+            "difference": _difference(samples[dataset, "sorb"], samples[dataset, rival]),
             "sorb is": "ahead" if ours < best else "level" if ours <= best + level else "behind",
         }
     level_is = f" (worse by at most {level:g})" if level else ""
-    notes += [f"{name}: ahead or level{level_is} on {reached} of {len(compared)} datasets.", ""]
+    notes += [
+        f"{name}: ahead on {ahead}, or level{level_is} on {reached} of {len(compared)} datasets.",
+        "",
+    ]
 
 
 def _datasets(values):
@@ -103,6 +110,14 @@ def _best_rival(values, dataset):
 
 def _values_of(values, dataset):
     return [value for (d, _), value in values.items() if d == dataset]
+
+
+def _difference(ours, theirs):
+    """The mean over repetitions of the paired difference ± its standard error."""
+    if len(ours) != len(theirs) or not np.isfinite([ours, theirs]).all():
+        return "–"
+    paired = ours - theirs
+    return f"{paired.mean():+.3f} ± {np.std(paired, ddof=1) / np.sqrt(len(paired)):.3f}"
 
 
 def _number(value):

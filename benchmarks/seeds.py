@@ -85,9 +85,11 @@ def _measure(name, kind):
     sizes = [model.complexity for model in models]
     scores = np.array([model(table.X[test]) for model in models])
     rules = [_rules(model, table.X[test]) for model in models]
-    used = [k for k in everything if _uses(models[0], k)] or everything
+    used = [k for k in everything if _uses(models[0], k)]
     spread = max(scores.std(axis=1).mean(), 1e-12)
-    without_others = fit(used, 0)(table.X[test][:, used])
+    dropped = np.nan
+    if 0 < len(used) < len(everything):
+        dropped = _distance(scores[0], fit(used, 0)(table.X[test][:, used])) / spread
     return {
         "table": name,
         "estimator": kind,
@@ -101,7 +103,7 @@ def _measure(name, kind):
         "other_seed": float(
             np.mean([_distance(scores[0], other) for other in scores[1:]]) / spread
         ),
-        "dropped": float(_distance(scores[0], without_others) / spread),
+        "dropped": float(dropped),
     }
 
 
@@ -160,16 +162,22 @@ def _summary(kind, before, after):
     halved = sum(_width(after[key]) <= _width(before[key]) / 2 for key in wide)
 
     def change(name):
-        then, now = (np.nanmean([float(run[key][name]) for key in mine]) for run in (before, after))
+        then, now = (_median([float(run[key][name]) for key in mine]) for run in (before, after))
         return f"{then:.2f} → {now:.2f}"
 
     return (
         f"{kind}: the range of complexities is at most half as wide on {halved} of {len(wide)} "
-        f"tables. Means over tables: standard deviation of the complexity {change('deviation')}, "
+        f"tables. Medians over tables: standard deviation of the complexity {change('deviation')}, "
         f"predictions {change('predictions')}, rules {change('found_again')}. Root mean square "
         f"difference of predictions, with another seed {change('other_seed')}, without the columns "
         f"that no rule uses {change('dropped')}."
     )
+
+
+def _median(values):
+    """Of the values that are known; where nothing could be dropped, an older version wrote 0."""
+    known = np.array(values)
+    return np.median(known[(known != 0) & ~np.isnan(known)])
 
 
 def _read(path):
