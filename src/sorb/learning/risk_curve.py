@@ -49,7 +49,7 @@ class RiskCurve:
     ...     np.arange(5),
     ...     risk=np.array([[0.7, 0.7, 0.7, 0.405, 0.39]]),
     ...     standard_error=np.full((1, 5), 0.02),
-    ...     excess_error=np.full((1, 5), 0.005),
+    ...     excess_error=np.full((1, 5), 0.004),
     ...     gain_error=np.full((1, 5), 0.01),
     ... )
     >>> curve.choose("best"), curve.choose("near_best"), curve.choose("one_se")
