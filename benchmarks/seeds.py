@@ -162,7 +162,7 @@ def _summary(kind, before, after):
     halved = sum(_width(after[key]) <= _width(before[key]) / 2 for key in wide)
 
     def change(name):
-        then, now = (_median([float(run[key][name]) for key in mine]) for run in (before, after))
+        then, now = (_median(name, [run[key] for key in mine]) for run in (before, after))
         return f"{then:.2f} → {now:.2f}"
 
     return (
@@ -174,10 +174,10 @@ def _summary(kind, before, after):
     )
 
 
-def _median(values):
-    """Of the values that are known; where nothing could be dropped, an older version wrote 0."""
-    known = np.array(values)
-    return np.median(known[(known != 0) & ~np.isnan(known)])
+def _median(name, rows):
+    """Over the tables where it is known; where nothing could be dropped, older files say 0."""
+    values = np.array([float(row[name]) for row in rows])
+    return np.nanmedian(np.where((name == "dropped") & (values == 0), np.nan, values))
 
 
 def _read(path):
