@@ -61,7 +61,7 @@ def _parameter(text):
 
 def _measure(table, seed, parameters):
     training, test = split(len(table.y), seed)
-    estimator = _estimator(table.task)(**parameters, **loss_of(table.task), random_state=seed)
+    estimator = new_estimator(table.task, **parameters, random_state=seed)
     started = time.process_time()
     estimator.fit(table.X[training], table.y[training])
     seconds = time.process_time() - started
@@ -73,7 +73,7 @@ def _measure(table, seed, parameters):
         "seed": seed,
         "n": len(training),
         "d": table.X.shape[1],
-        "risk": _relative_risk(ensemble, table, training, test),
+        "risk": relative_risk(ensemble, table, training, test),
         "complexity": ensemble.complexity,
         "rules": len(ensemble),
         "seconds": seconds,
@@ -86,15 +86,16 @@ def split(n, seed):
     return np.split(order, [min(2 * n // 3, MOST_TRAINING_ROWS)])
 
 
-def _estimator(task):
-    return sorb.LLTBoostClassifier if "class" in task else sorb.LLTBoostRegressor
+def new_estimator(task, **parameters):
+    make = sorb.LLTBoostClassifier if "class" in task else sorb.LLTBoostRegressor
+    return make(**parameters, **loss_of(task))
 
 
 def loss_of(task):
     return {"loss": LOSSES[task]} if LOSSES[task] in ("squared", "poisson") else {}
 
 
-def _relative_risk(ensemble, table, training, test):
+def relative_risk(ensemble, table, training, test):
     """The test risk, relative to the best constant for the training rows."""
     loss, y = loss_by_name(LOSSES[table.task]), table.y.astype(float)
     scores = ensemble(table.X[test])

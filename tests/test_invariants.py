@@ -40,8 +40,12 @@ LEARNERS = {
     "amounts, many zero": LLTBoostRegressor(**GROWN, loss="tweedie"),
     "classes, validated": LLTBoostClassifier(max_rules=2, selection="best"),
     "numbers, validated": LLTBoostRegressor(max_rules=2, selection="near_best"),
-    "classes, cross-validated": LLTBoostClassifierCV(max_rules=2, reg_lambdas=(0.1, 1.0), cv=3),
-    "numbers, cross-validated": LLTBoostRegressorCV(max_rules=2, reg_lambdas=(0.1, 1.0), cv=3),
+    "classes, cross-validated": LLTBoostClassifierCV(
+        max_rules=2, reg_lambdas=(0.1, 1.0), cv=3, n_repeats=2
+    ),
+    "numbers, cross-validated": LLTBoostRegressorCV(
+        max_rules=2, reg_lambdas=(0.1, 1.0), cv=3, n_repeats=2
+    ),
 }
 ONE_FIT = [name for name in LEARNERS if "validated" not in name]
 all_learners = pytest.mark.parametrize("name", LEARNERS)

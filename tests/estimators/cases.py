@@ -35,7 +35,7 @@ CLASSIFIERS = {
     "axis": LLTBoostClassifier(max_rules=5, search="axis"),
     "paper": LLTBoostClassifier.paper(max_rules=3),
     "unpenalised": LLTBoostClassifier(max_rules=3, effort="low", reg_lambda=0.0, selection=None),
-    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.1, 1.0)),
+    "cross-validated": LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.1, 1.0), n_repeats=2),
 }
 
 
@@ -46,7 +46,7 @@ REGRESSORS = {
     "paper": LLTBoostRegressor.paper(max_rules=3),
     "unpenalised": LLTBoostRegressor(max_rules=3, effort="low", reg_lambda=0.0, selection=None),
     "poisson": LLTBoostRegressor(max_rules=3, loss="poisson"),
-    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.1, 1.0)),
+    "cross-validated": LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.1, 1.0), n_repeats=2),
 }
 
 

@@ -95,6 +95,7 @@ def test_paper_sets_the_methods_of_the_paper(cls):
     }
     if cls in CROSS_VALIDATED:
         expected |= {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "n_repeats": 1}
+        expected |= {"grow_once": False}
         expected |= {"selection": "best"}
     else:
         expected |= {"reg_lambda": 1.0, "selection": None}

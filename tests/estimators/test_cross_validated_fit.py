@@ -22,12 +22,56 @@ from sorb.learning.stages import stage_near
 # ---- the choice ----
 
 
-@pytest.mark.parametrize("selection", ["best", "near_best", "one_se"])
-@pytest.mark.parametrize("make", [small_classifier_cv, small_regressor_cv])
-def test_the_choice_is_refitted_on_all_rows(make, selection, classes, numbers):
-    data = classes if make is small_classifier_cv else numbers
-    plain = LLTBoostClassifier if make is small_classifier_cv else LLTBoostRegressor
-    model = make(selection=selection).fit(*data)
+every_selection = pytest.mark.parametrize("selection", ["best", "near_best", "one_se"])
+both_kinds = pytest.mark.parametrize(
+    ("make", "plain"),
+    [(small_classifier_cv, LLTBoostClassifier), (small_regressor_cv, LLTBoostRegressor)],
+)
+
+
+@every_selection
+@both_kinds
+def test_rules_are_grown_on_all_rows_and_each_size_gets_its_penalty(
+    make, plain, selection, classes, numbers
+):
+    data = classes if plain is LLTBoostClassifier else numbers
+    model = make(selection=selection, reg_lambdas=(0.1, 2.0, 10.0)).fit(*data)
+    reg_lambda, complexity = model.curve_.choose(selection)
+    assert model.reg_lambda_ == (reg_lambda if complexity else model.stages_[0].reg_lambda)
+    grown = plain(max_rules=3, reg_lambda=2.0, selection=None).fit(*data)
+    sizes = {stage.complexity: _conditions(stage) for stage in grown.stages_}
+    for stage in model.stages_:
+        assert _conditions(stage) == sizes[stage.complexity]
+        if stage.ensemble != model.ensemble_:
+            assert stage.reg_lambda == model.curve_.best_penalty(stage.complexity)
+    assert model.ensemble_ == stage_near(model.stages_, complexity).ensemble
+
+
+def _conditions(stage):
+    return [rule.condition for rule in stage.ensemble]
+
+
+@pytest.mark.parametrize(
+    ("reg_lambdas", "searched"),
+    [((0.1,), 0.1), ((0.0,), 0.0), ((1.0, 8.0), 8.0), ((1.2, 8.0), 1.2), ((0.0, 1e9), 1e9)],
+)
+def test_rules_are_searched_for_with_the_penalty_nearest_to_three(
+    reg_lambdas, searched, numbers, monkeypatch
+):
+    used = set()
+    run = Growth.run
+    monkeypatch.setattr(
+        Growth, "run", lambda *args: (used.add(args[0].settings.reg_lambda), run(*args))
+    )
+    small_regressor_cv(reg_lambdas=reg_lambdas).fit(*numbers)
+    assert used == {searched}
+
+
+@every_selection
+@both_kinds
+def test_or_the_choice_is_grown_anew_with_its_penalty(make, plain, selection, classes, numbers):
+    data = classes if plain is LLTBoostClassifier else numbers
+    model = make(selection=selection, grow_once=False).fit(*data)
     reg_lambda, complexity = model.curve_.choose(selection)
     assert model.reg_lambda_ == reg_lambda
     again = plain(max_rules=3, reg_lambda=reg_lambda, selection=None).fit(*data)
@@ -94,9 +138,17 @@ def test_the_rows_are_divided_into_folds_several_times(numbers, monkeypatch):
     run = Growth.run
     monkeypatch.setattr(Growth, "run", lambda *args: (started.append(args[0]), run(*args)))
     model = small_regressor_cv(cv=3, n_repeats=4).fit(*numbers)
-    assert len(started) == 3 * 4 * len(PENALTIES) + 1
+    assert len(started) == 3 * 4 + 1
     once = small_regressor_cv(cv=3, n_repeats=1).fit(*numbers)
     assert not np.array_equal(model.curve_.risk[:, -1], once.curve_.risk[:, -1])
+
+
+def test_growing_anew_takes_a_growth_for_each_penalty(numbers, monkeypatch):
+    started = []
+    run = Growth.run
+    monkeypatch.setattr(Growth, "run", lambda *args: (started.append(args[0]), run(*args)))
+    small_regressor_cv(cv=3, grow_once=False).fit(*numbers)
+    assert len(started) == 3 * len(PENALTIES) + 1
 
 
 def test_splits_are_used_once(numbers):
@@ -162,8 +214,8 @@ def test_the_number_of_jobs_changes_nothing(numbers, backend):
 def test_the_time_is_shared(ticking_clock):
     model = small_regressor_cv(max_rules=10**5, effort="low", max_seconds=80)
     model.fit(*noisy_table(300, 6))
-    # Six fits get a share each, and the last one gets two.
-    assert 18 <= model.stages_[-1].seconds <= 20
+    # Three fits get a share each, and the last one gets two.
+    assert 30 <= model.stages_[-1].seconds <= 32
     assert model.curve_.complexity[-1] > 0
 
 

@@ -23,8 +23,8 @@ from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LL
 ESTIMATORS = [
     LLTBoostClassifier(max_rules=3),
     LLTBoostRegressor(max_rules=3),
-    LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.1, 1.0), cv=3),
-    LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.1, 1.0), cv=3),
+    LLTBoostClassifierCV(max_rules=3, reg_lambdas=(0.1, 1.0), cv=3, n_repeats=2),
+    LLTBoostRegressorCV(max_rules=3, reg_lambdas=(0.1, 1.0), cv=3, n_repeats=2),
 ]
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 

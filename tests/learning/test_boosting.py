@@ -220,6 +220,43 @@ def test_no_single_cut_is_better_than_the_curve(budget, reg_lambda, seed, coarse
     assert found.objective <= min(risks) * (1 + 1e-9)
 
 
+# ---- small models are made of every candidate ---------------------------------------------------
+
+
+def losing_models(growth, number):
+    """The models that the candidates of a round would have made of what was there before it."""
+    options = replace(growth.settings, limits=replace(growth.settings.limits, max_rules=number))
+    before = run(growth.rows, options).model
+    (bag,) = growth.bags.for_round(options.seed, 3 * number, 1)
+    for proposal in growth._proposer(before)(before, bag):
+        yield before.add(proposal.term(before))
+
+
+@every_loss
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_candidate_for_one_of_the_first_rules_is_better_than_the_curve(name, number, seed):
+    growth = grow(name, seed=seed, n=80, revisits=1)
+    models = list(losing_models(growth, number))
+    assert len(models) > 2
+    for model in models:
+        within = stage_within(growth.stages, model.complexity)
+        assert within.objective <= model.objective * (1 + 1e-9)
+
+
+@every_loss
+@pytest.mark.parametrize("max_rules", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_curve_ends_with_a_model_that_was_selected(name, max_rules, seed):
+    sizes = []
+    growth = run(
+        rows_of(*table(name, seed, 80)),
+        settings(name, max_rules=max_rules, revisits=1),
+        lambda growth: sizes.append(growth.largest),
+    )
+    assert growth.stages[-1].complexity <= max(sizes)
+
+
 def test_without_revisits_the_curve_begins_with_the_first_rule():
     stages = grow(n=300).stages
     assert stages[1].complexity > 3
@@ -456,12 +493,16 @@ def test_without_revisits_resumed_growth_has_the_stages_of_growth_at_once(name, 
 
 
 @every_loss
-def test_with_revisits_resumed_growth_has_stages_at_least_as_good(name):
+def test_with_revisits_resumed_growth_is_at_least_as_good_as_what_was_selected_at_once(name):
     """Rules were removed when growth ended for the first time, too."""
-    whole, found = grow(name, max_rules=5, revisits=2), resumed(name, 3, 5, revisits=2)
-    for stage in whole.stages:
-        within = stage_within(found.stages, stage.complexity)
-        assert within.objective <= stage.objective * (1 + 1e-9)
+    selected = []
+    options = settings(name, max_rules=5, revisits=2)
+    run(rows_of(*table(name)), options, lambda growth: selected.append(growth.model))
+    found = resumed(name, 3, 5, revisits=2)
+    assert len(selected) == 5
+    for model in selected:
+        within = stage_within(found.stages, model.complexity)
+        assert within.objective <= model.objective * (1 + 1e-9)
 
 
 def test_with_another_penalty_all_stages_are_refitted():

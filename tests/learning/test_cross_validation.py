@@ -192,7 +192,8 @@ def test_repeats_say_no_more_about_how_much_the_risk_varies():
         cross_validate(data, random_folds(data, 3, 0, n), [plan(max_rules=1)]).standard_error
         for n in (1, 9)
     )
-    np.testing.assert_allclose(often[0, [0, -1]], once[0, [0, -1]], rtol=0.1)
+    # Nine independent samples would have a third of the error.
+    np.testing.assert_allclose(often[0, [0, -1]], once[0, [0, -1]], rtol=0.2)
 
 
 def test_a_fold_with_one_row_has_one_block():

@@ -1,5 +1,5 @@
 import pytest
-from estimators.cases import PENALTIES, small_classifier_cv
+from estimators.cases import small_classifier_cv
 from sklearn.datasets import load_iris
 
 from sorb import LLTBoostClassifier
@@ -63,4 +63,4 @@ def test_fits_are_counted_on_a_terminal(flowers, capsys):
     small_classifier_cv(verbose=1, cv=3).fit(*flowers)
     shown = capsys.readouterr().out
     assert "cross-validation, fit" in shown
-    assert f"{3 * len(PENALTIES)}/{3 * len(PENALTIES)}" in shown
+    assert "3/3" in shown

@@ -28,7 +28,7 @@ from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
-from sorb.learning.stages import Stage, stage_near, staged_scores
+from sorb.learning.stages import Stage, refit_curve, stage_near, staged_scores
 from sorb.losses import Loss
 from sorb.rules.columns import ColumnSource
 from sorb.tables.prediction import open_table
@@ -38,6 +38,9 @@ from sorb.tables.training import ColumnOptions, TrainingData
 LARGEST = 1e308
 # A search uses one for each sign of the gradient.
 MOST_THREADS = 2
+# The penalty while rules are searched for, and those that their votes are then refitted with.
+GROWTH_PENALTY = 3.0
+VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
 # How many rules are learned again after each new one.
 REVISITS = {"low": 0, "normal": 3, "high": 10}
 # The complexity up to which models grow unless the user sets a limit, and more for each class
@@ -224,6 +227,19 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         parallel = {"n_jobs": n_jobs, "verbose": max(0, self.verbose - 1)}
         with show_fits(self.verbose, n_fits) as after_fit:
             return cross_validate(data, folds, plans, after_fit, **parallel)
+
+    def _set_chosen_model(
+        self, data: TrainingData, growth: Growth, curve: RiskCurve, selection: str
+    ) -> None:
+        """Refit each size with the penalty that is best for it, and use the one that is chosen."""
+        models = growth.frontier.models
+        reg_lambda, complexity = curve.choose(selection)
+        penalties = [curve.best_penalty(model.complexity) for model in models]
+        if complexity:
+            penalties[models.index(stage_near(models, complexity))] = reg_lambda
+        stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
+        self.curve_ = curve
+        self._set_model(data, stages, complexity)
 
     def _set_model(self, data: TrainingData, stages: list[Stage], complexity: float) -> None:
         """Keep what has grown, and use the model whose complexity is nearest to the chosen one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from sorb.estimators.base import BaseLLTBoost
+from sorb.estimators.base import GROWTH_PENALTY, BaseLLTBoost
 from sorb.learning.boosting import Growth, empty_model
 from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import Fold, folds_from_splits, random_folds, require_learnable
@@ -24,16 +25,20 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "reg_lambdas": ["array-like"],
     "cv": ["cv_object"],
     "n_repeats": [Interval(Integral, 1, None, closed="left")],
+    "grow_once": ["boolean"],
     "selection": [StrOptions(set(SELECTIONS))],
 }
+# It keeps the logarithm of a penalty of 0 finite.
+_TINY = 1e-300
 
 
 class CrossValidatedFit(BaseLLTBoost):
-    """Cross-validates growth with each penalty, chooses one and a size, and trains on all rows."""
+    """Cross-validates growth, chooses a penalty and a size, and trains on all rows."""
 
     reg_lambdas: Sequence[float]
     cv: Any
     n_repeats: int
+    grow_once: bool
     selection: str
 
     @classmethod
@@ -49,6 +54,7 @@ class CrossValidatedFit(BaseLLTBoost):
             "reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0),
             "cv": 5,
             "n_repeats": 1,
+            "grow_once": False,
             "selection": "best",
         }
         return super().paper(**{**chosen, **overrides})
@@ -83,25 +89,39 @@ class CrossValidatedFit(BaseLLTBoost):
         data = read()
         seed = self._seed()
         folds = self._folds(data, groups, seed)
-        fold_seconds, seconds = self._time_shares(len(folds) * len(reg_lambdas))
+        searches = self._searches(reg_lambdas)
+        fold_seconds, seconds = self._time_shares(len(folds) * len(searches))
         plans = [
-            Plan(self._settings(data, value, seed, fold_seconds, n_threads=1), (value,))
-            for value in reg_lambdas
+            Plan(self._settings(data, searched, seed, fold_seconds, n_threads=1), refitted)
+            for searched, refitted in searches
         ]
         curve = self._cross_validate(data, folds, plans)
         reg_lambda, complexity = curve.choose(self.selection)
-        settings = self._settings(data, reg_lambda, seed, seconds, self._n_threads())
+        searched = searches[0][0] if self.grow_once else reg_lambda
+        settings = self._settings(data, searched, seed, seconds, self._n_threads())
         growth = Growth.begin(Rows.of(data), settings, empty_model(data))
         interrupted = False
         try:
             self._grow(growth)
         except KeyboardInterrupt:
             interrupted = True
-        self.curve_ = curve
-        self._set_model(data, growth.stages, complexity)
+        if self.grow_once:
+            self._set_chosen_model(data, growth, curve, self.selection)
+        else:
+            self.curve_ = curve
+            self._set_model(data, growth.stages, complexity)
         if interrupted:
             self._warn_of_interruption()
         return self
+
+    def _searches(self, reg_lambdas: list[float]) -> list[tuple[float, tuple[float, ...]]]:
+        """The penalties to search for rules with, each with those to refit their votes with."""
+        if not self.grow_once:
+            return [(value, (value,)) for value in reg_lambdas]
+        usual = min(
+            reg_lambdas, key=lambda value: abs(math.log(max(value, _TINY) / GROWTH_PENALTY))
+        )
+        return [(usual, tuple(reg_lambdas))]
 
     def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
         if self.cv is None or isinstance(self.cv, Integral):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from sorb.estimators.base import VOTE_PENALTIES
 from sorb.estimators.cross_validated_fit import CONSTRAINTS, CrossValidatedFit
 from sorb.estimators.regressor import RuleRegressor
 
@@ -14,9 +15,10 @@ __all__ = ["LLTBoostRegressorCV"]
 class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     """Predict numbers with a few rules that vote; cross-validation chooses how many.
 
-    For each penalty and each fold, models of all sizes are grown on the other folds, and their risk
-    is measured on that fold. The penalty and the size are chosen together, and models are grown
-    once more, with that penalty and on all rows.
+    Models of all sizes are grown on all folds but one, their votes are refitted with each penalty,
+    and their risk is measured on that fold. The rows are divided into folds several times, so that
+    the choice depends little on the seed. The penalty and the size are chosen together, among
+    models that are grown on all rows.
 
     Parameters
     ----------
@@ -39,7 +41,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         rules, the least useful, are learned again. Unless it is "low", the best cut of a
         single column is tried at the start, and rules are removed one by one at the end, both for
         the sake of small models.
-    reg_lambdas : sequence of float, default=(0.03, 0.3, 3.0, 30.0)
+    reg_lambdas : sequence of float, default=(0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
     cv : int, splitter or iterable of (train, test), default=5
@@ -47,9 +49,14 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         same fold, unless there are eight or more, or rows with the same values have different
         outcomes that are not unique: then they count as different observations. Or a splitter of
         scikit-learn, or pairs of row numbers, which are used as they are. None means 5.
-    n_repeats : int, default=3
+    n_repeats : int, default=12
         How often the rows are assigned to folds, ≥ 1. The risks are averaged, so that the choice
         depends less on the seed. Splitters and pairs of row numbers are used once.
+    grow_once : bool, default=True
+        Search for rules with one penalty, the one of `reg_lambdas` that is nearest to 3, and only
+        refit their votes with the others; each of the `stages_` gets the penalty that is best for
+        its size. With False, rules are searched for anew with each penalty, and all stages have the
+        one that is chosen, as in the paper: that takes longer, and is no better.
     selection : {"one_se", "near_best", "best"}, default="one_se"
         Which size to choose: that of the lowest risk ("best"), or the least complexity whose risk
         is higher by no more than 2.5 % of the risk without rules, 15 % of what rules gain, and
@@ -167,9 +174,10 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         max_complexity: int | None = None,
         max_rule_complexity: int = 5,
         effort: str = "normal",
-        reg_lambdas: Sequence[float] = (0.03, 0.3, 3.0, 30.0),
+        reg_lambdas: Sequence[float] = VOTE_PENALTIES,
         cv: Any = 5,
-        n_repeats: int = 3,
+        n_repeats: int = 12,
+        grow_once: bool = True,
         selection: str = "one_se",
         objective: str = "orthogonal",
         search: str = "oblique",
@@ -213,6 +221,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         self.reg_lambdas = reg_lambdas
         self.cv = cv
         self.n_repeats = n_repeats
+        self.grow_once = grow_once
         self.selection = selection
 
     def fit(

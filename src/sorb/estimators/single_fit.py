@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from sorb.estimators.base import LARGEST, BaseLLTBoost
+from sorb.estimators.base import GROWTH_PENALTY, LARGEST, VOTE_PENALTIES, BaseLLTBoost
 from sorb.learning.boosting import BoostingSettings, Growth, empty_model
 from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import learnable, random_folds
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
-from sorb.learning.stages import Stage, refit_curve, stage_near
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
 
@@ -27,9 +26,6 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "selection": [StrOptions(set(SELECTIONS)), None],
     "warm_start": ["boolean"],
 }
-# The penalty while rules are searched for, and those that their votes are then refitted with.
-_GROWTH_PENALTY = 3.0
-_VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
 _FOLDS, _REPEATS = 3, 2
 
 
@@ -103,23 +99,17 @@ class SingleFit(BaseLLTBoost):
         """Use the model that the curve speaks for; without a curve, the largest one."""
         # With other penalties, some stages are not the best of their size; a warm start needs all.
         self._last_grown, self._grown_stages = growth.last, growth.stages
-        stages, complexity = self._grown_stages, math.inf
         if curve is not None and self.selection is not None:
-            models = growth.frontier.models
-            reg_lambda, complexity = curve.choose(self.selection)
-            penalties = [curve.best_penalty(model.complexity) for model in models]
-            if complexity:
-                penalties[models.index(stage_near(models, complexity))] = reg_lambda
-            stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
-            self.curve_ = curve
-        elif hasattr(self, "curve_"):
+            self._set_chosen_model(data, growth, curve, self.selection)
+            return
+        if hasattr(self, "curve_"):
             del self.curve_
-        self._set_model(data, stages, complexity)
+        self._set_model(data, self._grown_stages, math.inf)
 
     def _single_settings(
         self, data: TrainingData, seconds: float, n_threads: int
     ) -> BoostingSettings:
-        penalty = _GROWTH_PENALTY if self.reg_lambda == "auto" else self.reg_lambda
+        penalty = GROWTH_PENALTY if self.reg_lambda == "auto" else self.reg_lambda
         return self._settings(data, float(penalty), self._fit_seed, seconds, n_threads)
 
     def _begin(
@@ -145,7 +135,7 @@ class SingleFit(BaseLLTBoost):
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.
             folds = []
-        penalties = _VOTE_PENALTIES if self.reg_lambda == "auto" else (float(self.reg_lambda),)
+        penalties = VOTE_PENALTIES if self.reg_lambda == "auto" else (float(self.reg_lambda),)
         plan = Plan(self._single_settings(data, seconds, n_threads=1), penalties)
         return self._cross_validate(data, folds, [plan])
 

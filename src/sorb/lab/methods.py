@@ -216,18 +216,18 @@ METHODS: dict[str, Method] = {
         "sorb.lab.rivals.bayesian_rule_sets:BayesianRuleSetClassifier",
         grid={"max_length": (2, 3, 4), "n_candidates": (50, 100, 1000)},
     ),
-    # Every size of imodels' estimators is learned from scratch, and slowly.
+    # Every size of imodels' estimators is learned from scratch, those of RuleFit slowly.
     "RuleFit": _rival("imodels_rules", "ImodelsRuleFit", {"max_rules": (3, 6, 10, 15)}),
-    "FIGS": _rival("imodels_trees", "ImodelsFIGS", {"max_rules": (1, 2, 3, 4, 6, 8, 10, 13, 16)}),
+    "FIGS": _rival("imodels_trees", "ImodelsFIGS", {"max_rules": range(1, 25)}),
     "BoostedRules": Method(
         "sorb.lab.rivals.imodels_trees:ImodelsBoostedRulesClassifier",
         grid={"n_estimators": range(1, 31)},
     ),
     "RiskScore": Method(
         "sorb.lab.rivals.imodels_rules:ImodelsRiskScoreClassifier",
-        grid={"max_conditions": (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)},
+        grid={"max_conditions": range(1, 34)},
     ),
-    "TAO": _rival("imodels_trees", "ImodelsTao", {"max_leaves": (2, 3, 4, 5, 6, 8, 10, 13, 16)}),
+    "TAO": _rival("imodels_trees", "ImodelsTao", {"max_leaves": range(2, 17)}),
     "Linear": _rival(
         "linear_models", "Linear", {"max_columns": range(1, MAX_COMPLEXITY + 1)}, penalised=True
     ),

@@ -30,6 +30,9 @@ from sorb.tables.training import TrainingData
 _MOST_WEIGHTS = 2**31 - 1
 # A bag can be unlucky: only after this many bags without a candidate does training end.
 _BAGS_PER_ROUND = 3
+# Models of up to so many rules are made of every candidate, not only of the one that is selected:
+# there are more small complexities than steps of growth.
+_FEW_RULES = 3
 # The complexity of a rule with one proposition of one column.
 _LEAST_COMPLEXITY = 3
 # It knows about the offset and the penalty, so that the best cut comes out.
@@ -53,7 +56,8 @@ class BoostingSettings:
     Without a `selection`, no rows are left out for validation: the search sees all of them, and the
     condition with the best objective is taken. `revisits` is the number of rules that are learned
     again after each new one. With `small_models`, the best cut of a single column is tried first,
-    and rules are removed one by one at the end. Rules for the same output that are validated differ
+    every candidate is tried in models of up to three rules, and rules are removed one by one at the
+    end. Rules for the same output that are validated differ
     in at least the share `min_difference` of the rows. With `from_zero`, the first rule is searched
     for as if there were no offset yet.
     """
@@ -99,6 +103,7 @@ class Growth:
     frontier : the best models for each complexity.
     bags : draws training and validation rows.
     rounding : a risk that rounding alone explains.
+    largest : the complexity of the largest model that was selected.
     seconds_before : the time that earlier training took.
     """
 
@@ -109,6 +114,7 @@ class Growth:
     frontier: Frontier[TimedModel]
     bags: Bags
     rounding: float
+    largest: int = _LEAST_COMPLEXITY
     seconds_before: float = 0.0
     # Looked up when it is called, so that tests can have a clock of their own.
     started: float = field(default_factory=lambda: time.perf_counter())
@@ -142,8 +148,8 @@ class Growth:
         known: KnownTerms = {}
         for stage in stages:
             growth._keep(FittedRules.from_ensemble(problem, stage.ensemble, known), stage.seconds)
-        growth.model = FittedRules.from_ensemble(problem, last, known)
-        growth._keep(growth.model)
+        growth._change_to(FittedRules.from_ensemble(problem, last, known))
+        growth.largest = max(growth.largest, stages[-1].complexity)
         growth.seconds_before = max(stage.seconds for stage in stages)
         return growth
 
@@ -157,15 +163,19 @@ class Growth:
 
         `report` is called after each rule.
         """
-        if self.settings.small_models and not self.model.terms:
-            self._try_single_cuts()
-        while self._within_limits() and self.model.risk > self.rounding:
-            if not self._add_rule():
-                break
-            self._revisit_rules()
-            report(self)
-        if self.settings.small_models:
-            self._remove_rules()
+        try:
+            if self.settings.small_models and not self.model.terms:
+                self._try_single_cuts()
+            while self._within_limits() and self.model.risk > self.rounding:
+                if not self._add_rule():
+                    break
+                self._revisit_rules()
+                report(self)
+            if self.settings.small_models:
+                self._remove_rules()
+        finally:
+            # Beyond, there would be candidates that nothing but their training risk speaks for.
+            self.frontier.cut(self.largest)
 
     @property
     def stages(self) -> list[Stage]:
@@ -213,10 +223,21 @@ class Growth:
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        for proposal in Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows)):
-            term = proposal.term(self.model)
+        self._try(self.model, Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows)))
+
+    def _try(self, model: FittedRules, proposals: Sequence[Proposal]) -> None:
+        """Keep the models that each proposal would make of this one, where they are the best."""
+        for proposal in proposals:
+            term = self._new_term(model, proposal)
             if term is not None:
-                self._keep(self.model.add(term))
+                self._keep(model.add(term))
+
+    def _new_term(self, model: FittedRules, proposal: Proposal) -> Term | None:
+        """The term of a proposal; None if it divides no rows, or if it is a near-copy."""
+        term = proposal.term(model)
+        if term is None or is_near_copy(term, model, self.settings.min_difference):
+            return None
+        return term
 
     def _add_rule(self) -> bool:
         """Add the rule worth its complexity; False if none is found."""
@@ -233,6 +254,7 @@ class Growth:
 
     def _change_to(self, model: FittedRules) -> bool:
         self.model = model
+        self.largest = max(self.largest, model.complexity)
         self._keep(model)
         return True
 
@@ -241,6 +263,8 @@ class Growth:
     ) -> Term | None:
         """Search on a bag for the term that is worth most, unless an old one is worth more."""
         proposals = self._proposer(model)(model, bag)
+        if self.settings.small_models and len(model.terms) < _FEW_RULES:
+            self._try(model, proposals)
         choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposals]
         if not choices:
             return None
@@ -249,8 +273,8 @@ class Growth:
             choice = choices[k]
             if isinstance(choice, Term):
                 return choice
-            term = choice.term(model)
-            if term is not None and not is_near_copy(term, model, self.settings.min_difference):
+            term = self._new_term(model, choice)
+            if term is not None:
                 return term
         return None
 
