@@ -207,9 +207,9 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
-        rules, the least useful, are learned again. Unless it is "low", the best cut of a
-        single column is tried at the start, and rules are removed one by one at the end, both for
-        the sake of small models.
+        rules, the least useful, are learned again. Unless it is "low", small models are looked for
+        apart: the best cut of a single column, all candidates in models of up to three rules, and
+        what is left when rules are removed one by one at the end.
     reg_lambda : float or "auto", default="auto"
         The L2 penalty λ, ≥ 0: the sum of the losses plus λ times the sum of the squared votes is
         minimised. The offset is not penalised. With "auto", rules are searched for with λ = 3, and
@@ -313,7 +313,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
 
     See Also
     --------
-    LLTBoostClassifierCV : Searches for rules with several penalties, and takes any folds.
+    LLTBoostClassifierCV : Takes any penalties and folds, and divides the rows more often.
 
     Notes
     -----

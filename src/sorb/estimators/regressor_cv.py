@@ -1,4 +1,4 @@
-"""The regressor that is trained with several penalties, and chooses one by cross-validation."""
+"""The regressor whose penalty and size are chosen by cross-validation with any folds."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
-        rules, the least useful, are learned again. Unless it is "low", the best cut of a
-        single column is tried at the start, and rules are removed one by one at the end, both for
-        the sake of small models.
+        rules, the least useful, are learned again. Unless it is "low", small models are looked for
+        apart: the best cut of a single column, all candidates in models of up to three rules, and
+        what is left when rules are removed one by one at the end.
     reg_lambdas : sequence of float, default=(0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
         the squared votes is minimised. The offset is not penalised.
@@ -142,7 +142,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
 
     See Also
     --------
-    LLTBoostRegressor : Searches for rules with one penalty, and chooses that on their votes.
+    LLTBoostRegressor : Chooses with fewer folds, in less time.
 
     Notes
     -----
