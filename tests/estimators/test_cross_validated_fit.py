@@ -37,7 +37,7 @@ def test_rules_are_grown_on_all_rows_and_each_size_gets_its_penalty(
     data = classes if plain is LLTBoostClassifier else numbers
     model = make(selection=selection, reg_lambdas=(0.1, 2.0, 10.0)).fit(*data)
     reg_lambda, complexity = model.curve_.choose(selection)
-    assert model.reg_lambda_ == (reg_lambda if complexity else model.stages_[0].reg_lambda)
+    assert model.reg_lambda_ == (reg_lambda if complexity else model.curve_.best_penalty(0))
     grown = plain(max_rules=3, reg_lambda=2.0, selection=None).fit(*data)
     sizes = {stage.complexity: _conditions(stage) for stage in grown.stages_}
     for stage in model.stages_:
@@ -47,15 +47,38 @@ def test_rules_are_grown_on_all_rows_and_each_size_gets_its_penalty(
     assert model.ensemble_ == stage_near(model.stages_, complexity).ensemble
 
 
+@pytest.mark.parametrize("seed", [0, 1, 32])
+def test_the_model_has_the_penalty_that_was_chosen(seed):
+    """Refits with other penalties may leave it no better than a smaller model."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 4))
+    y = X[:, 0] + (X[:, 1] > 0) + rng.normal(size=60)
+    model = small_regressor_cv(
+        max_rules=6, reg_lambdas=(0.0, 0.3, 3.0), selection="best", random_state=seed
+    ).fit(X, y)
+    reg_lambda, complexity = model.curve_.choose("best")
+    assert complexity > 0
+    assert model.reg_lambda_ == reg_lambda
+
+
 def _conditions(stage):
     return [rule.condition for rule in stage.ensemble]
 
 
 @pytest.mark.parametrize(
     ("reg_lambdas", "searched"),
-    [((0.1,), 0.1), ((0.0,), 0.0), ((1.0, 8.0), 8.0), ((1.2, 8.0), 1.2), ((0.0, 1e9), 1e9)],
+    [
+        ((0.1,), 0.1),
+        ((0.0,), 0.0),
+        ((1.0, 8.0), 8.0),
+        ((1.2, 8.0), 1.2),
+        ((1.0, 9.0), 9.0),
+        ((9.0, 1.0), 9.0),
+        ((0.0, 1e300), 1e300),
+        ((5e-324, 0.0), 5e-324),
+    ],
 )
-def test_rules_are_searched_for_with_the_penalty_nearest_to_three(
+def test_rules_are_searched_for_with_the_penalty_nearest_to_three_by_ratio(
     reg_lambdas, searched, numbers, monkeypatch
 ):
     used = set()

@@ -60,7 +60,7 @@ def test_progress_of_the_last_fit_is_shown(flowers, capsys):
 
 @pytest.mark.usefixtures("terminal")
 def test_fits_are_counted_on_a_terminal(flowers, capsys):
-    small_classifier_cv(verbose=1, cv=3).fit(*flowers)
+    small_classifier_cv(verbose=1, cv=3, max_rules=2).fit(*flowers)
     shown = capsys.readouterr().out
     assert "cross-validation, fit" in shown
     assert "3/3" in shown

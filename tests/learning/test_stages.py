@@ -109,15 +109,6 @@ def test_the_order_of_the_models_does_not_matter(found, random):
     assert sizes_and_values(frontier_of(found)) == sizes_and_values(frontier_of(shuffled))
 
 
-@patient(max_examples=100)
-@given(models, st.integers(0, 12))
-def test_a_cut_removes_larger_models_only(found, complexity):
-    frontier = frontier_of(found)
-    expected = [pair for pair in sizes_and_values(frontier) if pair[0] <= complexity]
-    frontier.cut(complexity)
-    assert sizes_and_values(frontier) == expected
-
-
 def test_of_models_that_are_alike_the_first_stays():
     first, second = stage(3, 0.5), stage(3, 0.5)
     frontier = Frontier()

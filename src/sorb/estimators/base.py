@@ -214,7 +214,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _warn_of_interruption(self, consequence: str = "") -> None:
         """Warn whoever called `fit`; to be called by the method that `fit` calls."""
         warnings.warn(
-            f"training was interrupted: the model keeps the {self.n_iter_} rules learned so far"
+            "training was interrupted: the model keeps the "
+            f"{self.n_iter_} rule{'' if self.n_iter_ == 1 else 's'} learned so far"
             f"{consequence}",
             stacklevel=4,
         )
@@ -229,14 +230,21 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return cross_validate(data, folds, plans, after_fit, **parallel)
 
     def _set_chosen_model(
-        self, data: TrainingData, growth: Growth, curve: RiskCurve, selection: str
+        self,
+        data: TrainingData,
+        growth: Growth,
+        curve: RiskCurve,
+        reg_lambda: float,
+        complexity: int,
     ) -> None:
         """Refit each size with the penalty that is best for it, and use the one that is chosen."""
-        models = growth.frontier.models
-        reg_lambda, complexity = curve.choose(selection)
+        models = growth.models
         penalties = [curve.best_penalty(model.complexity) for model in models]
         if complexity:
-            penalties[models.index(stage_near(models, complexity))] = reg_lambda
+            # Among those that their refit leaves the best of their size.
+            chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)
+            complexity = chosen.complexity
+            penalties[[model.complexity for model in models].index(complexity)] = reg_lambda
         stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
         self.curve_ = curve
         self._set_model(data, stages, complexity)

@@ -207,8 +207,8 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
-        rules, the least useful, are learned again. Unless it is "low", small models are looked for
-        apart: the best cut of a single column, all candidates in models of up to three rules, and
+        rules, the least useful, are learned again. Unless it is "low", small models are searched
+        for separately: the best cut of a single column, all candidates in models of up to three rules, and
         what is left when rules are removed one by one at the end.
     reg_lambda : float or "auto", default="auto"
         The L2 penalty λ, ≥ 0: the sum of the losses plus λ times the sum of the squared votes is

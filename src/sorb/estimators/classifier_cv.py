@@ -17,8 +17,8 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
 
     Models of all sizes are grown on all folds but one, their votes are refitted with each penalty,
     and their risk is measured on that fold. The rows are divided into folds several times, so that
-    the choice depends little on the seed. The penalty and the size are chosen together, among
-    models that are grown on all rows.
+    the choice depends little on the seed. The penalty and the size are chosen together, and the
+    nearest of the models that are grown on all rows is used.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         The largest number of weights in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
-        rules, the least useful, are learned again. Unless it is "low", small models are looked for
-        apart: the best cut of a single column, all candidates in models of up to three rules, and
+        rules, the least useful, are learned again. Unless it is "low", small models are searched
+        for separately: the best cut of a single column, all candidates in models of up to three rules, and
         what is left when rules are removed one by one at the end.
     reg_lambdas : sequence of float, default=(0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
         The L2 penalties λ to choose from, each ≥ 0: the sum of the losses plus λ times the sum of
@@ -47,10 +47,10 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         How often the rows are assigned to folds, ≥ 1. The risks are averaged, so that the choice
         depends less on the seed. Splitters and pairs of row numbers are used once.
     grow_once : bool, default=True
-        Search for rules with one penalty, the one of `reg_lambdas` that is nearest to 3, and only
-        refit their votes with the others; each of the `stages_` gets the penalty that is best for
-        its size. With False, rules are searched for anew with each penalty, and all stages have the
-        one that is chosen, as in the paper: that takes longer, and is no better.
+        Search for rules with one penalty, the one of `reg_lambdas` whose ratio to 3 is nearest to
+        1, and only refit their votes with the others; each of the `stages_` gets the penalty that
+        is best for its size. With False, rules are searched for anew with each penalty, and all
+        stages have the one that is chosen, as in the paper, which takes longer.
     selection : {"one_se", "near_best", "best"}, default="one_se"
         Which size to choose: that of the lowest risk ("best"), or the least complexity whose risk
         is higher by no more than 2.5 % of the risk without rules, 15 % of what rules gain, and
@@ -141,7 +141,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
 
     See Also
     --------
-    LLTBoostClassifier : Chooses with fewer folds, in less time.
+    LLTBoostClassifier : Chooses with fewer fits, in less time.
 
     Notes
     -----

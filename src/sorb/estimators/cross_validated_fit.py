@@ -28,8 +28,6 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "grow_once": ["boolean"],
     "selection": [StrOptions(set(SELECTIONS))],
 }
-# It keeps the logarithm of a penalty of 0 finite.
-_TINY = 1e-300
 
 
 class CrossValidatedFit(BaseLLTBoost):
@@ -106,7 +104,7 @@ class CrossValidatedFit(BaseLLTBoost):
         except KeyboardInterrupt:
             interrupted = True
         if self.grow_once:
-            self._set_chosen_model(data, growth, curve, self.selection)
+            self._set_chosen_model(data, growth, curve, reg_lambda, complexity)
         else:
             self.curve_ = curve
             self._set_model(data, growth.stages, complexity)
@@ -118,10 +116,7 @@ class CrossValidatedFit(BaseLLTBoost):
         """The penalties to search for rules with, each with those to refit their votes with."""
         if not self.grow_once:
             return [(value, (value,)) for value in reg_lambdas]
-        usual = min(
-            reg_lambdas, key=lambda value: abs(math.log(max(value, _TINY) / GROWTH_PENALTY))
-        )
-        return [(usual, tuple(reg_lambdas))]
+        return [(min(reg_lambdas, key=_distance_from_usual), tuple(reg_lambdas))]
 
     def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
         if self.cv is None or isinstance(self.cv, Integral):
@@ -134,6 +129,14 @@ class CrossValidatedFit(BaseLLTBoost):
         is_splitter = hasattr(self.cv, "split")
         splits = self.cv.split(data.X, data.y, groups) if is_splitter else self.cv
         return folds_from_splits(data, splits, groups)
+
+
+def _distance_from_usual(reg_lambda: float) -> tuple[float, float]:
+    """How far a penalty is from the usual one, by their ratio; of two, the larger is nearer."""
+    if reg_lambda == 0:
+        return math.inf, 0.0
+    # Rounded, so that 1 and 9 are equally far from 3.
+    return round(abs(math.log(reg_lambda) - math.log(GROWTH_PENALTY)), 9), -reg_lambda
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

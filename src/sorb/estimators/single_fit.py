@@ -98,13 +98,13 @@ class SingleFit(BaseLLTBoost):
     def _choose(self, data: TrainingData, growth: Growth, curve: RiskCurve | None) -> None:
         """Use the model that the curve speaks for; without a curve, the largest one."""
         # With other penalties, some stages are not the best of their size; a warm start needs all.
-        self._last_grown, self._grown_stages = growth.last, growth.stages
+        self._grown = growth.grown
         if curve is not None and self.selection is not None:
-            self._set_chosen_model(data, growth, curve, self.selection)
+            self._set_chosen_model(data, growth, curve, *curve.choose(self.selection))
             return
         if hasattr(self, "curve_"):
             del self.curve_
-        self._set_model(data, self._grown_stages, math.inf)
+        self._set_model(data, growth.stages, math.inf)
 
     def _single_settings(
         self, data: TrainingData, seconds: float, n_threads: int
@@ -117,18 +117,18 @@ class SingleFit(BaseLLTBoost):
     ) -> Growth:
         if not goes_on:
             return Growth.begin(rows, settings, empty_model(data))
-        last = self._last_grown
-        if self.max_rules is not None and self.max_rules < len(last):
+        n_rules, complexity = len(self._grown.last), self._grown.largest_selected
+        if self.max_rules is not None and self.max_rules < n_rules:
             raise ValueError(
-                f"max_rules={self.max_rules} must not be less than the {len(last)} rules "
+                f"max_rules={self.max_rules} must not be less than the {n_rules} rules "
                 "learned before, if warm_start is True"
             )
-        if self.max_complexity is not None and self.max_complexity < last.complexity:
+        if n_rules and self.max_complexity is not None and self.max_complexity < complexity:
             raise ValueError(
                 f"max_complexity={self.max_complexity} must not be less than the complexity "
-                f"{last.complexity} reached before, if warm_start is True"
+                f"{complexity} reached before, if warm_start is True"
             )
-        return Growth.resume(rows, settings, empty_model(data), last, self._grown_stages)
+        return Growth.resume(rows, settings, empty_model(data), self._grown)
 
     def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
         folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS)

@@ -3,8 +3,8 @@
 In each round, conditions are searched for on the training rows of a bag, its validation rows select
 the one worth its complexity, and all votes are refitted on all rows. Then the least useful rules
 are revisited: they are learned again, now that all others are there. At the end rules are removed,
-one after the other. Of all models on the way, the frontier keeps the best for each
-complexity.
+one after the other. Of all models on the way, and of small ones with the candidates that were not
+selected, the frontier keeps the best for each complexity.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from sorb.tables.training import TrainingData
 _MOST_WEIGHTS = 2**31 - 1
 # A bag can be unlucky: only after this many bags without a candidate does training end.
 _BAGS_PER_ROUND = 3
-# Models of up to so many rules are made of every candidate, not only of the one that is selected:
-# there are more small complexities than steps of growth.
+# Models of up to this many rules are made of every candidate, not only of the one that is selected:
+# growth alone would leave gaps between small complexities.
 _FEW_RULES = 3
 # The complexity of a rule with one proposition of one column.
 _LEAST_COMPLEXITY = 3
@@ -57,9 +57,8 @@ class BoostingSettings:
     condition with the best objective is taken. `revisits` is the number of rules that are learned
     again after each new one. With `small_models`, the best cut of a single column is tried first,
     every candidate is tried in models of up to three rules, and rules are removed one by one at the
-    end. Rules for the same output that are validated differ
-    in at least the share `min_difference` of the rows. With `from_zero`, the first rule is searched
-    for as if there were no offset yet.
+    end. Rules for the same output that are validated differ in at least the share `min_difference`
+    of the rows. With `from_zero`, the first rule is searched for as if there were no offset yet.
     """
 
     loss: Loss
@@ -90,6 +89,22 @@ def empty_model(data: TrainingData) -> RuleEnsemble:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class GrownModels:
+    """What a growth leaves behind, so that another one can go on.
+
+    Attributes
+    ----------
+    last : the model that has grown.
+    stages : the best models for each complexity, candidates of any size included.
+    largest_selected : the complexity of the largest model that validation selected.
+    """
+
+    last: RuleEnsemble
+    stages: Sequence[Stage]
+    largest_selected: int
+
+
 @dataclass(slots=True)
 class Growth:
     """A model that grows, and everything that changes while it does.
@@ -103,7 +118,7 @@ class Growth:
     frontier : the best models for each complexity.
     bags : draws training and validation rows.
     rounding : a risk that rounding alone explains.
-    largest : the complexity of the largest model that was selected.
+    largest_selected : the complexity of the largest model that validation selected.
     seconds_before : the time that earlier training took.
     """
 
@@ -114,7 +129,7 @@ class Growth:
     frontier: Frontier[TimedModel]
     bags: Bags
     rounding: float
-    largest: int = _LEAST_COMPLEXITY
+    largest_selected: int = _LEAST_COMPLEXITY
     seconds_before: float = 0.0
     # Looked up when it is called, so that tests can have a clock of their own.
     started: float = field(default_factory=lambda: time.perf_counter())
@@ -135,10 +150,9 @@ class Growth:
         rows: Rows,
         settings: BoostingSettings,
         empty: RuleEnsemble,
-        last: RuleEnsemble,
-        stages: Sequence[Stage],
+        grown: GrownModels,
     ) -> Growth:
-        """Go on where an earlier growth ended: at its last model, with its stages.
+        """Go on where an earlier growth ended.
 
         All votes are refitted, since the rows or the penalty may be others.
         """
@@ -146,11 +160,11 @@ class Growth:
         problem = growth.model.problem
         growth.frontier = Frontier()
         known: KnownTerms = {}
-        for stage in stages:
+        for stage in grown.stages:
             growth._keep(FittedRules.from_ensemble(problem, stage.ensemble, known), stage.seconds)
-        growth._change_to(FittedRules.from_ensemble(problem, last, known))
-        growth.largest = max(growth.largest, stages[-1].complexity)
-        growth.seconds_before = max(stage.seconds for stage in stages)
+        growth._change_to(FittedRules.from_ensemble(problem, grown.last, known))
+        growth.largest_selected = grown.largest_selected
+        growth.seconds_before = max(stage.seconds for stage in grown.stages)
         return growth
 
     @property
@@ -163,29 +177,39 @@ class Growth:
 
         `report` is called after each rule.
         """
-        try:
-            if self.settings.small_models and not self.model.terms:
-                self._try_single_cuts()
-            while self._within_limits() and self.model.risk > self.rounding:
-                if not self._add_rule():
-                    break
-                self._revisit_rules()
-                report(self)
-            if self.settings.small_models:
-                self._remove_rules()
-        finally:
-            # Beyond, there would be candidates that nothing but their training risk speaks for.
-            self.frontier.cut(self.largest)
+        if self.settings.small_models and not self.model.terms:
+            self._try_single_cuts()
+        while self._within_limits() and self.model.risk > self.rounding:
+            if not self._add_rule():
+                break
+            self._revisit_rules()
+            report(self)
+        if self.settings.small_models:
+            self._remove_rules()
+
+    @property
+    def models(self) -> list[TimedModel]:
+        """The best models for each complexity, up to that of the largest selected one.
+
+        Larger ones are candidates that only their training risk supports.
+        """
+        return [kept for kept in self.frontier.models if kept.complexity <= self.largest_selected]
 
     @property
     def stages(self) -> list[Stage]:
-        """The best models for each complexity."""
-        return [Stage.of(kept, self.empty) for kept in self.frontier.models]
+        """The same models in the user's units."""
+        return [Stage.of(kept, self.empty) for kept in self.models]
 
     @property
     def last(self) -> RuleEnsemble:
         """The model that has grown so far; the best one of its complexity may be another."""
         return self.model.ensemble(self.empty)
+
+    @property
+    def grown(self) -> GrownModels:
+        """What is needed to go on later."""
+        stages = [Stage.of(kept, self.empty) for kept in self.frontier.models]
+        return GrownModels(self.last, stages, self.largest_selected)
 
     def _keep(self, model: FittedRules, seconds: float | None = None) -> None:
         if self.frontier.improves(model.complexity, max(model.objective, self.rounding)):
@@ -206,26 +230,19 @@ class Growth:
         return float("inf") if most is None else most - model.complexity
 
     def _proposer(self, model: FittedRules) -> Proposer:
-        limits, left = self.settings.limits, self._complexity_left(model)
+        settings, left = self.settings, self._complexity_left(model)
         # A rule of k weights in one proposition has complexity k + 2.
-        most = int(min(limits.max_rule_complexity, _MOST_WEIGHTS, left - 2))
-        settings = self.settings
-        return Proposer(
-            settings.search,
-            most,
-            left,
-            settings.n_threads,
-            settings.from_zero,
-        )
+        most = int(min(settings.limits.max_rule_complexity, _MOST_WEIGHTS, left - 2))
+        return Proposer(settings.search, most, left, settings.n_threads, settings.from_zero)
 
     def _try_single_cuts(self) -> None:
         """Let the curve begin with the best comparison of one column with one threshold."""
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        self._try(self.model, Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows)))
+        self._keep_each(self.model, Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows)))
 
-    def _try(self, model: FittedRules, proposals: Sequence[Proposal]) -> None:
+    def _keep_each(self, model: FittedRules, proposals: Sequence[Proposal]) -> None:
         """Keep the models that each proposal would make of this one, where they are the best."""
         for proposal in proposals:
             term = self._new_term(model, proposal)
@@ -254,7 +271,7 @@ class Growth:
 
     def _change_to(self, model: FittedRules) -> bool:
         self.model = model
-        self.largest = max(self.largest, model.complexity)
+        self.largest_selected = max(self.largest_selected, model.complexity)
         self._keep(model)
         return True
 
@@ -264,7 +281,7 @@ class Growth:
         """Search on a bag for the term that is worth most, unless an old one is worth more."""
         proposals = self._proposer(model)(model, bag)
         if self.settings.small_models and len(model.terms) < _FEW_RULES:
-            self._try(model, proposals)
+            self._keep_each(model, proposals)
         choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposals]
         if not choices:
             return None

@@ -99,7 +99,7 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
     settings = replace(plan.settings, revisits=0, seed=_seed(plan.settings.seed, fold.repeat))
     growth = Growth.begin(rows, settings, empty_model(data))
     growth.run()
-    grown = [timed.model for timed in growth.frontier.models]
+    grown = [timed.model for timed in growth.models]
     blocks = _Blocks.of(data, fold)
     shape = len(plan.reg_lambdas), grown[-1].complexity + 1, len(blocks.weight)
     losses = np.full(shape, np.nan)

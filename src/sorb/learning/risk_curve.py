@@ -109,7 +109,7 @@ class RiskCurve:
         order = np.lexsort((-self.reg_lambda[penalty], risk, budget, ~near))
         chosen = order[0]
         if budget[chosen] == 0:
-            # Without rules all penalties are the same: larger models are grown with the best one.
+            # Without rules all penalties are the same: larger models get the best one.
             order = np.lexsort((-self.reg_lambda[penalty], risk))
             return float(self.reg_lambda[penalty[order[0]]]), 0
         return float(self.reg_lambda[penalty[chosen]]), int(self.complexity[budget[chosen]])

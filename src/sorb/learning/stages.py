@@ -99,10 +99,6 @@ class Frontier(Generic[_AnyModel]):
         better = [known for known in larger if known.objective < model.objective]
         self.models[:] = [*smaller, model, *better]
 
-    def cut(self, complexity: int) -> None:
-        """Remove models of a larger complexity."""
-        self.models[:] = [known for known in self.models if known.complexity <= complexity]
-
 
 def stage_within(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel | None:
     """The last of the stages, or of other models by complexity, within a budget of complexity."""

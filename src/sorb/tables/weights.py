@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -180,8 +179,10 @@ def is_non_negative(value: Any) -> bool:
     >>> [is_non_negative(value) for value in (0, 2.5, -1, float("nan"), 10**400, "1")]
     [True, True, False, False, False, False]
     """
-    is_number = isinstance(value, Real)
-    return is_number and bool(0 <= value <= sys.float_info.max)
+    try:
+        return isinstance(value, Real) and 0 <= float(value) < math.inf
+    except OverflowError:
+        return False
 
 
 def _require_class_weights(class_weight: Mapping[Any, Any]) -> None:
