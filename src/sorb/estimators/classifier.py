@@ -208,8 +208,8 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
         rules, the least useful, are learned again. Unless it is "low", small models are searched
-        for separately: the best cut of a single column, all candidates in models of up to three rules, and
-        what is left when rules are removed one by one at the end.
+        for separately: the best cut of a single column, all candidates in models of up to three
+        rules, and what is left when rules are removed one by one at the end.
     reg_lambda : float or "auto", default="auto"
         The L2 penalty λ, ≥ 0: the sum of the losses plus λ times the sum of the squared votes is
         minimised. The offset is not penalised. With "auto", rules are searched for with λ = 3, and
@@ -241,7 +241,8 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     validation : {"out_of_bag"} or None, default="out_of_bag"
         How the next rule is chosen: as the condition worth its complexity on validation rows, which
         were left out of the search, or, with None, as the one with the best objective on all rows.
-        `complexity_price` and `min_difference` have no effect then, and no rule is learned again.
+        `complexity_price` and `min_difference` have no effect then, no rule is learned again, and
+        no other candidates are tried.
     complexity_price : float, default=1.0
         How much complexity counts against a rule, ≥ 0: a rule is worth the logarithm of the factor
         by which it reduces the validation risk, divided by its complexity to the power of
