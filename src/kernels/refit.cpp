@@ -9,7 +9,9 @@
 namespace sorb {
 namespace {
 
-// For each pattern the sum of the row weights, and for each output the weighted sum of outcomes.
+// For each cell the sum of the row weights, and for each output the weighted sum of outcomes. The
+// cells are the patterns or, if one more rule divides them, their parts: first the part that it
+// does not cover.
 struct Sums {
   std::vector<double> weight, outcome;
 };
@@ -35,19 +37,25 @@ Sums merged(const Sums& sums, const MergedOutputs& outputs) {
 // The rules of each pattern, as lists.
 class RuleLists {
  public:
-  RuleLists(const std::uint8_t* table, int patterns, int rules) : start_{0} {
-    for (int p = 0; p < patterns; ++p) {
-      for (int m = 0; m < rules; ++m)
-        if (table[std::size_t(p) * rules + m]) rules_.push_back(m);
+  explicit RuleLists(const Matrix<std::uint8_t>& table) : n_rules_(table.columns) {
+    start_.reserve(std::size_t(table.rows) + 1);
+    rules_.reserve(table.values.size());
+    start_.push_back(0);
+    for (std::int64_t p = 0; p < table.rows; ++p) {
+      const std::uint8_t* covers = table.row(p);
+      for (int m = 0; m < int(n_rules_); ++m)
+        if (covers[m]) rules_.push_back(m);
       start_.push_back(rules_.size());
     }
   }
 
   int n_patterns() const { return int(start_.size()) - 1; }
+  std::size_t n_rules() const { return std::size_t(n_rules_); }
   const int* begin(int p) const { return rules_.data() + start_[p]; }
   const int* end(int p) const { return rules_.data() + start_[p + 1]; }
 
  private:
+  std::int64_t n_rules_;
   std::vector<int> rules_;
   std::vector<std::size_t> start_;
 };
@@ -66,10 +74,11 @@ double shift_penalty(const Sums& sums, int K) {
 // steps then lead closer, where the true curvature is larger.
 constexpr double flattest = 1e-9;
 
-// The objective of the refit with its derivatives. Patterns without weight do not count.
+// The objective of the refit with its derivatives. Cells without weight do not count.
 template <class Family>
 class RefitObjective {
  public:
+  // If the outputs are those of one rule more than the lists have, it divides the patterns.
   RefitObjective(const Family& loss, const RuleLists& rules, const MergedOutputs& outputs,
                  const Sums& sums, double lambda)
       : loss_(loss),
@@ -77,22 +86,25 @@ class RefitObjective {
         outputs_(outputs),
         sums_(sums),
         lambda_(lambda),
-        shift_(shift_penalty(sums, K())),
+        shift_(shift_penalty(sums, outputs.size())),
+        divided_(outputs.n_rules() > rules.n_rules()),
+        last_output_(divided_ ? outputs.of_rule(rules.n_rules()) : 0),
         f_(K()),
-        a_slope_(std::size_t(rules.n_patterns()) * K()),
+        a_slope_(sums.outcome.size()),
         b_slope_(Family::canonical ? 0 : a_slope_.size()),
+        slope_(K()),
         curvature_(std::size_t(K()) * K()),
-        coordinate_(K() + outputs.n_rules()),
+        coordinate_(K() + rules.n_rules()),
         output_(coordinate_.size()) {}
 
   double losses(const double* theta) {
-    const int K = this->K();
     double total = 0;
     for (int p = 0; p < rules_.n_patterns(); ++p) {
-      if (sums_.weight[p] == 0) continue;
       set_scores(p, theta);
-      total += sums_.weight[p] * loss_.a(f_.data(), K, &a_slope_[at(p, 0)]);
-      for (int k = 0; k < K; ++k) total -= sums_.outcome[at(p, k)] * b(p, k);
+      add_losses(first_cell(p), total);
+      if (!divided_) continue;
+      f_[last_output_] += theta[K() + rules_.n_rules()];
+      add_losses(first_cell(p) + 1, total);
     }
     return total;
   }
@@ -107,6 +119,57 @@ class RefitObjective {
   // At theta, where it must have been evaluated last.
   void derive(const std::vector<double>& theta, std::vector<double>& gradient,
               std::vector<double>& hessian) {
+    start_derivatives(theta, gradient, hessian);
+    const std::size_t size = theta.size();
+    for (int p = 0; p < rules_.n_patterns(); ++p) {
+      std::fill(slope_.begin(), slope_.end(), 0.0);
+      std::fill(curvature_.begin(), curvature_.end(), 0.0);
+      const int count = set_coordinates(p);
+      if (divided_) {
+        add_derivatives(first_cell(p) + 1);
+        gradient[size - 1] += slope_[last_output_];
+        double* row = &hessian[(size - 1) * size];
+        add_row(last_output_, count, row);
+        row[size - 1] += curvature_[(K() + 1) * last_output_];
+      }
+      add_derivatives(first_cell(p));
+      for (int a = 0; a < count; ++a) {
+        gradient[coordinate_[a]] += slope_[output(a)];
+        add_row(output(a), a + 1, &hessian[coordinate_[a] * size]);
+      }
+    }
+  }
+
+ private:
+  // Known to the compiler, unless there is a score for each class.
+  int K() const { return Family::score_per_class ? outputs_.size() : 1; }
+
+  // The output of one of the coordinates that were set.
+  int output(int a) const { return Family::score_per_class ? output_[a] : 0; }
+
+  int first_cell(int p) const { return divided_ ? 2 * p : p; }
+
+  // The place of output k of a cell in tables of both.
+  std::size_t at(int cell, int k) const { return std::size_t(cell) * K() + k; }
+
+  // The scores of pattern p, without the vote of the rule that divides it.
+  void set_scores(int p, const double* theta) {
+    const int K = this->K();
+    std::copy(theta, theta + K, f_.begin());
+    for (const int* rule = rules_.begin(p); rule != rules_.end(p); ++rule)
+      f_[Family::score_per_class ? outputs_.of_rule(*rule) : 0] += theta[K + *rule];
+  }
+
+  // Those of a cell that has the scores.
+  void add_losses(int cell, double& total) {
+    if (sums_.weight[cell] == 0) return;
+    total += sums_.weight[cell] * loss_.a(f_.data(), K(), &a_slope_[at(cell, 0)]);
+    for (int k = 0; k < K(); ++k) total -= sums_.outcome[at(cell, k)] * b(cell, k);
+  }
+
+  // Those of the penalties alone.
+  void start_derivatives(const std::vector<double>& theta, std::vector<double>& gradient,
+                         std::vector<double>& hessian) const {
     const int K = this->K();
     const std::size_t size = theta.size();
     gradient.assign(size, 0);
@@ -121,32 +184,6 @@ class RefitObjective {
       gradient[m] = 2 * lambda_ * theta[m];
       hessian[m * size + m] = 2 * lambda_;
     }
-    for (int p = 0; p < rules_.n_patterns(); ++p) {
-      const double w = sums_.weight[p];
-      if (w == 0) continue;
-      curve(p);
-      const int count = set_coordinates(p);
-      for (int a = 0; a < count; ++a) {
-        gradient[coordinate_[a]] += slope(p, output_[a]);
-        double* row = &hessian[coordinate_[a] * size];
-        const double* c = &curvature_[std::size_t(output_[a]) * K];
-        for (int b = 0; b <= a; ++b) row[coordinate_[b]] += c[output_[b]];
-      }
-    }
-  }
-
- private:
-  int K() const { return outputs_.size(); }
-
-  // The place of output k of pattern p in tables of both.
-  std::size_t at(int p, int k) const { return std::size_t(p) * K() + k; }
-
-  // The scores of pattern p.
-  void set_scores(int p, const double* theta) {
-    const int K = this->K();
-    std::copy(theta, theta + K, f_.begin());
-    for (const int* rule = rules_.begin(p); rule != rules_.end(p); ++rule)
-      f_[outputs_.of_rule(*rule)] += theta[K + *rule];
   }
 
   // The coordinates of theta that pattern p touches, offsets first, with the output of each;
@@ -156,40 +193,47 @@ class RefitObjective {
     for (; count < K(); ++count) coordinate_[count] = output_[count] = count;
     for (const int* rule = rules_.begin(p); rule != rules_.end(p); ++rule, ++count) {
       coordinate_[count] = K() + *rule;
-      output_[count] = outputs_.of_rule(*rule);
+      if constexpr (Family::score_per_class) output_[count] = outputs_.of_rule(*rule);
     }
     return count;
   }
 
-  double b(int p, int k) {
+  // Adds the curvatures between an output and those of the first coordinates.
+  void add_row(int output_of_row, int count, double* row) const {
+    const double* c = &curvature_[std::size_t(output_of_row) * K()];
+    if constexpr (Family::score_per_class)
+      for (int b = 0; b < count; ++b) row[coordinate_[b]] += c[output_[b]];
+    else
+      for (const double only = c[0]; count-- > 0;) row[coordinate_[count]] += only;
+  }
+
+  double b(int cell, int k) {
     if constexpr (Family::canonical) {
       return f_[k];
     } else {
-      double& slope = b_slope_[at(p, k)];
+      double& slope = b_slope_[at(cell, k)];
       // Without an outcome b does not count, and may be infinite.
-      return sums_.outcome[at(p, k)] == 0 ? slope = 0 : loss_.b(f_[k], slope);
+      return sums_.outcome[at(cell, k)] == 0 ? slope = 0 : loss_.b(f_[k], slope);
     }
   }
 
-  // The derivative of the losses of pattern p in its score k.
-  double slope(int p, int k) const {
-    const double a = sums_.weight[p] * a_slope_[at(p, k)];
-    if constexpr (Family::canonical)
-      return a - sums_.outcome[at(p, k)];
-    else
-      return a - sums_.outcome[at(p, k)] * b_slope_[at(p, k)];
-  }
-
-  // The second derivatives of the losses of pattern p in its scores.
-  void curve(int p) {
+  // Adds the derivatives of the losses of a cell in its scores, of first and second order.
+  void add_derivatives(int cell) {
     const int K = this->K();
+    const double w = sums_.weight[cell];
+    if (w == 0) return;
+    const double *a_slope = &a_slope_[at(cell, 0)], *outcome = &sums_.outcome[at(cell, 0)];
     for (int k = 0; k < K; ++k) {
       double* row = &curvature_[std::size_t(k) * K];
-      for (int l = 0; l < K; ++l)
-        row[l] = sums_.weight[p] * loss_.a_curvature(&a_slope_[at(p, 0)], k, l);
-      if constexpr (!Family::canonical) {
-        row[k] -= sums_.outcome[at(p, k)] * loss_.b_curvature(b_slope_[at(p, k)]);
-        row[k] = std::max(row[k], flattest * sums_.weight[p] * a_slope_[at(p, k)]);
+      if constexpr (Family::canonical) {
+        slope_[k] += w * a_slope[k] - outcome[k];
+        for (int l = 0; l < K; ++l) row[l] += w * loss_.a_curvature(a_slope, k, l);
+      } else {
+        const double b_slope = b_slope_[at(cell, k)];
+        slope_[k] += w * a_slope[k] - outcome[k] * b_slope;
+        const double c =
+            w * loss_.a_curvature(a_slope, k, k) - outcome[k] * loss_.b_curvature(b_slope);
+        row[k] += std::max(c, flattest * w * a_slope[k]);
       }
     }
   }
@@ -199,8 +243,12 @@ class RefitObjective {
   const MergedOutputs& outputs_;
   const Sums& sums_;
   const double lambda_, shift_;
-  // The slopes are those of each pattern, where it was evaluated last.
-  std::vector<double> f_, a_slope_, b_slope_, curvature_;
+  const bool divided_;
+  const int last_output_;  // of the rule that divides the patterns
+  // The slopes of a and b are those of each cell, where it was evaluated last.
+  std::vector<double> f_, a_slope_, b_slope_;
+  // The derivatives in the scores of a pattern.
+  std::vector<double> slope_, curvature_;
   std::vector<int> coordinate_, output_;
 };
 
@@ -298,17 +346,6 @@ SplitSums divided_sums(const Patterns& patterns, const bool* covered, const Merg
   return out;
 }
 
-// The table of all patterns, divided by one more rule.
-std::vector<std::uint8_t> divided_table(const Matrix<std::uint8_t>& patterns) {
-  std::vector<std::uint8_t> table;
-  for (std::int64_t p = 0; p < patterns.rows; ++p)
-    for (std::uint8_t covered : {0, 1}) {
-      table.insert(table.end(), patterns.row(p), patterns.row(p) + patterns.columns);
-      table.push_back(covered);
-    }
-  return table;
-}
-
 // The sums of the outcomes over all patterns: for classes, their weights.
 std::vector<double> totals(const Sums& sums, int n_outputs) {
   std::vector<double> total(n_outputs);
@@ -337,27 +374,26 @@ std::vector<double> losses_with_each(const Family& loss, const Patterns& pattern
                                      const std::vector<CandidateRule>& candidates,
                                      const SplitWeights& weight, const double* y, double lambda,
                                      const std::vector<double>& theta) {
-  const Matrix<std::uint8_t>& table = patterns.table;
-  const int P = int(table.rows), r = int(table.columns), K = patterns.n_outputs;
+  const int K = patterns.n_outputs;
+  const RuleLists rules(patterns.table);
   const Sums training = sums_over_rows(patterns, y, weight.training);
   const Sums validation = sums_over_rows(patterns, y, weight.validation);
   const std::vector<double> training_totals = totals(training, K);
   const std::vector<double> validation_totals = totals(validation, K);
   std::vector<std::int32_t> rule_outputs(patterns.outputs.begin(), patterns.outputs.end());
   const MergedOutputs outputs(K, rule_outputs);
-  Fit before = fit_and_validate(loss, RuleLists(table.values.data(), P, r), outputs,
-                                merged(training, outputs), merged(validation, outputs),
-                                training_totals, validation_totals, lambda, theta);
+  Fit before =
+      fit_and_validate(loss, rules, outputs, merged(training, outputs), merged(validation, outputs),
+                       training_totals, validation_totals, lambda, theta);
   std::vector<double> losses{before.losses};
 
   before.theta.push_back(0);
   rule_outputs.push_back(0);
-  const RuleLists divided(divided_table(table).data(), 2 * P, r + 1);
   for (const CandidateRule& candidate : candidates) {
     rule_outputs.back() = candidate.output;
     const MergedOutputs outputs(K, rule_outputs);
     const SplitSums sums = divided_sums(patterns, candidate.covered, outputs, y, weight);
-    const Fit after = fit_and_validate(loss, divided, outputs, sums.training, sums.validation,
+    const Fit after = fit_and_validate(loss, rules, outputs, sums.training, sums.validation,
                                        training_totals, validation_totals, lambda, before.theta);
     losses.push_back(after.losses);
   }
@@ -368,8 +404,7 @@ std::vector<double> losses_with_each(const Family& loss, const Patterns& pattern
 
 Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, const double* weight,
                 double lambda, const std::vector<double>& theta) {
-  const Matrix<std::uint8_t>& table = patterns.table;
-  const RuleLists rules(table.values.data(), int(table.rows), int(table.columns));
+  const RuleLists rules(patterns.table);
   const MergedOutputs outputs(patterns.n_outputs,
                               {patterns.outputs.begin(), patterns.outputs.end()});
   const Sums by_class = sums_over_rows(patterns, y, weight), sums = merged(by_class, outputs);
@@ -384,8 +419,7 @@ Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, con
 std::vector<double> removal_costs(const Loss& loss, const Patterns& patterns, const double* y,
                                   const double* weight, double lambda,
                                   const std::vector<double>& theta) {
-  const Matrix<std::uint8_t>& table = patterns.table;
-  const RuleLists rules(table.values.data(), int(table.rows), int(table.columns));
+  const RuleLists rules(patterns.table);
   const MergedOutputs outputs(patterns.n_outputs,
                               {patterns.outputs.begin(), patterns.outputs.end()});
   const Sums sums = merged(sums_over_rows(patterns, y, weight), outputs);
