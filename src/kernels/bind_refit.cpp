@@ -89,11 +89,10 @@ std::vector<double> bound_removal_costs(const Loss& loss, const Patterns& patter
   return removal_costs(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
 }
 
-std::vector<double> bound_validation_losses(const Loss& loss, const Patterns& patterns,
-                                            Array<double> y, Array<double> training_weight,
-                                            Array<double> validation_weight, double reg_lambda,
-                                            Array<double> theta,
-                                            const std::vector<std::pair<Array<bool>, int>>& rules) {
+auto bound_validation_losses(const Loss& loss, const Patterns& patterns, Array<double> y,
+                             Array<double> training_weight, Array<double> validation_weight,
+                             double reg_lambda, Array<double> theta,
+                             const std::vector<std::pair<Array<bool>, int>>& rules) {
   check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(training_weight.size(), y.size(), "training_weight");
   require_size(validation_weight.size(), y.size(), "validation_weight");
@@ -103,9 +102,10 @@ std::vector<double> bound_validation_losses(const Loss& loss, const Patterns& pa
     candidates.push_back({covered.data(), output});
   }
   nb::gil_scoped_release release;
-  return validation_losses(loss, patterns, candidates,
-                           {training_weight.data(), validation_weight.data()}, y.data(), reg_lambda,
-                           copy_of(theta));
+  RefittedLosses found = validation_losses(loss, patterns, candidates,
+                                           {training_weight.data(), validation_weight.data()},
+                                           y.data(), reg_lambda, copy_of(theta));
+  return std::make_pair(std::move(found.losses), std::move(found.squared_votes));
 }
 
 NewMatrix<double> bound_expected_outcome(const Loss& loss, Table<double> scores) {

@@ -369,11 +369,19 @@ Fit fit_and_validate(const Family& loss, const RuleLists& rules, const MergedOut
   return {outputs.separate(fitted, shares), losses};
 }
 
+void add_fit(const Fit& fit, int n_offsets, RefittedLosses& out) {
+  double squares = 0;
+  for (std::size_t m = std::size_t(n_offsets); m < fit.theta.size(); ++m)
+    squares += fit.theta[m] * fit.theta[m];
+  out.losses.push_back(fit.losses);
+  out.squared_votes.push_back(squares);
+}
+
 template <class Family>
-std::vector<double> losses_with_each(const Family& loss, const Patterns& patterns,
-                                     const std::vector<CandidateRule>& candidates,
-                                     const SplitWeights& weight, const double* y, double lambda,
-                                     const std::vector<double>& theta) {
+RefittedLosses losses_with_each(const Family& loss, const Patterns& patterns,
+                                const std::vector<CandidateRule>& candidates,
+                                const SplitWeights& weight, const double* y, double lambda,
+                                const std::vector<double>& theta) {
   const int K = patterns.n_outputs;
   const RuleLists rules(patterns.table);
   const Sums training = sums_over_rows(patterns, y, weight.training);
@@ -385,7 +393,8 @@ std::vector<double> losses_with_each(const Family& loss, const Patterns& pattern
   Fit before =
       fit_and_validate(loss, rules, outputs, merged(training, outputs), merged(validation, outputs),
                        training_totals, validation_totals, lambda, theta);
-  std::vector<double> losses{before.losses};
+  RefittedLosses found;
+  add_fit(before, K, found);
 
   before.theta.push_back(0);
   rule_outputs.push_back(0);
@@ -395,9 +404,9 @@ std::vector<double> losses_with_each(const Family& loss, const Patterns& pattern
     const SplitSums sums = divided_sums(patterns, candidate.covered, outputs, y, weight);
     const Fit after = fit_and_validate(loss, rules, outputs, sums.training, sums.validation,
                                        training_totals, validation_totals, lambda, before.theta);
-    losses.push_back(after.losses);
+    add_fit(after, K, found);
   }
-  return losses;
+  return found;
 }
 
 }  // namespace
@@ -431,10 +440,10 @@ std::vector<double> removal_costs(const Loss& loss, const Patterns& patterns, co
       loss.family);
 }
 
-std::vector<double> validation_losses(const Loss& loss, const Patterns& patterns,
-                                      const std::vector<CandidateRule>& candidates,
-                                      const SplitWeights& weight, const double* y, double lambda,
-                                      const std::vector<double>& theta) {
+RefittedLosses validation_losses(const Loss& loss, const Patterns& patterns,
+                                 const std::vector<CandidateRule>& candidates,
+                                 const SplitWeights& weight, const double* y, double lambda,
+                                 const std::vector<double>& theta) {
   return std::visit(
       [&](const auto& family) {
         return losses_with_each(family, patterns, candidates, weight, y, lambda, theta);

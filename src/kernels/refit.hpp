@@ -39,11 +39,16 @@ struct SplitWeights {
   const double *training, *validation;
 };
 
-// The sums of the losses of the validation rows with the old rules alone, and after adding each of
-// some candidate rules: all votes are refitted on the training rows, from theta.
-std::vector<double> validation_losses(const Loss& loss, const Patterns& patterns,
-                                      const std::vector<CandidateRule>& candidates,
-                                      const SplitWeights& weight, const double* y, double lambda,
-                                      const std::vector<double>& theta);
+// With the old rules alone, and after adding each of some candidate rules: the sums of the losses
+// of the validation rows, and those of the squared votes.
+struct RefittedLosses {
+  std::vector<double> losses, squared_votes;
+};
+
+// All votes are refitted on the training rows, from theta.
+RefittedLosses validation_losses(const Loss& loss, const Patterns& patterns,
+                                 const std::vector<CandidateRule>& candidates,
+                                 const SplitWeights& weight, const double* y, double lambda,
+                                 const std::vector<double>& theta);
 
 }  // namespace sorb

@@ -313,5 +313,8 @@ def validation_losses(
     reg_lambda: float,
     theta: Float,
     rules: Sequence[tuple[Bool, int]],
-) -> list[float]:
-    """The losses of the validation rows, summed, without and with each rule (covered, output)."""
+) -> tuple[list[float], list[float]]:
+    """The losses of the validation rows, summed, without and with each rule (covered, output).
+
+    The second list has the sums of the squared votes.
+    """

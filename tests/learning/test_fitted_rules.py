@@ -98,6 +98,16 @@ def test_without_a_term_the_others_are_refitted(name, k):
 
 
 @every_loss
+def test_the_objective_with_a_rule_is_known_before_it_is_added(name):
+    rows = rows_of(*table(name))
+    *old, first, second = some_terms(name, rows)
+    model = start(name, rows, 3.0).add(*old)
+    found = model.objectives_with([(term.covered, term.output) for term in (first, second)])
+    expected = [model.add(term).objective for term in (first, second)]
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@every_loss
 def test_another_penalty_gives_the_votes_of_a_fit_with_it(name):
     rows = rows_of(*table(name))
     problem = Problem.of(rows, loss_by_name(name), 20.0)

@@ -212,9 +212,12 @@ class Growth:
         return GrownModels(self.last, stages, self.largest_selected)
 
     def _keep(self, model: FittedRules, seconds: float | None = None) -> None:
-        if self.frontier.improves(model.complexity, max(model.objective, self.rounding)):
+        if self._improves(model.complexity, model.objective):
             found_at = self.seconds if seconds is None else seconds
             self.frontier.add(TimedModel(model, found_at))
+
+    def _improves(self, complexity: int, objective: float) -> bool:
+        return self.frontier.improves(complexity, max(objective, self.rounding))
 
     def _within_limits(self) -> bool:
         limits = self.settings.limits
@@ -244,8 +247,13 @@ class Growth:
 
     def _keep_each(self, model: FittedRules, proposals: Sequence[Proposal]) -> None:
         """Keep the models that each proposal would make of this one, where they are the best."""
-        for proposal in proposals:
-            term = self._new_term(model, proposal)
+        objectives = model.objectives_with([(p.covered, p.output) for p in proposals])
+        # Terms take most of the time. From the best on, few are made of proposals that do not last.
+        for k in np.argsort(objectives, kind="stable").tolist():
+            complexity = model.complexity + proposals[k].complexity
+            if not self._improves(complexity, float(objectives[k])):
+                continue
+            term = self._new_term(model, proposals[k])
             if term is not None:
                 self._keep(model.add(term))
 

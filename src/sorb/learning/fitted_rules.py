@@ -132,6 +132,22 @@ class FittedRules:
         patterns = self.patterns.split(term.covered, term.output)
         return _fit(self.problem, (*self.terms, term), patterns, np.append(self.theta, 0.0))
 
+    def objectives_with(self, rules: list[tuple[Bool, int]]) -> Float:
+        """The objective after adding each rule (covered, output) alone and refitting all votes."""
+        problem, rows = self.problem, self.problem.rows
+        losses, squares = _kernels.validation_losses(
+            problem.loss.kernel,
+            self.patterns,
+            rows.y,
+            rows.weight,
+            rows.weight,
+            problem.penalty,
+            self.theta,
+            rules,
+        )
+        penalised = np.array(losses[1:]) + problem.penalty * np.array(squares[1:])
+        return penalised / problem.total_weight + problem.constant
+
     def drop(self, k: int) -> FittedRules:
         """Remove a term and refit the votes of the others."""
         terms = self.terms[:k] + self.terms[k + 1 :]

@@ -60,7 +60,7 @@ def validation_risks(
 
     All votes are refitted on the training rows, starting from theta, with and without the rule.
     """
-    losses = _kernels.validation_losses(
+    losses, _ = _kernels.validation_losses(
         loss.kernel, patterns, y, training, validation, reg_lambda, theta, rules
     )
     risks = np.array(losses) / float(validation.sum()) + loss.mean_constant(y, validation)
