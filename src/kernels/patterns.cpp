@@ -1,9 +1,11 @@
 // Patterns grow rule by rule: each rule divides those that it covers in part.
 #include "patterns.hpp"
 
+#include <algorithm>
 #include <limits>
-#include <map>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace sorb {
@@ -42,16 +44,20 @@ Patterns Patterns::split(const bool* covered, int output) const {
 }
 
 Patterns Patterns::without(std::int64_t rule) const {
-  std::map<std::vector<std::uint8_t>, std::int32_t> numbers;
+  const std::size_t others = std::size_t(table.columns) - 1;
+  std::unordered_map<std::string_view, std::int32_t> numbers;
+  numbers.reserve(std::size_t(table.rows));
   std::vector<std::int32_t> number(std::size_t(table.rows));
-  std::vector<std::uint8_t> merged;
+  // Never too small, so that the keys of the map, which are its rows, stay where they are.
+  std::vector<std::uint8_t> merged(std::size_t(table.rows) * others);
   for (std::int64_t p = 0; p < table.rows; ++p) {
-    std::vector<std::uint8_t> rules(table.row(p), table.row(p) + table.columns);
-    rules.erase(rules.begin() + rule);
-    const auto [known, is_new] = numbers.try_emplace(rules, std::int32_t(numbers.size()));
-    number[std::size_t(p)] = known->second;
-    if (is_new) merged.insert(merged.end(), rules.begin(), rules.end());
+    const std::uint8_t* all = table.row(p);
+    std::uint8_t* next = merged.data() + numbers.size() * others;
+    std::copy(all + rule + 1, all + table.columns, std::copy(all, all + rule, next));
+    const std::string_view rules(reinterpret_cast<const char*>(next), others);
+    number[std::size_t(p)] = numbers.try_emplace(rules, std::int32_t(numbers.size())).first->second;
   }
+  merged.resize(numbers.size() * others);
   std::vector<std::int32_t> pattern(index.size());
   for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = number[std::size_t(index[i])];
   std::vector<std::int32_t> other_outputs(outputs.begin(), outputs.end());
@@ -63,14 +69,14 @@ Patterns Patterns::without(std::int64_t rule) const {
 }
 
 std::vector<double> Patterns::disagreements(const bool* covered, const double* weight) const {
-  // By pattern: the weight of the rows that are covered, and of the others.
-  std::vector<double> inside(std::size_t(table.rows)), outside(std::size_t(table.rows));
+  // By pattern: the weight of the rows that are not covered, and of those that are.
+  std::vector<double> weights(2 * std::size_t(table.rows));
   for (std::size_t i = 0; i < index.size(); ++i)
-    (covered[i] ? inside : outside)[std::size_t(index[i])] += weight[i];
+    weights[2 * std::size_t(index[i]) + covered[i]] += weight[i];
   std::vector<double> disagreement(std::size_t(table.columns));
   for (std::int64_t p = 0; p < table.rows; ++p)
     for (std::int64_t m = 0; m < table.columns; ++m)
-      disagreement[std::size_t(m)] += (table.row(p)[m] ? outside : inside)[std::size_t(p)];
+      disagreement[std::size_t(m)] += weights[2 * std::size_t(p) + !table.row(p)[m]];
   return disagreement;
 }
 
