@@ -19,21 +19,22 @@ from sorb.rules import Condition, Rule, RuleEnsemble
 class Problem:
     """What votes are fitted to: the rows, the loss, and the penalty.
 
-    `total_weight` is that of all rows, and `constant` the part of their mean loss that no vote can
-    change.
+    `total_weight` is that of all rows, `mean_weight` that of what counts as one row, and `constant`
+    the part of their mean loss that no vote can change.
     """
 
     rows: Rows
     loss: Loss
     reg_lambda: float
     total_weight: float
+    mean_weight: float
     constant: float
 
     @classmethod
     def of(cls, rows: Rows, loss: Loss, reg_lambda: float) -> Problem:
         """Add up over the rows, once for all fits."""
         constant = loss.mean_constant(rows.y, rows.weight)
-        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), constant)
+        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), rows.mean_weight, constant)
 
     @property
     def penalty(self) -> float:

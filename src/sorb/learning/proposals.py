@@ -74,12 +74,12 @@ class Proposer:
         for output, search_input in enumerate(self._search_inputs(model, bag)):
             for candidate in self.search(search_input, self.max_weights, self.n_threads):
                 # A condition and its complement are the same to the refit, as the offset is free.
-                proposal = Proposal(candidate, output)
-                if candidate.complexity > self.max_complexity or proposal.key in known:
+                key = output, candidate.division
+                if candidate.complexity > self.max_complexity or key in known:
                     continue
-                rival = distinct.get(proposal.key)
+                rival = distinct.get(key)
                 if rival is None or candidate.complexity < rival.complexity:
-                    distinct[proposal.key] = proposal
+                    distinct[key] = Proposal(candidate, output)
         return list(distinct.values())
 
     def best(self, model: FittedRules) -> Proposal | None:
@@ -115,7 +115,7 @@ class Proposer:
                 model.patterns.table,
                 partial(_curvature, loss, scores, output),
                 model.problem.penalty,
-                rows.mean_weight,
+                model.problem.mean_weight,
             )
 
 

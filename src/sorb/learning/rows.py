@@ -162,6 +162,8 @@ class Rows:
     @property
     def n_plain(self) -> int:
         """The number of columns of Z that are not logarithms."""
+        if not self.schema.logarithms:
+            return len(self.sources)
         return sum(j not in self.schema.logarithms for j in self.sources)
 
     def column_info(self, whole: bool) -> ColumnInfo:
@@ -262,7 +264,7 @@ def matrix_source(X: Matrix, schema: Schema, rows: Int) -> ColumnSource:
     """Let propositions read some rows of a matrix, with category codes turned into labels."""
 
     def take(name: str) -> Float:
-        return np.asarray(X[rows, schema.names.index(name)], dtype=np.float64)
+        return np.asarray(X[:, schema.names.index(name)].take(rows), dtype=np.float64)
 
     def labels(name: str) -> list[Label | None]:
         values, known = take(name), schema.categories[schema.names.index(name)]

@@ -26,7 +26,8 @@ class Selection:
 
     def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> list[int]:
         """The indices of the candidates, the best first; of those worth the same, in order."""
-        worth = [self._worth(before, float(a), c) for a, c in zip(after, complexities, strict=True)]
+        risks = after.tolist()
+        worth = [self._worth(before, a, c) for a, c in zip(risks, complexities, strict=True)]
         return sorted(range(len(worth)), key=worth.__getitem__, reverse=True)
 
     def _worth(self, before: float, after: float, complexity: int) -> tuple[float, ...]:
