@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <stdexcept>
-#include <utility>
 
+#include "falling_order.hpp"
 #include "passes.hpp"
 
 namespace sorb {
@@ -190,30 +189,28 @@ class RatioCut {
   std::vector<std::uint16_t> bin_of_;
 };
 
-// O(n log n + n k): each row that is added changes the projection of the indicator on the span.
+// O(n k): each row that is added changes the projection of the indicator on the span.
 std::optional<Cut> off_span_cut(const Objective& objective, const RowNumbers& rows,
                                 const std::vector<double>& projection, int sign) {
-  // Values beside their rows: to look them up while sorting would take twice as long.
-  std::vector<std::pair<double, std::int64_t>> order(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) order[i] = {projection[i], rows[i]};
-  std::sort(order.begin(), order.end(), std::greater<>());
+  const std::vector<KeyedRow> order = falling_order(rows, projection);
   const Span& span = *objective.span;
   const int k = int(span.basis.columns);
   std::vector<double> projected(k);
-  double best = 0, best_kept = 0, sum = 0, total = 0;
+  double best = 0, sum = 0, total = 0;
+  std::uint64_t best_kept = 0;
   for (std::size_t a = 0; a + 1 < order.size(); ++a) {
-    const auto [value_here, row] = order[a];
+    const auto [key, row] = order[a];
     const double mass = objective.mass[row];
     const double* values = span.basis.row(span.pattern[row]);
     for (int c = 0; c < k; ++c) projected[c] += mass * values[c];
     sum += sign * objective.gain[row];
     total += mass;
-    if (order[a + 1].first == value_here) continue;
+    if (order[a + 1].key == key) continue;
     const double value = off_span(objective.kind, objective.ridge, sum, total, projected);
-    if (value > best) best = value, best_kept = value_here;
+    if (value > best) best = value, best_kept = key;
   }
   if (!(best > 0)) return std::nullopt;
-  return Cut{threshold_below(best_kept, projection), best};
+  return Cut{threshold_below(value_of_key(best_kept), projection), best};
 }
 
 }  // namespace
