@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
@@ -94,10 +94,9 @@ class Frontier(Generic[_AnyModel]):
 
     def add(self, model: _AnyModel) -> None:
         """Add a model that improves, and remove those that it makes superfluous."""
-        smaller = [known for known in self.models if known.complexity < model.complexity]
-        larger = [known for known in self.models if known.complexity >= model.complexity]
-        better = [known for known in larger if known.objective < model.objective]
-        self.models[:] = [*smaller, model, *better]
+        place = bisect_left(self.models, model.complexity, key=lambda known: known.complexity)
+        better = [known for known in self.models[place:] if known.objective < model.objective]
+        self.models[place:] = [model, *better]
 
 
 def stage_within(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel | None:
