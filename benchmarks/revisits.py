@@ -35,8 +35,9 @@ def main():
     error = changes.std(axis=1, ddof=1) / np.sqrt(options.splits)
     rows = [_row(*of_table) for of_table in zip(small, mean, error, strict=True)]
     notes = [
-        "Change of the test risk by three revisits after each round, in percent ± one standard "
-        f"error over {options.splits} splits, for models within a complexity, with the penalty λ.",
+        "Mean logarithm of the ratio of the test risks with and without three revisits after each "
+        f"round, in percent ± one standard error over {options.splits} splits, for models within a "
+        "complexity that are grown with the penalty λ.",
         "",
         *_summary(mean, error),
         "",
