@@ -443,6 +443,15 @@ def test_a_warm_start_does_not_shrink_a_model():
         model.set_params(max_complexity=10).fit(X, y)
 
 
+@pytest.mark.parametrize("limit", [{"max_rules": 0}, {"max_complexity": 2}])
+def test_a_warm_start_does_not_shrink_the_best_single_cut(limit):
+    X, y = np.array([[0.0], [1.0]]), np.array([0.0, 1.0])
+    model = LLTBoostRegressor(warm_start=True, selection=None, reg_lambda=0.1).fit(X, y)
+    assert model.n_iter_ == 1
+    with pytest.raises(ValueError, match="must not be less than"):
+        model.set_params(**limit).fit(X, y)
+
+
 def test_a_warm_start_takes_the_units_of_today():
     X, y = load_diabetes(return_X_y=True)
     model = LLTBoostRegressor(max_rules=2, selection=None, warm_start=True).fit(X, y)

@@ -287,6 +287,12 @@ def test_where_no_model_has_rules_the_next_budget_decides_on_the_penalty():
     assert [curve.best_penalty(c) for c in range(4)] == [0.1, 0.1, 0.1, 1.0]
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e-12])
+def test_the_best_penalty_has_nothing_to_do_with_the_unit_of_the_risk(unit):
+    curve = made_curve(unit * np.array([[0.7, 0.7, 0.5], [0.7, 0.7, 0.55]]))
+    assert curve.best_penalty(0) == 0.1
+
+
 def test_a_risk_that_is_not_known_is_no_better_than_an_infinite_one():
     assert made_curve([[0.7, np.inf], [0.7, np.nan]]).best_penalty(1) == 1.0
 

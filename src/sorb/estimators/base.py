@@ -240,14 +240,12 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Refit each size with the penalty that is best for it, and use the one that is chosen."""
         models = growth.models
         penalties = [curve.best_penalty(model.complexity) for model in models]
-        if complexity:
-            # Among those that their refit leaves the best of their size.
-            chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)
-            complexity = chosen.complexity
-            penalties[[model.complexity for model in models].index(complexity)] = reg_lambda
+        # Among those that their refit leaves the best of their size.
+        chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)
+        penalties[[model.complexity for model in models].index(chosen.complexity)] = reg_lambda
         stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
         self.curve_ = curve
-        self._set_model(data, stages, complexity)
+        self._set_model(data, stages, chosen.complexity)
 
     def _set_model(self, data: TrainingData, stages: list[Stage], complexity: float) -> None:
         """Keep what has grown, and use the model whose complexity is nearest to the chosen one."""

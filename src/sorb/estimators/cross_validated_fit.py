@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
@@ -116,7 +115,8 @@ class CrossValidatedFit(BaseLLTBoost):
         """The penalties to search for rules with, each with those to refit their votes with."""
         if not self.grow_once:
             return [(value, (value,)) for value in reg_lambdas]
-        return [(min(reg_lambdas, key=_distance_from_usual), tuple(reg_lambdas))]
+        searched = min(max(GROWTH_PENALTY, min(reg_lambdas)), max(reg_lambdas))
+        return [(searched, tuple(reg_lambdas))]
 
     def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
         if self.cv is None or isinstance(self.cv, Integral):
@@ -129,14 +129,6 @@ class CrossValidatedFit(BaseLLTBoost):
         is_splitter = hasattr(self.cv, "split")
         splits = self.cv.split(data.X, data.y, groups) if is_splitter else self.cv
         return folds_from_splits(data, splits, groups)
-
-
-def _distance_from_usual(reg_lambda: float) -> tuple[float, float]:
-    """How far a penalty is from the usual one, by their ratio; of two, the larger is nearer."""
-    if reg_lambda == 0:
-        return math.inf, 0.0
-    # Rounded, so that 1 and 9 are equally far from 3.
-    return round(abs(math.log(reg_lambda) - math.log(GROWTH_PENALTY)), 9), -reg_lambda
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

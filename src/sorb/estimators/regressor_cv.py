@@ -53,9 +53,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         How often the rows are assigned to folds, ≥ 1. The risks are averaged, so that the choice
         depends less on the seed. Splitters and pairs of row numbers are used once.
     grow_once : bool, default=True
-        Search for rules with one penalty, the one of `reg_lambdas` whose ratio to 3 is nearest to
-        1, and only refit their votes with the others; each of the `stages_` gets the penalty that
-        is best for its size. With False, rules are searched for anew with each penalty, and all
+        Search for rules with one penalty, 3 or what is nearest to it in the range of `reg_lambdas`,
+        and only refit their votes with each of them; each of the `stages_` gets the penalty that is
+        best for its size. With False, rules are searched for anew with each penalty, and all
         stages have the one that is chosen, as in the paper, which takes longer.
     selection : {"one_se", "near_best", "best"}, default="one_se"
         Which size to choose: that of the lowest risk ("best"), or the least complexity whose risk

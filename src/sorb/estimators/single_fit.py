@@ -117,13 +117,13 @@ class SingleFit(BaseLLTBoost):
     ) -> Growth:
         if not goes_on:
             return Growth.begin(rows, settings, empty_model(data))
-        n_rules, complexity = len(self._grown.last), self._grown.largest_selected
+        n_rules, complexity = self._grown.size
         if self.max_rules is not None and self.max_rules < n_rules:
             raise ValueError(
                 f"max_rules={self.max_rules} must not be less than the {n_rules} rules "
                 "learned before, if warm_start is True"
             )
-        if n_rules and self.max_complexity is not None and self.max_complexity < complexity:
+        if self.max_complexity is not None and self.max_complexity < complexity:
             raise ValueError(
                 f"max_complexity={self.max_complexity} must not be less than the complexity "
                 f"{complexity} reached before, if warm_start is True"

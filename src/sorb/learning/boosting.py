@@ -104,6 +104,13 @@ class GrownModels:
     stages: Sequence[Stage]
     largest_selected: int
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """The largest number of rules and complexity of the models, but for larger candidates."""
+        shown = [stage for stage in self.stages if stage.complexity <= self.largest_selected]
+        n_rules = max(len(self.last), *(len(stage.ensemble) for stage in shown))
+        return n_rules, max(self.last.complexity, shown[-1].complexity)
+
 
 @dataclass(slots=True)
 class Growth:

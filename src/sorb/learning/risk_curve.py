@@ -130,7 +130,7 @@ class RiskCurve:
         """
         risk = np.nan_to_num(self.risk, nan=np.inf, posinf=np.inf)
         risk = risk[:, min(complexity, risk.shape[1] - 1) :]
-        told_apart = ~np.isclose(risk, risk[:1]).all(axis=0)
+        told_apart = ~np.isclose(risk, risk[:1], atol=0.0).all(axis=0)
         risk = risk[:, np.argmax(told_apart)]
         return float(self.reg_lambda[risk == risk.min()].max())
 

@@ -22,7 +22,9 @@ def flowers():
 @pytest.fixture(scope="module")
 def validated(flowers):
     X, y = flowers
-    model = LLTBoostClassifierCV(max_rules=4, selection="one_se", reg_lambdas=(0.1, 1.0), cv=3)
+    model = LLTBoostClassifierCV(
+        max_rules=4, selection="one_se", reg_lambdas=(0.1, 1.0), cv=3, n_repeats=1
+    )
     return model.fit(X, y == 2)
 
 
@@ -35,6 +37,12 @@ def star(axes):
 def grown(flowers):
     X, y = flowers
     return LLTBoostClassifier(max_complexity=12).fit(X, y == 2)
+
+
+@pytest.fixture(scope="module")
+def penalised(flowers):
+    X, y = flowers
+    return LLTBoostClassifier(max_complexity=12, reg_lambda=0.3).fit(X, y == 2)
 
 
 def test_test_risk_of_probabilities(flowers):
@@ -99,23 +107,32 @@ def test_curves_differ_without_colour(patients):
     assert len(looks) == len(axes.lines)
 
 
-@pytest.mark.parametrize("name", ["validated", "grown"])
+def main_line(axes):
+    """The risk of each size with its own penalty."""
+    (name,) = (name for name in lines(axes) if name.endswith(", ± one standard error"))
+    return name.removesuffix(", ± one standard error"), lines(axes)[name]
+
+
+@pytest.mark.parametrize("name", ["validated", "grown", "penalised"])
 def test_cross_validated_risk(name, request):
     model = request.getfixturevalue(name)
     axes = plot_curve(model)
     curve = model.curve_
-    chosen = curve.reg_lambda.tolist().index(model.reg_lambda_)
-    line = lines(axes)[f"penalty {model.reg_lambda_:g}, ± one standard error"]
+    penalties = {stage.reg_lambda for stage in model.stages_}
+    place = curve.along(model.stages_)
+    title, line = main_line(axes)
+    one = f"penalty {model.reg_lambda_:g}"
+    assert title == ("each size with its penalty" if len(penalties) > 1 else one)
     assert line.get_xdata() == pytest.approx(curve.complexity)
-    assert line.get_ydata() == pytest.approx(curve.risk[chosen])
+    assert line.get_ydata() == pytest.approx(curve.risk[place])
     (band,) = axes.collections
     corners = band.get_paths()[0].vertices
     reach = [np.ptp(corners[corners[:, 0] == budget, 1]) / 2 for budget in curve.complexity[1:-1]]
-    assert reach == pytest.approx(curve.standard_error[chosen, 1:-1])
+    assert reach == pytest.approx(curve.standard_error[place][1:-1])
     complexity, rules = model.ensemble_.complexity, len(model.ensemble_)
     noun = "rule" if rules == 1 else "rules"
     label = f"the model: {rules} {noun}, complexity {complexity}"
-    assert star(axes) == (complexity, curve.risk[chosen, complexity], label)
+    assert star(axes) == (complexity, curve.risk[place][complexity], label)
 
 
 def test_a_model_more_complex_than_those_of_the_folds_has_the_last_risk(grown):
@@ -125,19 +142,20 @@ def test_a_model_more_complex_than_those_of_the_folds_has_the_last_risk(grown):
         name: getattr(curve, name)[..., :4] for name in curve.__slots__ if name != "reg_lambda"
     }
     larger.curve_ = replace(curve, **parts)
-    chosen = curve.reg_lambda.tolist().index(grown.reg_lambda_)
     larger = larger.at(complexity=12)
+    chosen = curve.along(grown.stages_)[0][3]
     assert star(plot_curve(larger))[:2] == (larger.ensemble_.complexity, curve.risk[chosen, 3])
 
 
-def test_the_least_complexity_below_the_limit_is_chosen(validated, grown):
+def test_the_least_complexity_below_the_limit_is_chosen(penalised):
+    cautious = copy.copy(penalised).set_params(selection="one_se")
     for model, label in (
-        (validated, "lowest risk + one standard error"),
-        (grown, "near the lowest risk"),
+        (cautious, "lowest risk + one standard error"),
+        (penalised, "near the lowest risk"),
     ):
-        both = lines(plot_curve(model))
-        limit = both[label].get_ydata()
-        risk = both[f"penalty {model.reg_lambda_:g}, ± one standard error"].get_ydata()
+        axes = plot_curve(model)
+        limit = lines(axes)[label].get_ydata()
+        risk = main_line(axes)[1].get_ydata()
         chosen = model.curve_.choose(model.selection)[1]
         assert risk[chosen] <= limit[chosen]
         assert (risk[:chosen] > limit[:chosen]).all()
@@ -153,7 +171,9 @@ def test_penalties_with_a_huge_risk_do_not_flatten_the_others(grown):
     curve = grown.curve_
     other = copy.copy(grown)
     risk = curve.risk.copy()
-    risk[curve.reg_lambda != grown.reg_lambda_] = 1e9
+    unused = ~np.isin(curve.reg_lambda, [stage.reg_lambda for stage in grown.stages_])
+    assert unused.any()
+    risk[unused] = 1e9
     other.curve_ = replace(curve, risk=risk)
     assert plot_curve(other).get_ylim()[1] < 2
 
