@@ -1,6 +1,11 @@
-"""Whether the size that is chosen is right: on noise, and where one rule is the truth."""
+"""Whether the size that is chosen is right: on noise, and where one rule is the truth.
+
+Each table of noise that is finished is kept in `choices_noise.csv`: an interrupted run goes on
+where it was. Remove the file to measure another version.
+"""
 
 import argparse
+import csv
 
 import numpy as np
 import tables
@@ -13,6 +18,9 @@ ESTIMATORS = {
     "plain": (sorb.LLTBoostClassifier, sorb.LLTBoostRegressor),
     "CV": (sorb.LLTBoostClassifierCV, sorb.LLTBoostRegressorCV),
 }
+NOISE_COLUMNS = ("outcome", "estimator", "n", "table", "rules")
+# So many tables are fitted before their results are written.
+KEPT_TOGETHER = 20
 
 
 def main():
@@ -49,8 +57,29 @@ def noise(options):
         for n, most in zip(options.sizes, repeats, strict=True)
         for repeat in range(most)
     ]
-    found = dict(zip(cells, _parallel(options.jobs, _rules_from_noise, cells), strict=True))
+    path = tables.RESULTS / "choices_noise.csv"
+    found = _read_noise(path)
+    left = [cell for cell in cells if cell not in found]
+    for k in range(0, len(left), KEPT_TOGETHER):
+        part = left[k : k + KEPT_TOGETHER]
+        found.update(zip(part, _parallel(options.jobs, _rules_from_noise, part), strict=True))
+        rows = [
+            dict(zip(NOISE_COLUMNS, (*cell, rules), strict=True)) for cell, rules in found.items()
+        ]
+        tables.write_csv(path, NOISE_COLUMNS, rows)
+        print(f"{len(found)} of {len(cells)} tables", flush=True)
+    found = {cell: found[cell] for cell in cells}
     return [_noise_row(kind, name, options.sizes, found) for kind in KINDS for name in ESTIMATORS]
+
+
+def _read_noise(path):
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8") as file:
+        return {
+            (row["outcome"], row["estimator"], int(row["n"]), int(row["table"])): int(row["rules"])
+            for row in csv.DictReader(file)
+        }
 
 
 def _noise_row(kind, name, sizes, found):
