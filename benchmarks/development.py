@@ -1,7 +1,8 @@
 """The test risk and the size of the model that a plain estimator gives, on the development tables.
 
-It also runs with older versions of sorb, to compare them: run it with each version, into two CSV
-files, the second time with `--against` the first one.
+With `--held-out`, on real tables that no decision was based on. It also runs with older versions
+of sorb, to compare them: run it with each version, into two CSV files, the second time with
+`--against` the first one.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 
 import development_tables
+import held_out_tables
 import numpy as np
 import tables
 from joblib import Parallel, delayed
@@ -32,6 +34,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("csv", type=Path, help="where the results are written")
     parser.add_argument("--against", type=Path, help="the results of another version")
+    parser.add_argument("--held-out", action="store_true", help="use the tables that are held out")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="parameters")
@@ -39,7 +42,7 @@ def main():
     parameters = dict(_parameter(text) for text in options.set)
     tasks = [
         delayed(_measure)(table, seed, parameters)
-        for table in development_tables.tables()
+        for table in (held_out_tables if options.held_out else development_tables).tables()
         for seed in range(options.seeds)
     ]
     found = Parallel(options.jobs, return_as="generator")(tasks)
@@ -119,6 +122,8 @@ def _comparison(before, after):
     kinds["generated"] = [key for key in shared if after[key]["real"] == "0"]
     for kind, keys in kinds.items():
         names = sorted({name for name, _ in keys})
+        if not names:
+            continue
         logs = [
             np.mean([_log_ratio(before[key], after[key]) for key in keys if key[0] == name])
             for name in names

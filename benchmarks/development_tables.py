@@ -151,10 +151,11 @@ def tables(names: Iterable[str] | None = None) -> Iterator[Table]:
     if unknown := chosen - {*REAL, *GENERATED}:
         raise ValueError(f"unknown tables: {', '.join(sorted(unknown))}")
     for name in sorted(chosen):
-        yield _real(name, REAL[name]) if name in REAL else _generated(name, *GENERATED[name])
+        yield real_table(name, REAL[name]) if name in REAL else _generated(name, *GENERATED[name])
 
 
-def _real(name, source):
+def real_table(name, source):
+    """Read a table of the packages; rows with missing values are left out."""
     frame = _frame(source.file).drop(columns=source.drop.split()).dropna()
     if len(frame) > MOST_ROWS:
         frame = frame.sample(MOST_ROWS, random_state=0)

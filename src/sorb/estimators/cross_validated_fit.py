@@ -94,7 +94,7 @@ class CrossValidatedFit(BaseLLTBoost):
         ]
         curve = self._cross_validate(data, folds, plans)
         reg_lambda, complexity = curve.choose(self.selection)
-        searched = searches[0][0] if self.grow_once else reg_lambda
+        searched = next(search for search, refitted in searches if reg_lambda in refitted)
         settings = self._settings(data, searched, seed, seconds, self._n_threads())
         growth = Growth.begin(Rows.of(data), settings, empty_model(data))
         interrupted = False
