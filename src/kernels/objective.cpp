@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "falling_order.hpp"
 #include "passes.hpp"
@@ -84,10 +85,10 @@ class RatioCut {
   }
 
  private:
-  // Sums over the rows in a bin, and over those in all bins above.
+  // Sums over the rows in a bin. When the borders have been compared, gain and mass are those of
+  // all bins above: cuts within the bin start from there.
   struct Bin {
     double gain = 0, positive_gain = 0, mass = 0;
-    double gain_above = 0, mass_above = 0;
   };
 
   // Keeps the rows of this bin and of all above.
@@ -135,10 +136,8 @@ class RatioCut {
     Border best;
     double gain = 0, mass = 0;
     for (int b = int(bins_.size()) - 1; b >= 0; --b) {
-      bins_[b].gain_above = gain;
-      bins_[b].mass_above = mass;
-      gain += bins_[b].gain;
-      mass += bins_[b].mass;
+      gain += std::exchange(bins_[b].gain, gain);
+      mass += std::exchange(bins_[b].mass, mass);
       const double value = b > 0 ? value_of(gain, mass) : 0;
       if (value > best.value) best = {b, value};
     }
@@ -146,28 +145,45 @@ class RatioCut {
   }
 
   // The rows, by falling projection, of the bins within which a cut may be worth more than this.
-  std::vector<std::int64_t> rows_of_bins_above(double value) const {
+  RowNumbers rows_of_bins_above(double value) const {
     Mask may_win(bins_.size());
     for (std::size_t b = 0; b < bins_.size(); ++b)
-      may_win[b] = bound(bins_[b].gain_above + bins_[b].positive_gain,
-                         bins_[b].mass_above + smallest_mass_) > value;
-    std::vector<std::int64_t> found;
-    for (std::int64_t i = 0; i < n_; ++i)
-      if (may_win[bin_of_[i]]) found.push_back(i);
-    std::sort(found.begin(), found.end(),
-              [&](std::int64_t i, std::int64_t j) { return projection_[i] > projection_[j]; });
-    return found;
+      may_win[b] =
+          bound(bins_[b].gain + bins_[b].positive_gain, bins_[b].mass + smallest_mass_) > value;
+    RowNumbers found(n_);
+    std::size_t count = 0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      found[count] = i;
+      count += may_win[bin_of_[i]];  // branch-free: where a row falls is unpredictable
+    }
+    found.resize(count);
+    return sorted(found);
+  }
+
+  // By falling projection: the bins are in order, so that only the rows of each must be compared.
+  RowNumbers sorted(const RowNumbers& places) const {
+    std::vector<std::size_t> end(bins_.size());
+    for (std::int64_t i : places) ++end[bin_of_[i]];
+    std::size_t before = 0;
+    for (std::size_t b = end.size(); b-- > 0;) before += std::exchange(end[b], before);
+    RowNumbers order(places.size());
+    for (std::int64_t i : places) order[end[bin_of_[i]]++] = i;
+    for (std::size_t first = 0; first < order.size();) {
+      const std::size_t last = end[bin_of_[order[first]]];
+      std::sort(order.begin() + first, order.begin() + last,
+                [&](std::int64_t i, std::int64_t j) { return projection_[i] > projection_[j]; });
+      first = last;
+    }
+    return order;
   }
 
   // The best cut between two of these rows in the same bin. None if none is worth more than this.
-  std::optional<Place> best_within(const std::vector<std::int64_t>& candidates,
-                                   double value_to_beat) const {
+  std::optional<Place> best_within(const RowNumbers& candidates, double value_to_beat) const {
     std::optional<Place> best;
     double gain = 0, mass = 0;
     for (std::size_t a = 0; a < candidates.size(); ++a) {
       const int b = bin_of_[candidates[a]];
-      if (a == 0 || bin_of_[candidates[a - 1]] != b)
-        gain = bins_[b].gain_above, mass = bins_[b].mass_above;
+      if (a == 0 || bin_of_[candidates[a - 1]] != b) gain = bins_[b].gain, mass = bins_[b].mass;
       gain += sign_ * objective_.gain[rows_[candidates[a]]];
       mass += objective_.mass[rows_[candidates[a]]];
       const bool last_of_bin = a + 1 == candidates.size() || bin_of_[candidates[a + 1]] != b;
