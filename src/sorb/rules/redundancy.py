@@ -26,13 +26,23 @@ def drop_redundant(propositions: Sequence[AnyProposition]) -> tuple[AnyPropositi
     >>> drop_redundant((old, adult)) == (old,)
     True
     """
-    columns = [column for proposition in propositions for column in proposition.columns]
-    if len(set(columns)) == len(columns) and len(propositions) <= MOST_PROPOSITIONS:
-        return tuple(propositions)  # they have nothing to do with each other
+    if len(propositions) <= MOST_PROPOSITIONS and _are_unrelated(propositions):
+        return tuple(propositions)
     kept = _Kept()
     for proposition in _settle_missing(propositions):
         kept.add(proposition)
     return kept.propositions
+
+
+def _are_unrelated(propositions: Sequence[AnyProposition]) -> bool:
+    """Whether their columns alone say that they have nothing to do with each other."""
+    columns = [column for proposition in propositions for column in proposition.columns]
+    if len(set(columns)) == len(columns):
+        return True
+    if any(isinstance(proposition, Membership) for proposition in propositions):
+        return False
+    # Sums and products can be compared only if they are of the same columns.
+    return len({frozenset(p.columns) for p in propositions}) == len(propositions)
 
 
 def _settle_missing(propositions: Sequence[AnyProposition]) -> list[AnyProposition]:
