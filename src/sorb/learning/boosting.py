@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 import numpy as np
 
@@ -250,9 +251,15 @@ class Growth:
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        self._keep_each(self.model, Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows)))
+        proposals = Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows))
+        self._keep_each(self.model, proposals, partial(self._new_term, self.model))
 
-    def _keep_each(self, model: FittedRules, proposals: Sequence[Proposal]) -> None:
+    def _keep_each(
+        self,
+        model: FittedRules,
+        proposals: Sequence[Proposal],
+        new_term: Callable[[Proposal], Term | None],
+    ) -> None:
         """Keep the models that each proposal would make of this one, where they are the best."""
         objectives = model.objectives_with([(p.covered, p.output) for p in proposals])
         # Terms take most of the time. From the best on, few are made of proposals that do not last.
@@ -260,7 +267,7 @@ class Growth:
             complexity = model.complexity + proposals[k].complexity
             if not self._improves(complexity, float(objectives[k])):
                 continue
-            term = self._new_term(model, proposals[k])
+            term = new_term(proposals[k])
             if term is not None:
                 self._keep(model.add(term))
 
@@ -295,8 +302,10 @@ class Growth:
     ) -> Term | None:
         """Search on a bag for the term that is worth most, unless an old one is worth more."""
         proposals = self._proposer(model)(model, bag)
+        # The one that is worth most is often among those that small models are made of.
+        new_term = cache(partial(self._new_term, model))
         if self.settings.small_models and len(model.terms) < _FEW_RULES:
-            self._keep_each(model, proposals)
+            self._keep_each(model, proposals, new_term)
         choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposals]
         if not choices:
             return None
@@ -305,7 +314,7 @@ class Growth:
             choice = choices[k]
             if isinstance(choice, Term):
                 return choice
-            term = self._new_term(model, choice)
+            term = new_term(choice)
             if term is not None:
                 return term
         return None
