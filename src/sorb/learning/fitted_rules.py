@@ -152,7 +152,8 @@ class FittedRules:
     def drop(self, k: int) -> FittedRules:
         """Remove a term and refit the votes of the others."""
         terms = self.terms[:k] + self.terms[k + 1 :]
-        theta = np.delete(self.theta, self.n_outputs + k)
+        place = self.n_outputs + k
+        theta = np.concatenate((self.theta[:place], self.theta[place + 1 :]))
         return _fit(self.problem, terms, self.patterns.without(k), theta)
 
     def refit(self, problem: Problem) -> FittedRules:

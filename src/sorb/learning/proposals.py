@@ -127,14 +127,13 @@ def is_near_copy(term: Term, model: FittedRules, min_difference: float) -> bool:
     """Whether it divides all but less than this share of the rows like a term for its output."""
     if not (min_difference and model.terms):
         return False
-    weight = model.problem.rows.weight
-    difference = np.array(model.patterns.disagreements(term.covered, weight)) / weight.sum()
+    problem = model.problem
+    weights = model.patterns.disagreements(term.covered, problem.rows.weight)
+    shares = [weight / problem.total_weight for weight in weights]
     # The complement of a condition is the same to the refit.
-    near = np.minimum(difference, 1 - difference) < min_difference
     return any(
-        known.output == term.output
-        for known, is_near in zip(model.terms, near.tolist(), strict=True)
-        if is_near
+        known.output == term.output and min(share, 1 - share) < min_difference
+        for known, share in zip(model.terms, shares, strict=True)
     )
 
 
