@@ -119,13 +119,14 @@ def stage_near(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel:
 
 
 def refit_models(
-    models: Iterable[FittedRules], reg_lambdas: Sequence[float]
+    models: Sequence[FittedRules], reg_lambdas: Sequence[float]
 ) -> Iterator[list[FittedRules]]:
-    """For each model, refit its votes with each penalty."""
+    """For each model of the same problem, refit its votes with each penalty."""
+    problems = [replace(models[0].problem, reg_lambda=reg_lambda) for reg_lambda in reg_lambdas]
     for model in models:
         refitted = []
-        for reg_lambda in reg_lambdas:
-            model = model.refit(replace(model.problem, reg_lambda=reg_lambda))
+        for problem in problems:
+            model = model.refit(problem)
             refitted.append(model)
         yield refitted
 
@@ -138,7 +139,7 @@ def refit_curve(models: Sequence[TimedModel], reg_lambdas: Sequence[float]) -> l
     distinct = sorted(set(reg_lambdas))
     lowest: dict[float, float] = {}
     found = []
-    refitted = refit_models((timed.model for timed in models), distinct)
+    refitted = refit_models([timed.model for timed in models], distinct)
     for timed, own, of_model in zip(models, reg_lambdas, refitted, strict=True):
         for reg_lambda, model in zip(distinct, of_model, strict=True):
             if reg_lambda not in lowest or model.objective < lowest[reg_lambda]:
