@@ -1,6 +1,9 @@
 // Adds the best threshold or set of categories until the objective stops growing.
 #include "axis_search.hpp"
 
+#include <array>
+#include <optional>
+
 #include "category_sets.hpp"
 #include "greedy_chain.hpp"
 #include "missing_values.hpp"
@@ -8,10 +11,12 @@
 namespace sorb {
 namespace {
 
+using BestBySign = std::array<BestRefinement, 2>;
+
 // The best thresholds of one column, in both directions.
 template <typename Real>
-void consider_column(const SearchProblem<Real>& problem, const RowNumbers& rows, int j, int sign,
-                     std::size_t place, BestRefinement& best) {
+void consider_column(const SearchProblem<Real>& problem, const RowNumbers& rows, int j,
+                     const Signs& signs, std::size_t place, BestBySign& best) {
   const Real* values = problem.column(j);
   const std::optional<Mask> missing = missing_in_any(problem.columns, {j}, rows);
   for (double direction : {1.0, -1.0}) {
@@ -19,38 +24,54 @@ void consider_column(const SearchProblem<Real>& problem, const RowNumbers& rows,
     for (std::size_t i = 0; i < rows.size(); ++i) projection[i] = direction * values[rows[i]];
     for (bool covers_missing : {false, true}) {
       if (covers_missing && !missing) break;
-      const std::optional<Cut> cut =
-          best_cut_with_missing(problem.objective, rows, projection, missing, covers_missing, sign);
-      if (cut)
-        best.offer(
-            {{cut->value, HalfSpace{{j}, {direction}, cut->threshold, covers_missing}}, place, 1});
+      const CutsBySign cuts = best_cuts_with_missing(problem.objective, rows, projection, missing,
+                                                     covers_missing, signs);
+      for (int which : {0, 1})
+        if (const std::optional<Cut>& cut = cuts[which])
+          best[which].offer(
+              {{cut->value, HalfSpace{{j}, {direction}, cut->threshold, covers_missing}},
+               place,
+               1});
     }
   }
 }
 
+// The best step from a conjunction for each of these signs, if it is worth more than this value.
 template <typename Real>
-std::vector<Conjunction> axis_chain(const SearchProblem<Real>& problem, int max_weights, int sign) {
-  const CategorySetSearch sets(problem.columns, problem.objective, sign);
-  double value = 0;
-  return greedy_chain(problem, max_weights, [&](const Conjunction& conjunction, int left) {
-    const RowNumbers rows = covered_rows(conjunction, *problem.bag);
-    const std::size_t place = conjunction.size();
-    BestRefinement best(value);
-    for (int j = 0; j < problem.d; ++j) consider_column(problem, rows, j, sign, place, best);
+BestBySign best_steps(const SearchProblem<Real>& problem, const Conjunction& conjunction,
+                      const Signs& signs, double value, int left) {
+  const RowNumbers rows = covered_rows(conjunction, *problem.bag);
+  const std::size_t place = conjunction.size();
+  BestBySign best{BestRefinement(value), BestRefinement(value)};
+  for (int j = 0; j < problem.d; ++j) consider_column(problem, rows, j, signs, place, best);
+  for (int which : {0, 1}) {
+    if (!signs[which]) continue;
+    const CategorySetSearch sets(problem.columns, problem.objective, which ? -1 : 1);
     for (const ScoredProposition& set : sets.new_sets(conjunction, rows, left))
-      best.offer({set, place, size_of(set.proposition)});
-    std::optional<Refinement> next = best.take();
-    if (next) value = next->scored.value;
-    return next;
-  });
+      best[which].offer({set, place, size_of(set.proposition)});
+  }
+  return best;
 }
 
 }  // namespace
 
 template <typename Real>
 std::vector<std::vector<Level>> axis_levels(const SearchProblem<Real>& problem, int max_weights) {
-  return {dividing_levels(axis_chain(problem, max_weights, 1), problem.n),
-          dividing_levels(axis_chain(problem, max_weights, -1), problem.n)};
+  std::optional<BestBySign> first;  // both signs begin with the same rows
+  std::vector<std::vector<Level>> levels;
+  for (int sign : {1, -1}) {
+    double value = 0;
+    const auto next_step = [&](const Conjunction& conjunction, int left) {
+      if (!first) first = best_steps(problem, conjunction, {true, true}, value, left);
+      BestBySign best =
+          conjunction.empty() ? *first : best_steps(problem, conjunction, only(sign), value, left);
+      std::optional<Refinement> next = best[sign < 0].take();
+      if (next) value = next->scored.value;
+      return next;
+    };
+    levels.push_back(dividing_levels(greedy_chain(problem, max_weights, next_step), problem.n));
+  }
+  return levels;
 }
 
 template std::vector<std::vector<Level>> axis_levels(const SearchProblem<float>&, int);

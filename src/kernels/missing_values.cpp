@@ -38,20 +38,21 @@ std::optional<Mask> missing_in_any(const ColumnInfo& info, const std::vector<int
   return out;
 }
 
-std::optional<Cut> best_cut_with_missing(const Objective& objective, const RowNumbers& rows,
-                                         std::vector<double>& projection,
-                                         const std::optional<Mask>& missing, bool keep_missing,
-                                         int sign) {
-  if (!missing) return objective.best_cut(rows, projection, sign);
+CutsBySign best_cuts_with_missing(const Objective& objective, const RowNumbers& rows,
+                                  std::vector<double>& projection,
+                                  const std::optional<Mask>& missing, bool keep_missing,
+                                  const Signs& signs) {
+  if (!missing) return objective.best_cuts(rows, projection, signs);
   const std::optional<Range> range = known_range(projection, *missing);
-  if (!range) return std::nullopt;
+  if (!range) return {};
   const auto [low, high] = *range;
   const double beyond = keep_missing ? high + (high - low) : low - (high - low);
   for (std::size_t i = 0; i < rows.size(); ++i)
     if ((*missing)[i]) projection[i] = beyond;
-  const std::optional<Cut> cut = objective.best_cut(rows, projection, sign);
-  if (!cut || !(cut->threshold > low && cut->threshold <= high)) return std::nullopt;
-  return cut;
+  CutsBySign cuts = objective.best_cuts(rows, projection, signs);
+  for (std::optional<Cut>& cut : cuts)
+    if (cut && !(cut->threshold > low && cut->threshold <= high)) cut.reset();
+  return cuts;
 }
 
 }  // namespace sorb

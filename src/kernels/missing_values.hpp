@@ -16,9 +16,9 @@ std::optional<Mask> missing_in_any(const ColumnInfo& info, const std::vector<int
 // The best cut of some rows, if those with a missing value are all kept, or all dropped. It divides
 // the others; only a set of categories asks whether a value is missing at all. Overwrites the
 // projections of the rows with a missing value.
-std::optional<Cut> best_cut_with_missing(const Objective& objective, const RowNumbers& rows,
-                                         std::vector<double>& projection,
-                                         const std::optional<Mask>& missing, bool keep_missing,
-                                         int sign);
+CutsBySign best_cuts_with_missing(const Objective& objective, const RowNumbers& rows,
+                                  std::vector<double>& projection,
+                                  const std::optional<Mask>& missing, bool keep_missing,
+                                  const Signs& signs);
 
 }  // namespace sorb

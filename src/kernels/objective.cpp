@@ -205,28 +205,37 @@ class RatioCut {
   std::vector<std::uint16_t> bin_of_;
 };
 
-// O(n k): each row that is added changes the projection of the indicator on the span.
-std::optional<Cut> off_span_cut(const Objective& objective, const RowNumbers& rows,
-                                const std::vector<double>& projection, int sign) {
+// O(n k): each row that is added changes the projection of the indicator on the span. The rows are
+// sorted once for both signs.
+CutsBySign off_span_cuts(const Objective& objective, const RowNumbers& rows,
+                         const std::vector<double>& projection, const Signs& signs) {
   const std::vector<KeyedRow> order = falling_order(rows, projection);
   const Span& span = *objective.span;
   const int k = int(span.basis.columns);
   std::vector<double> projected(k);
-  double best = 0, sum = 0, total = 0;
-  std::uint64_t best_kept = 0;
+  struct {
+    double value = 0;
+    std::uint64_t kept = 0;
+  } best[2];
+  double sum = 0, total = 0;
   for (std::size_t a = 0; a + 1 < order.size(); ++a) {
     const auto [key, row] = order[a];
     const double mass = objective.mass[row];
     const double* values = span.basis.row(span.pattern[row]);
     for (int c = 0; c < k; ++c) projected[c] += mass * values[c];
-    sum += sign * objective.gain[row];
+    sum += objective.gain[row];
     total += mass;
-    if (order[a + 1].key == key) continue;
-    const double value = off_span(objective.kind, objective.ridge, sum, total, projected);
-    if (value > best) best = value, best_kept = key;
+    const bool negative = sum < 0;
+    if (order[a + 1].key == key || !signs[negative]) continue;
+    const double value =
+        off_span(objective.kind, objective.ridge, std::fabs(sum), total, projected);
+    if (value > best[negative].value) best[negative] = {value, key};
   }
-  if (!(best > 0)) return std::nullopt;
-  return Cut{threshold_below(value_of_key(best_kept), projection), best};
+  CutsBySign cuts;
+  for (int which : {0, 1})
+    if (const auto [value, kept] = best[which]; value > 0)
+      cuts[which] = Cut{threshold_below(value_of_key(kept), projection), value};
+  return cuts;
 }
 
 }  // namespace
@@ -245,14 +254,18 @@ double Objective::score(const RowNumbers& rows, int sign) const {
   return off_span(kind, ridge, sign * sum, total, projected);
 }
 
-std::optional<Cut> Objective::best_cut(const RowNumbers& rows,
-                                       const std::vector<double>& projection, int sign) const {
-  if (rows.size() < 2) return std::nullopt;
+CutsBySign Objective::best_cuts(const RowNumbers& rows, const std::vector<double>& projection,
+                                const Signs& signs) const {
+  if (rows.size() < 2) return {};
   double ends[2];
   const bool finite = range(std::int64_t(projection.size()), projection.data(), ends);
-  if (!finite || !(ends[1] > ends[0])) return std::nullopt;
-  return span ? off_span_cut(*this, rows, projection, sign)
-              : RatioCut(*this, rows, projection, sign).best(ends[0], ends[1]);
+  if (!finite || !(ends[1] > ends[0])) return {};
+  if (span) return off_span_cuts(*this, rows, projection, signs);
+  CutsBySign cuts;
+  for (int which : {0, 1})
+    if (signs[which])
+      cuts[which] = RatioCut(*this, rows, projection, which ? -1 : 1).best(ends[0], ends[1]);
+  return cuts;
 }
 
 }  // namespace sorb

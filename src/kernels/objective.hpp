@@ -6,6 +6,7 @@
 // off the span of the rules so far. With a span, the second-order one is S^2 / (|q_perp|^2 +
 // ridge).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -23,6 +24,12 @@ struct Cut {
   double threshold, value;
 };
 
+// The signs of the gradient, and what is found for each: first for the positive one.
+using Signs = std::array<bool, 2>;
+using CutsBySign = std::array<std::optional<Cut>, 2>;
+
+inline Signs only(int sign) { return {sign > 0, sign < 0}; }
+
 struct Objective {
   ObjectiveKind kind;
   double ridge;               // second order: added to N; orthogonal: epsilon
@@ -31,10 +38,15 @@ struct Objective {
 
   double score(const RowNumbers& rows, int sign) const;
 
-  // The best cut of some rows along a projection. None if no cut that keeps some of the rows and
-  // drops others gains anything, or if a projection is not finite.
+  // The best cut of some rows along a projection, for each of these signs. None if no cut that
+  // keeps some of the rows and drops others gains anything, or if a projection is not finite.
+  CutsBySign best_cuts(const RowNumbers& rows, const std::vector<double>& projection,
+                       const Signs& signs) const;
+
   std::optional<Cut> best_cut(const RowNumbers& rows, const std::vector<double>& projection,
-                              int sign) const;
+                              int sign) const {
+    return best_cuts(rows, projection, only(sign))[sign < 0];
+  }
 };
 
 }  // namespace sorb

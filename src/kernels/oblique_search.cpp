@@ -141,8 +141,8 @@ class ObliqueChain {
   std::optional<ScoredProposition> cut(const RowNumbers& rows, std::vector<double>& projection,
                                        const std::optional<Mask>& missing, HalfSpace half) const {
     if (cutter_) {
-      const std::optional<Cut> cut =
-          best_cut_with_missing(*cutter_, rows, projection, missing, half.covers_missing, sign_);
+      const std::optional<Cut> cut = best_cuts_with_missing(
+          *cutter_, rows, projection, missing, half.covers_missing, only(sign_))[sign_ < 0];
       if (!cut) return std::nullopt;
       half.threshold = cut->threshold;
     }
