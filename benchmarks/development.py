@@ -128,12 +128,13 @@ def _comparison(before, after):
             np.mean([_log_ratio(before[key], after[key]) for key in keys if key[0] == name])
             for name in names
         ]
-        error = np.std(logs, ddof=1) / np.sqrt(len(logs))
+        ratio = np.exp(np.mean(logs))
+        error = ratio * np.std(logs, ddof=1) / np.sqrt(len(logs))
         size = [
             np.mean([float(rows[key]["complexity"]) for key in keys]) for rows in (before, after)
         ]
         yield (
-            f"{kind}: {len(names)} tables, risk {100 * np.expm1(np.mean(logs)):+.1f} ± "
+            f"{kind}: {len(names)} tables, risk {100 * (ratio - 1):+.1f} ± "
             f"{100 * error:.1f} % (median {100 * np.expm1(np.median(logs)):+.1f} %, higher on "
             f"{np.sum(np.array(logs) > 0)}), complexity {size[0]:.1f} → {size[1]:.1f}"
         )

@@ -5,6 +5,9 @@ curve of risk against complexity, the complexity at which 25, 50 and 75 % of the
 the risk and the error rate of the largest model within a complexity of 20 and of 50. Areas are
 means over repetitions, the others medians, as in the tables of the laboratory. The difference from
 the best rival is always a mean, ± one standard error, over the repetitions, which are paired.
+
+`--before` compares the areas with those of older results, such as those of the version before
+models were grown and chosen as they are now: the folder results/paper of the commit be949aa.
 """
 
 import argparse
@@ -21,8 +24,8 @@ from sorb.lab.statistics import area, complexity_at, largest_within
 OURS = ("sorb", "sorb-axis", "sorb-model")
 # Their models are not rules, or have no complexity.
 NO_RULES = ("NRE", "EBM", "Linear", "HGB")
-# What is compared: a measure, a statistic of a curve, how repetitions are summarised, and how much
-# worse counts as level.
+# What is compared: a measure, a statistic of a curve, how repetitions are summarised, and how large
+# a difference counts as level.
 COMPARISONS = {
     "area": ("risk", area, np.mean, 0.005),
     **{
@@ -46,6 +49,12 @@ COMPARISONS = {
     },
 }
 
+OVERLAP = (
+    "Differences are means over repetitions ± one standard error. The repetitions are bootstrap "
+    "samples of the same rows, and the best of all rivals is compared: the errors are too small "
+    "for a test of which method is better on other rows."
+)
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -53,13 +62,14 @@ def main():
     parser.add_argument("--before", type=Path, help="a folder with results of an older version")
     options = parser.parse_args()
     results = Results(options.run).table()
-    notes = []
+    notes = [OVERLAP, ""]
     rows = []
     for name in COMPARISONS:
         rows.extend(_compare(name, results, notes))
     if options.before:
         notes += [_change(results, Results(options.before).table()), ""]
-    notes.append(f"Made by `python benchmarks/rivals.py {options.run}`.")
+    before = f" --before {options.before}" if options.before else ""
+    notes.append(f"Made by `python benchmarks/rivals.py {options.run}{before}`.")
     path = tables.RESULTS / "rivals.md"
     tables.write_markdown(path, "sorb beside the rivals whose models are rules", rows, notes)
     print(path.read_text())
@@ -76,13 +86,13 @@ def _compare(name, results, notes):
         if all(curve.is_sized for curve in repetitions)
     }
     values = {key: float(summarise(sample)) for key, sample in samples.items()}
-    reached = ahead = 0
+    places = []
     compared = [d for d in _datasets(values) if any(np.isfinite(_values_of(values, d)))]
     for dataset in compared:
         rival, best = _best_rival(values, dataset)
         ours = values[dataset, "sorb"]
-        reached += ours <= best + level
-        ahead += ours < best
+        lead = best - ours
+        places.append("ahead" if lead > level else "level" if lead >= -level else "behind")
         yield {
             "compared": name,
             "dataset": dataset,
@@ -90,11 +100,12 @@ def _compare(name, results, notes):
             "best rival": _number(best),
             "which": rival,
             "difference": _difference(samples[dataset, "sorb"], samples[dataset, rival]),
-            "sorb is": "ahead" if ours < best else "level" if ours <= best + level else "behind",
+            "sorb is": places[-1],
         }
-    level_is = f" (worse by at most {level:g})" if level else ""
+    level_is = f" (a difference of at most {level:g})" if level else ""
     notes += [
-        f"{name}: ahead on {ahead}, or level{level_is} on {reached} of {len(compared)} datasets.",
+        f"{name}: of {len(compared)} datasets ahead on {places.count('ahead')}, level{level_is} "
+        f"on {places.count('level')}, behind on {places.count('behind')}.",
         "",
     ]
 
@@ -131,9 +142,10 @@ def _change(after, before):
         - np.mean([np.log(area(curve)) for curve in then])
         for now, then in _pairs(trade_off_curves(after), trade_off_curves(before))
     ]
-    error = np.std(logs, ddof=1) / np.sqrt(len(logs))
+    ratio = np.exp(np.mean(logs))
+    error = ratio * np.std(logs, ddof=1) / np.sqrt(len(logs))
     return (
-        f"Area against the version before (`--before`): {100 * np.expm1(np.mean(logs)):+.1f} ± "
+        f"Area against the version before (`--before`): {100 * (ratio - 1):+.1f} ± "
         f"{100 * error:.1f} %, geometric mean over {len(logs)} datasets."
     )
 

@@ -230,19 +230,16 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return cross_validate(data, folds, plans, after_fit, **parallel)
 
     def _set_chosen_model(
-        self,
-        data: TrainingData,
-        growth: Growth,
-        curve: RiskCurve,
-        reg_lambda: float,
-        complexity: int,
+        self, data: TrainingData, growth: Growth, curve: RiskCurve, selection: str
     ) -> None:
         """Refit each size with the penalty that is best for it, and use the one that is chosen."""
         models = growth.models
-        penalties = [curve.best_penalty(model.complexity) for model in models]
+        complexities = [model.complexity for model in models]
+        reg_lambda, complexity = curve.choose_among(complexities, selection)
         # Among those that their refit leaves the best of their size.
         chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)
-        penalties[[model.complexity for model in models].index(chosen.complexity)] = reg_lambda
+        penalties = [curve.best_penalty(complexity) for complexity in complexities]
+        penalties[complexities.index(chosen.complexity)] = reg_lambda
         stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
         self.curve_ = curve
         self._set_model(data, stages, chosen.complexity)
@@ -275,7 +272,9 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         estimator : object
-            A copy of this estimator whose `ensemble_` is the best of the `stages_` within the size.
+            A copy of this estimator whose `ensemble_` is the largest of the `stages_` within the
+            size, which fits the training rows best. Its cross-validated risk may be higher than
+            that of a smaller one.
 
         Examples
         --------

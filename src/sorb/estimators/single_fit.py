@@ -100,11 +100,11 @@ class SingleFit(BaseLLTBoost):
         # With other penalties, some stages are not the best of their size; a warm start needs all.
         self._grown = growth.grown
         if curve is not None and self.selection is not None:
-            self._set_chosen_model(data, growth, curve, *curve.choose(self.selection))
+            self._set_chosen_model(data, growth, curve, self.selection)
             return
         if hasattr(self, "curve_"):
             del self.curve_
-        self._set_model(data, growth.stages, math.inf)
+        self._set_model(data, self._grown.selected, math.inf)
 
     def _single_settings(
         self, data: TrainingData, seconds: float, n_threads: int

@@ -18,9 +18,11 @@ from sorb import _kernels
 from sorb._types import Bool, Float, Int
 from sorb.learning.rows import Rows
 
-# A bootstrap sample has eight copies of a row once in 100,000 times: that many are different
-# observations that look alike.
-_MANY_COPIES = 8
+# A bootstrap sample has eight copies of a row once in 100,000 times. If that many make up a
+# twentieth of the table, they are taken for different observations that look alike: there would be
+# too few others to validate with. Otherwise they may as well be a weight, or a row that was copied
+# to balance the classes, and noise would validate well on copies of what it was learned from.
+_MANY_COPIES, _LARGE_SHARE = 8, 0.05
 # About the number of observations that a table is divided into, though a row of many copies is
 # always divided into at least eight.
 _MANY_OBSERVATIONS = 1_000_000
@@ -82,8 +84,8 @@ class Bags:
 def observation_counts(rows: Rows) -> Float:
     """How many observations each row stands for.
 
-    A few copies of a row are one observation that was drawn several times; many are observations
-    that look alike. Where rows with the same values have different outcomes, and rows with the same
+    Copies of a row are one observation that was drawn several times, unless they make up much of
+    the table. Where rows with the same values have different outcomes, and rows with the same
     outcome different values, the table is coarse, and each copy is an observation of its own. If
     that is true of most copies in the table, it is taken to be true of all.
     """
@@ -99,7 +101,8 @@ def observation_counts(rows: Rows) -> Float:
     if rows.count[coarse].sum() > rows.count[repeated].sum() / 2:
         coarse = repeated
     most = max(_MANY_COPIES, _MANY_OBSERVATIONS // len(rows))
-    return np.where(coarse | (rows.count >= _MANY_COPIES), np.clip(rows.count, 1, most), 1.0)
+    many = (rows.count >= _MANY_COPIES) & (rows.count >= _LARGE_SHARE * rows.count.sum())
+    return np.where(coarse | many, np.clip(rows.count, 1, most), 1.0)
 
 
 def _is_repeated(values: NDArray[Any]) -> Bool:

@@ -106,11 +106,16 @@ class GrownModels:
     largest_selected: int
 
     @property
+    def selected(self) -> list[Stage]:
+        """The stages but for larger candidates, which only their training risk supports."""
+        return [stage for stage in self.stages if stage.complexity <= self.largest_selected]
+
+    @property
     def size(self) -> tuple[int, int]:
         """The largest number of rules and complexity of the models, but for larger candidates."""
-        shown = [stage for stage in self.stages if stage.complexity <= self.largest_selected]
-        n_rules = max(len(self.last), *(len(stage.ensemble) for stage in shown))
-        return n_rules, max(self.last.complexity, shown[-1].complexity)
+        stages = self.selected
+        n_rules = max(len(self.last), *(len(stage.ensemble) for stage in stages))
+        return n_rules, max(self.last.complexity, stages[-1].complexity)
 
 
 @dataclass(slots=True)
