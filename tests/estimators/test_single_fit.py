@@ -39,6 +39,23 @@ def test_no_simpler_model_has_a_lower_risk(seed):
     assert (lowest[sizes] > lowest[used]).all()
 
 
+@pytest.mark.parametrize("how", ["weights", "copies"])
+def test_no_rules_are_learned_from_noise_that_is_weighted_or_oversampled(how):
+    """Copies on both sides of a fold would make noise look like a pattern."""
+    n_rules = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(250, 6)), rng.random(250) < 0.1
+        times = np.where(y, 9, 1) if how == "copies" else rng.integers(1, 30, size=250)
+        if how == "copies":
+            model = LLTBoostClassifier().fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+        else:
+            model = LLTBoostClassifier().fit(X, y, sample_weight=times)
+        n_rules.append(model.n_iter_)
+    assert np.median(n_rules) == 0
+    assert max(n_rules) <= 2  # with the copies as observations, every table got several
+
+
 def test_the_votes_are_those_of_the_chosen_penalty(diabetes):
     X, y = diabetes
     model = LLTBoostRegressor(max_complexity=40).fit(X, y)
