@@ -36,14 +36,14 @@ def test_rules_are_grown_on_all_rows_and_each_size_gets_its_penalty(
 ):
     data = classes if plain is LLTBoostClassifier else numbers
     model = make(selection=selection, reg_lambdas=(0.1, 2.0, 10.0)).fit(*data)
+    reg_lambda, complexity = model.curve_.choose(selection)
+    assert model.reg_lambda_ == reg_lambda
     grown = plain(max_rules=3, reg_lambda=3.0, selection=None).fit(*data)
     sizes = {stage.complexity: _conditions(stage) for stage in grown.stages_}
     for stage in model.stages_:
         assert _conditions(stage) == sizes[stage.complexity]
         if stage.ensemble != model.ensemble_:
             assert stage.reg_lambda == model.curve_.best_penalty(stage.complexity)
-    reg_lambda, complexity = model.curve_.choose_among(list(sizes), selection)
-    assert model.reg_lambda_ == reg_lambda
     assert model.ensemble_ == stage_near(model.stages_, complexity).ensemble
 
 
@@ -56,9 +56,7 @@ def test_the_model_has_the_penalty_that_was_chosen(seed):
     model = small_regressor_cv(
         max_rules=6, reg_lambdas=(0.0, 0.3, 3.0), selection="best", random_state=seed
     ).fit(X, y)
-    grown = LLTBoostRegressor(max_rules=6, reg_lambda=3.0, selection=None, random_state=seed)
-    sizes = [stage.complexity for stage in grown.fit(X, y).stages_]
-    reg_lambda, complexity = model.curve_.choose_among(sizes, "best")
+    reg_lambda, complexity = model.curve_.choose("best")
     assert complexity > 0
     assert model.reg_lambda_ == reg_lambda
 

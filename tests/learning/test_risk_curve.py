@@ -120,32 +120,6 @@ def made_curve(risk, error=0.0, excess_error=0.0, gain_error=0.0):
     return RiskCurve(penalties, np.arange(risk.shape[1]), risk, *errors)
 
 
-@pytest.mark.parametrize(
-    ("complexities", "chosen"),
-    [
-        ([0, 1, 2, 3, 4], 3),
-        ([0, 1, 4], 4),  # the nearest one
-        ([0, 1, 2], 1),  # the nearest one is no better than a simpler one
-        ([0, 9], 9),  # as good as the last budget
-        ([0], 0),
-    ],
-)
-def test_chooses_among_the_models_that_there_are(complexities, chosen):
-    curve = made_curve([[0.7, 0.6, 0.65, 0.4, 0.4]], excess_error=0.01)
-    assert curve.choose_among(complexities, "near_best") == (0.1, chosen)
-
-
-def test_a_simpler_model_gets_its_own_penalty():
-    curve = made_curve([[0.7, 0.5, 0.6, 0.4], [0.7, 0.6, 0.6, 0.3]])
-    assert curve.choose_among([0, 2, 3], "best") == (1.0, 3)
-    assert curve.choose_among([0, 1, 2], "best") == (0.1, 1)
-
-
-@every_selection
-def test_without_rules_there_is_nothing_to_choose_among(selection):
-    assert made_curve([[0.7, 0.8, 0.9]]).choose_among([0, 1, 2], selection)[1] == 0
-
-
 def test_the_lowest_risk_is_best():
     assert made_curve([[0.7, 0.5, 0.4], [0.7, 0.3, 0.35]]).choose("best") == (1.0, 1)
 

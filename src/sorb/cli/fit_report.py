@@ -26,10 +26,10 @@ MOST_SIZES = 12
 OTHER, TRAINING, ARROW = "●", "○", "→"
 LARGEST = "Without cross-validation, the largest model within the limits is used."
 REASONS = {
-    "near_best": "a small model whose risk, {risk}, is about as low as the lowest, {lowest}",
-    "one_se": "a small model whose risk, {risk}, is within about one standard error of the lowest, "
-    "{lowest}",
-    "best": "its risk, {risk}, is about the lowest",
+    "near_best": "the smallest one whose risk, {risk}, is about as low as the lowest, {lowest}",
+    "one_se": "the smallest one whose risk, {risk}, is within about one standard error of the "
+    "lowest, {lowest}",
+    "best": "the risk is lowest there, {lowest}",
 }
 
 
@@ -104,10 +104,7 @@ class FitReport:
     def _choice(self) -> str:
         """Say in one sentence which size was chosen, and why."""
         found = self.model.cross_validation
-        if found is None:
-            return LARGEST
-        known = [point.cross_validated_risk for point in self.model.curve]
-        return explain_choice(found, [risk for risk in known if risk is not None])
+        return LARGEST if found is None else explain_choice(found)
 
     def _columns_left_out(self) -> list[str]:
         shown = list(self.features.left_out.items())[:MOST_LEFT_OUT]
@@ -163,18 +160,19 @@ class FitReport:
         return f"risk ({legend})\n{plot_points(series, 'complexity', get_terminal_size().columns)}"
 
 
-def explain_choice(found: CrossValidation, risks: Sequence[float]) -> str:
-    """Say in one sentence which size cross-validation chose among models of some risks, and why.
+def explain_choice(found: CrossValidation) -> str:
+    """Say in one sentence which size cross-validation chose, and why.
 
     Examples
     --------
     >>> errors = (0.01, 0.01, 0.01, 0.01, 0.01)
     >>> found = CrossValidation("one_se", 1.0, 3, (0.7, 0.7, 0.7, 0.4, 0.395), errors)
-    >>> print(explain_choice(found, [0.7, 0.4, 0.395]))
-    Cross-validation chose the penalty 1 and the complexity 3: a small model whose risk, 0.4, is
-    within about one standard error of the lowest, 0.395.
+    >>> print(explain_choice(found))
+    Cross-validation chose the penalty 1 and a complexity of about 3: the smallest one whose risk,
+    0.4, is within about one standard error of the lowest, 0.395.
     """
-    chosen, _ = found.within(found.complexity)
+    known = [risk for risk in found.risk if risk is not None]
+    chosen = found.risk[found.complexity]
     if chosen is None:
         return "There are too few rows for cross-validation, or of a class: there are no rules."
     if not found.complexity and found.selection != "best":
@@ -182,8 +180,8 @@ def explain_choice(found: CrossValidation, risks: Sequence[float]) -> str:
             "Cross-validation chose the model without rules: no other one is better by two "
             "standard errors."
         )
-    size = f"the penalty {found.reg_lambda:g} and the complexity {found.complexity}"
-    risk, lowest = notation.number(chosen, 4), notation.number(min(risks), 4)
+    size = f"the penalty {found.reg_lambda:g} and a complexity of about {found.complexity}"
+    risk, lowest = notation.number(chosen, 4), notation.number(min(known), 4)
     reason = REASONS[found.selection].format(risk=risk, lowest=lowest)
     return f"Cross-validation chose {size}: {reason}."
 

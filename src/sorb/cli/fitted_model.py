@@ -54,11 +54,12 @@ class CrossValidation:
         curve = getattr(estimator, "curve_", None)
         if curve is None:
             return None
+        reg_lambda, complexity = curve.choose(estimator.selection)
         penalty, budget = curve.along(estimator.stages_)
+        penalty[complexity] = curve.reg_lambda.tolist().index(reg_lambda)
         risk = _finite(curve.risk[penalty, budget])
         error = _finite(curve.standard_error[penalty, budget])
-        complexity = estimator.ensemble_.complexity
-        return cls(estimator.selection, estimator.reg_lambda_, complexity, risk, error)
+        return cls(estimator.selection, reg_lambda, complexity, risk, error)
 
     def within(self, complexity: int) -> tuple[float | None, float | None]:
         """Give the risk within a complexity, and its standard error."""

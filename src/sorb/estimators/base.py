@@ -230,16 +230,19 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return cross_validate(data, folds, plans, after_fit, **parallel)
 
     def _set_chosen_model(
-        self, data: TrainingData, growth: Growth, curve: RiskCurve, selection: str
+        self,
+        data: TrainingData,
+        growth: Growth,
+        curve: RiskCurve,
+        reg_lambda: float,
+        complexity: int,
     ) -> None:
         """Refit each size with the penalty that is best for it, and use the one that is chosen."""
         models = growth.models
-        complexities = [model.complexity for model in models]
-        reg_lambda, complexity = curve.choose_among(complexities, selection)
+        penalties = [curve.best_penalty(model.complexity) for model in models]
         # Among those that their refit leaves the best of their size.
         chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)
-        penalties = [curve.best_penalty(complexity) for complexity in complexities]
-        penalties[complexities.index(chosen.complexity)] = reg_lambda
+        penalties[[model.complexity for model in models].index(chosen.complexity)] = reg_lambda
         stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
         self.curve_ = curve
         self._set_model(data, stages, chosen.complexity)

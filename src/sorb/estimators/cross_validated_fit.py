@@ -103,7 +103,7 @@ class CrossValidatedFit(BaseLLTBoost):
         except KeyboardInterrupt:
             interrupted = True
         if self.grow_once:
-            self._set_chosen_model(data, growth, curve, self.selection)
+            self._set_chosen_model(data, growth, curve, reg_lambda, complexity)
         else:
             self.curve_ = curve
             self._set_model(data, growth.stages, complexity)

@@ -100,7 +100,7 @@ class SingleFit(BaseLLTBoost):
         # With other penalties, some stages are not the best of their size; a warm start needs all.
         self._grown = growth.grown
         if curve is not None and self.selection is not None:
-            self._set_chosen_model(data, growth, curve, self.selection)
+            self._set_chosen_model(data, growth, curve, *curve.choose(self.selection))
             return
         if hasattr(self, "curve_"):
             del self.curve_

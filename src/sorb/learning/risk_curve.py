@@ -114,35 +114,6 @@ class RiskCurve:
             return float(self.reg_lambda[penalty[order[0]]]), 0
         return float(self.reg_lambda[penalty[chosen]]), int(self.complexity[budget[chosen]])
 
-    def choose_among(self, complexities: Sequence[int], selection: str) -> tuple[float, int]:
-        """Choose a penalty and one of the models that there are, of growing complexities.
-
-        Their complexities are not those of the folds: it is the one nearest to what is chosen (with
-        "best", their own lowest risk), or the simplest one with rules whose risk is no higher. The
-        first model has no rules.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> risk = np.array([[0.7, 0.7, 0.7, 0.5, 0.5, 0.6, 0.4]])
-        >>> curve = RiskCurve(np.array([1.0]), np.arange(7), risk, *[0 * risk] * 3)
-        >>> curve.choose("near_best"), curve.choose_among([0, 3, 4], "near_best")
-        ((1.0, 6), (1.0, 3))
-        """
-        reg_lambda, complexity = self.choose(selection)
-        with_rules = np.array(complexities[1:])
-        if not complexity or not len(with_rules):
-            return reg_lambda, 0
-        # Models of all rows may be more complex than those of the folds, of which the last count.
-        lowest = np.nan_to_num(self.risk, nan=np.inf).min(axis=0)
-        risk = lowest[np.minimum(with_rules, len(lowest) - 1)]
-        distance = risk if selection == "best" else np.abs(with_rules - complexity)
-        nearest = np.argmin(distance)
-        simplest = np.argmax(risk <= risk[nearest])
-        if selection == "best" or simplest < nearest:
-            reg_lambda = self.best_penalty(int(with_rules[simplest]))
-        return reg_lambda, int(with_rules[simplest])
-
     def best_penalty(self, complexity: int) -> float:
         """The penalty with the lowest risk within a budget; the largest one, if several have it.
 

@@ -51,9 +51,8 @@ def plot_curve(
     Without a table, it is the cross-validated risk of the best model within each complexity, with
     its penalty and a band of one standard error to each side. The least complexity below the dashed
     limit is chosen, if it is clearly better than no rules, and the model of the nearest complexity
-    is used, or the simplest one whose risk is no higher; there is no limit with `selection="best"`.
-    With a table of test rows, it is the risk of all `stages_` on them, beside that on the training
-    rows.
+    is used; there is no limit with `selection="best"`. With a table of test rows, it is the risk of
+    all `stages_` on them, beside that on the training rows.
 
     Parameters
     ----------
