@@ -1,4 +1,4 @@
-"""Whether the size that is chosen is right: on noise, and where one rule is the truth.
+"""Whether the size that is chosen is right: on noise, for one rule, and if rows belong together.
 
 Each table of noise that is finished is kept in `choices_noise.csv`: an interrupted run goes on
 where it was. Remove the file to measure another version.
@@ -10,6 +10,7 @@ import csv
 import numpy as np
 import tables
 from joblib import Parallel, delayed
+from sklearn.model_selection import GroupKFold
 
 import sorb
 
@@ -146,6 +147,36 @@ def _rules_of_one(noise, name, selection, repeat):
     return len(estimator.fit(X, y).ensemble_)
 
 
+def people(options):
+    """How many rules are learned from noise if each person has several, nearly equal rows."""
+    cells = [(jitter, grouped) for jitter in (0.0, 1e-3, 0.1) for grouped in (False, True)]
+    repeats = max(options.repeats)
+    arguments = [(*cell, repeat) for cell in cells for repeat in range(repeats)]
+    counts = np.reshape(_parallel(options.jobs, _rules_of_people, arguments), (len(cells), repeats))
+    return [
+        {
+            "standard deviation of the rows": f"{jitter:g}",
+            "estimator": "CV, GroupKFold" if grouped else "plain",
+            "without rules": _share_without_rules(of_cell.tolist()),
+            "median rules": f"{np.median(of_cell):.0f}",
+            "most": of_cell.max(),
+        }
+        for (jitter, grouped), of_cell in zip(cells, counts, strict=True)
+    ]
+
+
+def _rules_of_people(jitter, grouped, repeat):
+    rng = np.random.default_rng(repeat)
+    person = np.repeat(np.arange(100), 10)
+    X = rng.normal(size=(100, 5))[person] + jitter * rng.normal(size=(1000, 5))
+    y = rng.integers(2, size=100)[person]
+    if grouped:
+        estimator = sorb.LLTBoostClassifierCV(cv=GroupKFold(5)).fit(X, y, groups=person)
+    else:
+        estimator = sorb.LLTBoostClassifier().fit(X, y)
+    return len(estimator.ensemble_)
+
+
 def _parallel(jobs, function, arguments):
     return Parallel(jobs)(delayed(function)(*each) for each in arguments)
 
@@ -161,6 +192,12 @@ PARTS = {
         "How many rules are learned where one oblique rule is the truth",
         truth,
         "X = normal(300, 3), y = X0 + X1 > 0, without noise and with 10 % wrong labels.",
+    ),
+    "people": (
+        "How many rules are learned from noise if rows belong together",
+        people,
+        "100 people of ten rows each, that differ by the given standard deviation (that between "
+        "people is 1); each person has one of two outcomes, at random.",
     ),
 }
 

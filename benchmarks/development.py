@@ -1,6 +1,6 @@
 """The test risk and the size of the model that a plain estimator gives, on the development tables.
 
-With `--held-out`, on real tables that no decision was based on. It also runs with older versions
+With `--held-out`, on real tables that are held out. It also runs with older versions
 of sorb, to compare them: run it with each version, into two CSV files, the second time with
 `--against` the first one.
 """
