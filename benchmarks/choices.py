@@ -1,24 +1,33 @@
 """Whether the size that is chosen is right: on noise, for one rule, and if rows belong together.
 
+The last part says which real tables are taken for tables of nearly equal rows.
+
 Each table of noise that is finished is kept in `choices_noise.csv`: an interrupted run goes on
 where it was. Remove the file to measure another version.
 """
 
 import argparse
 import csv
+import re
+import warnings
 
+import development_tables
+import held_out_tables
 import numpy as np
 import tables
 from joblib import Parallel, delayed
 from sklearn.model_selection import GroupKFold
 
 import sorb
+from sorb.lab.datasets import NAMES, load
 
 KINDS = ("regression", "two classes", "four classes", "counts")
 ESTIMATORS = {
     "plain": (sorb.LLTBoostClassifier, sorb.LLTBoostRegressor),
     "CV": (sorb.LLTBoostClassifierCV, sorb.LLTBoostRegressorCV),
 }
+# How much the rows of one person differ, where people differ by 1.
+JITTERS = (0.0, 1e-3, 1e-2, 0.05, 0.1, 0.2)
 NOISE_COLUMNS = ("outcome", "estimator", "n", "table", "rules")
 # So many tables are fitted before their results are written.
 KEPT_TOGETHER = 20
@@ -37,7 +46,8 @@ def main():
         title, measure, notes = PARTS[part]
         path = tables.RESULTS / f"choices_{part}.md"
         sizes = f" --sizes {_words(options.sizes)}" if part == "noise" else ""
-        words = f"--parts {part}{sizes} --repeats {_words(options.repeats)}"
+        repeats = "" if part == "near_duplicates" else f" --repeats {_words(options.repeats)}"
+        words = f"--parts {part}{sizes}{repeats}"
         command = f"`python benchmarks/choices.py {words}`"
         rows = measure(options)
         tables.write_markdown(path, title, rows, [notes, "", f"Made by {command}."])
@@ -149,32 +159,60 @@ def _rules_of_one(noise, name, selection, repeat):
 
 def people(options):
     """How many rules are learned from noise if each person has several, nearly equal rows."""
-    cells = [(jitter, grouped) for jitter in (0.0, 1e-3, 0.1) for grouped in (False, True)]
+    cells = [(jitter, name) for jitter in JITTERS for name in (*ESTIMATORS, "CV, GroupKFold")]
     repeats = max(options.repeats)
     arguments = [(*cell, repeat) for cell in cells for repeat in range(repeats)]
     counts = np.reshape(_parallel(options.jobs, _rules_of_people, arguments), (len(cells), repeats))
     return [
         {
             "standard deviation of the rows": f"{jitter:g}",
-            "estimator": "CV, GroupKFold" if grouped else "plain",
+            "estimator": name,
             "without rules": _share_without_rules(of_cell.tolist()),
             "median rules": f"{np.median(of_cell):.0f}",
             "most": of_cell.max(),
         }
-        for (jitter, grouped), of_cell in zip(cells, counts, strict=True)
+        for (jitter, name), of_cell in zip(cells, counts, strict=True)
     ]
 
 
-def _rules_of_people(jitter, grouped, repeat):
+def _rules_of_people(jitter, name, repeat):
     rng = np.random.default_rng(repeat)
     person = np.repeat(np.arange(100), 10)
     X = rng.normal(size=(100, 5))[person] + jitter * rng.normal(size=(1000, 5))
     y = rng.integers(2, size=100)[person]
-    if grouped:
-        estimator = sorb.LLTBoostClassifierCV(cv=GroupKFold(5)).fit(X, y, groups=person)
-    else:
-        estimator = sorb.LLTBoostClassifier().fit(X, y)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "many rows are nearly equal")
+        if name in ESTIMATORS:
+            estimator = ESTIMATORS[name][0](random_state=repeat).fit(X, y)
+        else:
+            splitter = GroupKFold(5)
+            estimator = sorb.LLTBoostClassifierCV(cv=splitter).fit(X, y, groups=person)
     return len(estimator.ensemble_)
+
+
+def near_duplicates(options):
+    """Which tables that no one made for it are taken for tables of nearly equal rows."""
+    sources = {
+        "development tables": development_tables.tables(),
+        "tables held out": held_out_tables.tables(),
+        "datasets of the paper": map(load, NAMES),
+    }
+    rows = []
+    for source, all_tables in sources.items():
+        found = [(table.name, _near_duplicates_in(table)) for table in all_tables]
+        grouped = [f"{name} ({groups})" for name, groups in found if groups]
+        rows.append({"tables": source, "number": len(found), "grouped": "; ".join(grouped) or "–"})
+    return rows
+
+
+def _near_duplicates_in(table):
+    """What a fit says about the groups that it finds; nothing if it finds none."""
+    is_regression = table.task in ("regression", "counts")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ESTIMATORS["plain"][is_regression](max_rules=0, selection=None).fit(table.X, table.y)
+    told = (re.search(r"\d+ rows form \d+ groups", str(warning.message)) for warning in caught)
+    return next((found.group() for found in told if found), "")
 
 
 def _parallel(jobs, function, arguments):
@@ -198,6 +236,12 @@ PARTS = {
         people,
         "100 people of ten rows each, that differ by the given standard deviation (that between "
         "people is 1); each person has one of two outcomes, at random.",
+    ),
+    "near_duplicates": (
+        "Which tables are taken for tables of nearly equal rows",
+        near_duplicates,
+        "All rows of each table. The real ones among them need what "
+        "`python benchmarks/development_tables.py install` installs.",
     ),
 }
 

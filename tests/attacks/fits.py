@@ -114,6 +114,7 @@ COMMON = {
     "validation": ["out_of_bag", None],
     "complexity_price": [0.0, 0.5, 5.0, 1e300],
     "min_difference": [0.0, 1e-300, 0.1, 0.499],
+    "near_duplicates": ["apart"],
     "random_state": [0, 1, 2**31 - 1],
     "n_jobs": [None, 1, 2],
     "max_seconds": [1e-9, 10.0],

@@ -88,3 +88,11 @@ def interrupt_growth(monkeypatch, is_meant=lambda growth: True, after=2):
 
 def finite(model, X):
     assert np.isfinite(model.explain(X).total()).all()
+
+
+def noise_of_people(n=60, visits=6, jitter=1e-2, seed=0):
+    """Nearly equal rows about each person, who is ill or not at random."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n), visits)
+    X = rng.normal(size=(n, 5))[person] + jitter * rng.normal(size=(n * visits, 5))
+    return X, rng.integers(2, size=n)[person], person

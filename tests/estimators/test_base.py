@@ -28,6 +28,7 @@ BAD_VALUES = {
     "validation": ["cross", 3],
     "complexity_price": [-0.1, np.nan, np.inf, 10**400, None, "0"],
     "min_difference": [-0.01, 0.5, np.nan, np.inf, None, "0"],
+    "near_duplicates": ["near", None, True],
     "random_state": [-1, "seed"],
     "n_jobs": [0, 2.5, "all"],
     "verbose": [-1, "yes"],
@@ -92,6 +93,7 @@ def test_paper_sets_the_methods_of_the_paper(cls):
         "cut": "separator",
         "complexity_price": 0.0,
         "min_difference": 0.0,
+        "near_duplicates": "apart",
     }
     if cls in CROSS_VALIDATED:
         expected |= {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "n_repeats": 1}

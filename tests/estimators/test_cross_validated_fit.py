@@ -5,6 +5,7 @@ import pytest
 from estimators.cases import (
     PENALTIES,
     interrupt_growth,
+    noise_of_people,
     noisy_table,
     small_classifier_cv,
     small_regressor_cv,
@@ -105,6 +106,21 @@ def test_noise_needs_no_rules():
     X, y = rng.normal(size=(200, 3)), rng.normal(size=200)
     model = small_regressor_cv(cv=5, selection="one_se").fit(X, y)
     assert model.n_iter_ == 0
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_noise_in_nearly_equal_rows_needs_no_rules(cv):
+    X, y, _ = noise_of_people()
+    with pytest.warns(UserWarning, match="near_duplicates='apart'"):
+        model = LLTBoostClassifierCV(cv=cv, n_repeats=2).fit(X, y)
+    assert model.n_iter_ == 0
+
+
+def test_a_splitter_decides_which_rows_stay_together():
+    X, y, person = noise_of_people()
+    model = LLTBoostClassifierCV(cv=GroupKFold(3), max_rules=3).fit(X, y, groups=person)
+    assert model.n_iter_ == 0
+    assert LLTBoostClassifierCV(cv=KFold(3, shuffle=True), max_rules=3).fit(X, y).n_iter_ > 0
 
 
 def test_one_standard_error_is_simpler(numbers):

@@ -5,7 +5,14 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from estimators.cases import SINGLE, every_loss, interrupt_growth, noisy_table, two_kinds
+from estimators.cases import (
+    SINGLE,
+    every_loss,
+    interrupt_growth,
+    noise_of_people,
+    noisy_table,
+    two_kinds,
+)
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.exceptions import NotFittedError
 
@@ -41,6 +48,37 @@ def test_no_rules_are_learned_from_noise_that_is_weighted_or_oversampled(how):
         n_rules.append(model.n_iter_)
     assert np.median(n_rules) == 0
     assert max(n_rules) <= 2  # with the copies as observations, every table got several
+
+
+@pytest.mark.parametrize("cls", SINGLE)
+@pytest.mark.parametrize("jitter", [1e-6, 1e-2])
+def test_no_rules_are_learned_from_noise_in_nearly_equal_rows(cls, jitter):
+    """With rows of one person on both sides of a fold, every table got several."""
+    for seed in range(4):
+        X, y, _ = noise_of_people(jitter=jitter, seed=seed)
+        with pytest.warns(UserWarning, match="360 rows form 60 groups"):
+            assert cls(random_state=seed).fit(X, y).n_iter_ == 0
+
+
+def test_nearly_equal_rows_may_be_taken_for_independent():
+    X, y, _ = noise_of_people()
+    assert LLTBoostClassifier(near_duplicates="apart").fit(X, y).n_iter_ > 3
+
+
+def test_nearly_equal_rows_do_not_matter_if_none_validate():
+    X, y, _ = noise_of_people()
+    parameters = {"validation": None, "selection": None, "max_rules": 2}
+    model = LLTBoostClassifier(**parameters).fit(X, y)
+    apart = LLTBoostClassifier(near_duplicates="apart", **parameters).fit(X, y)
+    assert model.ensemble_ == apart.ensemble_
+
+
+def test_a_pattern_is_learned_from_nearly_equal_rows():
+    X = noise_of_people(n=200)[0]
+    with pytest.warns(UserWarning, match="nearly equal"):
+        model = LLTBoostClassifier().fit(X, X[:, 0] > 0)
+    assert 1 <= model.n_iter_ <= 3
+    assert model.score(X, X[:, 0] > 0) > 0.95
 
 
 def test_the_votes_are_those_of_the_chosen_penalty(diabetes):

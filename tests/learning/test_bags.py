@@ -240,3 +240,32 @@ def test_bags_with_rows_on_one_side_only_are_left_out():
     drawn = [bag.usable for number in range(50) for bag in bags.for_round(0, number, 3)]
     assert 0 < len(drawn) < 150
     assert all(drawn)
+
+
+# ---- rows that belong together ----
+
+
+def test_rows_of_a_group_share_a_draw():
+    group = np.random.default_rng(0).integers(0, 300, 1000)
+    rows = rows_of(np.arange(1000), group=group)
+    training = draw(rows, 8, 0).training
+    drawn = {k: set(training[group[rows.origin] == k]) for k in set(group)}
+    assert all(len(counts) == 1 for counts in drawn.values())
+    assert {0, 1, 2, 3} <= {*training}
+
+
+def test_the_numbers_of_groups_and_the_order_of_rows_change_no_draw():
+    rng = np.random.default_rng(1)
+    X, group = rng.normal(size=(200, 2)), rng.integers(0, 50, 200)
+    order, number = rng.permutation(200), rng.permutation(50)
+    first = draw(rows_of(X, group=group), 9, 0)
+    second = draw(rows_of(X[order], group=number[group][order]), 9, 0)
+    assert np.array_equal(first.training, second.training)
+
+
+def test_copies_in_groups_are_no_observations_of_their_own():
+    # Without groups, the table would be coarse.
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(0, 2, (500, 2)), rng.integers(0, 2, 500)
+    assert Bags.of(rows_of(X, y)).pieces.max() > 1
+    assert Bags.of(rows_of(X, y, group=X @ [1, 2])).pieces.max() == 1

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -113,6 +114,22 @@ def test_copies_of_a_number_that_no_other_row_has_go_to_one_fold():
     fold_of(rows, 5, 0)
 
 
+def test_rows_of_a_group_are_in_the_same_fold():
+    group = np.repeat(np.arange(60), 5)
+    y = np.repeat([0.0, 1.0], [100, 200])
+    rows = rows_of(np.arange(300), y, group=group)
+    fold = fold_of(rows, 5, 0, classes=True)
+    of_group = {k: set(fold[group[rows.origin] == k]) for k in range(60)}
+    assert all(len(found) == 1 for found in of_group.values())
+    assert [*sizes(fold, 5)] == [60] * 5
+    assert [*sizes(fold[rows.y == 0], 5)] == [20] * 5
+
+
+def test_there_are_no_more_folds_than_groups():
+    rows = rows_of(np.arange(30), group=np.arange(30) % 3)
+    assert len(validation_shares(rows, 5, rows.hashes, None)) == 3
+
+
 def test_kernel_agrees_with_the_plain_scrambling():
     hashes = np.random.default_rng(5).integers(2**64, size=50, dtype=np.uint64)
     assert np.array_equal(_kernels.scramble(hashes, 6), oracle.scramble(hashes, 6))
@@ -125,6 +142,19 @@ def data_of(X, y, weight=None, loss="squared", classes=None):
     weight = np.ones(len(X)) if weight is None else weight
     columns = Schema.of_numbers(tuple(f"x{j}" for j in range(X.shape[1])))
     return TrainingData(X, y.astype(float), weight, columns, loss_by_name(loss), classes)
+
+
+def test_rows_of_a_group_are_in_the_same_block():
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(60), 5)
+    data = replace(data_of(rng.normal(size=(300, 2)), rng.normal(size=300)), group=group)
+    folds = random_folds(data, 3, seed=0, n_repeats=2)
+    block = np.full((2, 300), -1)
+    for fold in folds:
+        block[fold.repeat, fold.validation[fold.observed]] = fold.block
+    assert (block[0] == block[1]).all()
+    assert (block.reshape(2, 60, 5) == block.reshape(2, 60, 5)[..., :1]).all()
+    assert len(np.unique(block)) > 30
 
 
 def test_copies_of_a_row_are_in_the_same_fold():

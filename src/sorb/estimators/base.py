@@ -23,6 +23,7 @@ from sorb.explanation import Explanation
 from sorb.learning.boosting import BoostingSettings, Growth, Limits
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.folds import Fold
+from sorb.learning.near_duplicates import group_near_duplicates
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
@@ -57,6 +58,7 @@ PAPER: dict[str, Any] = {
     "cut": "separator",
     "complexity_price": 0.0,
     "min_difference": 0.0,
+    "near_duplicates": "apart",
 }
 
 
@@ -75,6 +77,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "validation": [StrOptions({"out_of_bag"}), None],
         "complexity_price": [Interval(Real, 0, LARGEST, closed="both")],
         "min_difference": [Interval(Real, 0, 0.5, closed="left")],
+        "near_duplicates": [StrOptions({"together", "apart"})],
         "random_state": ["random_state"],
         "n_jobs": [
             Interval(Integral, None, -1, closed="right"),
@@ -103,6 +106,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         validation: str | None,
         complexity_price: float,
         min_difference: float,
+        near_duplicates: str,
         random_state: Any,
         n_jobs: int | None,
         verbose: int,
@@ -123,6 +127,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.validation = validation
         self.complexity_price = complexity_price
         self.min_difference = min_difference
+        self.near_duplicates = near_duplicates
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -210,6 +215,20 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:
             growth.run(show)
+
+    def _keep_together(self, data: TrainingData) -> TrainingData:
+        """Group near-duplicates, and warn whoever called `fit` of them."""
+        if self.near_duplicates == "apart":
+            return data
+        grouped = group_near_duplicates(data)
+        if grouped.group is not None:
+            warnings.warn(
+                f"many rows are nearly equal: {len(grouped.group)} rows form "
+                f"{len(np.unique(grouped.group))} groups, which stay together when models are "
+                "validated. If they are independent observations, set near_duplicates='apart'",
+                stacklevel=4,
+            )
+        return grouped
 
     def _warn_of_interruption(self, consequence: str = "") -> None:
         """Warn whoever called `fit`; to be called by the method that `fit` calls."""

@@ -250,6 +250,11 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     min_difference : float, default=0.02
         A new rule must not be a near-copy of another one: both must disagree on at least this share
         of the rows, 0 ≤ `min_difference` < 0.5.
+    near_duplicates : {"together", "apart"}, default="together"
+        Whether rows that are nearly equal, such as several visits of one patient, stay together
+        when rows are drawn for validation and divided into folds. They are looked for in tables of
+        up to 50,000 different rows, unless a splitter divides the rows; if there are many, a
+        warning says so.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply the weights of the rows; classes missing from the
         dict have weight 1. "balanced" gives all classes the same total weight.
@@ -354,6 +359,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         validation: str | None = "out_of_bag",
         complexity_price: float = 1.0,
         min_difference: float = 0.02,
+        near_duplicates: str = "together",
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: Any = 0,
@@ -377,6 +383,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
             validation=validation,
             complexity_price=complexity_price,
             min_difference=min_difference,
+            near_duplicates=near_duplicates,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

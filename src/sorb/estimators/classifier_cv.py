@@ -84,6 +84,11 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     min_difference : float, default=0.02
         A new rule must not be a near-copy of another one: both must disagree on at least this share
         of the rows, 0 ≤ `min_difference` < 0.5.
+    near_duplicates : {"together", "apart"}, default="together"
+        Whether rows that are nearly equal, such as several visits of one patient, stay together
+        when rows are drawn for validation and divided into folds. They are looked for in tables of
+        up to 50,000 different rows, unless a splitter divides the rows; if there are many, a
+        warning says so.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply the weights of the rows; classes missing from the
         dict have weight 1. "balanced" gives all classes the same total weight.
@@ -184,6 +189,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         validation: str | None = "out_of_bag",
         complexity_price: float = 1.0,
         min_difference: float = 0.02,
+        near_duplicates: str = "together",
         class_weight: dict[Any, float] | str | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -206,6 +212,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
             validation=validation,
             complexity_price=complexity_price,
             min_difference=min_difference,
+            near_duplicates=near_duplicates,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

@@ -84,6 +84,8 @@ class CrossValidatedFit(BaseLLTBoost):
         self._validate_params()
         reg_lambdas = _check_penalties(self.reg_lambdas)
         data = read()
+        if not self._has_splits():
+            data = self._keep_together(data)
         seed = self._seed()
         folds = self._folds(data, groups, seed)
         searches = self._searches(reg_lambdas)
@@ -118,8 +120,12 @@ class CrossValidatedFit(BaseLLTBoost):
         searched = min(max(GROWTH_PENALTY, min(reg_lambdas)), max(reg_lambdas))
         return [(searched, tuple(reg_lambdas))]
 
+    def _has_splits(self) -> bool:
+        """Whether `cv` itself says which rows train and which validate."""
+        return not (self.cv is None or isinstance(self.cv, Integral))
+
     def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
-        if self.cv is None or isinstance(self.cv, Integral):
+        if not self._has_splits():
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
             n_folds = 5 if self.cv is None else int(self.cv)

@@ -181,6 +181,11 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     min_difference : float, default=0.02
         A new rule must not be a near-copy of another one: both must disagree on at least this share
         of the rows, 0 ≤ `min_difference` < 0.5.
+    near_duplicates : {"together", "apart"}, default="together"
+        Whether rows that are nearly equal, such as several visits of one patient, stay together
+        when rows are drawn for validation and divided into folds. They are looked for in tables of
+        up to 50,000 different rows, unless a splitter divides the rows; if there are many, a
+        warning says so.
     warm_start : bool, default=False
         Whether `fit` goes on from the largest model grown before instead of starting over. On the
         same data, raising `max_rules` step by step grows the rules of a single fit with the last
@@ -277,6 +282,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         validation: str | None = "out_of_bag",
         complexity_price: float = 1.0,
         min_difference: float = 0.02,
+        near_duplicates: str = "together",
         warm_start: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -299,6 +305,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
             validation=validation,
             complexity_price=complexity_price,
             min_difference=min_difference,
+            near_duplicates=near_duplicates,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

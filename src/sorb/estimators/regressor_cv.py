@@ -90,6 +90,11 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     min_difference : float, default=0.02
         A new rule must not be a near-copy of another one: both must disagree on at least this share
         of the rows, 0 ≤ `min_difference` < 0.5.
+    near_duplicates : {"together", "apart"}, default="together"
+        Whether rows that are nearly equal, such as several visits of one patient, stay together
+        when rows are drawn for validation and divided into folds. They are looked for in tables of
+        up to 50,000 different rows, unless a splitter divides the rows; if there are many, a
+        warning says so.
     random_state : int, RandomState instance or None, default=0
         The seed for drawing validation rows and folds. It is fixed by default, so that the same
         data give the same model; None draws a new seed in each fit.
@@ -187,6 +192,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         validation: str | None = "out_of_bag",
         complexity_price: float = 1.0,
         min_difference: float = 0.02,
+        near_duplicates: str = "together",
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -208,6 +214,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
             validation=validation,
             complexity_price=complexity_price,
             min_difference=min_difference,
+            near_duplicates=near_duplicates,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,

@@ -77,6 +77,8 @@ class SingleFit(BaseLLTBoost):
         data = read(not goes_on)
         if goes_on:
             self._require_same_task(data)
+        if self.validation or self.selection:
+            data = self._keep_together(data)
         if not goes_on or isinstance(self.random_state, Integral):
             self._fit_seed = self._seed()
         fold_seconds, seconds = self._time_shares(_FOLDS * _REPEATS if self.selection else 0)

@@ -52,7 +52,8 @@ def all_rows(rows: Rows) -> Bag:
 class Bags:
     """Draws the bags of a table: a Poisson(1) count for each distinct row; those with 0 validate.
 
-    Rows that stand for several observations are divided into pieces with a count each.
+    Rows that stand for several observations are divided into pieces with a count each; rows that
+    belong together share one.
     """
 
     hashes: NDArray[np.uint64]
@@ -62,7 +63,8 @@ class Bags:
     @classmethod
     def of(cls, rows: Rows) -> Bags:
         """Determine, once, how finely to divide the rows."""
-        return cls(rows.hashes, rows.weight, observation_counts(rows).astype(np.int64))
+        hashes = rows.hashes if rows.group is None else rows.hashes[rows.group]
+        return cls(hashes, rows.weight, observation_counts(rows).astype(np.int64))
 
     def __call__(self, seed: int, turn: int) -> Bag:
         """Draw a bag."""
@@ -87,9 +89,10 @@ def observation_counts(rows: Rows) -> Float:
     Copies of a row are one observation that was drawn several times, unless they make up much of
     the table. Where rows with the same values have different outcomes, and rows with the same
     outcome different values, the table is coarse, and each copy is an observation of its own. If
-    that is true of most copies in the table, it is taken to be true of all.
+    that is true of most copies in the table, it is taken to be true of all. Rows that belong
+    together are parts of one observation.
     """
-    if rows.count.max() < 2:
+    if rows.count.max() < 2 or rows.group is not None:
         return np.ones_like(rows.count)
     values = _kernels.identify_rows(rows.X, rows.origin)
     # Classes count as repeated even if one of them has a single row.

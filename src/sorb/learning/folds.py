@@ -81,7 +81,7 @@ def _folds_of_shares(
 ) -> Iterator[Fold]:
     observations = observation_counts(rows)
     # Rows are in the order of their hashes, so each block is a random sample of the observations.
-    first = np.cumsum(observations) - observations
+    first = np.cumsum(observations) - observations if rows.group is None else rows.group
 
     def to_table(values: Float) -> Float:
         of_table = np.zeros(n_rows)
@@ -111,9 +111,12 @@ def validation_shares(
     """Divide the rows into folds of equal size: for each, the share of each row that validates.
 
     The hashes say which row goes where. The rows of each stratum are divided equally, too. A row
-    goes to one fold, unless it stands for several observations: these go where chance puts each of
-    them. There are no more folds than observations.
+    goes to one fold, and those that belong together to the same, unless it stands for several
+    observations: these go where chance puts each of them. There are no more folds than
+    observations.
     """
+    if rows.group is not None:
+        return _shares_of_groups(rows.group, n_folds, hashes, strata)
     observations = observation_counts(rows)
     row = np.repeat(np.arange(len(rows)), observations.astype(np.intp))
     copy = np.arange(len(row)) - (np.cumsum(observations) - observations)[row].astype(np.intp)
@@ -124,6 +127,20 @@ def validation_shares(
     n_folds = min(n_folds, len(row))
     counts = (np.bincount(row[order[k::n_folds]], minlength=len(rows)) for k in range(n_folds))
     return [count / observations for count in counts]
+
+
+def _shares_of_groups(
+    group: Int, n_folds: int, hashes: NDArray[np.uint64], strata: NDArray[Any] | None
+) -> list[Float]:
+    """Divide groups of rows as if each had nothing but its first row."""
+    firsts = np.unique(group)
+    order = firsts[np.argsort(hashes[firsts], kind="stable")]
+    if strata is not None:
+        order = order[np.argsort(strata[order], kind="stable")]
+    n_folds = min(n_folds, len(order))
+    fold = np.zeros(len(group), dtype=np.intp)
+    fold[order] = np.arange(len(order)) % n_folds
+    return [(fold[group] == k).astype(np.float64) for k in range(n_folds)]
 
 
 def _spread(hashes: NDArray[np.uint64], copy: Int) -> NDArray[np.uint64]:

@@ -61,6 +61,8 @@ class Rows:
     missing : which values are missing, for the columns of Z that have any.
     categories : the columns of X that hold categories and vary, in canonical order, with their
         codes. Numeric columns with missing values are among them: their only category is "known".
+    group : for each distinct row, the first one that belongs together with it; None if each of them
+        stands alone.
     """
 
     X: Matrix
@@ -79,6 +81,7 @@ class Rows:
     shift: float = 0.0
     missing: dict[int, Bool] = field(default_factory=dict)
     categories: list[Categories] = field(default_factory=list)
+    group: Int | None = None
 
     @classmethod
     def from_table(
@@ -91,11 +94,13 @@ class Rows:
         schema: Schema | None = None,
         count: Float | None = None,
         weight_unit: float = 1.0,
+        group: Int | None = None,
     ) -> Rows:
         """Collect the distinct rows of a table without infinite values.
 
         With `centred` the mean is subtracted from the outcomes. Columns are plain numbers unless
-        `schema` says otherwise, and each row counts as one unless `count` says otherwise.
+        `schema` says otherwise, each row counts as one unless `count` says otherwise, and stands
+        alone unless `group` numbers those that belong together.
         """
         schema = schema or Schema.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
@@ -123,7 +128,9 @@ class Rows:
         counts = np.ones(len(order)) if count is None else count[order]
         sums = (y, total, np.add.reduceat(counts, first), hashes[first])
         units = (centre, scale, weight_unit, shift)
-        return cls(X, columns, schema, origin, Z, sources, *sums, *units, missing, categories)
+        together = None if group is None else _first_of_each(group[origin])
+        kinds = (missing, categories, together)
+        return cls(X, columns, schema, origin, Z, sources, *sums, *units, *kinds)
 
     @classmethod
     def of(
@@ -139,6 +146,7 @@ class Rows:
             schema=data.schema,
             count=data.count if count is None else count,
             weight_unit=data.weight_unit,
+            group=data.group,
         )
 
     def __len__(self) -> int:
@@ -298,6 +306,12 @@ def readable_divisor(powers: Sequence[float]) -> float:
     largest = max(map(abs, powers))
     small = [power for power in powers if largest <= LARGEST_POWER * abs(power)]
     return min(small, key=effort)
+
+
+def _first_of_each(group: Int) -> Int:
+    """For each row, the first one of its group."""
+    _, first, number = np.unique(group, return_index=True, return_inverse=True)
+    return np.asarray(first[number])
 
 
 def _has_missing(X: Matrix) -> bool:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-from sorb._types import Float, Matrix
+from sorb._types import Float, Int, Matrix
 from sorb.losses import Logistic, Loss, Softmax
 from sorb.rules.columns import place_names
 from sorb.tables.arrays import keep_types, read_array
@@ -50,6 +50,7 @@ class TrainingData:
         otherwise one. Class weights do not count.
     per_exposure : whether the outcomes are rates, for one unit of an exposure.
     weight_unit : what a weight of one stands for, so that weights of any size can be summed.
+    group : the number of the group of each row, if rows of the same group belong together.
     """
 
     X: Matrix
@@ -62,6 +63,7 @@ class TrainingData:
     count: Float | None = None
     per_exposure: bool = False
     weight_unit: float = 1.0
+    group: Int | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -1,0 +1,175 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sorb.learning import near_duplicates
+from sorb.learning.near_duplicates import group_near_duplicates
+from sorb.losses import loss_by_name
+from sorb.tables.schema import Schema
+from sorb.tables.training import TrainingData
+
+
+def data_of(X, y=None, weight=None, classes=None, categories=None):
+    weight = np.ones(len(X)) if weight is None else weight
+    y = np.arange(len(X)) if y is None else y
+    names = tuple(f"x{j}" for j in range(X.shape[1]))
+    schema = Schema(names, categories or (None,) * len(names))
+    loss = loss_by_name("squared" if classes is None else "logistic")
+    return TrainingData(X, y.astype(float), weight, schema, loss, classes)
+
+
+def groups_of(X, *arguments, **options):
+    return group_near_duplicates(data_of(X, *arguments, **options)).group
+
+
+def people(n=60, visits=5, d=4, jitter=1e-2, seed=0):
+    """The table, and who each row is about."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n), visits)
+    return rng.normal(size=(n, d))[person] + jitter * rng.normal(size=(n * visits, d)), person
+
+
+def same_division(group, other):
+    """Whether both put the same rows together."""
+    pairs = {*zip(group.tolist(), other.tolist(), strict=True)}
+    return len(pairs) == len(set(group.tolist())) == len(set(other.tolist()))
+
+
+# ---- what is found ----
+
+
+@pytest.mark.parametrize("jitter", [1e-7, 1e-4, 1e-2, 0.03])
+@pytest.mark.parametrize(("n", "visits"), [(60, 5), (100, 10), (300, 2), (40, 40)])
+def test_rows_of_one_person_form_a_group(n, visits, jitter):
+    X, person = people(n, visits, 6, jitter)
+    assert same_division(groups_of(X), person)
+
+
+def test_persons_may_have_different_numbers_of_rows():
+    rng = np.random.default_rng(1)
+    person = np.repeat(np.arange(300), rng.poisson(1.5, 300) + 1)
+    X = rng.normal(size=(300, 5))[person] + 1e-3 * rng.normal(size=(len(person), 5))
+    assert same_division(groups_of(X), person)
+
+
+def test_single_precision_suffices():
+    X, person = people()
+    assert same_division(groups_of(X.astype(np.float32)), person)
+
+
+def test_missing_values_are_near_each_other_only():
+    X, person = people(d=6)
+    X[person % 3 == 0, 2] = np.nan
+    assert same_division(groups_of(X), person)
+    X[person % 3 == 0, 3:] = 0
+    X[::5, 3] = np.nan  # the first row of each person differs from the others
+    assert same_division(groups_of(X), np.where(np.arange(300) % 5 == 0, 1000 + person, person))
+
+
+def test_rows_of_different_categories_are_not_nearly_equal():
+    X, person = people()
+    kind = np.arange(300) % 5 // 2
+    labels = (None, None, None, None, ("a", "b", "c"))
+    group = groups_of(np.column_stack((X, kind)), categories=labels)
+    assert same_division(group, 10 * person + kind)
+
+
+def test_exact_copies_are_in_the_group_of_their_near_duplicates():
+    X, person = people()
+    X, person = np.vstack((X, X[::2])), np.append(person, person[::2])
+    y = np.arange(len(X)) % 7
+    assert same_division(groups_of(X, y), person)
+
+
+def test_rows_without_weight_are_not_looked_at():
+    X, person = people()
+    others = np.random.default_rng(3).normal(size=(5000, 4))
+    weight = np.repeat([1.0, 0.0], [300, 5000])
+    group = groups_of(np.vstack((X, others)), weight=weight)
+    assert same_division(group[:300], person)
+
+
+# ---- what is left alone ----
+
+SPREADS = {
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    "uniform": lambda rng, shape: rng.random(shape),
+    "exponential": lambda rng, shape: rng.exponential(size=shape),
+    "heavy tails": lambda rng, shape: rng.standard_t(2, size=shape),
+    "grid": lambda rng, shape: rng.integers(0, 12, size=shape),
+    "two decimals": lambda rng, shape: np.round(rng.normal(size=shape), 2),
+    "zeros and ones": lambda rng, shape: rng.integers(0, 2, size=shape),
+    "mostly zero": lambda rng, shape: rng.exponential(size=shape) * (rng.random(shape) < 0.3),
+    "one continuous column": lambda rng, shape: np.column_stack(
+        (rng.normal(size=shape[0]), rng.integers(0, 2, size=shape))
+    ),
+}
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+@pytest.mark.parametrize("n", [30, 100, 1000])
+@pytest.mark.parametrize("d", [1, 2, 5, 12])
+def test_independent_rows_are_no_near_duplicates(spread, n, d):
+    for seed in range(3):
+        X = SPREADS[spread](np.random.default_rng(seed), (n, d)).astype(float)
+        assert groups_of(X) is None
+
+
+def test_few_groups_cannot_validate():
+    assert groups_of(people(29, 20)[0]) is None
+    assert groups_of(people(30, 20)[0]) is not None
+
+
+def test_each_class_needs_several_groups():
+    X, person = people()
+    classes = np.array([0, 1])
+    assert groups_of(X, person < 4, classes=classes) is None
+    assert groups_of(X, person < 5, classes=classes) is not None
+    # Three rows of a class, in as many groups, are no fewer for being grouped.
+    rare = np.isin(np.arange(300), [0, 50, 100])
+    assert groups_of(X, rare, classes=classes) is not None
+
+
+def test_a_table_without_numbers_is_left_alone():
+    codes = np.random.default_rng(0).integers(0, 3, size=(300, 2)).astype(float)
+    assert groups_of(codes, categories=(("a", "b", "c"),) * 2) is None
+    assert groups_of(np.zeros((50, 1))) is None
+    assert groups_of(np.zeros((1, 1))) is None
+
+
+def test_large_tables_are_left_alone(monkeypatch):
+    X, _ = people()
+    monkeypatch.setattr(near_duplicates, "_MOST_ROWS", 300)
+    assert groups_of(X) is not None
+    monkeypatch.setattr(near_duplicates, "_MOST_ROWS", 299)
+    assert groups_of(X) is None
+
+
+# ---- what changes nothing ----
+
+
+@given(st.integers(0, 1000))
+def test_order_units_and_copies_change_no_group(seed):
+    rng = np.random.default_rng(seed)
+    X, _ = people(jitter=0.03, seed=seed % 5)
+    y = np.arange(len(X))
+    group = groups_of(X, y)
+    rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
+    other = X[rows][:, columns] * 10 ** rng.uniform(-3, 3, X.shape[1]) + rng.normal()
+    other = np.column_stack((other, np.ones(len(X))))
+    assert same_division(groups_of(other, y[rows]), group[rows])
+    times = rng.integers(1, 4, len(X))
+    weighted = groups_of(X, y, times.astype(float))
+    copied = groups_of(np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert same_division(copied, np.repeat(weighted, times))
+
+
+def test_neighbours_are_counted_as_by_hand():
+    rng = np.random.default_rng(0)
+    squares = rng.exponential(size=(4, 50)) ** 6
+    squares[np.arange(4), np.arange(4)] = 0.0
+    counts = near_duplicates._neighbour_counts(squares)
+    radii = 2.0 ** (np.arange(1, counts.shape[1] + 1) / 8 - 30)
+    expected = [[(np.sqrt(row) < radius).sum() - 1 for radius in radii] for row in squares]
+    assert np.array_equal(counts, expected)
