@@ -25,7 +25,10 @@ def canonical_table(X: Matrix, y: Float, weight: Float, rows: Int) -> tuple[_Has
     """
 
 def identify_rows(X: Matrix, rows: Int) -> _Hashes:
-    """Hash some rows so that those with the same values in the same columns are equal."""
+    """Hash some rows so that those with the same values in the same columns are equal.
+
+    Values that differ by less than about 2⁻²⁶ of the column's range may count as the same.
+    """
 
 def standardise(X: Matrix, rows: Int, columns: Int, weight: Float) -> tuple[Matrix, Float, Float]:
     """Copy some columns of some rows: Z in Fortran order, the centre and scale of each column."""

@@ -116,6 +116,16 @@ def test_noise_in_nearly_equal_rows_needs_no_rules(cv):
     assert model.n_iter_ == 0
 
 
+def test_groups_with_positive_counts_are_in_different_folds():
+    """Groups were divided by their first rows, which may be zero."""
+    for seed in range(4):
+        X, _, _ = noise_of_people(seed=seed)
+        y = np.zeros(len(X))
+        y[[8, 50]] = 1
+        with pytest.warns(UserWarning, match="nearly equal"):
+            LLTBoostRegressorCV(loss="poisson", cv=2, n_repeats=3, max_rules=1).fit(X, y)
+
+
 def test_a_splitter_decides_which_rows_stay_together():
     X, y, person = noise_of_people()
     model = LLTBoostClassifierCV(cv=GroupKFold(3), max_rules=3).fit(X, y, groups=person)

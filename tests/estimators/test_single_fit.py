@@ -51,7 +51,7 @@ def test_no_rules_are_learned_from_noise_that_is_weighted_or_oversampled(how):
 
 
 @pytest.mark.parametrize("cls", SINGLE)
-@pytest.mark.parametrize("jitter", [1e-6, 1e-2])
+@pytest.mark.parametrize("jitter", [1e-12, 1e-6, 1e-2])
 def test_no_rules_are_learned_from_noise_in_nearly_equal_rows(cls, jitter):
     """With rows of one person on both sides of a fold, every table got several."""
     for seed in range(4):

@@ -125,6 +125,19 @@ def test_rows_of_a_group_are_in_the_same_fold():
     assert [*sizes(fold[rows.y == 0], 5)] == [20] * 5
 
 
+@pytest.mark.parametrize("n_rare", [6, 12])
+def test_groups_with_a_row_of_a_rare_class_are_divided_equally(n_rare):
+    """They were divided by their first rows, and a fold could be without the class."""
+    group = np.repeat(np.arange(60), 5)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y = np.zeros(300)
+        y[5 * rng.choice(60, n_rare, replace=False) + rng.integers(0, 5, n_rare)] = 1
+        rows = rows_of(rng.normal(size=300), y, group=group)
+        fold = fold_of(rows, 3, seed, classes=True)
+        assert [*sizes(fold[rows.y == 1], 3)] == [n_rare // 3] * 3
+
+
 def test_there_are_no_more_folds_than_groups():
     rows = rows_of(np.arange(30), group=np.arange(30) % 3)
     assert len(validation_shares(rows, 5, rows.hashes, None)) == 3
@@ -154,7 +167,7 @@ def test_rows_of_a_group_are_in_the_same_block():
         block[fold.repeat, fold.validation[fold.observed]] = fold.block
     assert (block[0] == block[1]).all()
     assert (block.reshape(2, 60, 5) == block.reshape(2, 60, 5)[..., :1]).all()
-    assert len(np.unique(block)) > 30
+    assert len(np.unique(block)) == 60
 
 
 def test_copies_of_a_row_are_in_the_same_fold():

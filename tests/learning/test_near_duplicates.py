@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from sorb.learning import near_duplicates
 from sorb.learning.near_duplicates import group_near_duplicates
+from sorb.learning.rows import Rows
 from sorb.losses import loss_by_name
 from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
@@ -20,7 +21,17 @@ def data_of(X, y=None, weight=None, classes=None, categories=None):
 
 
 def groups_of(X, *arguments, **options):
-    return group_near_duplicates(data_of(X, *arguments, **options)).group
+    """The group of each row of the table, -1 for rows without weight; None if there are none."""
+    data = data_of(X, *arguments, **options)
+    grouped, rows = group_near_duplicates(data, Rows.of(data))
+    if rows.group is None:
+        assert grouped.group is None
+        return None
+    assert np.array_equal(grouped.group[rows.origin], rows.group)
+    known = {
+        X[i].tobytes(): number for i, number in zip(rows.origin, rows.group.tolist(), strict=True)
+    }
+    return np.array([known.get(row.tobytes(), -1) for row in X])
 
 
 def people(n=60, visits=5, d=4, jitter=1e-2, seed=0):
@@ -39,11 +50,18 @@ def same_division(group, other):
 # ---- what is found ----
 
 
-@pytest.mark.parametrize("jitter", [1e-7, 1e-4, 1e-2, 0.03])
+@pytest.mark.parametrize("jitter", [1e-14, 1e-10, 1e-7, 1e-4, 1e-2, 0.03])
 @pytest.mark.parametrize(("n", "visits"), [(60, 5), (100, 10), (300, 2), (40, 40)])
 def test_rows_of_one_person_form_a_group(n, visits, jitter):
     X, person = people(n, visits, 6, jitter)
     assert same_division(groups_of(X), person)
+
+
+def test_most_rows_may_lie_outside_the_sample():
+    X, _ = people(5000, 2, 3, jitter=2e-3)
+    group = groups_of(X)
+    assert np.mean(group[::2] == group[1::2]) > 0.98
+    assert len(np.unique(group)) > 0.9 * 5000
 
 
 def test_persons_may_have_different_numbers_of_rows():
@@ -101,6 +119,9 @@ SPREADS = {
     "two decimals": lambda rng, shape: np.round(rng.normal(size=shape), 2),
     "zeros and ones": lambda rng, shape: rng.integers(0, 2, size=shape),
     "mostly zero": lambda rng, shape: rng.exponential(size=shape) * (rng.random(shape) < 0.3),
+    "correlated": lambda rng, shape: rng.normal(size=shape) @ rng.normal(size=(shape[1],) * 2),
+    "blobs": lambda rng, shape: rng.normal(size=shape) + 10 * rng.integers(0, 3, (shape[0], 1)),
+    "random walk": lambda rng, shape: np.cumsum(rng.normal(size=shape), axis=0),
     "one continuous column": lambda rng, shape: np.column_stack(
         (rng.normal(size=shape[0]), rng.integers(0, 2, size=shape))
     ),
@@ -114,6 +135,15 @@ def test_independent_rows_are_no_near_duplicates(spread, n, d):
     for seed in range(3):
         X = SPREADS[spread](np.random.default_rng(seed), (n, d)).astype(float)
         assert groups_of(X) is None
+
+
+@pytest.mark.parametrize("n", [100, 1000])
+def test_independent_rows_of_few_kinds_are_no_near_duplicates(n):
+    rng = np.random.default_rng(n)
+    codes = rng.integers(0, 3, size=(n, 3)).astype(float)
+    codes[rng.random((n, 3)) < 0.1] = np.nan
+    X = np.column_stack((rng.normal(size=n), codes))
+    assert groups_of(X, categories=(None, *(("a", "b", "c"),) * 3)) is None
 
 
 def test_few_groups_cannot_validate():
@@ -168,8 +198,18 @@ def test_order_units_and_copies_change_no_group(seed):
 def test_neighbours_are_counted_as_by_hand():
     rng = np.random.default_rng(0)
     squares = rng.exponential(size=(4, 50)) ** 6
-    squares[np.arange(4), np.arange(4)] = 0.0
-    counts = near_duplicates._neighbour_counts(squares)
-    radii = 2.0 ** (np.arange(1, counts.shape[1] + 1) / 8 - 30)
-    expected = [[(np.sqrt(row) < radius).sum() - 1 for radius in radii] for row in squares]
+    squares[:, 0], squares[:, 1] = np.inf, 0
+    counts = near_duplicates._neighbour_counts(9 * squares, 9.0)
+    radii = 2.0 ** (np.arange(1, 28 * 8 + 10) / 8 - 30)
+    expected = [[(row < radius**2).sum() for radius in radii] for row in squares]
     assert np.array_equal(counts, expected)
+
+
+def test_the_farthest_neighbour_is_counted_with_its_own_row():
+    reach = near_duplicates._LARGEST * 2.0 ** (near_duplicates._RING / 8)
+    for typical in np.random.default_rng(0).uniform(1, 100, 500):
+        squares = np.full((2, 3), np.inf)
+        squares[0, 0] = np.nextafter(reach**2 * typical, 0)
+        counts = near_duplicates._neighbour_counts(squares, typical)
+        assert counts[0, -1] == 1
+        assert not counts[1].any()

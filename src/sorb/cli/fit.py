@@ -66,6 +66,13 @@ class ClassWeight(str, Enum):
     balanced = "balanced"
 
 
+class NearDuplicates(str, Enum):
+    """Whether rows that are nearly equal belong together."""
+
+    together = "together"
+    apart = "apart"
+
+
 def _check_jobs(count: int) -> int:
     if count == 0 or count > MOST_JOBS:
         raise typer.BadParameter(
@@ -143,6 +150,10 @@ def fit(
         ClassWeight | None,
         typer.Option(help="Give all classes the same total weight, however rare they are."),
     ] = None,
+    near_duplicates: Annotated[
+        NearDuplicates,
+        typer.Option(help="Whether rows that are nearly equal are kept together in validation."),
+    ] = NearDuplicates.together,
     units: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN=UNIT,…", help="Units to print, such as weight=kg,height=m."),
@@ -236,6 +247,7 @@ def fit(
             "weights": "integer" if integer else None,
             "effort": effort and effort.value,
             "class_weight": class_weight and class_weight.value,
+            "near_duplicates": near_duplicates.value,
             "max_rules": max_rules,
             "max_rule_complexity": max_rule_complexity,
             "max_complexity": max_complexity,

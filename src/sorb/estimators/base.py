@@ -27,6 +27,7 @@ from sorb.learning.near_duplicates import group_near_duplicates
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
+from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
 from sorb.learning.stages import Stage, refit_curve, stage_near, staged_scores
@@ -216,19 +217,19 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         with show_growth(self.verbose, growth.settings.limits) as show:
             growth.run(show)
 
-    def _keep_together(self, data: TrainingData) -> TrainingData:
-        """Group near-duplicates, and warn whoever called `fit` of them."""
+    def _group_near_duplicates(self, data: TrainingData, rows: Rows) -> tuple[TrainingData, Rows]:
+        """Group rows that are nearly equal, and warn whoever called `fit` of them."""
         if self.near_duplicates == "apart":
-            return data
-        grouped = group_near_duplicates(data)
-        if grouped.group is not None:
+            return data, rows
+        data, rows = group_near_duplicates(data, rows)
+        if rows.group is not None:
             warnings.warn(
-                f"many rows are nearly equal: {len(grouped.group)} rows form "
-                f"{len(np.unique(grouped.group))} groups, which stay together when models are "
-                "validated. If they are independent observations, set near_duplicates='apart'",
+                f"many rows are nearly equal: {np.count_nonzero(data.weight)} rows form "
+                f"{len(np.unique(rows.group))} groups, each of which is kept together in "
+                "validation. If the rows are independent, set near_duplicates='apart'",
                 stacklevel=4,
             )
-        return grouped
+        return data, rows
 
     def _warn_of_interruption(self, consequence: str = "") -> None:
         """Warn whoever called `fit`; to be called by the method that `fit` calls."""

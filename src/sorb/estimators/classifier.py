@@ -253,8 +253,8 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     near_duplicates : {"together", "apart"}, default="together"
         Whether rows that are nearly equal, such as several visits of one patient, stay together
         when rows are drawn for validation and divided into folds. They are looked for in tables of
-        up to 50,000 different rows, unless a splitter divides the rows; if there are many, a
-        warning says so.
+        up to 50,000 different rows and two million cells, unless a splitter divides the rows. If
+        the table is full of them, a warning says so; fewer than 30 groups do not count.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply the weights of the rows; classes missing from the
         dict have weight 1. "balanced" gives all classes the same total weight.

@@ -84,8 +84,11 @@ class CrossValidatedFit(BaseLLTBoost):
         self._validate_params()
         reg_lambdas = _check_penalties(self.reg_lambdas)
         data = read()
+        rows = Rows.of(data)
         if not self._has_splits():
-            data = self._keep_together(data)
+            if groups is not None:
+                raise ValueError("groups need a splitter as cv, for example GroupKFold()")
+            data, rows = self._group_near_duplicates(data, rows)
         seed = self._seed()
         folds = self._folds(data, groups, seed)
         searches = self._searches(reg_lambdas)
@@ -98,7 +101,7 @@ class CrossValidatedFit(BaseLLTBoost):
         reg_lambda, complexity = curve.choose(self.selection)
         searched = next(search for search, refitted in searches if reg_lambda in refitted)
         settings = self._settings(data, searched, seed, seconds, self._n_threads())
-        growth = Growth.begin(Rows.of(data), settings, empty_model(data))
+        growth = Growth.begin(rows, settings, empty_model(data))
         interrupted = False
         try:
             self._grow(growth)
@@ -126,8 +129,6 @@ class CrossValidatedFit(BaseLLTBoost):
 
     def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
         if not self._has_splits():
-            if groups is not None:
-                raise ValueError("groups need a splitter as cv, for example GroupKFold()")
             n_folds = 5 if self.cv is None else int(self.cv)
             folds = random_folds(data, n_folds, seed, int(self.n_repeats))
             require_learnable(data, folds)

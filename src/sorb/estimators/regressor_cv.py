@@ -93,8 +93,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     near_duplicates : {"together", "apart"}, default="together"
         Whether rows that are nearly equal, such as several visits of one patient, stay together
         when rows are drawn for validation and divided into folds. They are looked for in tables of
-        up to 50,000 different rows, unless a splitter divides the rows; if there are many, a
-        warning says so.
+        up to 50,000 different rows and two million cells, unless a splitter divides the rows. If
+        the table is full of them, a warning says so; fewer than 30 groups do not count.
     random_state : int, RandomState instance or None, default=0
         The seed for drawing validation rows and folds. It is fixed by default, so that the same
         data give the same model; None draws a new seed in each fit.

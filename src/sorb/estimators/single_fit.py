@@ -77,12 +77,12 @@ class SingleFit(BaseLLTBoost):
         data = read(not goes_on)
         if goes_on:
             self._require_same_task(data)
+        rows = Rows.of(data)
         if self.validation or self.selection:
-            data = self._keep_together(data)
+            data, rows = self._group_near_duplicates(data, rows)
         if not goes_on or isinstance(self.random_state, Integral):
             self._fit_seed = self._seed()
         fold_seconds, seconds = self._time_shares(_FOLDS * _REPEATS if self.selection else 0)
-        rows = Rows.of(data)
         settings = self._single_settings(data, seconds, self._n_threads())
         growth = self._begin(rows, settings, data, goes_on)
         curve, interrupted = None, False

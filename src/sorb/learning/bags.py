@@ -2,7 +2,7 @@
 
 Every draw about a row depends on its contents, the seed and the round, never on its position: the
 order of the table changes nothing. Copies of a row are drawn together, unless the table is so
-coarse that they must be different observations.
+coarse that they must be different observations; rows of the same group are always drawn together.
 """
 
 from __future__ import annotations

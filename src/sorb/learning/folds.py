@@ -49,8 +49,8 @@ class Fold:
 def random_folds(data: TrainingData, n_folds: int, seed: int, n_repeats: int = 1) -> list[Fold]:
     """Assign the rows to folds, copies of a row to the same one unless the table is coarse there.
 
-    With `n_repeats`, this is done as many times, independently. There are no more folds than
-    observations, and none if there is only one.
+    Rows of the same group are assigned to the same one. With `n_repeats`, this is done as many
+    times, independently. There are no more folds than observations, and none if there is only one.
     """
     rows = Rows.of(data)
     hashes = _kernels.scramble(rows.hashes, seed)
@@ -81,7 +81,9 @@ def _folds_of_shares(
 ) -> Iterator[Fold]:
     observations = observation_counts(rows)
     # Rows are in the order of their hashes, so each block is a random sample of the observations.
-    first = np.cumsum(observations) - observations if rows.group is None else rows.group
+    first = np.cumsum(observations) - observations
+    if rows.group is not None:  # numbered in the order of their first rows
+        first = np.unique(rows.group, return_inverse=True)[1].astype(np.float64)
 
     def to_table(values: Float) -> Float:
         of_table = np.zeros(n_rows)
@@ -108,12 +110,12 @@ def _folds_of_shares(
 def validation_shares(
     rows: Rows, n_folds: int, hashes: NDArray[np.uint64], strata: NDArray[Any] | None
 ) -> list[Float]:
-    """Divide the rows into folds of equal size: for each, the share of each row that validates.
+    """Divide the rows into folds: for each, the share of each row that validates.
 
-    The hashes say which row goes where. The rows of each stratum are divided equally, too. A row
-    goes to one fold, and those that belong together to the same, unless it stands for several
-    observations: these go where chance puts each of them. There are no more folds than
-    observations.
+    The hashes say which row goes where. Folds have the same number of observations, and those of
+    each stratum are divided equally, too; with groups, this is true of their numbers. A row goes to
+    one fold, along with the rest of its group. One that stands for several observations is divided:
+    each of them goes where chance puts it. There are no more folds than observations.
     """
     if rows.group is not None:
         return _shares_of_groups(rows.group, n_folds, hashes, strata)
@@ -132,15 +134,23 @@ def validation_shares(
 def _shares_of_groups(
     group: Int, n_folds: int, hashes: NDArray[np.uint64], strata: NDArray[Any] | None
 ) -> list[Float]:
-    """Divide groups of rows as if each had nothing but its first row."""
     firsts = np.unique(group)
     order = firsts[np.argsort(hashes[firsts], kind="stable")]
     if strata is not None:
-        order = order[np.argsort(strata[order], kind="stable")]
+        order = order[np.argsort(_rarest_strata(group, strata)[order], kind="stable")]
     n_folds = min(n_folds, len(order))
     fold = np.zeros(len(group), dtype=np.intp)
     fold[order] = np.arange(len(order)) % n_folds
     return [(fold[group] == k).astype(np.float64) for k in range(n_folds)]
+
+
+def _rarest_strata(group: Int, strata: NDArray[Any]) -> Int:
+    """For the first row of each group, the rarest of the strata of its rows, as a number."""
+    _, stratum, size = np.unique(strata, return_inverse=True, return_counts=True)
+    by_rarity = np.argsort(np.argsort(-size, kind="stable"))[stratum]
+    rarest = np.zeros(len(group), dtype=np.intp)
+    np.maximum.at(rarest, group, by_rarity)
+    return rarest
 
 
 def _spread(hashes: NDArray[np.uint64], copy: Int) -> NDArray[np.uint64]:

@@ -61,8 +61,7 @@ class Rows:
     missing : which values are missing, for the columns of Z that have any.
     categories : the columns of X that hold categories and vary, in canonical order, with their
         codes. Numeric columns with missing values are among them: their only category is "known".
-    group : for each distinct row, the first one that belongs together with it; None if each of them
-        stands alone.
+    group : for each distinct row, the first row of its group; None if there are no groups.
     """
 
     X: Matrix
@@ -99,15 +98,15 @@ class Rows:
         """Collect the distinct rows of a table without infinite values.
 
         With `centred` the mean is subtracted from the outcomes. Columns are plain numbers unless
-        `schema` says otherwise, each row counts as one unless `count` says otherwise, and stands
-        alone unless `group` numbers those that belong together.
+        `schema` says otherwise, and each row counts as one unless `count` says otherwise. Rows of
+        the same `group` belong together.
         """
         schema = schema or Schema.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
         hashes, varying = _kernels.canonical_table(X, y, weight, present)
         sorting = np.argsort(hashes, kind="stable")
         hashes = hashes[sorting]
-        order, differs = _canonical_order(X, y, present[sorting], hashes, varying)
+        order, differs = canonical_order(X, y, present[sorting], hashes, varying)
         first = np.flatnonzero(differs)
         origin = order[first]
         total = _totals(weight[order], first)
@@ -128,7 +127,7 @@ class Rows:
         counts = np.ones(len(order)) if count is None else count[order]
         sums = (y, total, np.add.reduceat(counts, first), hashes[first])
         units = (centre, scale, weight_unit, shift)
-        together = None if group is None else _first_of_each(group[origin])
+        together = None if group is None else first_of_each(group[origin])
         kinds = (missing, categories, together)
         return cls(X, columns, schema, origin, Z, sources, *sums, *units, *kinds)
 
@@ -308,8 +307,8 @@ def readable_divisor(powers: Sequence[float]) -> float:
     return min(small, key=effort)
 
 
-def _first_of_each(group: Int) -> Int:
-    """For each row, the first one of its group."""
+def first_of_each(group: Int) -> Int:
+    """For each row, the number of the first one of its group."""
     _, first, number = np.unique(group, return_index=True, return_inverse=True)
     return np.asarray(first[number])
 
@@ -370,7 +369,7 @@ def _blocks(n: int, d: int) -> Iterator[slice]:
     return (slice(start, min(start + width, d)) for start in range(0, d, width))
 
 
-def _canonical_order(
+def canonical_order(
     X: Matrix, y: Float, order: Int, hashes: Hashes, columns: Int
 ) -> tuple[Int, Bool]:
     """Sort differing rows with the same hash, which are rare, by their contents.

@@ -50,7 +50,8 @@ class TrainingData:
         otherwise one. Class weights do not count.
     per_exposure : whether the outcomes are rates, for one unit of an exposure.
     weight_unit : what a weight of one stands for, so that weights of any size can be summed.
-    group : the number of the group of each row, if rows of the same group belong together.
+    group : the number of the group of each row, if there are groups of rows that belong together;
+        of copies of a row, only that of one counts.
     """
 
     X: Matrix
