@@ -186,7 +186,8 @@ def _rules_of_people(jitter, name, repeat):
             estimator = ESTIMATORS[name][0](random_state=repeat).fit(X, y)
         else:
             splitter = GroupKFold(5)
-            estimator = sorb.LLTBoostClassifierCV(cv=splitter).fit(X, y, groups=person)
+            estimator = sorb.LLTBoostClassifierCV(cv=splitter, random_state=repeat)
+            estimator.fit(X, y, groups=person)
     return len(estimator.ensemble_)
 
 
@@ -211,7 +212,7 @@ def _near_duplicates_in(table):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ESTIMATORS["plain"][is_regression](max_rules=0, selection=None).fit(table.X, table.y)
-    told = (re.search(r"\d+ rows form \d+ groups", str(warning.message)) for warning in caught)
+    told = (re.search(r"\d+ of .* groups", str(warning.message)) for warning in caught)
     return next((found.group() for found in told if found), "")
 
 

@@ -56,8 +56,16 @@ def test_no_rules_are_learned_from_noise_in_nearly_equal_rows(cls, jitter):
     """With rows of one person on both sides of a fold, every table got several."""
     for seed in range(4):
         X, y, _ = noise_of_people(jitter=jitter, seed=seed)
-        with pytest.warns(UserWarning, match="360 rows form 60 groups"):
+        with pytest.warns(UserWarning, match="360 of 360 different rows form 60 groups"):
             assert cls(random_state=seed).fit(X, y).n_iter_ == 0
+
+
+def test_a_warning_tells_of_too_few_groups():
+    X, y, _ = noise_of_people(n=20)
+    with pytest.warns(UserWarning, match="20 groups; they are too few"):
+        model = LLTBoostClassifier(max_rules=2).fit(X, y)
+    apart = LLTBoostClassifier(max_rules=2, near_duplicates="apart").fit(X, y)
+    assert model.ensemble_ == apart.ensemble_
 
 
 def test_nearly_equal_rows_may_be_taken_for_independent():

@@ -7,6 +7,7 @@ import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -23,7 +24,7 @@ from sorb.explanation import Explanation
 from sorb.learning.boosting import BoostingSettings, Growth, Limits
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.folds import Fold
-from sorb.learning.near_duplicates import group_near_duplicates
+from sorb.learning.near_duplicates import find_near_duplicates
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
@@ -218,18 +219,28 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             growth.run(show)
 
     def _group_near_duplicates(self, data: TrainingData, rows: Rows) -> tuple[TrainingData, Rows]:
-        """Group rows that are nearly equal, and warn whoever called `fit` of them."""
+        """Keep rows together that are nearly equal, and warn whoever called `fit` of them."""
         if self.near_duplicates == "apart":
             return data, rows
-        data, rows = group_near_duplicates(data, rows)
-        if rows.group is not None:
-            warnings.warn(
-                f"many rows are nearly equal: {np.count_nonzero(data.weight)} rows form "
-                f"{len(np.unique(rows.group))} groups, each of which is kept together in "
-                "validation. If the rows are independent, set near_duplicates='apart'",
-                stacklevel=4,
-            )
-        return data, rows
+        found = find_near_duplicates(rows, data.classes is not None)
+        if found is None:
+            return data, rows
+        consequence = (
+            "each group is kept together in validation"
+            if found.enough
+            else "they are too few to be kept together in validation, which may be misled by them"
+        )
+        warnings.warn(
+            f"many rows are nearly equal: {found.n_rows} of {len(rows)} different rows form "
+            f"{found.n_groups} groups; {consequence}. If the rows are independent, set "
+            "near_duplicates='apart'",
+            stacklevel=4,
+        )
+        if not found.enough:
+            return data, rows
+        group = np.zeros(len(data.X), dtype=np.intp)
+        group[rows.origin] = found.group
+        return replace(data, group=group), replace(rows, group=found.group)
 
     def _warn_of_interruption(self, consequence: str = "") -> None:
         """Warn whoever called `fit`; to be called by the method that `fit` calls."""

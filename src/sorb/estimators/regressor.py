@@ -182,10 +182,10 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         A new rule must not be a near-copy of another one: both must disagree on at least this share
         of the rows, 0 ≤ `min_difference` < 0.5.
     near_duplicates : {"together", "apart"}, default="together"
-        Whether rows that are nearly equal, such as several visits of one patient, stay together
-        when rows are drawn for validation and divided into folds. They are looked for in tables of
-        up to 50,000 different rows and two million cells, unless a splitter divides the rows. If
-        the table is full of them, a warning says so; fewer than 30 groups do not count.
+        Whether rows that are nearly equal in all columns, such as several visits of one patient,
+        stay together when rows are drawn for validation and divided into folds. They are looked for
+        in tables of up to 50,000 different rows and a million cells, unless a splitter divides the
+        rows. If the table is full of them, a warning says so.
     warm_start : bool, default=False
         Whether `fit` goes on from the largest model grown before instead of starting over. On the
         same data, raising `max_rules` step by step grows the rules of a single fit with the last

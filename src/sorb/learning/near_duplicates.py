@@ -7,21 +7,22 @@ be worth something only because it recognises them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
+from scipy.stats import rankdata
 
 from sorb import _kernels
 from sorb._types import Float, Int
 from sorb.learning.rows import Rows, canonical_order, first_of_each
-from sorb.tables.training import TrainingData
 
 # Larger tables are not searched. If near-duplicates are found, the distances between all rows are
 # needed to group them.
-_MOST_ROWS, _MOST_CELLS = 50_000, 2_000_000
+_MOST_ROWS, _MOST_CELLS = 50_000, 1_000_000
 # A row is crowded if the ring just outside its neighbourhood holds more than this share of the
 # number of rows inside, or if there are too many inside for near-duplicates: more than this share
 # of the table, or more than this number.
@@ -31,10 +32,10 @@ _RING_SHARE, _LARGE_SHARE, _MOST_NEIGHBOURS = 0.5, 0.05, 200
 class _Screen(NamedTuple):
     """A sample of the rows, and what must be true of it.
 
-    If a share s of independent rows have neighbours, at least about s² are crowded: so many if they
-    differ in one column, and more if they differ in several. Rows are near-duplicates if at most
-    the share `most_crowded` of that are, where at least `least_expected` rows are expected to be:
-    with fewer, it may be chance.
+    If independent rows are spread evenly along one column and a share s of them have neighbours,
+    about s² are crowded; if they are spread over several columns, more are. Rows are
+    near-duplicates if at most the share `most_crowded` of s² is, where at least `least_expected`
+    rows are expected to be: with fewer, it may be chance.
     """
 
     size: int
@@ -43,55 +44,85 @@ class _Screen(NamedTuple):
 
 
 # A small sample rules out most tables; a larger one decides.
-_SCREENS = (_Screen(48, 0.75, 3.0), _Screen(512, 0.5, 64.0))
+_FIRST_SCREEN, _SECOND_SCREEN = _Screen(48, 0.75, 3.0), _Screen(512, 0.5, 64.0)
 _AT_A_TIME = 64
-# Radii grow by the eighth root of 2, from 2⁻³⁰ to a quarter of the typical distance. The ring
-# reaches to more than twice the radius: rows on a grid have neighbours at one and at two steps.
-_PER_OCTAVE, _SMALLEST, _LARGEST = 8, 2.0**-30, 0.25
+# Radii grow by the eighth root of 2, up to this share of the distance between independent rows. The
+# ring reaches to more than twice the radius: rows on a grid have neighbours at one and two steps.
+_PER_OCTAVE, _LARGEST = 8, 0.2
 _N_RADII, _RING = 28 * _PER_OCTAVE, _PER_OCTAVE + 1
 _RADII = _LARGEST * 2.0 ** (np.arange(1 - _N_RADII, 1) / _PER_OCTAVE)
 # Radii at which nearly as many rows have neighbours and are not crowded are equally good.
 _NEARLY_AS_MANY = 0.97
+# Each row is linked to so many neighbours at most: more would link no other groups.
+_LINKS = 16
 # With fewer groups, or with a class in fewer of them, there is too little to validate with.
 _FEWEST_GROUPS, _FEWEST_OF_CLASS = 30, 5
 
 
-def group_near_duplicates(data: TrainingData, rows: Rows) -> tuple[TrainingData, Rows]:
+@dataclass(frozen=True, slots=True)
+class NearDuplicates:
+    """Groups of rows that are nearly equal.
+
+    Attributes
+    ----------
+    group : for each distinct row, the first row of its group.
+    n_rows, n_groups : how many rows are nearly equal to others, and the groups that they form.
+    enough : whether there are enough groups, and enough with each of the classes, to validate with.
+    """
+
+    group: Int
+    n_rows: int
+    n_groups: int
+    enough: bool
+
+
+def find_near_duplicates(rows: Rows, is_classification: bool) -> NearDuplicates | None:
     """Put rows that are nearly equal into groups, if the table is full of them.
 
     It is, if at some distance many rows have neighbours but few have others in the ring just
-    outside, up to about twice as far. `rows` are the distinct rows of the data.
+    outside, up to about twice as far.
     """
     place = _distinct_values(rows)
-    row = np.sort(np.unique(place, return_index=True)[1])
+    row = np.unique(place, return_index=True)[1]
     n_columns = len(rows.sources) + len(rows.categories)
     if not rows.sources or len(row) > min(_MOST_ROWS, _MOST_CELLS // n_columns):
-        return data, rows
+        return None
     points = _Points.of(rows, row)
-    radius = points.radius()
+    if points.radius(_FIRST_SCREEN) is None:
+        return None
+    points = points.ranked()
+    radius = points.radius(_SECOND_SCREEN)
     if radius is None:
-        return data, rows
-    label = np.empty(len(rows), dtype=np.intp)
-    label[place[row]] = points.components(radius)
-    group = first_of_each(label[place])
-    if not _can_validate(group, rows, data.classes is not None):
-        return data, rows
-    of_table = np.zeros(len(data.X), dtype=np.intp)
-    of_table[rows.origin] = group
-    return replace(data, group=of_table), replace(rows, group=group)
+        return None
+    label = _without_crowds(points.components(radius), place)
+    group, sizes = first_of_each(label), np.bincount(label)
+    enough = _can_validate(group, rows, is_classification)
+    return NearDuplicates(group, int(sizes[sizes > 1].sum()), int((sizes > 1).sum()), enough)
+
+
+def _without_crowds(component: Int, place: Int) -> Int:
+    """The label of the group of each row, from the components of the points.
+
+    Rows have a label of their own if no other point is near, or if too many rows are.
+    """
+    label = component[place]
+    crowd = np.bincount(label)[label] > _LARGE_SHARE * len(place)
+    alone = crowd | (np.bincount(component)[label] == 1)
+    label[alone] = label.max() + 1 + np.arange(np.count_nonzero(alone))
+    return np.asarray(np.unique(label, return_inverse=True)[1])
 
 
 def _distinct_values(rows: Rows) -> Int:
-    """Number the rows so that those with exactly the same values have the same number.
+    """Number the rows, at random, so that those with exactly the same values share a number.
 
-    Their outcomes may differ. They are one point: rows on a coarse grid are no near-duplicates.
+    Their outcomes may differ, and do not matter. They are one point: rows on a coarse grid are no
+    near-duplicates.
     """
-    hashes = _kernels.identify_rows(rows.X, rows.origin)
+    nothing, once = np.zeros(len(rows.X)), np.ones(len(rows.X))
+    hashes, columns = _kernels.canonical_table(rows.X, nothing, once, rows.origin)
     sorting = np.argsort(hashes, kind="stable")
-    no_outcome = np.zeros(len(rows.X))
-    columns = np.arange(rows.X.shape[1])
     order, differs = canonical_order(
-        rows.X, no_outcome, rows.origin[sorting], hashes[sorting], columns
+        rows.X, nothing, rows.origin[sorting], hashes[sorting], columns
     )
     number = np.empty(len(rows.X), dtype=np.intp)
     number[order] = np.cumsum(differs) - 1
@@ -116,26 +147,23 @@ class _Points:
         Z = np.ascontiguousarray(rows.Z[row], dtype=np.float64)
         return cls(Z, [column.codes[row] for column in rows.categories])
 
-    def radius(self) -> float | None:
-        """The distance within which rows are nearly equal; None if they are independent."""
-        radius = None
-        for screen in _SCREENS:
-            radius = self._radius_by(screen)
-            if radius is None:
-                break
-        return radius
+    def ranked(self) -> _Points:
+        """With ranks in place of numbers, so that no part of a column is dense or sparse."""
+        ranks = np.ascontiguousarray(rankdata(self.Z, axis=0))
+        # Numbers that are spread evenly over a range have its root of 1/12 as standard deviation.
+        return _Points(ranks * (math.sqrt(12) / len(ranks)), self.codes)
 
-    def _radius_by(self, screen: _Screen) -> float | None:
-        """The radius at which most rows of the sample have neighbours without being crowded."""
+    def radius(self, screen: _Screen) -> float | None:
+        """The distance within which rows are nearly equal; None if they are independent."""
         n = min(screen.size, len(self.Z))
-        typical = float(np.median(self._squared_distances(0, n, n)))
-        if not 0 < typical < math.inf:
-            return None
+        first = self._squared_distances(0, min(_AT_A_TIME, n))
+        unit = math.sqrt(2 * self._n_differing(np.argmin(first, axis=1)))
+        others = (
+            self._squared_distances(k, min(k + _AT_A_TIME, n))
+            for k in range(_AT_A_TIME, n, _AT_A_TIME)
+        )
         within = np.concatenate(
-            [
-                _neighbour_counts(self._squared_distances(k, min(k + _AT_A_TIME, n)), typical)
-                for k in range(0, n, _AT_A_TIME)
-            ]
+            [_neighbour_counts(block / unit**2) for block in chain([first], others)]
         )
         inside, ring = within[:, :-_RING], within[:, _RING:] - within[:, :-_RING]
         near = inside > 0
@@ -143,31 +171,41 @@ class _Points:
         crowded = (ring > _RING_SHARE * inside) | (inside > most)
         n_near, n_crowded = near.sum(axis=0), (near & crowded).sum(axis=0)
         expected = n_near**2 / n
-        radii = _RADII * math.sqrt(typical)
         good = (expected >= screen.least_expected) & (n_crowded <= screen.most_crowded * expected)
         if self.codes:
-            good &= radii < 1  # nearer than rows of different categories
+            good &= _RADII * unit < 1  # nearer than rows of different categories
         if not good.any():
             return None
         clear = np.where(good, n_near - n_crowded, 0)
         best = np.flatnonzero(clear >= _NEARLY_AS_MANY * clear.max())
-        return float(radii[best[len(best) // 2]])
+        return float(_RADII[best[len(best) // 2]] * unit)
 
-    def _squared_distances(self, start: int, end: int, n_others: int | None = None) -> Float:
-        """Of the points from start to end to the others; infinite to themselves.
+    def _n_differing(self, nearest: Int) -> float:
+        """In how many columns the first points differ from their nearest neighbours, mostly."""
+        n = len(nearest)
+        differing = (self.Z[:n] != self.Z[nearest]).sum(axis=1)
+        for codes in self.codes:
+            differing += codes[:n] != codes[nearest]
+        # Rounding may leave no difference.
+        return max(float(np.median(differing)), 1.0)
+
+    def _squared_distances(self, start: int, end: int) -> Float:
+        """Of the points from start to end to all others; infinite to themselves.
 
         Each category that differs adds 2, as columns of zeros and ones would.
         """
-        some, others = slice(start, end), slice(n_others)
-        squares = np.asarray(cdist(self.Z[some], self.Z[others], "sqeuclidean"))
+        some = slice(start, end)
+        squares = np.asarray(cdist(self.Z[some], self.Z, "sqeuclidean"))
         for codes in self.codes:
-            squares += 2.0 * (codes[some, None] != codes[others])
+            squares += 2.0 * (codes[some, None] != codes)
         squares[np.arange(end - start), np.arange(start, end)] = np.inf
         return squares
 
     def components(self, radius: float) -> Int:
         """Label the points; those linked by a chain of near neighbours share a label."""
-        from sklearn.cluster import DBSCAN  # rarely needed, and slow to import
+        # They are rarely needed, and slow to import.
+        from scipy.sparse.csgraph import connected_components
+        from sklearn.neighbors import NearestNeighbors
         from threadpoolctl import threadpool_limits
 
         Z = self.Z
@@ -175,17 +213,22 @@ class _Points:
             kind = np.unique(np.stack(self.codes), axis=1, return_inverse=True)[1]
             Z = np.column_stack((Z, 2 * radius * kind.reshape(-1)))
         with threadpool_limits(limits=1):
-            return np.asarray(DBSCAN(eps=radius, min_samples=1).fit_predict(Z))
+            links = NearestNeighbors(n_neighbors=min(_LINKS, len(Z) - 1)).fit(Z)
+            graph = links.kneighbors_graph(mode="distance")
+        # An explicit zero would be no link, but different points have a distance.
+        graph.data[graph.data > radius] = 0
+        graph.eliminate_zeros()
+        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
 
 
-def _neighbour_counts(squares: Float, typical: float) -> Int:
+def _neighbour_counts(squares: Float) -> Int:
     """For each row, how many others are within each radius, and within those of the ring."""
     n, n_radii = len(squares), _N_RADII + _RING
     reach = _LARGEST * 2.0 ** (_RING / _PER_OCTAVE)
-    row, other = np.nonzero(squares < reach**2 * typical)
-    nearest = np.maximum(squares[row, other] / typical, _SMALLEST**2)
-    steps = np.floor(np.log2(nearest / reach**2) * (_PER_OCTAVE / 2)) + n_radii
-    # Rounding may put the nearest and the farthest just outside.
+    row, other = np.nonzero(squares < reach**2)
+    with np.errstate(divide="ignore"):  # the square of a tiny distance may be 0
+        steps = np.floor(np.log2(squares[row, other] / reach**2) * (_PER_OCTAVE / 2)) + n_radii
+    # Rounding may put the farthest just outside.
     bins = np.clip(steps, 0, n_radii - 1).astype(np.intp)
     counts = np.bincount(row * n_radii + bins, minlength=n * n_radii)
     return np.asarray(np.cumsum(counts.reshape(n, n_radii), axis=1))
