@@ -204,6 +204,7 @@ class _Points:
     def components(self, radius: float) -> Int:
         """Label the points; those linked by a chain of near neighbours share a label."""
         # They are rarely needed, and slow to import.
+        from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
         from sklearn.neighbors import NearestNeighbors
         from threadpoolctl import threadpool_limits
@@ -213,11 +214,11 @@ class _Points:
             kind = np.unique(np.stack(self.codes), axis=1, return_inverse=True)[1]
             Z = np.column_stack((Z, 2 * radius * kind.reshape(-1)))
         with threadpool_limits(limits=1):
-            links = NearestNeighbors(n_neighbors=min(_LINKS, len(Z) - 1)).fit(Z)
-            graph = links.kneighbors_graph(mode="distance")
-        # An explicit zero would be no link, but different points have a distance.
-        graph.data[graph.data > radius] = 0
-        graph.eliminate_zeros()
+            neighbours = NearestNeighbors(n_neighbors=min(_LINKS, len(Z) - 1)).fit(Z)
+            distance, other = neighbours.kneighbors()
+        near = distance <= radius
+        links = (np.nonzero(near)[0], other[near])
+        graph = csr_array((np.ones(len(links[0])), links), shape=(len(Z), len(Z)))
         return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
 
 
