@@ -55,8 +55,8 @@ paper: .venv/installed  ## the paper's evaluation with all rivals (hours), into 
 	.venv/bin/sorb lab report results/paper
 
 # Old libraries warn of changes that have long happened, which is no error here.
-test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks with the oldest dependencies
-	$(RUN_OLDEST) -m pytest --override-ini=filterwarnings= tests/estimators/test_sklearn_contract.py
+test-oldest: .venv-oldest/installed  ## scikit-learn's estimator checks and a few more, with the oldest dependencies
+	$(RUN_OLDEST) -m pytest --override-ini=filterwarnings= tests/estimators/test_sklearn_contract.py tests/learning/test_near_duplicates.py
 
 test-exports: .venv/installed  ## every export on 1,000 random models
 	SORB_EXPORT_MODELS=1000 $(RUN) -m pytest tests/export

@@ -217,8 +217,9 @@ class _Points:
             neighbours = NearestNeighbors(n_neighbors=min(_LINKS, len(Z) - 1)).fit(Z)
             distance, other = neighbours.kneighbors()
         near = distance <= radius
-        links = (np.nonzero(near)[0], other[near])
-        graph = csr_array((np.ones(len(links[0])), links), shape=(len(Z), len(Z)))
+        # Older versions of SciPy take no other integers.
+        links = np.stack((np.nonzero(near)[0], other[near])).astype(np.int32)
+        graph = csr_array((np.ones(links.shape[1]), links), shape=(len(Z), len(Z)))
         return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
 
 
