@@ -60,6 +60,15 @@ def test_no_rules_are_learned_from_noise_in_nearly_equal_rows(cls, jitter):
             assert cls(random_state=seed).fit(X, y).n_iter_ == 0
 
 
+def test_the_effect_of_a_category_is_learned():
+    """Rows of one category were taken for near-duplicates, and nothing was learned."""
+    rng = np.random.default_rng(0)
+    category = rng.integers(0, 40, 1000)
+    X = np.column_stack((np.eye(40)[category], rng.lognormal(size=1000)))
+    y = rng.choice([0.0, 3.0], 40)[category] + rng.normal(size=1000)
+    assert LLTBoostRegressor(max_rules=5).fit(X, y).score(X, y) > 0.3
+
+
 def test_a_warning_tells_of_too_few_groups():
     X, y, _ = noise_of_people(n=20)
     with pytest.warns(UserWarning, match="20 groups; they are too few"):

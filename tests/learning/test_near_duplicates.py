@@ -151,6 +151,9 @@ SPREADS = {
     "correlated": lambda rng, shape: rng.normal(size=shape) @ rng.normal(size=(shape[1],) * 2),
     "blobs": lambda rng, shape: rng.normal(size=shape) + 10 * rng.integers(0, 3, (shape[0], 1)),
     "random walk": lambda rng, shape: np.cumsum(rng.normal(size=shape), axis=0),
+    "many scales": lambda rng, shape: (
+        rng.normal(size=shape) * 10.0 ** rng.integers(-300, 300, size=shape)
+    ),
     "one of many levels": lambda rng, shape: np.column_stack(
         (np.eye(40)[rng.integers(0, 40, shape[0])], rng.lognormal(size=shape))
     ),

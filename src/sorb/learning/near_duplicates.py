@@ -87,10 +87,9 @@ def find_near_duplicates(rows: Rows, is_classification: bool) -> NearDuplicates 
     n_columns = len(rows.sources) + len(rows.categories)
     if not rows.sources or len(row) > min(_MOST_ROWS, _MOST_CELLS // n_columns):
         return None
-    points = _Points.of(rows, row)
-    if points.radius(_FIRST_SCREEN) is None:
+    if _Points.of(rows, row).radius(_FIRST_SCREEN) is None:
         return None
-    points = points.ranked()
+    points = _Points.by_ranks(rows, row)
     radius = points.radius(_SECOND_SCREEN)
     if radius is None:
         return None
@@ -147,11 +146,15 @@ class _Points:
         Z = np.ascontiguousarray(rows.Z[row], dtype=np.float64)
         return cls(Z, [column.codes[row] for column in rows.categories])
 
-    def ranked(self) -> _Points:
+    @classmethod
+    def by_ranks(cls, rows: Rows, row: Int) -> _Points:
         """With ranks in place of numbers, so that no part of a column is dense or sparse."""
-        ranks = np.ascontiguousarray(rankdata(self.Z, axis=0))
-        # Numbers that are spread evenly over a range have its root of 1/12 as standard deviation.
-        return _Points(ranks * (math.sqrt(12) / len(ranks)), self.codes)
+        values = np.asarray(rows.X[rows.origin[row]][:, list(rows.sources)], dtype=np.float64)
+        share = rankdata(values, axis=0, nan_policy="omit") / (~np.isnan(values)).sum(axis=0)
+        share[np.isnan(share)] = 0.5
+        # What is spread evenly from 0 to 1 has the standard deviation √(1/12).
+        Z = np.ascontiguousarray(share * math.sqrt(12))
+        return cls(Z, [column.codes[row] for column in rows.categories])
 
     def radius(self, screen: _Screen) -> float | None:
         """The distance within which rows are nearly equal; None if they are independent."""
