@@ -134,6 +134,7 @@ def validation_shares(
 def _shares_of_groups(
     group: Int, n_folds: int, hashes: NDArray[np.uint64], strata: NDArray[Any] | None
 ) -> list[Float]:
+    """Divide whole groups of rows, so that folds have about equal numbers of them."""
     firsts = np.unique(group)
     order = firsts[np.argsort(hashes[firsts], kind="stable")]
     if strata is not None:

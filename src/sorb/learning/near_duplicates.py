@@ -134,7 +134,7 @@ class _Points:
 
     Attributes
     ----------
-    Z : their numbers, in standard deviations.
+    Z : their numbers, in standard deviations, or ranks on a similar scale.
     codes : the codes of each column of categories.
     """
 
@@ -184,7 +184,7 @@ class _Points:
         return float(_RADII[best[len(best) // 2]] * unit)
 
     def _n_differing(self, nearest: Int) -> float:
-        """In how many columns the first points differ from their nearest neighbours, mostly."""
+        """The median number of columns in which the first points differ from their nearest."""
         n = len(nearest)
         differing = (self.Z[:n] != self.Z[nearest]).sum(axis=1)
         for codes in self.codes:
