@@ -229,7 +229,7 @@ def losing_models(growth, number):
     before = run(growth.rows, options).model
     bag = next(growth.bags.for_round(options.seed, number, 3))
     for proposal in growth._proposer(before)(before, bag):
-        term = proposal.term(before)
+        term = proposal.term(growth.rows)
         if term is not None:
             yield before.add(term)
 

@@ -134,7 +134,7 @@ def test_the_complexity_is_that_of_the_ensemble(name):
 @every_loss
 def test_a_model_that_fits_already_stays_as_it_is(name):
     growth = grow(name)
-    found = FittedRules.from_ensemble(growth.model.problem, growth.last, {})
+    found = FittedRules.from_ensemble(growth.model.problem, growth.rows, growth.last, {})
     np.testing.assert_allclose(found.theta, growth.model.theta, rtol=0, atol=1e-12)
 
 
@@ -143,7 +143,7 @@ def test_a_model_that_does_not_fit_is_refitted(name):
     rows = rows_of(*table(name))
     other = with_some_terms(name, rows, 50.0).ensemble(empty(name))
     model = with_some_terms(name, rows)
-    found = FittedRules.from_ensemble(model.problem, other, {})
+    found = FittedRules.from_ensemble(model.problem, rows, other, {})
     assert found.theta == pytest.approx(model.theta, abs=1e-6)
 
 
@@ -156,7 +156,7 @@ def test_a_large_constant_in_the_outcomes_goes_to_the_offset():
     models = [with_some_terms("squared", rows) for rows in (plain, moved)]
     one, other = (model.ensemble(empty("squared")) for model in models)
     assert other.offset - one.offset == pytest.approx(1e6)
-    found = FittedRules.from_ensemble(models[1].problem, other, {})
+    found = FittedRules.from_ensemble(models[1].problem, moved, other, {})
     assert found.theta == pytest.approx(models[1].theta, abs=1e-6)
 
 

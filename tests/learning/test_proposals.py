@@ -48,15 +48,15 @@ class Offering:
 
 def offered(model, place, upper=True, max_complexity=10.0):
     """For which outputs the search's only condition is proposed."""
-    proposer = Proposer(Offering(place, upper), 5, max_complexity)
-    return [proposal.output for proposal in proposer(model, all_rows(model.problem.rows))]
+    proposer = Proposer(model.problem.outcomes, Offering(place, upper), 5, max_complexity)
+    return [proposal.output for proposal in proposer(model, all_rows(model.problem.outcomes))]
 
 
 def is_near(model, place, output=0, upper=True):
     """Whether the rows from a place on, or those before it, differ in less than 5 %."""
     sign = 1.0 if upper else -1.0
     condition = Condition((Proposition(("a",), (sign,), sign * (place - 0.5)),))
-    return is_near_copy(Term.of(condition, output, model.problem.rows), model, 0.05)
+    return is_near_copy(Term.of(condition, output, model.problem.outcomes), model, 0.05)
 
 
 # ---- what is proposed ----
@@ -117,8 +117,10 @@ def proposal(parts, covered):
 
 def test_a_proposal_becomes_a_term_in_the_users_units():
     model = model_of()
-    (found,) = Proposer(Offering(50), 5, 10.0)(model, all_rows(model.problem.rows))
-    term = found.term(model)
+    (found,) = Proposer(model.problem.outcomes, Offering(50), 5, 10.0)(
+        model, all_rows(model.problem.outcomes)
+    )
+    term = found.term(model.problem.outcomes)
     (proposition,) = term.condition.propositions
     assert proposition.columns == ("a",)
     assert 49 < proposition.threshold <= 50
@@ -129,7 +131,7 @@ def test_a_proposal_becomes_a_term_in_the_users_units():
 def test_a_proposal_that_divides_no_rows_in_user_units_becomes_no_term(threshold):
     model = model_of()
     half = _kernels.HalfSpace([0], [1.0], threshold)
-    assert proposal([half], np.arange(N) < 50).term(model) is None
+    assert proposal([half], np.arange(N) < 50).term(model.problem.outcomes) is None
 
 
 # ---- the judgement ----
@@ -138,10 +140,10 @@ def test_a_proposal_that_divides_no_rows_in_user_units_becomes_no_term(threshold
 @every_loss
 def test_a_judgement_is_the_validation_risk_after_a_fit_to_the_training_rows(name):
     model = model_of(name, [(30, 0)])
-    rows, loss = model.problem.rows, model.problem.loss
+    rows, loss = model.problem.outcomes, model.problem.loss
     training = np.random.default_rng(0).poisson(1, size=N).astype(float)
     bag = Bag(training, np.where(training == 0, 1.0, 0.0))
-    choices = Proposer(SEARCHES["axis"], 1, 10.0)(model, bag)
+    choices = Proposer(model.problem.outcomes, SEARCHES["axis"], 1, 10.0)(model, bag)
     before, after = judge(model, bag, choices)
 
     def by_hand(covered):
@@ -163,8 +165,8 @@ def test_a_judgement_is_the_validation_risk_after_a_fit_to_the_training_rows(nam
 def test_terms_and_proposals_are_judged_alike():
     model = model_of("squared", [(30, 0)])
     bag = Bag(np.ones(N), np.ones(N))
-    (found,) = Proposer(Offering(50), 5, 10.0)(model, bag)
-    _, after = judge(model, bag, [found, found.term(model)])
+    (found,) = Proposer(model.problem.outcomes, Offering(50), 5, 10.0)(model, bag)
+    _, after = judge(model, bag, [found, found.term(model.problem.outcomes)])
     assert after[0] == after[1]
 
 
@@ -183,8 +185,10 @@ class Known:
 
 
 def test_on_all_rows_the_best_condition_is_proposed():
-    assert Proposer(Known(50), 5, 10.0).best(model_of()).output == 0
+    model = model_of()
+    assert Proposer(model.problem.outcomes, Known(50), 5, 10.0).best(model).output == 0
 
 
 def test_on_all_rows_a_rule_is_not_proposed_again():
-    assert Proposer(Known(50), 5, 10.0).best(model_of("squared", [(50, 0)])) is None
+    model = model_of("squared", [(50, 0)])
+    assert Proposer(model.problem.outcomes, Known(50), 5, 10.0).best(model) is None

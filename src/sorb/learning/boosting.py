@@ -174,8 +174,9 @@ class Growth:
         growth.frontier = Frontier()
         known: KnownTerms = {}
         for stage in grown.stages:
-            growth._keep(FittedRules.from_ensemble(problem, stage.ensemble, known), stage.seconds)
-        growth._change_to(FittedRules.from_ensemble(problem, grown.last, known))
+            model = FittedRules.from_ensemble(problem, rows, stage.ensemble, known)
+            growth._keep(model, stage.seconds)
+        growth._change_to(FittedRules.from_ensemble(problem, rows, grown.last, known))
         growth.largest_selected = grown.largest_selected
         growth.seconds_before = max(stage.seconds for stage in grown.stages)
         return growth
@@ -249,14 +250,16 @@ class Growth:
         settings, left = self.settings, self._complexity_left(model)
         # A rule of k weights in one proposition has complexity k + 2.
         most = int(min(settings.limits.max_rule_complexity, _MOST_WEIGHTS, left - 2))
-        return Proposer(settings.search, most, left, settings.n_threads, settings.from_zero)
+        return Proposer(
+            self.rows, settings.search, most, left, settings.n_threads, settings.from_zero
+        )
 
     def _try_single_cuts(self) -> None:
         """Let the curve begin with the best comparison of one column with one threshold."""
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        proposals = Proposer(_SINGLE_CUT, 1, left)(self.model, all_rows(self.rows))
+        proposals = Proposer(self.rows, _SINGLE_CUT, 1, left)(self.model, all_rows(self.rows))
         self._keep_each(self.model, proposals, partial(self._new_term, self.model))
 
     def _keep_each(
@@ -278,7 +281,7 @@ class Growth:
 
     def _new_term(self, model: FittedRules, proposal: Proposal) -> Term | None:
         """The term of a proposal; None if it divides no rows, or if it is a near-copy."""
-        term = proposal.term(model)
+        term = proposal.term(self.rows)
         if term is None or is_near_copy(term, model, self.settings.min_difference):
             return None
         return term
@@ -287,7 +290,7 @@ class Growth:
         """Add the rule worth its complexity; False if none is found."""
         if self.settings.selection is None:
             best = self._proposer(self.model).best(self.model)
-            term = None if best is None else best.term(self.model)
+            term = None if best is None else best.term(self.rows)
             return term is not None and self._change_to(self.model.add(term))
         number = len(self.model.terms)
         for bag in self.bags.for_round(self.settings.seed, number, _BAGS_PER_ROUND):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,31 +15,50 @@ from sorb.losses import Loss
 from sorb.rules import Condition, Rule, RuleEnsemble
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What votes are fitted to: the rows, the loss, and the penalty.
+class Outcomes(Protocol):
+    """The outcomes and weights of rows, or of groups of rows that are covered alike.
 
-    `total_weight` is that of all rows, `mean_weight` that of what counts as one row, and `constant`
-    the part of their mean loss that no vote can change.
+    `shift` was subtracted from all outcomes. That of a group is the mean of its rows.
     """
 
-    rows: Rows
+    @property
+    def y(self) -> Float: ...
+
+    @property
+    def weight(self) -> Float: ...
+
+    @property
+    def shift(self) -> float: ...
+
+    def scale_penalty(self, reg_lambda: float) -> float:
+        """The penalty in the unit of the weights."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What votes are fitted to: the outcomes of rows, the loss, and the penalty.
+
+    `total_weight` is that of all rows, and `constant` the part of their mean loss that no vote can
+    change.
+    """
+
+    outcomes: Outcomes
     loss: Loss
     reg_lambda: float
     total_weight: float
-    mean_weight: float
     constant: float
 
     @classmethod
     def of(cls, rows: Rows, loss: Loss, reg_lambda: float) -> Problem:
         """Add up over the rows, once for all fits."""
         constant = loss.mean_constant(rows.y, rows.weight)
-        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), rows.mean_weight, constant)
+        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), constant)
 
     @property
     def penalty(self) -> float:
         """The penalty in the unit of the weights."""
-        return self.rows.scale_penalty(self.reg_lambda)
+        return self.outcomes.scale_penalty(self.reg_lambda)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,20 +118,20 @@ class FittedRules:
     @classmethod
     def with_terms(cls, problem: Problem, terms: tuple[Term, ...], n_outputs: int) -> FittedRules:
         """Fit the votes of some terms; without any, it is the best constant."""
-        rows = problem.rows
-        offsets = problem.loss.best_constant(rows.y, rows.weight, n_outputs)
+        y, weight = problem.outcomes.y, problem.outcomes.weight
+        offsets = problem.loss.best_constant(y, weight, n_outputs)
         start = np.append(offsets, np.zeros(len(terms)))
-        return _fit(problem, terms, _patterns_of(terms, len(rows), n_outputs), start)
+        return _fit(problem, terms, _patterns_of(terms, len(y), n_outputs), start)
 
     @classmethod
     def from_ensemble(
-        cls, problem: Problem, ensemble: RuleEnsemble, known: KnownTerms
+        cls, problem: Problem, rows: Rows, ensemble: RuleEnsemble, known: KnownTerms
     ) -> FittedRules:
         """Refit the votes of a model, from what they are: if they fit already, they stay.
 
         Terms that are known are not evaluated again.
         """
-        rows, offsets = problem.rows, np.array(ensemble.offsets)
+        offsets = np.array(ensemble.offsets)
         for rule in ensemble:
             if (rule.condition, rule.output) not in known:
                 term = Term.of(rule.condition, rule.output, rows)
@@ -135,13 +154,13 @@ class FittedRules:
 
     def objectives_with(self, rules: list[tuple[Bool, int]]) -> Float:
         """The objective after adding each rule (covered, output) alone and refitting all votes."""
-        problem, rows = self.problem, self.problem.rows
+        problem, weight = self.problem, self.problem.outcomes.weight
         losses, squares = _kernels.validation_losses(
             problem.loss.kernel,
             self.patterns,
-            rows.y,
-            rows.weight,
-            rows.weight,
+            problem.outcomes.y,
+            weight,
+            weight,
             problem.penalty,
             self.theta,
             rules,
@@ -166,17 +185,16 @@ class FittedRules:
         That is about how much the penalised sum of losses would rise without it, over the root of
         its complexity.
         """
-        rows, loss = self.problem.rows, self.problem.loss
-        costs = _kernels.removal_costs(
-            loss.kernel, self.patterns, rows.y, rows.weight, self.problem.penalty, self.theta
-        )
+        y, weight = self.problem.outcomes.y, self.problem.outcomes.weight
+        kernel, penalty = self.problem.loss.kernel, self.problem.penalty
+        costs = _kernels.removal_costs(kernel, self.patterns, y, weight, penalty, self.theta)
         return np.array(costs) / np.sqrt([term.complexity for term in self.terms])
 
     def scores(self, covered: Float) -> Float:
         """The scores of any rows, of which it is known which terms (columns) cover them."""
         k = self.n_outputs
         if k == 1:
-            scores = covered @ self.theta[1:] + (self.theta[0] + self.problem.rows.shift)
+            scores = covered @ self.theta[1:] + (self.theta[0] + self.problem.outcomes.shift)
             return np.asarray(scores)
         votes = np.zeros((len(self.terms), k))
         votes[np.arange(len(self.terms)), [term.output for term in self.terms]] = self.theta[k:]
@@ -190,7 +208,7 @@ class FittedRules:
             Rule(term.condition, vote, term.output)
             for term, vote in zip(self.terms, self.theta[k:].tolist(), strict=True)
         )
-        single = float(self.theta[0]) + self.problem.rows.shift
+        single = float(self.theta[0]) + self.problem.outcomes.shift
         return replace(empty, offset=offset if k > 1 else single, rules=rules)
 
 
@@ -204,8 +222,8 @@ def _patterns_of(terms: tuple[Term, ...], n_rows: int, n_outputs: int) -> Patter
 def _fit(
     problem: Problem, terms: tuple[Term, ...], patterns: Patterns, start: Float
 ) -> FittedRules:
-    rows = problem.rows
-    theta, losses = refit(problem.loss, patterns, rows.y, rows.weight, problem.penalty, start)
+    y, weight = problem.outcomes.y, problem.outcomes.weight
+    theta, losses = refit(problem.loss, patterns, y, weight, problem.penalty, start)
     risk = losses / problem.total_weight + problem.constant
     votes = theta[patterns.n_outputs :]
     objective = risk + problem.penalty * float(votes @ votes) / problem.total_weight

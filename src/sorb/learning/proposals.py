@@ -13,6 +13,7 @@ from sorb.learning.bags import Bag, all_rows
 from sorb.learning.fitted_rules import FittedRules, Term
 from sorb.learning.objectives import SearchInput
 from sorb.learning.refit import validation_risks
+from sorb.learning.rows import Rows
 from sorb.learning.search import Candidate, Search
 from sorb.losses import Loss
 
@@ -39,9 +40,8 @@ class Proposal:
         """The same for proposals that a refit cannot tell apart."""
         return self.output, self.candidate.division
 
-    def term(self, model: FittedRules) -> Term | None:
+    def term(self, rows: Rows) -> Term | None:
         """The term in the user's units; None if, after rounding, it does not divide the rows."""
-        rows = model.problem.rows
         try:
             condition = self.candidate.condition(rows)
         except (ValueError, OverflowError):  # beyond the floats, or contradictory after rounding
@@ -52,12 +52,13 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposer:
-    """Searches for what could be added to a model.
+    """Searches the rows for what could be added to a model.
 
     Proposals have at most `max_weights` weights and `max_complexity`. With `from_zero`, the first
     rule is searched for as if there were no offset yet.
     """
 
+    rows: Rows
     search: Search
     max_weights: int
     max_complexity: float
@@ -86,7 +87,7 @@ class Proposer:
         """The condition with the best objective on all rows, over all outputs."""
         known = {term.key for term in model.terms}
         best: tuple[float, Proposal] | None = None
-        inputs = self._search_inputs(model, all_rows(model.problem.rows))
+        inputs = self._search_inputs(model, all_rows(self.rows))
         for output, search_input in enumerate(inputs):
             found = self.search.best(
                 search_input, self.max_weights, self.max_complexity, self.n_threads
@@ -99,7 +100,7 @@ class Proposer:
         return best[1] if best else None
 
     def _search_inputs(self, model: FittedRules, bag: Bag) -> Iterator[SearchInput]:
-        rows, loss = model.problem.rows, model.problem.loss
+        rows, loss = self.rows, model.problem.loss
         blank = self.from_zero and not model.terms
         # Scores count from the shift of the outcomes: without an offset a row's score is zero.
         theta = np.full_like(model.theta, -rows.shift) if blank else model.theta
@@ -115,7 +116,7 @@ class Proposer:
                 model.patterns.table,
                 partial(_curvature, loss, scores, output),
                 model.problem.penalty,
-                model.problem.mean_weight,
+                rows.mean_weight,
             )
 
 
@@ -128,7 +129,7 @@ def is_near_copy(term: Term, model: FittedRules, min_difference: float) -> bool:
     if not (min_difference and model.terms):
         return False
     problem = model.problem
-    weights = model.patterns.disagreements(term.covered, problem.rows.weight)
+    weights = model.patterns.disagreements(term.covered, problem.outcomes.weight)
     shares = [weight / problem.total_weight for weight in weights]
     # The complement of a condition is the same to the refit.
     return any(
@@ -142,11 +143,10 @@ def judge(model: FittedRules, bag: Bag, choices: Sequence[Proposal | Term]) -> t
 
     All votes are refitted on the training rows of the bag, with and without it.
     """
-    rows = model.problem.rows
     return validation_risks(
         model.problem.loss,
         model.patterns,
-        rows.y,
+        model.problem.outcomes.y,
         bag.training,
         bag.validation,
         model.problem.penalty,
