@@ -94,6 +94,7 @@ def test_paper_sets_the_methods_of_the_paper(cls):
         "complexity_price": 0.0,
         "min_difference": 0.0,
         "near_duplicates": "apart",
+        "search_rows": None,
     }
     if cls in CROSS_VALIDATED:
         expected |= {"reg_lambdas": (1e-10, 1e-3, 0.1, 1.0, 10.0), "cv": 5, "n_repeats": 1}

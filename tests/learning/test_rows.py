@@ -7,7 +7,9 @@ from oracles import tables as oracle
 from oracles.patience import patient
 
 from sorb import _kernels
+from sorb.learning.fitted_rules import Problem
 from sorb.learning.rows import Rows, readable_divisor
+from sorb.losses import loss_by_name
 from sorb.rules import Condition, Product, Proposition
 from sorb.tables.schema import Schema
 
@@ -509,9 +511,10 @@ def test_missing_values_do_not_change_what_is_known_of_a_column():
 def test_a_penalty_is_in_the_unit_of_the_weights():
     columns = (np.arange(3.0)[:, None], np.arange(3.0), np.ones(3), ("x",))
     rows = Rows.from_table(*columns, weight_unit=2.0**-1000)
-    assert rows.scale_penalty(3.0 * 2.0**-1000) == 3.0
-    assert Rows.from_table(*columns).scale_penalty(3.0) == 3.0
-    assert np.isfinite(rows.scale_penalty(1e300))
+    squared = loss_by_name("squared")
+    assert Problem.of(rows, squared, 3.0 * 2.0**-1000).penalty == 3.0
+    assert Problem.of(Rows.from_table(*columns), squared, 3.0).penalty == 3.0
+    assert np.isfinite(Problem.of(rows, squared, 1e300).penalty)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

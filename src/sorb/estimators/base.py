@@ -23,7 +23,9 @@ from sorb._types import Float
 from sorb.explanation import Explanation
 from sorb.learning.boosting import BoostingSettings, Growth, Limits
 from sorb.learning.cross_validation import Plan, cross_validate
+from sorb.learning.fit_to_all import fit_to_all
 from sorb.learning.folds import Fold
+from sorb.learning.lazy_table import LazyTable
 from sorb.learning.near_duplicates import find_near_duplicates
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.progress import show_fits, show_growth
@@ -31,9 +33,12 @@ from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
-from sorb.learning.stages import Stage, refit_curve, stage_near, staged_scores
+from sorb.learning.stages import Stage, TimedModel, refit_curve, stage_near, staged_scores
+from sorb.learning.whole_table import ArrayTable, WholeTable
 from sorb.losses import Loss
+from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
+from sorb.tables.lazy import is_lazy
 from sorb.tables.prediction import open_table
 from sorb.tables.training import ColumnOptions, TrainingData
 
@@ -41,6 +46,8 @@ from sorb.tables.training import ColumnOptions, TrainingData
 LARGEST = 1e308
 # A search uses one for each sign of the gradient.
 MOST_THREADS = 2
+# Rules are learned from so many times the rows that a search looks at.
+_ROWS_PER_SEARCH = 5
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 GROWTH_PENALTY = 3.0
 VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -61,6 +68,7 @@ PAPER: dict[str, Any] = {
     "complexity_price": 0.0,
     "min_difference": 0.0,
     "near_duplicates": "apart",
+    "search_rows": None,
 }
 
 
@@ -87,6 +95,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             None,
         ],
         "verbose": ["verbose"],
+        "search_rows": [Interval(Integral, 1, None, closed="left"), None],
         "max_seconds": [Interval(Real, 0, LARGEST, closed="right"), None],
         "weights": [StrOptions({"real", "integer"})],
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
@@ -112,6 +121,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         random_state: Any,
         n_jobs: int | None,
         verbose: int,
+        search_rows: int | None,
         max_seconds: float | None,
         weights: str,
         categorical_features: Any,
@@ -133,6 +143,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.search_rows = search_rows
         self.max_seconds = max_seconds
         self.weights = weights
         self.categorical_features = categorical_features
@@ -155,6 +166,20 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             Parameters that should differ from the paper's.
         """
         return cls(**{**PAPER, **overrides})
+
+    def _table(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool = True, **exposure: Any
+    ) -> WholeTable:
+        """Open a table to learn from, in memory or not."""
+        if is_lazy(X):
+            return self._lazy_table(X, y, sample_weight, reset, **exposure)
+        return ArrayTable(self._training_data(X, y, sample_weight, reset, **exposure))
+
+    @abstractmethod
+    def _lazy_table(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool, exposure: Any = None
+    ) -> LazyTable:
+        """Open a lazy frame that holds outcomes and weights itself."""
 
     @abstractmethod
     def _training_data(
@@ -182,6 +207,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.effort != "low",
             self.min_difference,
             n_threads,
+            self.search_rows,
         )
 
     def _limits(self, data: TrainingData, max_seconds: float) -> Limits:
@@ -260,8 +286,18 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         with show_fits(self.verbose, n_fits) as after_fit:
             return cross_validate(data, folds, plans, after_fit, **parallel)
 
+    def _sample(self, table: WholeTable, seed: int) -> TrainingData:
+        """The rows to learn rules from; all of them, if there are not too many."""
+        most = None if self.search_rows is None else _ROWS_PER_SEARCH * int(self.search_rows)
+        return table.sample(most, seed)
+
+    def _models(self, table: WholeTable, data: TrainingData, growth: Growth) -> list[TimedModel]:
+        """The models that have grown, with votes that are fitted to all rows of the table."""
+        return fit_to_all(growth.models, table) if data.sampled else growth.models
+
     def _set_chosen_model(
         self,
+        table: WholeTable,
         data: TrainingData,
         growth: Growth,
         curve: RiskCurve,
@@ -269,21 +305,22 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         complexity: int,
     ) -> None:
         """Refit each size with the penalty that is best for it, and use the one that is chosen."""
-        models = growth.models
+        models = self._models(table, data, growth)
         penalties = [curve.best_penalty(model.complexity) for model in models]
         # Among those that their refit leaves the best of their size.
         chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)
         penalties[[model.complexity for model in models].index(chosen.complexity)] = reg_lambda
         stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
         self.curve_ = curve
-        self._set_model(data, stages, chosen.complexity)
+        self._set_model(table, data, stages, chosen.complexity)
 
-    def _set_model(self, data: TrainingData, stages: list[Stage], complexity: float) -> None:
+    def _set_model(
+        self, table: WholeTable, data: TrainingData, stages: list[Stage], complexity: float
+    ) -> None:
         """Keep what has grown, and use the model whose complexity is nearest to the chosen one."""
         if data.classes is not None:
             self.classes_ = data.classes
-        complete = ~np.isnan(data.X).any(axis=0)
-        self._complete_columns = np.array(data.columns)[complete].tolist()
+        self._complete_columns = table.complete_columns
         self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
         self.stages_ = stages
         self._use(stage_near(stages, complexity))
@@ -354,9 +391,13 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return staged_scores((stage.ensemble for stage in self.stages_), source)
 
     @property
-    def _loss(self) -> Loss:
+    def _model(self) -> RuleEnsemble:
         check_is_fitted(self)
-        return self.ensemble_.loss
+        return self.ensemble_
+
+    @property
+    def _loss(self) -> Loss:
+        return self._model.loss
 
     def transform(self, X: Any) -> Float:
         """Say which rules cover each row.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,10 @@ from sklearn.utils._param_validation import StrOptions
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
+from sorb.learning.lazy_table import LazyTable
 from sorb.rules.prediction import class_probabilities, predicted_indices
+from sorb.tables.lazy import is_lazy, open_lazy
+from sorb.tables.lazy_prediction import add_predictions, add_probabilities, add_scores
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.targets import require_labels
 from sorb.tables.training import TrainingData, classification_data
@@ -33,6 +37,18 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
     class_weight: Any
     classes_: NDArray[Any]
 
+    def _lazy_table(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool, exposure: Any = None
+    ) -> LazyTable:
+        options = self._column_options()
+        columns = open_lazy(X, y, sample_weight, exposure, options.categorical_features)
+        options = replace(options, log_columns=columns.log_columns(options.log_columns))
+
+        def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
+            return classification_data(self, X, y, weight, class_weight, reset, options)
+
+        return LazyTable(columns, read, class_weight=self.class_weight)
+
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
@@ -40,22 +56,23 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
             self, X, y, sample_weight, self.class_weight, reset, self._column_options()
         )
 
-    def decision_function(self, X: Any) -> Float:
+    def decision_function(self, X: Any) -> Any:
         """Give the score of each row: the sum of the offset and the votes.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), or lazy frame
             The table.
 
         Returns
         -------
         scores : ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
-            The log-odds of ``classes_[1]`` for two classes, else a score for each class.
+            The log-odds of ``classes_[1]`` for two classes, else a score for each class. For a lazy
+            frame, the same frame with the column ``score``, or ``score_CLASS`` for each class.
         """
-        return self._scores(X)
+        return add_scores(X, self._model) if is_lazy(X) else self._scores(X)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """Give the most probable class of each row.
 
         Of two classes it is the second one if the score is positive; of equally probable classes it
@@ -63,27 +80,34 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), or lazy frame
             The table.
 
         Returns
         -------
-        labels : ndarray of shape (n_samples,)
+        labels : ndarray of shape (n_samples,), or lazy frame
+            For a lazy frame, the same frame with the column ``prediction`` more.
         """
+        if is_lazy(X):
+            return add_predictions(X, self._model)
         return self._labels(self._scores(X))
 
-    def predict_proba(self, X: Any) -> Float:
+    def predict_proba(self, X: Any) -> Any:
         """Give the probability of each class.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), or lazy frame
             The table.
 
         Returns
         -------
-        probabilities : ndarray of shape (n_samples, n_classes), in the order of ``classes_``
+        probabilities : ndarray of shape (n_samples, n_classes), or lazy frame
+            In the order of ``classes_``. For a lazy frame, the same frame with a column
+            ``probability_CLASS`` for each class.
         """
+        if is_lazy(X):
+            return add_probabilities(X, self._model)
         return self._probabilities(self._scores(X))
 
     def predict_log_proba(self, X: Any) -> Float:
@@ -271,6 +295,11 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         axis-parallel search. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
+    search_rows : int or None, default=20_000
+        About the most rows that a search for conditions looks at, ≥ 1; each search draws others.
+        If a table has more than five times as many different rows, such a sample of it, drawn by
+        what the rows hold, chooses among the conditions, and the size and penalty of the model.
+        The votes are always fitted to all rows. None searches all rows.
     max_seconds : float or None, default=None
         The number of seconds for everything, > 0. Training on all rows, which counts the time of
         earlier fits with `warm_start`, and the fits of the cross-validation get shares of it, and
@@ -365,6 +394,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
+        search_rows: int | None = 20_000,
         max_seconds: float | None = None,
         weights: str = "real",
         categorical_features: Any = "from_dtype",
@@ -387,6 +417,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
+            search_rows=search_rows,
             max_seconds=max_seconds,
             weights=weights,
             categorical_features=categorical_features,

@@ -15,6 +15,8 @@ from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import Fold, folds_from_splits, random_folds, require_learnable
 from sorb.learning.risk_curve import SELECTIONS
 from sorb.learning.rows import Rows
+from sorb.learning.stages import Stage
+from sorb.learning.whole_table import ArrayTable, WholeTable
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import is_non_negative
 
@@ -77,20 +79,21 @@ class CrossValidatedFit(BaseLLTBoost):
         -------
         self : object
         """
-        return self._fit(lambda: self._training_data(X, y, sample_weight), groups)
+        return self._fit(lambda: self._table(X, y, sample_weight), groups)
 
-    def _fit(self, read: Callable[[], TrainingData], groups: Any) -> Any:
-        """Learn from data that are read when the parameters have been checked."""
+    def _fit(self, read: Callable[[], WholeTable], groups: Any) -> Any:
+        """Learn from a table that is read when the parameters have been checked."""
         self._validate_params()
         reg_lambdas = _check_penalties(self.reg_lambdas)
-        data = read()
+        table = read()
+        seed = self._seed()
+        data = self._sample(table, seed)
         rows = Rows.of(data)
         if not self._has_splits():
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
             data, rows = self._group_near_duplicates(data, rows)
-        seed = self._seed()
-        folds = self._folds(data, groups, seed)
+        folds = self._folds(table, data, groups, seed)
         searches = self._searches(reg_lambdas)
         fold_seconds, seconds = self._time_shares(len(folds) * len(searches))
         plans = [
@@ -108,10 +111,12 @@ class CrossValidatedFit(BaseLLTBoost):
         except KeyboardInterrupt:
             interrupted = True
         if self.grow_once:
-            self._set_chosen_model(data, growth, curve, reg_lambda, complexity)
+            self._set_chosen_model(table, data, growth, curve, reg_lambda, complexity)
         else:
             self.curve_ = curve
-            self._set_model(data, growth.stages, complexity)
+            models = self._models(table, data, growth)
+            stages = [Stage.of(found, growth.empty) for found in models]
+            self._set_model(table, data, stages, complexity)
         if interrupted:
             self._warn_of_interruption()
         return self
@@ -127,15 +132,17 @@ class CrossValidatedFit(BaseLLTBoost):
         """Whether `cv` itself says which rows train and which validate."""
         return not (self.cv is None or isinstance(self.cv, Integral))
 
-    def _folds(self, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
+    def _folds(self, table: WholeTable, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
         if not self._has_splits():
             n_folds = 5 if self.cv is None else int(self.cv)
             folds = random_folds(data, n_folds, seed, int(self.n_repeats))
             require_learnable(data, folds)
             return folds
-        is_splitter = hasattr(self.cv, "split")
-        splits = self.cv.split(data.X, data.y, groups) if is_splitter else self.cv
-        return folds_from_splits(data, splits, groups)
+        if not isinstance(table, ArrayTable):
+            raise ValueError("cv must be a number of folds, since a lazy frame has no row numbers")
+        X, y = table.data.X, table.data.y
+        splits = self.cv.split(X, y, groups) if hasattr(self.cv, "split") else self.cv
+        return folds_from_splits(data, splits, groups, len(X))
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

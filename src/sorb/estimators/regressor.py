@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -12,7 +13,11 @@ from sklearn.utils._param_validation import StrOptions
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
-from sorb.losses import LOSSES, PARAMETERS, loss_by_name, parameter_names
+from sorb.learning.lazy_table import LazyTable
+from sorb.losses import LOSSES, PARAMETERS, Loss, loss_by_name, parameter_names
+from sorb.tables.exposure import require_rates
+from sorb.tables.lazy import is_lazy, open_lazy
+from sorb.tables.lazy_prediction import add_predictions
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.targets import Outcomes, require_numbers
 from sorb.tables.training import TrainingData, regression_data
@@ -41,25 +46,45 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         tags.target_tags.positive_only = self.loss in LOSSES and LOSSES[self.loss].non_negative
         return tags
 
+    def _lazy_table(
+        self, X: Any, y: Any, sample_weight: Any, reset: bool, exposure: Any = None
+    ) -> LazyTable:
+        loss, options = self._loss_to_minimise(), self._column_options()
+        if exposure is not None:
+            require_rates(loss)
+        columns = open_lazy(X, y, sample_weight, exposure, options.categorical_features)
+        options = replace(options, log_columns=columns.log_columns(options.log_columns))
+
+        def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
+            return regression_data(self, X, y, weight, loss, reset, options, exposure)
+
+        return LazyTable(columns, read, loss)
+
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True, exposure: Any = None
     ) -> TrainingData:
-        parameters = {name: getattr(self, name) for name in parameter_names(self.loss)}
-        loss, options = loss_by_name(self.loss, **parameters), self._column_options()
+        loss, options = self._loss_to_minimise(), self._column_options()
         return regression_data(self, X, y, sample_weight, loss, reset, options, exposure)
 
-    def predict(self, X: Any) -> Float:
+    def _loss_to_minimise(self) -> Loss:
+        parameters = {name: getattr(self, name) for name in parameter_names(self.loss)}
+        return loss_by_name(self.loss, **parameters)
+
+    def predict(self, X: Any) -> Any:
         """Give the expected outcome of each row.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), or lazy frame
             The table.
 
         Returns
         -------
-        y : ndarray of shape (n_samples,)
+        y : ndarray of shape (n_samples,), or lazy frame
+            For a lazy frame, the same frame with the column ``prediction`` more.
         """
+        if is_lazy(X):
+            return add_predictions(X, self._model)
         return self._loss.mean(self._scores(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> float:
@@ -199,6 +224,11 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         axis-parallel search. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
+    search_rows : int or None, default=20_000
+        About the most rows that a search for conditions looks at, ≥ 1; each search draws others.
+        If a table has more than five times as many different rows, such a sample of it, drawn by
+        what the rows hold, chooses among the conditions, and the size and penalty of the model.
+        The votes are always fitted to all rows. None searches all rows.
     max_seconds : float or None, default=None
         The number of seconds for everything, > 0. Training on all rows, which counts the time of
         earlier fits with `warm_start`, and the fits of the cross-validation get shares of it, and
@@ -287,6 +317,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
+        search_rows: int | None = 20_000,
         max_seconds: float | None = None,
         weights: str = "real",
         categorical_features: Any = "from_dtype",
@@ -309,6 +340,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
+            search_rows=search_rows,
             max_seconds=max_seconds,
             weights=weights,
             categorical_features=categorical_features,
@@ -343,6 +375,4 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         -------
         self : object
         """
-        return self._fit(
-            lambda reset: self._training_data(X, y, sample_weight, reset, exposure=exposure)
-        )
+        return self._fit(lambda reset: self._table(X, y, sample_weight, reset, exposure=exposure))

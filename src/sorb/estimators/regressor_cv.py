@@ -104,6 +104,11 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         axis-parallel search. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
+    search_rows : int or None, default=20_000
+        About the most rows that a search for conditions looks at, ≥ 1; each search draws others.
+        If a table has more than five times as many different rows, such a sample of it, drawn by
+        what the rows hold, chooses among the conditions, and the size and penalty of the model.
+        The votes are always fitted to all rows. None searches all rows.
     max_seconds : float or None, default=None
         The number of seconds for everything, > 0: the fits of the cross-validation get equal shares
         and stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last
@@ -196,6 +201,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
+        search_rows: int | None = 20_000,
         max_seconds: float | None = None,
         weights: str = "real",
         categorical_features: Any = "from_dtype",
@@ -218,6 +224,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
+            search_rows=search_rows,
             max_seconds=max_seconds,
             weights=weights,
             categorical_features=categorical_features,
@@ -259,6 +266,4 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         -------
         self : object
         """
-        return self._fit(
-            lambda: self._training_data(X, y, sample_weight, exposure=exposure), groups
-        )
+        return self._fit(lambda: self._table(X, y, sample_weight, exposure=exposure), groups)

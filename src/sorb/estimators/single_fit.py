@@ -16,6 +16,8 @@ from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import learnable, random_folds
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
+from sorb.learning.stages import Stage
+from sorb.learning.whole_table import WholeTable
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
 
@@ -27,6 +29,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "warm_start": ["boolean"],
 }
 _FOLDS, _REPEATS = 3, 2
+# When so many rows have validated, more would tell nothing new.
+_ENOUGH_ROWS = 20_000
 
 
 class SingleFit(BaseLLTBoost):
@@ -65,23 +69,24 @@ class SingleFit(BaseLLTBoost):
         -------
         self : object
         """
-        return self._fit(lambda reset: self._training_data(X, y, sample_weight, reset))
+        return self._fit(lambda reset: self._table(X, y, sample_weight, reset))
 
-    def _fit(self, read: Callable[[bool], TrainingData]) -> Any:
-        """Learn from data that are read when the parameters have been checked.
+    def _fit(self, read: Callable[[bool], WholeTable]) -> Any:
+        """Learn from a table that is read when the parameters have been checked.
 
         `read` takes whether the estimator forgets the columns of an earlier fit.
         """
         self._validate_params()
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        data = read(not goes_on)
+        table = read(not goes_on)
+        if not goes_on or isinstance(self.random_state, Integral):
+            self._fit_seed = self._seed()
+        data = self._sample(table, self._fit_seed)
         if goes_on:
             self._require_same_task(data)
         rows = Rows.of(data)
         if self.validation or self.selection:
             data, rows = self._group_near_duplicates(data, rows)
-        if not goes_on or isinstance(self.random_state, Integral):
-            self._fit_seed = self._seed()
         fold_seconds, seconds = self._time_shares(_FOLDS * _REPEATS if self.selection else 0)
         settings = self._single_settings(data, seconds, self._n_threads())
         growth = self._begin(rows, settings, data, goes_on)
@@ -92,21 +97,25 @@ class SingleFit(BaseLLTBoost):
                 curve = self._validated_curve(data, fold_seconds)
         except KeyboardInterrupt:
             interrupted = True
-        self._choose(data, growth, curve)
+        self._choose(table, data, growth, curve)
         if interrupted:
             self._warn_of_interruption("; no size was chosen" if self.selection else "")
         return self
 
-    def _choose(self, data: TrainingData, growth: Growth, curve: RiskCurve | None) -> None:
+    def _choose(
+        self, table: WholeTable, data: TrainingData, growth: Growth, curve: RiskCurve | None
+    ) -> None:
         """Use the model that the curve speaks for; without a curve, the largest one."""
         # With other penalties, some stages are not the best of their size; a warm start needs all.
         self._grown = growth.grown
         if curve is not None and self.selection is not None:
-            self._set_chosen_model(data, growth, curve, *curve.choose(self.selection))
+            self._set_chosen_model(table, data, growth, curve, *curve.choose(self.selection))
             return
         if hasattr(self, "curve_"):
             del self.curve_
-        self._set_model(data, self._grown.selected, math.inf)
+        models = self._models(table, data, growth)
+        stages = [Stage.of(found, growth.empty) for found in models]
+        self._set_model(table, data, stages, math.inf)
 
     def _single_settings(
         self, data: TrainingData, seconds: float, n_threads: int
@@ -134,6 +143,7 @@ class SingleFit(BaseLLTBoost):
 
     def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
         folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS)
+        folds = folds[: _enough_folds(len(data.X))]
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.
             folds = []
@@ -163,6 +173,11 @@ class SingleFit(BaseLLTBoost):
                 f"the classes in y must stay {self.classes_.tolist()}, if warm_start is True; "
                 f"found {data.classes.tolist()}"
             )
+
+
+def _enough_folds(n_rows: int) -> int:
+    """How many folds are enough, the first of three that divide so many rows, and so on."""
+    return math.ceil(_ENOUGH_ROWS * _FOLDS / n_rows)
 
 
 def _kind(categorical: bool) -> str:

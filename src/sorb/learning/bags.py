@@ -26,16 +26,22 @@ _MANY_COPIES, _LARGE_SHARE = 8, 0.05
 # About the number of observations that a table is divided into, though a row of many copies is
 # always divided into at least eight.
 _MANY_OBSERVATIONS = 1_000_000
+# It tells the draws of a sample from those of bags.
+_OF_SAMPLES = 0x9E3779B97F4A7C15
 # The bags of revisits are numbered from here on, so that none is a bag of a round.
 _FIRST_OF_REVISITS = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """The training weights of the rows and, for those left out, their validation weights."""
+    """The training weights of the rows and, for those left out, their validation weights.
+
+    `salt` is a number of its own for each bag, for further draws.
+    """
 
     training: Float
     validation: Float
+    salt: int = 0
 
     @property
     def usable(self) -> bool:
@@ -68,7 +74,8 @@ class Bags:
 
     def __call__(self, seed: int, turn: int) -> Bag:
         """Draw a bag."""
-        return Bag(*_kernels.draw_bag(self.hashes, self.weight, self.pieces, seed, turn))
+        weights = _kernels.draw_bag(self.hashes, self.weight, self.pieces, seed, turn)
+        return Bag(*weights, salt=(seed + _OF_SAMPLES * (turn + 1)) % 2**63)
 
     def for_round(self, seed: int, number: int, count: int) -> Iterator[Bag]:
         """Draw the bags of a round of boosting, one after the other."""

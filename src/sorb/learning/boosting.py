@@ -59,7 +59,8 @@ class BoostingSettings:
     again after each new one. With `small_models`, the best cut of a single column is tried first,
     every candidate is tried in models of up to three rules, and rules are removed one by one at the
     end. Rules for the same output that are validated differ in at least the share `min_difference`
-    of the rows. With `from_zero`, the first rule is searched for as if there were no offset yet.
+    of the rows. A search looks at about `search_rows` rows of a bag at most. With `from_zero`, the
+    first rule is searched for as if there were no offset yet.
     """
 
     loss: Loss
@@ -72,6 +73,7 @@ class BoostingSettings:
     small_models: bool = False
     min_difference: float = 0.0
     n_threads: int = 1
+    search_rows: int | None = None
     from_zero: bool = False
 
 
@@ -251,7 +253,13 @@ class Growth:
         # A rule of k weights in one proposition has complexity k + 2.
         most = int(min(settings.limits.max_rule_complexity, _MOST_WEIGHTS, left - 2))
         return Proposer(
-            self.rows, settings.search, most, left, settings.n_threads, settings.from_zero
+            self.rows,
+            settings.search,
+            most,
+            left,
+            settings.n_threads,
+            settings.from_zero,
+            settings.search_rows,
         )
 
     def _try_single_cuts(self) -> None:

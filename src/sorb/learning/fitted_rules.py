@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
@@ -14,24 +15,34 @@ from sorb.learning.rows import Rows
 from sorb.losses import Loss
 from sorb.rules import Condition, Rule, RuleEnsemble
 
+# A larger penalty on the scale of the weights leaves no vote that floats could tell from zero.
+_LARGEST_PENALTY = 1e150
+
 
 class Outcomes(Protocol):
     """The outcomes and weights of rows, or of groups of rows that are covered alike.
 
-    `shift` was subtracted from all outcomes. That of a group is the mean of its rows.
+    The outcome of a group is the mean of its rows.
     """
 
     @property
-    def y(self) -> Float: ...
+    def y(self) -> Float:
+        """The outcomes."""
+        ...
 
     @property
-    def weight(self) -> Float: ...
+    def weight(self) -> Float:
+        """The weights."""
+        ...
 
     @property
-    def shift(self) -> float: ...
+    def shift(self) -> float:
+        """What was subtracted from all outcomes."""
+        ...
 
-    def scale_penalty(self, reg_lambda: float) -> float:
-        """The penalty in the unit of the weights."""
+    @property
+    def weight_unit(self) -> float:
+        """What a weight of one stands for."""
         ...
 
 
@@ -58,7 +69,7 @@ class Problem:
     @property
     def penalty(self) -> float:
         """The penalty in the unit of the weights."""
-        return self.outcomes.scale_penalty(self.reg_lambda)
+        return min(self.reg_lambda / self.outcomes.weight_unit, _LARGEST_PENALTY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,6 +189,12 @@ class FittedRules:
     def refit(self, problem: Problem) -> FittedRules:
         """Fit the votes to the same rows with another penalty."""
         return _fit(problem, self.terms, self.patterns, self.theta)
+
+    def fit_to(self, problem: Problem, covered: Mapping[Condition, Bool]) -> FittedRules:
+        """Fit the votes to other rows, or groups of rows, that the conditions cover."""
+        terms = tuple(replace(term, covered=covered[term.condition]) for term in self.terms)
+        patterns = _patterns_of(terms, len(problem.outcomes.y), self.n_outputs)
+        return _fit(problem, terms, patterns, self.theta)
 
     def usefulness(self) -> Float:
         """How useful each term is for its complexity.

@@ -162,16 +162,22 @@ def _spread(hashes: NDArray[np.uint64], copy: Int) -> NDArray[np.uint64]:
     return spread
 
 
-def folds_from_splits(data: TrainingData, splits: Iterable[Any], groups: Any = None) -> list[Fold]:
+def folds_from_splits(
+    data: TrainingData, splits: Iterable[Any], groups: Any = None, n_rows: int | None = None
+) -> list[Fold]:
     """Make folds of the user's pairs of training and validation rows.
 
-    Rows of the same group are not independent of each other; without groups, all rows are.
+    Rows of the same group are not independent of each other; without groups, all rows are. If the
+    data are a sample of a table, `n_rows` is the number of rows there, which the splits and groups
+    are about.
     """
+    n_rows = len(data.X) if n_rows is None else n_rows
     once = np.ones_like(data.weight) if data.count is None else data.count
-    block = _number_groups(np.arange(len(data.X)) if groups is None else groups, data) % N_BLOCKS
+    here = np.arange(n_rows) if data.origin is None else data.origin
+    block = _number_groups(np.arange(n_rows) if groups is None else groups, n_rows)[here] % N_BLOCKS
     folds = []
     for k, split in enumerate(splits):
-        counts = [_times(rows, part, k, len(data.X)) for part, rows in _parts(split, k)]
+        counts = [_times(rows, part, k, n_rows)[here] for part, rows in _parts(split, k)]
         weights = [data.weight * count for count in counts]
         for part, weight in zip(PARTS, weights, strict=True):
             if not weight.any():
@@ -188,12 +194,12 @@ def folds_from_splits(data: TrainingData, splits: Iterable[Any], groups: Any = N
     return folds
 
 
-def _number_groups(groups: Any, data: TrainingData) -> Int:
+def _number_groups(groups: Any, n_rows: int) -> Int:
     """The number of the group of each row of the table."""
     labels = np.asarray(groups)
-    if labels.shape != (len(data.X),):
+    if labels.shape != (n_rows,):
         raise ValueError(
-            f"groups must hold one label for each of the {len(data.X)} rows, found the shape "
+            f"groups must hold one label for each of the {n_rows} rows, found the shape "
             f"{labels.shape}"
         )
     try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from sorb import _kernels
 from sorb._types import Bool, Float
 from sorb.learning.bags import Bag, all_rows
 from sorb.learning.fitted_rules import FittedRules, Term
@@ -20,10 +21,11 @@ from sorb.losses import Loss
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proposal:
-    """A candidate, and the output that it would vote for."""
+    """A candidate, and the output that it would vote for; and its term, if it is known already."""
 
     candidate: Candidate
     output: int
+    known: Term | None = None
 
     @property
     def covered(self) -> Bool:
@@ -42,20 +44,16 @@ class Proposal:
 
     def term(self, rows: Rows) -> Term | None:
         """The term in the user's units; None if, after rounding, it does not divide the rows."""
-        try:
-            condition = self.candidate.condition(rows)
-        except (ValueError, OverflowError):  # beyond the floats, or contradictory after rounding
-            return None
-        term = Term.of(condition, self.output, rows)
-        return None if term.division is None else term
+        return self.known or _term(self.candidate, self.output, rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Proposer:
     """Searches the rows for what could be added to a model.
 
-    Proposals have at most `max_weights` weights and `max_complexity`. With `from_zero`, the first
-    rule is searched for as if there were no offset yet.
+    Proposals have at most `max_weights` weights and `max_complexity`. If a bag has more than
+    `max_rows` rows to train on, a sample of them is searched. With `from_zero`, the first rule is
+    searched for as if there were no offset yet.
     """
 
     rows: Rows
@@ -64,6 +62,7 @@ class Proposer:
     max_complexity: float
     n_threads: int = 1
     from_zero: bool = False
+    max_rows: int | None = None
 
     def __call__(self, model: FittedRules, bag: Bag) -> list[Proposal]:
         """Search for each output; of conditions that divide the rows alike, keep the simplest.
@@ -73,15 +72,27 @@ class Proposer:
         known = {term.key for term in model.terms}
         distinct: dict[tuple[int, int], Proposal] = {}
         for output, search_input in enumerate(self._search_inputs(model, bag)):
-            for candidate in self.search(search_input, self.max_weights, self.n_threads):
+            for proposal in self._propose(search_input, output, bag):
                 # A condition and its complement are the same to the refit, as the offset is free.
-                key = output, candidate.division
-                if candidate.complexity > self.max_complexity or key in known:
+                key = proposal.key
+                if proposal.complexity > self.max_complexity or key in known:
                     continue
                 rival = distinct.get(key)
-                if rival is None or candidate.complexity < rival.complexity:
-                    distinct[key] = Proposal(candidate, output)
+                if rival is None or proposal.complexity < rival.complexity:
+                    distinct[key] = proposal
         return list(distinct.values())
+
+    def _propose(self, search_input: SearchInput, output: int, bag: Bag) -> Iterator[Proposal]:
+        sample = sample_rows(search_input, self.max_rows, bag.salt)
+        for candidate in self.search(sample, self.max_weights, self.n_threads):
+            if sample is search_input:
+                yield Proposal(candidate, output)
+                continue
+            # What it covers besides the sample has to be found out.
+            term = _term(candidate, output, self.rows)
+            if term is not None and term.division is not None:
+                wide = replace(candidate, covered=term.covered, division=term.division)
+                yield Proposal(wide, output, term)
 
     def best(self, model: FittedRules) -> Proposal | None:
         """The condition with the best objective on all rows, over all outputs."""
@@ -118,6 +129,39 @@ class Proposer:
                 model.problem.penalty,
                 rows.mean_weight,
             )
+
+
+def _term(candidate: Candidate, output: int, rows: Rows) -> Term | None:
+    """A candidate as a term; None if, in the user's units, it does not divide the rows."""
+    try:
+        condition = candidate.condition(rows)
+    except (ValueError, OverflowError):  # beyond the floats, or contradictory after rounding
+        return None
+    term = Term.of(condition, output, rows)
+    return None if term.division is None else term
+
+
+def sample_rows(search_input: SearchInput, max_rows: int | None, salt: int) -> SearchInput:
+    """Draw about so many of the rows to search in, if there are more.
+
+    Half of the chance of a row is in proportion to its weight, the other half to its gradient.
+    Weights and gradients are then divided by it, so that sums stay what they were on average.
+    """
+    weight, gradient = search_input.weight, search_input.weighted_gradient
+    if max_rows is None or np.count_nonzero(weight) <= max_rows:
+        return search_input
+    size = np.abs(gradient)
+    chance = weight / weight.sum() + (size / size.sum() if size.any() else 0.0)
+    chance = np.minimum(1.0, chance * (max_rows / 2))
+    draw = _kernels.scramble(search_input.rows.hashes, salt) * 2.0**-64
+    chosen = np.flatnonzero(draw < chance)
+    return replace(
+        search_input,
+        rows=search_input.rows.take(chosen),
+        weight=weight[chosen] / chance[chosen],
+        weighted_gradient=gradient[chosen] / chance[chosen],
+        pattern=search_input.pattern[chosen],
+    )
 
 
 def _curvature(loss: Loss, scores: Float, output: int) -> Float:

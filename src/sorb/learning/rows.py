@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,9 @@ from sorb.tables.training import TrainingData
 Hashes = NDArray[np.uint64]
 
 _BLOCK = 1 << 17  # values compared at a time
+# The columns of a table of at most so many rows are kept when they have been read.
+_MOST_KEPT = 1 << 18
 LARGEST_POWER = 5.0
-# A larger penalty on the scale of the weights leaves no vote that floats could tell from zero.
-_LARGEST_PENALTY = 1e150
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Rows:
     categories : the columns of X that hold categories and vary, in canonical order, with their
         codes. Numeric columns with missing values are among them: their only category is "known".
     group : for each distinct row, the first row of its group; None if there are no groups.
+    source : where conditions find the columns of the distinct rows.
     """
 
     X: Matrix
@@ -81,6 +83,13 @@ class Rows:
     missing: dict[int, Bool] = field(default_factory=dict)
     categories: list[Categories] = field(default_factory=list)
     group: Int | None = None
+    source: ColumnSource = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        source = matrix_source(self.X, self.schema, self.origin)
+        if len(self) <= _MOST_KEPT:
+            source = ColumnSource(cache(source.take), cache(source.labels), source.n_rows)
+        object.__setattr__(self, "source", source)
 
     @classmethod
     def from_table(
@@ -151,18 +160,29 @@ class Rows:
     def __len__(self) -> int:
         return len(self.origin)
 
+    def take(self, chosen: Int) -> Rows:
+        """Some of the rows, in the same units and without their groups."""
+        return replace(
+            self,
+            origin=self.origin[chosen],
+            Z=self.Z.T.take(chosen, axis=1).T,
+            y=self.y[chosen],
+            weight=self.weight[chosen],
+            count=self.count[chosen],
+            hashes=self.hashes[chosen],
+            missing={column: missing[chosen] for column, missing in self.missing.items()},
+            categories=[replace(c, codes=c.codes[chosen]) for c in self.categories],
+            group=None,
+        )
+
     @property
     def mean_weight(self) -> float:
         """The mean weight of what counts as one row."""
         return float(self.weight.sum() / max(self.count.sum(), 1.0))
 
-    def scale_penalty(self, reg_lambda: float) -> float:
-        """The penalty in the unit of the weights."""
-        return min(reg_lambda / self.weight_unit, _LARGEST_PENALTY)
-
     def covered_by(self, condition: AnyProposition | Condition) -> Bool:
         """Which rows a condition covers, computed exactly as for a prediction."""
-        covered = condition.covers(matrix_source(self.X, self.schema, self.origin))
+        covered = condition.covers(self.source)
         # The empty condition gives a single value for all rows.
         return covered if covered.ndim else np.full(len(self), covered)
 
@@ -267,11 +287,12 @@ class Rows:
         return Proposition(self._names(support), tuple(weights), bound, missing)
 
 
-def matrix_source(X: Matrix, schema: Schema, rows: Int) -> ColumnSource:
-    """Let propositions read some rows of a matrix, with category codes turned into labels."""
+def matrix_source(X: Matrix, schema: Schema, rows: Int | None = None) -> ColumnSource:
+    """Let propositions read all or some rows of a matrix, with codes turned into labels."""
 
     def take(name: str) -> Float:
-        return np.asarray(X[:, schema.names.index(name)].take(rows), dtype=np.float64)
+        column = X[:, schema.names.index(name)]
+        return np.asarray(column if rows is None else column.take(rows), dtype=np.float64)
 
     def labels(name: str) -> list[Label | None]:
         values, known = take(name), schema.categories[schema.names.index(name)]
@@ -280,7 +301,7 @@ def matrix_source(X: Matrix, schema: Schema, rows: Int) -> ColumnSource:
         codes = np.where(np.isnan(values), len(known), values).astype(np.intp)
         return np.array([*known, None], dtype=object)[codes].tolist()  # type: ignore[no-any-return]
 
-    return ColumnSource(take, labels, len(rows))
+    return ColumnSource(take, labels, len(X) if rows is None else len(rows))
 
 
 def readable_divisor(powers: Sequence[float]) -> float:

@@ -121,12 +121,11 @@ def stage_near(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel:
 def refit_models(
     models: Sequence[FittedRules], reg_lambdas: Sequence[float]
 ) -> Iterator[list[FittedRules]]:
-    """For each model of the same problem, refit its votes with each penalty."""
-    problems = [replace(models[0].problem, reg_lambda=reg_lambda) for reg_lambda in reg_lambdas]
+    """For each model, refit its votes with each penalty."""
     for model in models:
         refitted = []
-        for problem in problems:
-            model = model.refit(problem)
+        for reg_lambda in reg_lambdas:
+            model = model.refit(replace(model.problem, reg_lambda=reg_lambda))
             refitted.append(model)
         yield refitted
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from functools import cache
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,7 +141,10 @@ class Loss(ABC):
 
     @abstractmethod
     def constant(self, y: Float) -> Float:
-        """The part c(y) of the loss, which makes 0 the least that any score could reach."""
+        """The part c(y) of the loss, which makes 0 the least that any score could reach.
+
+        It takes an array, or an expression of narwhals.
+        """
 
     def mean_constant(self, y: Float, weight: Float) -> float:
         """The weighted mean of c(y), the part of the risk that no score can change."""
@@ -260,6 +263,11 @@ class Loss(ABC):
                 f"{what} is {y[k]} in row {k if rows is None else rows[k]}: expected {expected} "
                 f"for the loss {self.name!r}"
             )
+
+
+def log(y: Any) -> Any:
+    """The logarithm of an array, or of an expression of narwhals."""
+    return np.log(y) if isinstance(y, np.ndarray) else y.log()
 
 
 @cache

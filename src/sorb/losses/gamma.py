@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
 from sorb._types import Float
+from sorb.losses.base import log
 from sorb.losses.log_link import LogLinkLoss
 
 __all__ = ["Gamma"]
@@ -39,4 +38,5 @@ class Gamma(LogLinkLoss):
 
     def constant(self, y: Float) -> Float:
         """−1 − log(y)."""
-        return -1 - np.log(y)
+        result: Float = -1 - log(y)
+        return result

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
 from sorb._types import Float
+from sorb.losses.base import log
 from sorb.losses.log_link import LogLinkLoss
 
 __all__ = ["Poisson"]
+
+_TINY = 1e-300  # it has a logarithm
 
 
 @final
@@ -36,5 +37,6 @@ class Poisson(LogLinkLoss):
 
     def constant(self, y: Float) -> Float:
         """y·log(y) − y."""
-        result: Float = y * np.log(np.where(y > 0, y, 1.0)) - y
+        # Where y is 0, so is its product with any number.
+        result: Float = y * log(y.clip(_TINY, None)) - y
         return result

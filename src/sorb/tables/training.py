@@ -52,6 +52,8 @@ class TrainingData:
     weight_unit : what a weight of one stands for, so that weights of any size can be summed.
     group : the number of the group of each row, if there are groups of rows that belong together;
         of copies of a row, only that of one counts.
+    sampled : whether these are some rows of a larger table.
+    origin : if that table is in memory, the number of each row there.
     """
 
     X: Matrix
@@ -65,6 +67,8 @@ class TrainingData:
     per_exposure: bool = False
     weight_unit: float = 1.0
     group: Int | None = None
+    sampled: bool = False
+    origin: Int | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

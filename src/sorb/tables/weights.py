@@ -18,6 +18,7 @@ from sorb.tables.row_values import row_values
 
 __all__ = [
     "apply_class_weight",
+    "class_factors",
     "copy_counts",
     "is_non_negative",
     "multiply_weights",
@@ -160,15 +161,32 @@ def apply_class_weight(class_weight: Any, y: NDArray[Any], weight: Float) -> Flo
     if class_weight is None:
         return weight
     classes, index = np.unique(y, return_inverse=True)
-    if isinstance(class_weight, str):
-        # In this order, that of the table does not change how a sum is rounded.
-        ascending = np.lexsort((weight, index))
-        total = np.bincount(index[ascending], weight[ascending])
-        factor = total.sum() / (np.count_nonzero(total) * np.where(total > 0, total, 1))
-    else:
-        _require_class_weights(class_weight)
-        factor = compute_class_weight(class_weight, classes=classes, y=y)
+    # In this order, that of the table does not change how a sum is rounded.
+    ascending = np.lexsort((weight, index))
+    total = np.bincount(index[ascending], weight[ascending]).astype(np.float64)
+    factor = class_factors(class_weight, classes, total)
     return multiply_weights(weight, factor[index], "sample_weight times class_weight")
+
+
+def class_factors(class_weight: Any, classes: NDArray[Any], total: Float) -> Float:
+    """What to multiply the weights of each class by; `total` are the sums of these weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb.tables.weights import class_factors
+    >>> class_factors("balanced", np.array(["ill", "well"]), np.array([1.0, 3.0]))
+    array([2.        , 0.66666667])
+    """
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        exact = total.sum() / (np.count_nonzero(total) * np.where(total > 0, total, 1))
+        # Without the last digits, which depend on the order in which weights were added up.
+        digits, exponent = np.frexp(exact)
+        return np.asarray(np.ldexp(np.rint(digits * 2.0**40), exponent - 40))
+    _require_class_weights(class_weight)
+    return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes))
 
 
 def is_non_negative(value: Any) -> bool:

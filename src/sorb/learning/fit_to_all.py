@@ -1,0 +1,55 @@
+"""The votes of models that were learned on a sample, fitted to all rows of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sorb._kernels import Patterns
+from sorb.learning.fitted_rules import Problem
+from sorb.learning.stages import Frontier, TimedModel
+from sorb.learning.whole_table import WholeTable
+from sorb.rules import Condition
+
+# Sums are asked for so many groups at a time, by what the sample tells.
+_MOST_GROUPS = 20_000
+
+
+def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedModel]:
+    """Fit the votes of models for growing budgets to all rows, and keep those that are better.
+
+    Each is better than all smaller ones on the sample, but it may not be on all rows.
+    """
+    best: Frontier[TimedModel] = Frontier()
+    for part, conditions in _parts(models):
+        before = part[0].model.problem
+        sums = table.sums(conditions, before.outcomes.shift)
+        total = float(sums.weight.sum())
+        problem = Problem(sums, before.loss, before.reg_lambda, total, sums.constant)
+        for timed in part:
+            model = timed.model.fit_to(problem, sums.covered)
+            if best.improves(model.complexity, model.objective):
+                best.add(TimedModel(model, timed.seconds))
+    return best.models
+
+
+def _parts(models: Sequence[TimedModel]) -> Iterator[tuple[list[TimedModel], list[Condition]]]:
+    """Divide the models so that the conditions of each part do not form too many groups."""
+    n_rows = len(models[0].model.problem.outcomes.y)
+    part: list[TimedModel] = []
+    conditions: dict[Condition, None] = {}
+    patterns = nothing = Patterns.without_rules(n_rows, 1)
+    for timed in models:
+        new = {t.condition: t for t in timed.model.terms if t.condition not in conditions}
+        divided = patterns
+        for term in new.values():
+            divided = divided.split(term.covered, 0)
+        if part and len(divided.table) > _MOST_GROUPS:
+            yield part, list(conditions)
+            part, conditions, divided = [], {}, nothing
+            new = {term.condition: term for term in timed.model.terms}
+            for term in new.values():
+                divided = divided.split(term.covered, 0)
+        part.append(timed)
+        conditions.update(dict.fromkeys(new))
+        patterns = divided
+    yield part, list(conditions)

@@ -1,0 +1,213 @@
+"""All rows of a table behind two questions: a sample to search in, and sums to fit votes to.
+
+A large table is not searched as a whole. Rules are learned on a sample of it, and their votes are
+fitted to all rows, for which the sums of weights and outcomes by group suffice: of the rows that
+are covered by the same rules. Whether a row is in the sample depends on its contents and the seed
+alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from sorb._kernels import Patterns
+from sorb._types import Bool, Float, Int
+from sorb.learning.rows import matrix_source
+from sorb.rules import Condition
+from sorb.tables.row_keys import LIMIT, Range, array_keys, label_step, row_blocks
+from sorb.tables.schema import drop_unused_categories
+from sorb.tables.training import TrainingData
+
+# The number of different rows in a table is estimated from so many times the rows of a sample.
+_COUNTED = 4
+# If a class would have fewer rows in a sample than one in so many for each class, more are drawn.
+_RARE = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupSums:
+    """The rows of a table, added up by groups of rows that the same conditions cover.
+
+    Attributes
+    ----------
+    covered : for each condition, which groups it covers.
+    y : the mean outcome of each group, less the shift; for several classes, that of all its rows.
+    weight : the weight of each group.
+    constant : the part of the mean loss that no score can change.
+    shift : what was subtracted from all outcomes.
+    weight_unit : what a weight of one stands for.
+    """
+
+    covered: dict[Condition, Bool]
+    y: Float
+    weight: Float
+    constant: float
+    shift: float
+    weight_unit: float
+
+
+class WholeTable(Protocol):
+    """All rows of a table, wherever they are."""
+
+    @property
+    def complete_columns(self) -> list[str]:
+        """The names of the columns in which no value is missing."""
+        ...
+
+    def sample(self, n_rows: int | None, seed: int) -> TrainingData:
+        """About so many different rows; all of them, if there are no more or for None."""
+        ...
+
+    def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
+        """Add up all rows by the conditions that cover them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingPlan:
+    """Which keys are those of a sample: for each class, or for all rows, those below a limit.
+
+    What is drawn more often than the rest has `factors` below 1 to multiply its weight by.
+    """
+
+    limits: tuple[int, ...]
+    factors: tuple[float, ...]
+
+    @classmethod
+    def of(cls, n_rows: int, counts: Sequence[float], share: float) -> SamplingPlan:
+        """Plan to draw a share of rows whose classes have these counts, and more of rare ones."""
+        least = n_rows / (_RARE * len(counts))
+        shares = [min(1.0, max(share, least / count)) for count in counts]
+        return cls(tuple(int(LIMIT * s) for s in shares), tuple(share / s for s in shares))
+
+
+def counted_limit(n_rows: int, total: float) -> int:
+    """Below which limit the keys of so many rows in all are counted, to plan a sample of n_rows."""
+    return int(LIMIT * min(1.0, _COUNTED * n_rows / total))
+
+
+def share_to_draw(n_rows: int, limit: int, n_keys: int) -> float:
+    """The share of all rows to draw, if so many different keys are below a limit."""
+    if n_keys >= limit:
+        return n_rows / LIMIT
+    # Different rows may have the same key: so many rows are expected to have so many keys.
+    distinct = -limit * math.log1p(-n_keys / limit)
+    return min(1.0, n_rows * (limit / LIMIT) / max(distinct, 1.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrayTable:
+    """A table in memory."""
+
+    data: TrainingData
+
+    @property
+    def complete_columns(self) -> list[str]:
+        """The names of the columns in which no value is missing."""
+        X = self.data.X
+        missing = np.zeros(X.shape[1], dtype=np.bool_)
+        for rows in row_blocks(len(X)):
+            missing |= np.isnan(X[rows]).any(axis=0)
+        return [
+            name for name, has_any in zip(self.data.columns, missing, strict=True) if not has_any
+        ]
+
+    def sample(self, n_rows: int | None, seed: int) -> TrainingData:
+        """About so many different rows; all of them, if there are no more or for None."""
+        data = self.data
+        present = data.weight > 0
+        # Copies of a row count like rows, so that it does not matter whether they are rows.
+        count = present.astype(np.float64) if data.count is None else data.count * present
+        total = float(count.sum())
+        if n_rows is None or total <= n_rows:
+            return data
+        keys = self._keys(present, seed)
+        keys[~present] = LIMIT
+        limit = counted_limit(n_rows, total)
+        share = share_to_draw(n_rows, limit, len(np.unique(keys[keys < limit])))
+        if share == 1:
+            return data
+        if data.classes is None:
+            plan = SamplingPlan.of(n_rows, [total], share)
+            stratum = np.zeros(len(keys), dtype=np.intp)
+        else:
+            # The index of the only class is 1.
+            stratum = np.minimum(data.y, len(data.classes) - 1).astype(np.intp)
+            counts = np.bincount(stratum, count, minlength=len(data.classes))
+            plan = SamplingPlan.of(n_rows, counts.tolist(), share)
+        rows = np.flatnonzero(keys < np.array(plan.limits)[stratum])
+        return _take(data, rows, np.array(plan.factors)[stratum[rows]])
+
+    def _keys(self, present: Bool, seed: int) -> Int:
+        data = self.data
+        columns: list[Range | list[int]] = []
+        for labels, column in zip(data.schema.categories, self._ranges(present), strict=True):
+            if labels is None:
+                columns.append(column)
+            else:
+                columns.append([label_step(label) for label in labels])
+        if data.classes is not None:
+            return array_keys(columns, data.X, None, seed)
+        y = data.y[present]
+        return array_keys([*columns, Range(float(y.min()), float(y.max()))], data.X, data.y, seed)
+
+    def _ranges(self, present: Bool) -> list[Range]:
+        X, everywhere = self.data.X, bool(present.all())
+        low = np.full(X.shape[1], np.inf)
+        high = np.full(X.shape[1], -np.inf)
+        for rows in row_blocks(len(X)):
+            block = X[rows] if everywhere else X[rows][present[rows]]
+            # Missing values are ignored.
+            np.fmin(low, np.fmin.reduce(block, axis=0, initial=np.inf), out=low)
+            np.fmax(high, np.fmax.reduce(block, axis=0, initial=-np.inf), out=high)
+        return [Range(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+
+    def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
+        """Add up all rows by the conditions that cover them."""
+        data = self.data
+        patterns = Patterns.without_rules(len(data.X), 1)
+        for condition in conditions:
+            patterns = patterns.split(self._covered_by(condition), 0)
+        y = data.y - shift if shift else data.y
+        index, n_groups, table = patterns.index, len(patterns.table), patterns.table.astype(bool)
+        if data.loss.score_per_class and data.classes is not None:
+            n_classes = len(data.classes)
+            index = index * n_classes + y.astype(np.int32)
+            weight = np.bincount(index, data.weight, n_groups * n_classes).astype(np.float64)
+            mean = np.tile(np.arange(n_classes, dtype=np.float64), n_groups)
+            table = np.repeat(table, n_classes, axis=0)
+        else:
+            weight = np.bincount(index, data.weight, n_groups).astype(np.float64)
+            total = np.bincount(index, data.weight * y, n_groups)
+            mean = np.divide(total, weight, out=np.zeros(n_groups), where=weight > 0)
+        covered = {c: np.ascontiguousarray(table[:, k]) for k, c in enumerate(conditions)}
+        constant = data.loss.mean_constant(y, data.weight)
+        return GroupSums(covered, mean, weight, constant, shift, data.weight_unit)
+
+    def _covered_by(self, condition: Condition) -> Bool:
+        X, schema = self.data.X, self.data.schema
+        covered = np.empty(len(X), dtype=np.bool_)
+        for rows in row_blocks(len(X)):
+            covered[rows] = condition.covers(matrix_source(X[rows], schema))
+        return covered
+
+
+def _take(data: TrainingData, rows: Int, factor: Float) -> TrainingData:
+    """Some rows, with their weights multiplied by a factor."""
+    X = data.X[rows]
+    return replace(
+        data,
+        X=X,
+        y=data.y[rows],
+        weight=data.weight[rows] * factor,
+        schema=drop_unused_categories(X, data.schema, np.ones(len(rows), dtype=np.bool_)),
+        count=None if data.count is None else data.count[rows],
+        group=None if data.group is None else data.group[rows],
+        sampled=True,
+        origin=rows,
+    )

@@ -1,0 +1,280 @@
+"""Lazy frames: tables in files, databases and clusters that are read only by asking questions.
+
+A frame with the names of its columns comes in; one query finds out what has to be known about them
+before anything is learned. Every engine that narwhals understands can answer: DuckDB, polars,
+PySpark, Dask and Ibis, which speaks to databases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals as nw
+
+from sorb.rules import Label
+from sorb.rules.columns import column_names, wrap_frame
+from sorb.tables import cells
+from sorb.tables.expressions import Columns, Expr
+from sorb.tables.frames import FROM_DTYPE, as_narwhals
+from sorb.tables.quoting import quote_some
+from sorb.tables.row_keys import MISSING_STEP, Range, finish_key, label_step, mix_steps, varies
+from sorb.tables.schema import column_positions
+
+__all__ = ["LazyColumns", "is_lazy", "open_lazy"]
+
+_FIELDS = ("sample_weight", "exposure")
+
+
+def is_lazy(X: Any) -> bool:
+    """Whether something is a lazy frame of a library that narwhals understands."""
+    return isinstance(as_narwhals(X), nw.LazyFrame)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LazyColumns:
+    """A lazy frame, restricted to rows that have any weight, and what its columns are for.
+
+    Attributes
+    ----------
+    frame : the frame.
+    features : the names of the columns to learn from.
+    y : the name of the column with the outcomes.
+    weight, exposure : the names of the columns with weights and exposures, if there are any.
+    columns : the columns as expressions.
+    categorical : the features that hold categories.
+    counted : whether a weight is the number of copies of a row, as all of them are whole numbers.
+    """
+
+    frame: nw.LazyFrame[Any]
+    features: tuple[str, ...]
+    y: str
+    weight: str | None
+    exposure: str | None
+    columns: Columns
+    categorical: tuple[str, ...]
+    counted: bool = True
+    _known: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def numeric(self) -> list[str]:
+        """The features that hold numbers."""
+        return [name for name in self.features if name not in self.categorical]
+
+    def ask(self, *aggregates: Expr) -> dict[str, Any]:
+        """Ask for some numbers about all rows."""
+        return _first_row(self.frame.select(*aggregates))
+
+    def ranges(self) -> dict[str, Range]:
+        """The range of each feature of numbers; refuses infinite values."""
+        if "ranges" not in self._known:
+            self._read_numbers()
+        return self._known["ranges"]  # type: ignore[no-any-return]
+
+    def complete(self) -> list[str]:
+        """The features in which no value is missing."""
+        if "complete" not in self._known:
+            self._read_numbers()
+        return self._known["complete"]  # type: ignore[no-any-return]
+
+    def _read_numbers(self) -> None:
+        columns, numeric = self.columns, self.numeric
+        floats = [name for name in numeric if columns.types[name].is_float()]
+        asked = {
+            "low": [columns.number(name).min() for name in numeric],
+            "high": [columns.number(name).max() for name in numeric],
+            "infinite": [_count(columns.infinite(name)) for name in floats],
+            "missing": [_count(self._missing(name)) for name in self.features],
+        }
+        found = self.ask(
+            *(expr.alias(f"{what}{j}") for what in asked for j, expr in enumerate(asked[what]))
+        )
+        for j, name in enumerate(floats):
+            if found[f"infinite{j}"]:
+                raise ValueError(
+                    f"X contains infinity in column {name!r}, in {int(found[f'infinite{j}'])} "
+                    "rows: expected finite numbers, or NaN where a value is missing"
+                )
+        self._known["ranges"] = {
+            name: Range(_number(found[f"low{j}"], math.inf), _number(found[f"high{j}"], -math.inf))
+            for j, name in enumerate(numeric)
+        }
+        self._known["complete"] = [
+            name for j, name in enumerate(self.features) if not found[f"missing{j}"]
+        ]
+
+    def _missing(self, name: str) -> Expr:
+        column = self.columns.label if name in self.categorical else self.columns.number
+        return column(name).is_null()
+
+    def labels(self, name: str, most: int | None = None) -> list[Label]:
+        """The different labels of a column of categories; refuses texts with too many."""
+        if name in self._known:
+            return self._known[name]  # type: ignore[no-any-return]
+        distinct = self.frame.select(self.columns.label(name).alias("label")).unique()
+        if most is not None:
+            distinct = distinct.head(most + 2)  # one may be missing
+        values = distinct.collect().get_column("label").drop_nulls().to_list()
+        if most is not None and len(values) > most:
+            raise ValueError(
+                f"column {name!r} holds more than {most} different texts, such as "
+                f"{quote_some(sorted(values)[:3])}: drop it; or, if these are categories, give "
+                "the column a categorical type"
+            )
+        self._known[name] = values
+        return values
+
+    def log_columns(self, wanted: Any) -> list[str] | None:
+        """The names of the columns that are weighed by their logarithms, as a parameter says."""
+        if wanted is None:
+            return None
+        ranges = self.ranges()
+        if isinstance(wanted, str):  # "auto"
+            positive = [name for name, values in ranges.items() if values.low > 0]
+            between = {
+                name: (self.columns.number(name) > ranges[name].low)
+                & (self.columns.number(name) < ranges[name].high)
+                for name in positive
+            }
+            asked = [_count(expr).alias(f"between{j}") for j, expr in enumerate(between.values())]
+            found = self.ask(*asked) if asked else {}
+            return [name for j, name in enumerate(positive) if found[f"between{j}"]]
+        chosen = sorted(column_positions(wanted, self.features, "log_columns"))
+        for j in chosen:
+            name = self.features[j]
+            if name in self.categorical:
+                raise ValueError(f"log_columns names {name!r}, which holds categories, not numbers")
+            if ranges[name].low <= 0:
+                raise ValueError(
+                    f"log_columns names {name!r}, which holds {ranges[name].low:g}: only positive "
+                    "numbers have a logarithm, so leave the column out or mark them as missing"
+                )
+        return [self.features[j] for j in chosen]
+
+    def key(self, seed: int, outcome: Expr | None, outcome_range: Range | None) -> Expr:
+        """The key of each row, of its outcome, too, if there is one."""
+        parts = [nw.lit(0).cast(nw.Int64)]
+        for name, column in self.ranges().items():
+            if varies(column):
+                parts.append(mix_steps(_steps(self.columns.number(name), column)))
+        for name in self.categorical:
+            most = cells.MOST_CATEGORIES if self.columns.types[name] == nw.String else None
+            labels = self.labels(name, most)
+            if varies([label_step(label) for label in labels]):
+                parts.append(mix_steps(self._label_steps(name, labels)))
+        if outcome is not None and outcome_range is not None and varies(outcome_range):
+            parts.append(mix_steps(_steps(outcome, outcome_range)))
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return finish_key(total, seed)  # type: ignore[no-any-return]
+
+    def _label_steps(self, name: str, labels: Sequence[Label]) -> Expr:
+        label = self.columns.label(name)
+        step = nw.lit(MISSING_STEP).cast(nw.Int64)
+        for value in labels:
+            step = nw.when(label == value).then(nw.lit(label_step(value))).otherwise(step)
+        return step.cast(nw.Int64)
+
+
+def open_lazy(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    exposure: Any,
+    categorical_features: Any,
+) -> LazyColumns:
+    """Say what the columns of a lazy frame are for, or what is wrong with them."""
+    frame = wrap_frame(X)
+    schema = dict(frame.collect_schema())
+    names = column_names(list(schema))
+    _require_column(y, schema, "y", "the outcomes")
+    for what, name in zip(_FIELDS, (sample_weight, exposure), strict=True):
+        if name is not None:
+            _require_column(name, schema, what, "them")
+    used = {y, sample_weight, exposure}
+    features = tuple(name for name in names if name not in used)
+    if not features:
+        raise ValueError("the lazy frame has no columns to learn from besides the outcomes")
+    columns = Columns(schema)
+    categorical = _categorical(categorical_features, features, schema)
+    counted = True
+    if sample_weight is not None:
+        counted = _check_weights(frame, columns, sample_weight)
+        frame = frame.filter(columns.number(sample_weight) > 0)
+    return LazyColumns(frame, features, y, sample_weight, exposure, columns, categorical, counted)
+
+
+def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{what} must be the name of a column, since a lazy frame holds {role} itself; found "
+            f"{type(name).__name__}"
+        )
+    if name not in schema:
+        raise ValueError(
+            f"{what} names {name!r}, which is not a column: there are {quote_some(schema)}"
+        )
+
+
+def _categorical(
+    wanted: Any, features: tuple[str, ...], schema: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """The features that hold categories; refuses those that hold neither them nor numbers."""
+    by_type = isinstance(wanted, str) and wanted == FROM_DTYPE
+    named: set[int] = set()
+    if not by_type and wanted is not None:
+        named = column_positions(wanted, features, "categorical_features")
+    found = []
+    for j, name in enumerate(features):
+        dtype = schema[name]
+        if dtype.is_temporal():
+            raise ValueError(f"column {name!r} {cells.DATES.format(type(dtype).__name__)}")
+        is_number = dtype.is_numeric() or dtype == nw.Boolean
+        is_text = dtype in (nw.String, nw.Categorical, nw.Enum)
+        if j in named or (by_type and is_text):
+            found.append(name)
+        elif not is_number:
+            advice = cells.NAME_CATEGORIES if is_text else ""
+            raise ValueError(f"column {name!r} holds {dtype}: expected numbers{advice}")
+    return tuple(found)
+
+
+def _check_weights(frame: Any, columns: Columns, name: str) -> bool:
+    """Refuse weights that are none; say whether all of them are whole numbers."""
+    weight = columns.number(name)
+    found = _first_row(
+        frame.select(
+            weight.min().alias("least"),
+            weight.sum().alias("total"),
+            _count(weight.is_null()).alias("missing"),
+            _count(weight.floor() < weight).alias("broken"),
+        )
+    )
+    if found["missing"] or (found["least"] or 0.0) < 0:
+        raise ValueError(
+            f"sample_weight, column {name!r}, must be finite and non-negative in all rows"
+        )
+    if not (found["total"] or 0.0) > 0:
+        raise ValueError(f"sample_weight, column {name!r}, must be positive in at least one row")
+    return not found["broken"]
+
+
+def _count(answer: Expr) -> Expr:
+    return answer.cast(nw.Int64).sum()
+
+
+def _steps(value: Expr, column: Range) -> Expr:
+    steps = ((value - column.low) * column.factor + 0.5).floor()
+    return steps.fill_null(float(MISSING_STEP)).cast(nw.Int64)
+
+
+def _first_row(frame: Any) -> dict[str, Any]:
+    columns = frame.collect().to_dict(as_series=False)
+    return {name: values[0] for name, values in columns.items()}
+
+
+def _number(value: Any, otherwise: float) -> float:
+    return otherwise if value is None or value != value else float(value)

@@ -1,0 +1,212 @@
+"""A lazy frame gives the model that the same table gives in memory, whatever the engine."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from engines.tables import features, outcomes
+from sorb import (
+    LLTBoostClassifier,
+    LLTBoostClassifierCV,
+    LLTBoostRegressor,
+    LLTBoostRegressorCV,
+)
+
+FEW = {"max_rules": 3, "search_rows": 150}
+CLASSES = {"two classes", "a rare class", "three classes"}
+# What is learned from what, with which further columns.
+FITS = {
+    "two classes": (LLTBoostClassifier(**FEW), "two classes", {}),
+    "all rows": (LLTBoostClassifier(max_rules=3), "two classes", {}),
+    "weighted classes": (
+        LLTBoostClassifier(**FEW, class_weight="balanced", selection=None),
+        "two classes",
+        {"sample_weight": "w"},
+    ),
+    "whole weights": (LLTBoostClassifier(**FEW), "two classes", {"sample_weight": "k"}),
+    "a rare class": (LLTBoostClassifier(**FEW, selection=None), "a rare class", {}),
+    "three classes": (LLTBoostClassifier(**FEW, selection=None), "three classes", {}),
+    "ratios": (LLTBoostRegressor(**FEW, log_columns=["weight", "height"]), "numbers", {}),
+    "all ratios": (LLTBoostRegressor(**FEW, log_columns="auto"), "numbers", {}),
+    "integer weights": (LLTBoostRegressor(**FEW, weights="integer"), "numbers", {}),
+    "axis-parallel": (LLTBoostRegressor(**FEW, search="axis"), "numbers", {}),
+    "counts": (LLTBoostRegressor(**FEW, loss="poisson"), "counts", {"exposure": "e"}),
+    "amounts": (LLTBoostRegressor(**FEW, loss="gamma"), "amounts", {"sample_weight": "w"}),
+    "amounts, many zero": (
+        LLTBoostRegressor(**FEW, loss="tweedie"),
+        "amounts, many zero",
+        {"sample_weight": "w", "exposure": "e"},
+    ),
+    "named categories": (
+        LLTBoostRegressor(**FEW, categorical_features=["group", "count"]),
+        "numbers",
+        {},
+    ),
+    "classes, cross-validated": (
+        LLTBoostClassifierCV(**FEW, cv=2, n_repeats=1),
+        "two classes",
+        {"sample_weight": "w"},
+    ),
+    "numbers, cross-validated": (LLTBoostRegressorCV(**FEW, cv=2, n_repeats=1), "numbers", {}),
+}
+
+
+def table_of(kind, extra):
+    table = features()
+    rng = np.random.default_rng(2)
+    if "w" in extra.values():
+        table["w"] = np.where(rng.random(len(table)) < 0.1, 0.0, rng.exponential(size=len(table)))
+    if "k" in extra.values():
+        table["k"] = rng.integers(0, 4, len(table))
+    if "e" in extra.values():
+        table["e"] = rng.uniform(0.5, 2.0, len(table))
+    return table, outcomes(kind, table)
+
+
+def in_memory(estimator, table, y, extra):
+    others = {name: table[column].to_numpy() for name, column in extra.items()}
+    return estimator.fit(table.drop(columns=list(extra.values())), y, **others)
+
+
+def same_model(one, other):
+    assert len(one.stages_) == len(other.stages_)
+    for mine, others in zip(one.stages_, other.stages_, strict=True):
+        assert [r.condition for r in mine.ensemble] == [r.condition for r in others.ensemble]
+        votes = [
+            [*np.atleast_1d(model.ensemble.offset), *(rule.vote for rule in model.ensemble)]
+            for model in (mine, others)
+        ]
+        np.testing.assert_allclose(*votes, rtol=1e-9, atol=1e-9)
+        assert mine.train_risk == pytest.approx(others.train_risk, rel=1e-9)
+    assert one.ensemble_.complexity == other.ensemble_.complexity
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_a_lazy_frame_gives_the_same_model_as_the_table_in_memory(name, hand_over):
+    estimator, kind, extra = FITS[name]
+    table, y = table_of(kind, extra)
+    expected = in_memory(estimator, table, y, extra)
+    assert len(expected.stages_) > 1
+    rules = [str(rule) for rule in expected.ensemble_]
+    found = type(estimator)(**estimator.get_params()).fit(
+        hand_over(table.assign(outcome=y)), "outcome", **extra
+    )
+    same_model(expected, found)
+    assert [str(rule) for rule in found.ensemble_] == rules
+    assert found.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
+
+
+def test_neither_the_order_of_the_rows_nor_their_partition_matters(dask_workers):
+    import dask.dataframe as dd
+
+    table = features()
+    table["outcome"] = outcomes("two classes", table)
+    expected = LLTBoostClassifier(**FEW).fit(as_lazy(table), "outcome")
+    shuffled = table.sample(frac=1.0, random_state=0)
+    parts = [shuffled[:5], shuffled[5:5], shuffled[5:2500], shuffled[2500:]]
+    whole = dd.from_delayed([dask_workers.submit(lambda part: part, part) for part in parts])
+    same_model(expected, LLTBoostClassifier(**FEW).fit(whole, "outcome"))
+
+
+def as_lazy(table):
+    return pl.from_pandas(table).lazy()
+
+
+def test_few_different_rows_are_all_used_however_often_they_occur(hand_over):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({name: rng.integers(0, 3, 5000) for name in "abc"})
+    table["outcome"] = ((table["a"] + table["b"] > 2) ^ (rng.random(5000) < 0.1)).astype(int)
+    estimator = LLTBoostClassifier(max_rules=2, search_rows=20)
+    expected = estimator.fit(table[["a", "b", "c"]], table["outcome"])
+    found = LLTBoostClassifier(max_rules=2, search_rows=20).fit(hand_over(table), "outcome")
+    same_model(expected, found)
+
+
+@pytest.mark.parametrize("name", ["two classes", "three classes", "ratios", "counts"])
+def test_a_lazy_frame_is_predicted_as_the_table_in_memory(name, hand_over):
+    estimator, kind, extra = FITS[name]
+    table, y = table_of(kind, extra)
+    model = in_memory(estimator, table, y, extra)
+    table = table.drop(columns=list(extra.values()))
+    table["row"] = np.arange(len(table))
+    lazy, known = hand_over(table), table.drop(columns="row")
+
+    def answers(frame, names):
+        import narwhals as nw
+
+        found = nw.from_native(frame).collect().sort("row")
+        assert found.columns == [*table.columns, *names]
+        return [found.get_column(name).to_list() for name in names]
+
+    (found,) = answers(model.predict(lazy), ["prediction"])
+    expected = model.predict(known).tolist()
+    assert found == (expected if kind in CLASSES else pytest.approx(expected, rel=1e-12))
+    if kind in CLASSES:
+        names = [f"probability_{label}" for label in model.classes_]
+        found = answers(model.predict_proba(lazy), names)
+        np.testing.assert_allclose(np.transpose(found), model.predict_proba(known), rtol=1e-12)
+        scores = ["score"] if len(names) == 2 else [f"score_{label}" for label in model.classes_]
+        found = np.transpose(answers(model.decision_function(lazy), scores))
+        expected = model.decision_function(known).reshape(len(table), -1)
+        np.testing.assert_array_equal(found, expected)
+
+
+WRONG = {
+    "no outcome": ({}, {"y": "sick"}, ValueError, "y names 'sick', which is not a column"),
+    "no name": ({}, {"y": [0, 1]}, TypeError, "y must be the name of a column, since a lazy frame"),
+    "infinity": ({"a": np.inf}, {}, ValueError, "infinity in column 'a', in 1 rows"),
+    "missing outcome": (
+        {"outcome": np.nan},
+        {},
+        ValueError,
+        "'outcome' is missing .*1 rows",
+    ),
+    "negative count": (
+        {"outcome": -1.0},
+        {"loss": "poisson"},
+        ValueError,
+        "column 'outcome' is -1.0: expected 0 or more for the loss 'poisson'",
+    ),
+    "negative weight": (
+        {"w": -1.0},
+        {"sample_weight": "w"},
+        ValueError,
+        "sample_weight, column 'w', must be finite and non-negative",
+    ),
+    "no exposure": (
+        {"w": 0.0},
+        {"exposure": "w", "loss": "poisson"},
+        ValueError,
+        "exposure, column 'w', must be finite and positive",
+    ),
+    "no rates": ({}, {"exposure": "w"}, ValueError, "an exposure is for the losses poisson"),
+    "no logarithm": ({}, {"log_columns": ["a"]}, ValueError, "log_columns names 'a', which holds"),
+    "dates": ({"w": "dates"}, {}, ValueError, "column 'w' holds dates or times"),
+    "texts": ({"w": "texts"}, {}, ValueError, "column 'w' holds .*different texts"),
+    "splitter": ({}, {"cv": "splitter"}, ValueError, "cv must be a number of folds"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_a_lazy_frame_is_said(name, hand_over):
+    changes, options, error, message = WRONG[name]
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    table["w"] = 1.0
+    table["outcome"] = rng.poisson(2.0, 300).astype(float)
+    for column, value in changes.items():
+        match value:
+            case "dates":
+                table[column] = pd.Timestamp("2020-01-01")
+            case "texts":
+                table[column] = [f"text {k}" for k in range(300)]
+            case _:
+                table.loc[100, column] = value
+    fields = {k: v for k, v in options.items() if k in ("sample_weight", "exposure")}
+    parameters = {k: v for k, v in options.items() if k in ("loss", "log_columns")}
+    model = LLTBoostRegressor(**parameters)
+    if "cv" in options:
+        model = LLTBoostRegressorCV(cv=[([0, 1], [2, 3])])
+    with pytest.raises(error, match=message):
+        model.fit(hand_over(table), options.get("y", "outcome"), **fields)
