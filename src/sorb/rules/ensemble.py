@@ -192,7 +192,9 @@ class RuleEnsemble:
         -------
         scores : array of shape (rows,), or (rows, classes) if the loss is softmax
         """
-        source = self._source(X)
+        return self._source(X).map(self._score_rows)
+
+    def _score_rows(self, source: ColumnSource) -> Float:
         covered = (rule.condition.covers(source) for rule in self.rules)
         return sum_votes(self.offset, self.rules, covered, source.n_rows)
 
@@ -220,7 +222,10 @@ class RuleEnsemble:
         >>> ensemble.predict(np.array([[39.0], [40.0]])).tolist()
         ['no', 'yes']
         """
-        scores = self(X)
+        return self._source(X).map(self._predict_rows)
+
+    def _predict_rows(self, source: ColumnSource) -> NDArray[Any]:
+        scores = self._score_rows(source)
         if not self.loss.has_classes:
             return self.loss.mean(scores)
         return predicted_labels(self.classes, scores)
@@ -257,7 +262,9 @@ class RuleEnsemble:
                 f"a model with the loss {self.loss} predicts numbers, which have no probabilities: "
                 "use predict"
             )
-        return class_probabilities(self.loss, self.classes, self(X))
+        return self._source(X).map(
+            lambda rows: class_probabilities(self.loss, self.classes, self._score_rows(rows))
+        )
 
     def covers(self, X: TableLike | ColumnSource) -> Bool:
         """Tell for each row (first axis) which rules (second axis) cover it.
@@ -272,7 +279,9 @@ class RuleEnsemble:
         array([[False],
                [ True]])
         """
-        source = self._source(X)
+        return self._source(X).map(self._cover_rows)
+
+    def _cover_rows(self, source: ColumnSource) -> Bool:
         covered = np.empty((source.n_rows, len(self.rules)), dtype=np.bool_)
         for j, rule in enumerate(self.rules):
             covered[:, j] = rule.condition.covers(source)
@@ -355,6 +364,8 @@ class RuleEnsemble:
         return scorecard(self, X, y, sample_weight, max_points=max_points)
 
     def _source(self, X: TableLike | ColumnSource) -> ColumnSource:
+        if isinstance(X, ColumnSource):  # the columns that are used take time to find
+            return X
         return column_source(X, self.used_columns, self.columns)
 
     def format(self, digits: Digits = "auto") -> str:

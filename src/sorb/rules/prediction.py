@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb import _kernels
 from sorb._types import Float, Index
 from sorb.losses import Loss
 from sorb.rules.field_checks import Label
@@ -72,8 +73,7 @@ def class_probabilities(loss: Loss, classes: Sequence[Label] | None, scores: Flo
         return np.ones((len(scores), 1))
     if scores.ndim == 2:
         return loss.mean(scores)
-    # Not 1 − p, which becomes 0 long before the smaller probability does.
-    return np.column_stack([loss.mean(-scores), loss.mean(scores)])
+    return _kernels.two_probabilities(loss.kernel, scores)
 
 
 def _is_single(classes: Sequence[Label] | None) -> bool:
