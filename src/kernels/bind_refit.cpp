@@ -110,22 +110,6 @@ auto bound_validation_losses(const Loss& loss, const Patterns& patterns, Array<d
   return std::make_pair(std::move(found.losses), std::move(found.squared_votes));
 }
 
-NewMatrix<double> bound_sum_votes(Array<double> offsets, Array<double> votes,
-                                  Array<std::int64_t> outputs, Table<bool> covered) {
-  const std::size_t rules = covered.shape(0), n = covered.shape(1), K = offsets.size();
-  require_size(votes.size(), rules, "votes");
-  require_size(outputs.size(), rules, "outputs");
-  require_range(outputs.data(), rules, std::int64_t(K), "outputs");
-  require_flags(covered.data(), covered.size(), "covered");
-  std::vector<double> scores(product_of(n, K));
-  {
-    nb::gil_scoped_release release;
-    sum_votes(offsets.data(), int(K), votes.data(), outputs.data(), rules,
-              reinterpret_cast<const std::uint8_t*>(covered.data()), n, scores.data());
-  }
-  return give(std::move(scores), n, K);
-}
-
 NewMatrix<double> bound_expected_outcome(const Loss& loss, Table<double> scores) {
   const std::size_t n = scores.shape(0), K = scores.shape(1);
   check_outputs(loss, int_of(K, "outputs"));
@@ -192,7 +176,6 @@ void bind_refit(nb::module_& m) {
         "reg_lambda"_a, "theta"_a);
   m.def("validation_losses", &bound_validation_losses, "loss"_a, "patterns"_a, "y"_a,
         "training_weight"_a, "validation_weight"_a, "reg_lambda"_a, "theta"_a, "rules"_a);
-  m.def("sum_votes", &bound_sum_votes, "offsets"_a, "votes"_a, "outputs"_a, "covered"_a);
   m.def("expected_outcome", &bound_expected_outcome, "loss"_a, "scores"_a);
   m.def("two_probabilities", &bound_two_probabilities, "loss"_a, "scores"_a);
   m.def("loss_derivatives", &bound_loss_derivatives, "loss"_a, "scores"_a, "order"_a);

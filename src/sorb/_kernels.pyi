@@ -269,12 +269,6 @@ class Loss:
 
     def __init__(self, name: str, power: float | None = None) -> None: ...
 
-def sum_votes(offsets: Float, votes: Float, outputs: Int, covered: Bool) -> Float:
-    """The scores (rows × outputs): the offsets, to which the votes are added in their order.
-
-    `covered` says for each rule (first axis) which rows it covers.
-    """
-
 def expected_outcome(loss: Loss, scores: Float) -> Float:
     """The expected outcomes (rows × outputs)."""
 
@@ -332,4 +326,22 @@ def validation_losses(
     """The losses of the validation rows, summed, without and with each rule (covered, output).
 
     The second list has the sums of the squared votes.
+    """
+
+# ---- rules ----
+
+def weighted_sum(columns: Sequence[Float], weights: Sequence[float]) -> Float:
+    """The weighted sum of columns, from left to right, each product rounded before it is added."""
+
+def reaches(
+    columns: Sequence[Float], weights: Sequence[float], threshold: float, missing: bool
+) -> Bool:
+    """Whether their weighted sum is at least the threshold; `missing` where it is NaN."""
+
+def sum_votes(
+    offsets: Sequence[float], votes: Sequence[float], outputs: Sequence[int], covered: Bool
+) -> Float:
+    """The scores (rows × outputs): the offsets, to which the votes are added in their order.
+
+    `covered` says for each rule (first axis) which rows it covers.
     """

@@ -230,9 +230,10 @@ def _array_source(
     def labels(name: str) -> Labels:
         return Labels.of(X[:, position[name]])
 
-    is_numeric = X.dtype.kind in NUMERIC_KINDS
-    read_rows = _row_reader(X, position, needed) if is_numeric else None
-    return ColumnSource(cache(take), cache(labels), X.shape[0], read_rows=read_rows)
+    if X.dtype.kind not in NUMERIC_KINDS:
+        return ColumnSource(cache(take), cache(labels), X.shape[0])
+    read_rows = _row_reader(X, position, needed)
+    return ColumnSource(take, labels, X.shape[0], read_rows=read_rows)
 
 
 def _row_reader(

@@ -45,12 +45,9 @@ def sum_votes(
     table = np.empty((len(rules), n_rows), dtype=np.bool_)
     for row, rows in zip(table, covered, strict=True):
         row[...] = rows
-    scores = _kernels.sum_votes(
-        np.atleast_1d(np.array(offset)),
-        np.array([rule.vote for rule in rules], dtype=np.float64),
-        np.array([rule.output for rule in rules], dtype=np.int64),
-        table,
-    )
+    offsets = offset if isinstance(offset, tuple) else (offset,)
+    votes, outputs = [rule.vote for rule in rules], [rule.output for rule in rules]
+    scores = _kernels.sum_votes(offsets, votes, outputs, table)
     return scores if isinstance(offset, tuple) else scores[:, 0]
 
 
