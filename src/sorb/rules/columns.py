@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 __all__ = [
+    "NO_CATEGORY",
     "NUMBERS",
     "ColumnSource",
     "Labels",
@@ -34,6 +35,7 @@ __all__ = [
     "first_non_number",
     "frame_numbers",
     "is_missing",
+    "object_numbers",
     "place_names",
     "require_unmasked",
     "wrap_frame",
@@ -402,14 +404,14 @@ def frame_numbers(column: narwhals.Series[Any]) -> Float | None:
         with suppress(ValueError):  # pyarrow casts no integer that it would have to round
             cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
             return np.asarray(cast.to_numpy(), dtype=np.float64)
-    return _object_numbers(column.to_list())
+    return object_numbers(column.to_list())
 
 
 def array_numbers(column: NDArray[Any]) -> Float | None:
     """Read a column of an array as numbers, as `frame_numbers` does for a data frame."""
     if column.dtype.kind in NUMERIC_KINDS:
         return np.asarray(column, dtype=np.float64)
-    return _object_numbers(_cells(column))
+    return object_numbers(_cells(column))
 
 
 def _cells(column: NDArray[Any]) -> list[Any]:
@@ -417,7 +419,8 @@ def _cells(column: NDArray[Any]) -> list[Any]:
     return list(column) if column.dtype.kind in "mM" else column.tolist()
 
 
-def _object_numbers(values: list[Any]) -> Float | None:
+def object_numbers(values: list[Any]) -> Float | None:
+    """Read any values as numbers, as `frame_numbers` does for a data frame."""
     if first_non_number(values) is not None:
         return None
     known = [np.nan if is_missing(value) else value for value in values]

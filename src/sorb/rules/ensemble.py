@@ -26,13 +26,14 @@ from sorb.rules.field_checks import (
     check_units,
     set_fields,
 )
-from sorb.rules.prediction import class_probabilities, predicted_labels
+from sorb.rules.prediction import class_probabilities, predicted_labels, require_classes
 from sorb.rules.rule import Rule, check_rules
 from sorb.rules.rule_documents import rule_document, rule_from_document
 from sorb.rules.scores import contributions, sum_votes
 from sorb.rules.shown_digits import Digits, automatic_digits
 
 if TYPE_CHECKING:
+    from sorb.rules.compiled import CompiledEnsemble
     from sorb.simplify import Scorecard, Simplified
 
 __all__ = ["RuleEnsemble", "require_ensemble"]
@@ -257,14 +258,26 @@ class RuleEnsemble:
         array([[0.731, 0.269],
                [0.269, 0.731]])
         """
-        if not self.loss.has_classes:
-            raise ValueError(
-                f"a model with the loss {self.loss} predicts numbers, which have no probabilities: "
-                "use predict"
-            )
+        require_classes(self.loss)
         return self._source(X).map(
             lambda rows: class_probabilities(self.loss, self.classes, self._score_rows(rows))
         )
+
+    def compile(self) -> CompiledEnsemble:
+        """Make a function that gives the score of one row at a time, in microseconds.
+
+        Examples
+        --------
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> score = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age", "bmi"), "logistic").compile()
+        >>> score({"age": 52}), score([39, 21.5])
+        (-1.0, -3.0)
+        """
+        # Imported only here, because it is built on this class.
+        from sorb.rules.compiled import CompiledEnsemble
+
+        return CompiledEnsemble(self)
 
     def covers(self, X: TableLike | ColumnSource) -> Bool:
         """Tell for each row (first axis) which rules (second axis) cover it.

@@ -23,7 +23,7 @@ from sorb.rules.field_checks import (
     set_fields,
 )
 
-__all__ = ["AnyProposition", "Membership", "Product", "Proposition"]
+__all__ = ["AnyProposition", "Membership", "Product", "Proposition", "raise_to"]
 
 
 # Beyond this, repeated multiplication is slower than a power, and no exponent is readable.
@@ -321,10 +321,21 @@ def _terms(
 
 
 def _power(values: Float, power: float) -> Float:
-    positive = np.where(values > 0, values, math.nan)
+    return np.asarray(raise_to(np.where(values > 0, values, math.nan), power))
+
+
+def raise_to(base: Any, power: float) -> Any:
+    """Raise numbers, or one of NumPy's, to a positive power.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> raise_to(np.float64(3.0), 2.0)
+    np.float64(9.0)
+    """
     if not (power.is_integer() and power <= LARGEST_PLAIN_POWER):
-        return np.asarray(np.power(positive, power))
-    result = positive
+        return np.power(base, power)
+    result = base
     for _ in range(int(power) - 1):
-        result = result * positive
+        result = result * base
     return result
