@@ -158,18 +158,19 @@ class ColumnSource:
         array([False,  True,  True])
         """
         if self.n_rows <= BLOCK_ROWS:
-            return question(self._rows(0, self.n_rows))
+            return question(self.rows(0, self.n_rows))
         joined: NDArray[Any] | None = None
         for start in range(0, self.n_rows, BLOCK_ROWS):
             stop = min(start + BLOCK_ROWS, self.n_rows)
-            answer = question(self._rows(start, stop))
+            answer = question(self.rows(start, stop))
             if joined is None:
                 joined = np.empty((self.n_rows, *answer.shape[1:]), dtype=answer.dtype)
             joined[start:stop] = answer
         assert joined is not None  # there are more rows than one block has
         return joined
 
-    def _rows(self, start: int, stop: int) -> ColumnSource:
+    def rows(self, start: int, stop: int) -> ColumnSource:
+        """Give some rows, whose columns are then read once."""
         if self.read_rows is not None:
             return self.read_rows(start, stop)
         if stop - start == self.n_rows:

@@ -66,7 +66,7 @@ class OpenTable:
     def read(self) -> ColumnSource:
         """Give all rows at once."""
         self._report()
-        return self._source
+        return self._source.rows(0, self._source.n_rows)
 
     def _report(self) -> None:
         """Raise an error or warn of what is wrong with whole columns, in their order."""
