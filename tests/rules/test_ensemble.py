@@ -106,6 +106,15 @@ class TestBlocks:
         expected = ENSEMBLE(pd.DataFrame(X.astype(np.float64), columns=ENSEMBLE.columns))
         assert ENSEMBLE(X).tolist() == expected.tolist()
 
+    def test_of_an_array_that_is_not_aligned(self):
+        packed = np.zeros(40, dtype=[("flag", "u1"), ("row", "f8", 3)])
+        packed["row"] = np.random.default_rng(0).integers(0, 300, size=(40, 3))
+        X = packed["row"]
+        assert not X.flags.aligned
+        assert ENSEMBLE(X).tolist() == ENSEMBLE(X.copy()).tolist()
+        rule = ENSEMBLE[1].condition
+        assert rule(X, ENSEMBLE.columns).tolist() == rule(X.copy(), ENSEMBLE.columns).tolist()
+
     def test_are_not_copies_of_the_table(self):
         X = np.zeros((200_000, 3), dtype=np.float32)
         ENSEMBLE(X[:10])

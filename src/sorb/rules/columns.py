@@ -261,9 +261,14 @@ def _row_reader(
 
 def _copy_columns(X: NDArray[Any], places: Int) -> tuple[Iterable[Float], bool]:
     """Copy some columns of an array of numbers, and say whether all are known to be finite."""
-    if X.dtype in (np.float64, np.float32):
+    if X.dtype in (np.float64, np.float32) and X.flags.aligned:
         return _kernels.copy_columns(X, places)
-    return (np.asarray(X[:, place], dtype=np.float64) for place in places), False
+    return (_float64(X[:, place]) for place in places), False
+
+
+def _float64(values: NDArray[Any]) -> Float:
+    """Give a plain array for the kernels, aligned unlike some fields of structures."""
+    return np.require(values, np.float64, ["ALIGNED", "ENSUREARRAY"])
 
 
 def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
@@ -404,14 +409,14 @@ def frame_numbers(column: narwhals.Series[Any]) -> Float | None:
     if (column.dtype.is_numeric() or column.dtype == nw.Boolean) and column.dtype != nw.Decimal:
         with suppress(ValueError):  # pyarrow casts no integer that it would have to round
             cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
-            return np.asarray(cast.to_numpy(), dtype=np.float64)
+            return _float64(cast.to_numpy())
     return object_numbers(column.to_list())
 
 
 def array_numbers(column: NDArray[Any]) -> Float | None:
     """Read a column of an array as numbers, as `frame_numbers` does for a data frame."""
     if column.dtype.kind in NUMERIC_KINDS:
-        return np.asarray(column, dtype=np.float64)
+        return _float64(column)
     return object_numbers(_cells(column))
 
 
