@@ -39,8 +39,9 @@ coverage: .venv/installed  ## that the tests reach 95 % of the lines; those that
 	$(RUN) -m pytest -n 2 --cov --cov-report=html
 	@echo "Open htmlcov/index.html"
 
-bench: .venv/installed  ## speed, memory and import time, into benchmarks/results/
+bench: .venv/installed  ## speed, predictions, memory and import time, into benchmarks/results/
 	$(RUN) benchmarks/speed.py
+	$(RUN) benchmarks/predict_speed.py
 	$(RUN) benchmarks/classes.py
 	$(RUN) benchmarks/memory.py
 	$(RUN) benchmarks/import_time.py

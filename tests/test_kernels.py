@@ -287,6 +287,27 @@ REFUSED = {
         lambda: _kernels.loss_derivatives(SQUARED, np.ones((3, 1)), 3),
         "order must be in 0 … 2",
     ),
+    # rules
+    "sums: no column": (lambda: _kernels.weighted_sum([], []), "no columns to add up"),
+    "sums: weights": (lambda: _kernels.weighted_sum([ONES], [1.0, 2.0]), "weights must have"),
+    "sums: rows": (
+        lambda: _kernels.reaches([ONES, SHORT], [1.0, 2.0], 0.0, False),
+        "each column must have length 6, not 5",
+    ),
+    "votes: votes": (lambda: _kernels.sum_votes([0.0], [], [0], COVERED[None]), "votes must have"),
+    "votes: outputs": (
+        lambda: _kernels.sum_votes([0.0], [1.0], [], COVERED[None]),
+        "outputs must have",
+    ),
+    "votes: output": (
+        lambda: _kernels.sum_votes([0.0], [1.0], [1], COVERED[None]),
+        "outputs must be in 0 … 0",
+    ),
+    "votes: flags": (
+        lambda: _kernels.sum_votes([0.0], [1.0], [0], NOT_FLAGS[None]),
+        "covered must hold the bytes",
+    ),
+    "copies: columns": (lambda: _kernels.copy_columns(Z, BEYOND), "columns must be in 0 … 1"),
     "division: flags": (lambda: _kernels.division(NOT_FLAGS), "covered must hold the bytes"),
     "losses: power": (lambda: _kernels.Loss("squared", 1.5), "squared has no power"),
     "losses: no output": (

@@ -7,4 +7,5 @@ NB_MODULE(_kernels, m) {
   sorb::bind_objective(m);
   sorb::bind_search(m);
   sorb::bind_refit(m);
+  sorb::bind_rules(m);
 }

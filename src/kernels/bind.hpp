@@ -63,7 +63,15 @@ NewVector<T> give(std::vector<T>&& values) {
   return NewVector<T>(kept->data(), {kept->size()}, owner);
 }
 
-// The same for a row-major matrix.
+// The same for an array, which unlike a vector need not be set to zero first.
+template <typename T>
+NewVector<T> give(std::unique_ptr<T[]> values, std::size_t size) {
+  T* kept = values.release();
+  nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return NewVector<T>(kept, {size}, owner);
+}
+
+// A row-major matrix that owns the values.
 template <typename T>
 NewMatrix<T> give(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
   auto* kept = new std::vector<T>(std::move(values));
@@ -110,5 +118,6 @@ void bind_separators(nb::module_& m);
 void bind_objective(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_refit(nb::module_& m);
+void bind_rules(nb::module_& m);
 
 }  // namespace sorb

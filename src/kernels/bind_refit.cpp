@@ -5,11 +5,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <tuple>
 
 #include "bind.hpp"
 #include "checks.hpp"
 #include "refit.hpp"
+#include "scores.hpp"
 
 namespace sorb {
 namespace {
@@ -115,11 +117,25 @@ NewMatrix<double> bound_expected_outcome(const Loss& loss, Table<double> scores)
   std::visit(
       [&](const auto& family) {
         nb::gil_scoped_release release;
-        for (std::size_t i = 0; i < n; ++i)
-          expected_outcome(family, scores.data() + i * K, int(K), &mean[i * K]);
+        expected_outcomes(family, scores.data(), n, int(K), mean.data());
       },
       loss.family);
   return give(std::move(mean), n, K);
+}
+
+NewMatrix<double> bound_two_probabilities(const Loss& loss, Array<double> scores) {
+  check_outputs(loss, 1);
+  using Pair = std::array<double, 2>;
+  const std::size_t n = scores.size();
+  auto* pairs = new Pair[n];
+  nb::capsule owner(pairs, [](void* p) noexcept { delete[] static_cast<Pair*>(p); });
+  std::visit(
+      [&](const auto& family) {
+        nb::gil_scoped_release release;
+        two_probabilities(family, scores.data(), n, pairs);
+      },
+      loss.family);
+  return NewMatrix<double>(pairs->data(), {n, 2}, owner);
 }
 
 auto bound_loss_derivatives(const Loss& loss, Table<double> scores, int order) {
@@ -161,6 +177,7 @@ void bind_refit(nb::module_& m) {
   m.def("validation_losses", &bound_validation_losses, "loss"_a, "patterns"_a, "y"_a,
         "training_weight"_a, "validation_weight"_a, "reg_lambda"_a, "theta"_a, "rules"_a);
   m.def("expected_outcome", &bound_expected_outcome, "loss"_a, "scores"_a);
+  m.def("two_probabilities", &bound_two_probabilities, "loss"_a, "scores"_a);
   m.def("loss_derivatives", &bound_loss_derivatives, "loss"_a, "scores"_a, "order"_a);
 }
 

@@ -47,6 +47,21 @@ NewVector<std::uint64_t> bound_identify_rows(Strided<Real> X, Array<std::int64_t
 }
 
 template <typename Real>
+auto bound_copy_columns(Strided<Real> X, Array<std::int64_t> columns) {
+  const std::size_t n = X.shape(0), d = columns.size();
+  require_range(columns.data(), d, std::int64_t(X.shape(1)), "columns");
+  const TableView<Real> table = view_of(X);
+  double* values = new double[product_of(n, d)];
+  nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  bool finite;
+  {
+    nb::gil_scoped_release release;
+    finite = copy_columns(table, copy_of(columns), values);
+  }
+  return std::make_tuple(NewMatrix<double>(values, {d, n}, owner), finite);
+}
+
+template <typename Real>
 auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<std::int64_t> columns,
                        Array<double> weight) {
   const std::size_t n = rows.size(), d = columns.size();
@@ -101,6 +116,9 @@ void bind_table(nb::module_& m) {
   define_for_reals(
       m, "identify_rows", [](auto real) { return &bound_identify_rows<decltype(real)>; }, "X"_a,
       "rows"_a);
+  define_for_reals(
+      m, "copy_columns", [](auto real) { return &bound_copy_columns<decltype(real)>; }, "X"_a,
+      "columns"_a);
   define_for_reals(
       m, "standardise", [](auto real) { return &bound_standardise<decltype(real)>; }, "X"_a,
       "rows"_a, "columns"_a, "weight"_a);

@@ -9,6 +9,24 @@
 #include "scaling.hpp"
 
 namespace sorb {
+
+template <typename Real>
+bool copy_columns(const TableView<Real>& table, const std::vector<std::int64_t>& columns,
+                  double* out) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  const std::int64_t n = table.rows, d = std::int64_t(columns.size());
+  bool finite = true;
+  // Row by row, as most tables are laid out: each part of them is then waited for only once.
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < d; ++j) {
+      const double value = table.at(i, columns[j]);
+      out[j * n + i] = value;
+      finite &= std::fabs(value) <= largest;
+    }
+  }
+  return finite;
+}
+
 template <typename Real>
 void standardise(const TableView<Real>& table, const RowNumbers& rows,
                  const std::vector<std::int64_t>& columns, const double* weight, Real* Z,
@@ -86,6 +104,8 @@ BagWeights draw_bag(const std::uint64_t* hashes, const double* weight, const std
   return bag;
 }
 
+template bool copy_columns(const TableView<float>&, const std::vector<std::int64_t>&, double*);
+template bool copy_columns(const TableView<double>&, const std::vector<std::int64_t>&, double*);
 template void standardise(const TableView<float>&, const RowNumbers&,
                           const std::vector<std::int64_t>&, const double*, float*, double*,
                           double*);

@@ -1,4 +1,4 @@
-// Reading the user's table: standardised columns, and bags.
+// Reading the user's table: its columns, as they are or standardised, and bags.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ struct TableView {
   const Real* data;
   std::int64_t rows, row_stride, column_stride;
   int columns;
-  double at(std::int64_t i, int j) const {
+  double at(std::int64_t i, std::int64_t j) const {
     return double(data[i * row_stride + j * column_stride]);
   }
 };
@@ -28,6 +28,11 @@ void by_blocks(std::int64_t n, int d, Visit visit) {
   for (std::int64_t start = 0; start < n; start += block)
     for (int j = 0; j < d; ++j) visit(start, std::min(start + block, n), j);
 }
+
+// Copies some columns, one after the other. Returns whether all their values are finite.
+template <typename Real>
+bool copy_columns(const TableView<Real>& table, const std::vector<std::int64_t>& columns,
+                  double* out);
 
 // Copies some columns of some rows into a column-major matrix and standardises them in place, with
 // row weights; a constant column becomes zero. Column j is then (x - centre_j) / scale_j, where x

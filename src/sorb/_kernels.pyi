@@ -30,6 +30,9 @@ def identify_rows(X: Matrix, rows: Int) -> _Hashes:
     Values that differ by less than about 2⁻²⁶ of the column's range may count as the same.
     """
 
+def copy_columns(X: Matrix, columns: Int) -> tuple[Float, bool]:
+    """Copy some columns, one after the other (columns × rows), and say whether all are finite."""
+
 def standardise(X: Matrix, rows: Int, columns: Int, weight: Float) -> tuple[Matrix, Float, Float]:
     """Copy some columns of some rows: Z in Fortran order, the centre and scale of each column."""
 
@@ -269,6 +272,9 @@ class Loss:
 def expected_outcome(loss: Loss, scores: Float) -> Float:
     """The expected outcomes (rows × outputs)."""
 
+def two_probabilities(loss: Loss, scores: Float) -> Float:
+    """The probabilities of the first and of the second class (rows × 2)."""
+
 def loss_derivatives(loss: Loss, scores: Float, order: int) -> tuple[Float, Float]:
     """The derivatives of a and b (rows × outputs); those of order 0 of a have one column."""
 
@@ -320,4 +326,22 @@ def validation_losses(
     """The losses of the validation rows, summed, without and with each rule (covered, output).
 
     The second list has the sums of the squared votes.
+    """
+
+# ---- rules ----
+
+def weighted_sum(columns: Sequence[Float], weights: Sequence[float]) -> Float:
+    """The weighted sum of columns, from left to right, each product rounded before it is added."""
+
+def reaches(
+    columns: Sequence[Float], weights: Sequence[float], threshold: float, missing: bool
+) -> Bool:
+    """Whether their weighted sum is at least the threshold; `missing` where it is NaN."""
+
+def sum_votes(
+    offsets: Sequence[float], votes: Sequence[float], outputs: Sequence[int], covered: Bool
+) -> Float:
+    """The scores (rows × outputs): the offsets, to which the votes are added in their order.
+
+    `covered` says for each rule (first axis) which rows it covers.
     """

@@ -295,6 +295,31 @@ class Calls:
     def expected_outcome(self):
         return partial(_kernels.expected_outcome, self.loss()(), self.score_table())
 
+    def two_probabilities(self):
+        return partial(_kernels.two_probabilities, self.loss()(), self.vector())
+
+    def terms(self):
+        size = self.d + 1
+        columns = [self.vector() for _ in range(size + self.spoils())]
+        return columns, [self.real(1.0) for _ in range(size)]
+
+    def weighted_sum(self):
+        return partial(_kernels.weighted_sum, *self.terms())
+
+    def reaches(self):
+        return partial(_kernels.reaches, *self.terms(), self.real(0.5), bool(self.integer(0)))
+
+    def sum_votes(self):
+        offsets = [self.real(0.0) for _ in range(self.n_outputs)]
+        votes = [self.real(1.0) for _ in range(self.d)]
+        outputs = [self.integer(self.n_outputs - 1) for _ in range(self.d)]
+        covered = self.spoilt(self.random.random((self.d, self.n)) < 0.5)
+        return partial(_kernels.sum_votes, offsets, votes, outputs, covered)
+
+    def copy_columns(self):
+        columns = self.spoilt(self.random.permutation(self.d))
+        return partial(_kernels.copy_columns, self.table(), columns)
+
     def loss_derivatives(self):
         order = self.integer(int(self.random.integers(3)))
         return partial(_kernels.loss_derivatives, self.loss()(), self.score_table(), order)
@@ -326,6 +351,7 @@ CALLS = {
     "Patterns.without_rules": Calls.without_rules,
     "axis_levels": Calls.axis_levels,
     "canonical_table": Calls.canonical_table,
+    "copy_columns": Calls.copy_columns,
     "division": lambda calls: partial(_kernels.division, calls.flags()),
     "draw_bag": Calls.draw_bag,
     "expected_outcome": Calls.expected_outcome,
@@ -334,13 +360,17 @@ CALLS = {
     "loss_derivatives": Calls.loss_derivatives,
     "oblique_levels": Calls.oblique_levels,
     "project_off": Calls.projected,
+    "reaches": Calls.reaches,
     "refit_votes": lambda calls: calls.votes(_kernels.refit_votes),
     "removal_costs": lambda calls: calls.votes(_kernels.removal_costs),
     "scramble": lambda calls: partial(_kernels.scramble, calls.hashes(), calls.integer(3)),
     "separators": lambda calls: calls.separators(_kernels.separators),
     "separators_of_size": lambda calls: calls.separators(_kernels.separators_of_size),
     "standardise": Calls.standardise,
+    "sum_votes": Calls.sum_votes,
+    "two_probabilities": Calls.two_probabilities,
     "validation_losses": Calls.validation_losses,
+    "weighted_sum": Calls.weighted_sum,
 }
 NAMES = sorted(CALLS)
 

@@ -12,7 +12,7 @@ from attacks.kernel_calls import CALLS, call
 
 from sorb import _kernels
 
-N_CALLS = int(os.environ.get("SORB_KERNEL_CALLS", "7000"))
+N_CALLS = int(os.environ.get("SORB_KERNEL_CALLS", "9000"))
 
 # Three rows on which the search of the weights goes round in circles.
 SEARCH = """

@@ -61,6 +61,16 @@ def test_a_loss_is_a_value(name):
 
 
 @every_loss
+def test_the_mean_of_a_score_does_not_depend_on_the_others(name):
+    """Of many single scores, those met before are remembered."""
+    rng = np.random.default_rng(0)
+    few = np.append(scores(name, rng, 900, 300.0).round(1), scores(name, rng, 100), axis=0)
+    many = rng.permutation(np.repeat(few, 10, axis=0))
+    alone = [loss_by_name(name).mean(f[None])[0] for f in many]
+    np.testing.assert_array_equal(loss_by_name(name).mean(many), alone)
+
+
+@every_loss
 def test_no_loss_is_derived_from_another(name):
     assert issubclass(LOSSES[name], Loss)
     assert not any(issubclass(LOSSES[other], LOSSES[name]) for other in EVERY if other != name)

@@ -1,5 +1,6 @@
 import copy
 import pickle
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from rule_strategies import (
     all_ensembles,
     all_ensembles_with_rows,
     as_array,
+    flags,
     for_all,
     named,
     satisfies,
@@ -18,7 +20,7 @@ from rule_strategies import (
 from rules.small_models import ENSEMBLE, OLD
 
 from sorb import losses
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble, columns
 
 TABLE = {"age": [40.0, 20.0], "weight": [70.0, 80.0], "height": [170.0, 160.0]}
 
@@ -67,6 +69,60 @@ class TestDecision:
     def test_array_of_wrong_width(self):
         with pytest.raises(ValueError, match="expected an array of 3 columns, found 2"):
             ENSEMBLE(np.zeros((2, 2)))
+
+
+def as_frame(ensemble, rows):
+    cells = zip(*rows, strict=True)
+    series = {c: pd.Series(v, dtype=object) for c, v in zip(ensemble.columns, cells, strict=True)}
+    return pd.DataFrame(series)
+
+
+def answers(ensemble, table):
+    found = [ensemble(table), ensemble.covers(table), ensemble.predict(table)]
+    return [*found, ensemble.predict_proba(table)] if ensemble.loss.has_classes else found
+
+
+class TestBlocks:
+    """A table of more rows than a block has is read block by block."""
+
+    @for_all(all_ensembles_with_rows(), flags, examples=60)
+    def test_change_nothing(self, drawn, framed):
+        ensemble, rows = drawn
+        table = as_frame(ensemble, rows * 3) if framed else as_array(rows * 3)
+        expected = answers(ensemble, table)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(columns, "BLOCK_ROWS", 2)
+            found = answers(ensemble, table)
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours.dtype == theirs.dtype
+            np.testing.assert_array_equal(ours, theirs)
+
+    @pytest.mark.parametrize("order", ["C", "F"])
+    @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, ">f8", np.int64, bool])
+    def test_of_any_type_and_layout(self, dtype, order, monkeypatch):
+        monkeypatch.setattr(columns, "BLOCK_ROWS", 7)
+        X = np.random.default_rng(0).integers(0, 300, size=(40, 6))
+        X = np.asarray(X, dtype=dtype, order=order)[::-2, ::2]
+        expected = ENSEMBLE(pd.DataFrame(X.astype(np.float64), columns=ENSEMBLE.columns))
+        assert ENSEMBLE(X).tolist() == expected.tolist()
+
+    def test_of_an_array_that_is_not_aligned(self):
+        packed = np.zeros(40, dtype=[("flag", "u1"), ("row", "f8", 3)])
+        packed["row"] = np.random.default_rng(0).integers(0, 300, size=(40, 3))
+        X = packed["row"]
+        assert not X.flags.aligned
+        assert ENSEMBLE(X).tolist() == ENSEMBLE(X.copy()).tolist()
+        rule = ENSEMBLE[1].condition
+        assert rule(X, ENSEMBLE.columns).tolist() == rule(X.copy(), ENSEMBLE.columns).tolist()
+
+    def test_are_not_copies_of_the_table(self):
+        X = np.zeros((200_000, 3), dtype=np.float32)
+        ENSEMBLE(X[:10])
+        tracemalloc.start()
+        ENSEMBLE(X)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 1.2 * 8 * len(X)  # the scores, and little else
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])

@@ -6,7 +6,7 @@ import copy
 import math
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -39,7 +39,7 @@ from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.tables.lazy import is_lazy
-from sorb.tables.prediction import open_table
+from sorb.tables.prediction import OpenTable, open_table
 from sorb.tables.training import ColumnOptions, TrainingData
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
@@ -378,16 +378,16 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _column_options(self) -> ColumnOptions:
         return ColumnOptions(self.categorical_features, self.log_columns, self.units)
 
-    def _open(self, X: Any) -> ColumnSource:
+    def _open(self, X: Any) -> OpenTable:
         check_is_fitted(self)
         return open_table(self, X, self.ensemble_, self._complete_columns, self.categories_)
 
-    def _scores(self, X: Any) -> Float:
-        source = self._open(X)
-        return self.ensemble_(source)
+    def _map(self, X: Any, question: Callable[[ColumnSource], NDArray[Any]]) -> NDArray[Any]:
+        """Ask something about each block of rows; to be called by the method that the user does."""
+        return self._open(X).map(question)
 
     def _staged_scores(self, X: Any) -> Iterator[Float]:
-        source = self._open(X)
+        source = self._open(X).read()
         return staged_scores((stage.ensemble for stage in self.stages_), source)
 
     @property
@@ -412,8 +412,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         covered : ndarray of shape (n_samples, n_rules)
             1.0 where the rule covers the row, else 0.0.
         """
-        source = self._open(X)
-        return self.ensemble_.covers(source).astype(np.float64)
+        return self._map(X, lambda rows: self.ensemble_.covers(rows).astype(np.float64))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns of `transform` by the number and condition of each rule.
@@ -447,8 +446,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             decision function of a classifier, the prediction of a regressor or, depending on the
             loss, its logarithm.
         """
-        source = self._open(X)
-        return Explanation.of(self.ensemble_, source)
+        covered = self._map(X, lambda rows: self.ensemble_.covers(rows))
+        return Explanation(self.ensemble_, covered)
 
     def _repr_html_inner(self) -> str:
         rules = self.ensemble_._repr_html_() if self.__sklearn_is_fitted__() else ""

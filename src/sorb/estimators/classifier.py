@@ -70,7 +70,9 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
             The log-odds of ``classes_[1]`` for two classes, else a score for each class. For a lazy
             frame, the same frame with the column ``score``, or ``score_CLASS`` for each class.
         """
-        return add_scores(X, self._model) if is_lazy(X) else self._scores(X)
+        if is_lazy(X):
+            return add_scores(X, self._model)
+        return self._map(X, lambda rows: self.ensemble_(rows))
 
     def predict(self, X: Any) -> Any:
         """Give the most probable class of each row.
@@ -90,7 +92,7 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         """
         if is_lazy(X):
             return add_predictions(X, self._model)
-        return self._labels(self._scores(X))
+        return self._map(X, lambda rows: self._labels(self.ensemble_(rows)))
 
     def predict_proba(self, X: Any) -> Any:
         """Give the probability of each class.
@@ -108,7 +110,7 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         """
         if is_lazy(X):
             return add_probabilities(X, self._model)
-        return self._probabilities(self._scores(X))
+        return self._map(X, lambda rows: self._probabilities(self.ensemble_(rows)))
 
     def predict_log_proba(self, X: Any) -> Float:
         """Give the logarithm of the probability of each class.
@@ -124,12 +126,7 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         -------
         log_probabilities : ndarray of shape (n_samples, n_classes), in the order of ``classes_``
         """
-        scores = self._scores(X)
-        if len(self.classes_) == 1:
-            return np.zeros((len(scores), 1))
-        # Both losses are minus the log-probability of the true class.
-        numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
-        return np.column_stack([-self._loss.value(number, scores) for number in numbers])
+        return self._map(X, lambda rows: self._log_probabilities(self.ensemble_(rows)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the accuracy, the share of the rows whose class is predicted.
@@ -205,6 +202,13 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
 
     def _probabilities(self, scores: Float) -> Float:
         return class_probabilities(self.ensemble_.loss, self.ensemble_.classes, scores)
+
+    def _log_probabilities(self, scores: Float) -> Float:
+        if len(self.classes_) == 1:
+            return np.zeros((len(scores), 1))
+        # Both losses are minus the log-probability of the true class.
+        numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
+        return np.column_stack([-self._loss.value(number, scores) for number in numbers])
 
 
 class LLTBoostClassifier(SingleFit, RuleClassifier):

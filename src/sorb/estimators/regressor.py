@@ -85,7 +85,7 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         """
         if is_lazy(X):
             return add_predictions(X, self._model)
-        return self._loss.mean(self._scores(X))
+        return self._map(X, lambda rows: self.ensemble_.loss.mean(self.ensemble_(rows)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> float:
         """Give R², the share of the variance of the outcomes that the predictions explain.

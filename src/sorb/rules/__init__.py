@@ -4,6 +4,7 @@ Columns, weights, thresholds and votes come in, from training, by hand or from a
 are checked once. What comes out can be evaluated on any table, printed, compared and saved.
 """
 
+from sorb.rules.compiled import CompiledEnsemble
 from sorb.rules.conditions import Condition
 from sorb.rules.ensemble import RuleEnsemble
 from sorb.rules.field_checks import Label
@@ -13,6 +14,7 @@ from sorb.rules.rule import Rule
 
 __all__ = [
     "AnyProposition",
+    "CompiledEnsemble",
     "Condition",
     "Label",
     "Membership",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float, Index
+from sorb import _kernels
+from sorb._types import Float, Index, Int
 
 if TYPE_CHECKING:
     import narwhals
     from narwhals.typing import IntoDataFrame
 
 __all__ = [
+    "NO_CATEGORY",
     "NUMBERS",
     "ColumnSource",
     "Labels",
@@ -33,6 +35,7 @@ __all__ = [
     "first_non_number",
     "frame_numbers",
     "is_missing",
+    "object_numbers",
     "place_names",
     "require_unmasked",
     "wrap_frame",
@@ -41,6 +44,11 @@ __all__ = [
 Take: TypeAlias = Callable[[str], Float]
 # A table as users have it.
 TableLike: TypeAlias = "NDArray[Any] | IntoDataFrame"
+
+# Small enough for the columns of a block to stay in the cache, and large enough for the time to go
+# into arithmetic rather than calls. With a power of two the columns would compete for the same
+# places in the cache.
+BLOCK_ROWS = 16_000
 
 NUMERIC_KINDS = "fiub"
 NUMBERS = (Real, Decimal, np.bool_)
@@ -128,11 +136,50 @@ class ColumnSource:
     `take(name)` returns the `n_rows` values of a column as numbers, NaN where one is missing;
     `labels(name)` returns them as labels of categories, None where one is missing. Both are called
     for each proposition, so they should cache what takes time to read.
+
+    `finite` promises that no number is missing or infinite. `read_rows(start, stop)` opens some of
+    the rows, where that takes less time or memory than selecting them from whole columns.
     """
 
     take: Take
     labels: Callable[[str], Sequence[Any]]
     n_rows: int
+    finite: bool = False
+    read_rows: Callable[[int, int], ColumnSource] | None = None
+
+    def map(self, question: Callable[[ColumnSource], NDArray[Any]]) -> NDArray[Any]:
+        """Ask something about one block of rows after the other, and join the answers by row.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> source = column_source(np.array([[1.0], [2.0], [3.0]]), ["a"], columns=("a",))
+        >>> source.map(lambda block: block.take("a") >= 2)
+        array([False,  True,  True])
+        """
+        if self.n_rows <= BLOCK_ROWS:
+            return question(self.rows(0, self.n_rows))
+        joined: NDArray[Any] | None = None
+        for start in range(0, self.n_rows, BLOCK_ROWS):
+            stop = min(start + BLOCK_ROWS, self.n_rows)
+            answer = question(self.rows(start, stop))
+            if joined is None:
+                joined = np.empty((self.n_rows, *answer.shape[1:]), dtype=answer.dtype)
+            joined[start:stop] = answer
+        assert joined is not None  # there are more rows than one block has
+        return joined
+
+    def rows(self, start: int, stop: int) -> ColumnSource:
+        """Give some rows, whose columns are then read once."""
+        if self.read_rows is not None:
+            return self.read_rows(start, stop)
+        if stop - start == self.n_rows:
+            return self
+        return ColumnSource(
+            lambda name: self.take(name)[start:stop],
+            lambda name: self.labels(name)[start:stop],
+            stop - start,
+        )
 
 
 def column_source(
@@ -186,7 +233,42 @@ def _array_source(
     def labels(name: str) -> Labels:
         return Labels.of(X[:, position[name]])
 
-    return ColumnSource(cache(take), cache(labels), X.shape[0])
+    if X.dtype.kind not in NUMERIC_KINDS:
+        return ColumnSource(cache(take), cache(labels), X.shape[0])
+    read_rows = _row_reader(X, position, needed)
+    return ColumnSource(take, labels, X.shape[0], read_rows=read_rows)
+
+
+def _row_reader(
+    X: NDArray[Any], position: Mapping[str, int], needed: Collection[str]
+) -> Callable[[int, int], ColumnSource]:
+    """Let blocks of rows be read from an array of numbers, all columns that are needed at once."""
+    places = np.array([position[name] for name in needed], dtype=np.int64)
+
+    def read_rows(start: int, stop: int) -> ColumnSource:
+        block = X[start:stop]
+        values, finite = _copy_columns(block, places)
+        numbers = dict(zip(needed, values, strict=True))
+        return ColumnSource(
+            numbers.__getitem__,
+            lambda name: Labels.of(block[:, position[name]]),
+            len(block),
+            finite,
+        )
+
+    return read_rows
+
+
+def _copy_columns(X: NDArray[Any], places: Int) -> tuple[Iterable[Float], bool]:
+    """Copy some columns of an array of numbers, and say whether all are known to be finite."""
+    if X.dtype in (np.float64, np.float32) and X.flags.aligned:
+        return _kernels.copy_columns(X, places)
+    return (_float64(X[:, place]) for place in places), False
+
+
+def _float64(values: NDArray[Any]) -> Float:
+    """Give a plain array for the kernels, aligned unlike some fields of structures."""
+    return np.require(values, np.float64, ["ALIGNED", "ENSUREARRAY"])
 
 
 def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
@@ -327,15 +409,15 @@ def frame_numbers(column: narwhals.Series[Any]) -> Float | None:
     if (column.dtype.is_numeric() or column.dtype == nw.Boolean) and column.dtype != nw.Decimal:
         with suppress(ValueError):  # pyarrow casts no integer that it would have to round
             cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
-            return np.asarray(cast.to_numpy(), dtype=np.float64)
-    return _object_numbers(column.to_list())
+            return _float64(cast.to_numpy())
+    return object_numbers(column.to_list())
 
 
 def array_numbers(column: NDArray[Any]) -> Float | None:
     """Read a column of an array as numbers, as `frame_numbers` does for a data frame."""
     if column.dtype.kind in NUMERIC_KINDS:
-        return np.asarray(column, dtype=np.float64)
-    return _object_numbers(_cells(column))
+        return _float64(column)
+    return object_numbers(_cells(column))
 
 
 def _cells(column: NDArray[Any]) -> list[Any]:
@@ -343,7 +425,8 @@ def _cells(column: NDArray[Any]) -> list[Any]:
     return list(column) if column.dtype.kind in "mM" else column.tolist()
 
 
-def _object_numbers(values: list[Any]) -> Float | None:
+def object_numbers(values: list[Any]) -> Float | None:
+    """Read any values as numbers, as `frame_numbers` does for a data frame."""
     if first_non_number(values) is not None:
         return None
     known = [np.nan if is_missing(value) else value for value in values]

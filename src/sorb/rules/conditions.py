@@ -71,9 +71,8 @@ class Condition:
         """
         if not self.propositions:
             return np.ones((), dtype=np.bool_)
-        first, *others = self.propositions
-        result = first.covers(source)
-        for proposition in others:
+        result = self.propositions[0].covers(source)
+        for proposition in self.propositions[1:]:
             result &= proposition.covers(source)
         return result
 

@@ -26,13 +26,14 @@ from sorb.rules.field_checks import (
     check_units,
     set_fields,
 )
-from sorb.rules.prediction import class_probabilities, predicted_labels
+from sorb.rules.prediction import class_probabilities, predicted_labels, require_classes
 from sorb.rules.rule import Rule, check_rules
 from sorb.rules.rule_documents import rule_document, rule_from_document
 from sorb.rules.scores import contributions, sum_votes
 from sorb.rules.shown_digits import Digits, automatic_digits
 
 if TYPE_CHECKING:
+    from sorb.rules.compiled import CompiledEnsemble
     from sorb.simplify import Scorecard, Simplified
 
 __all__ = ["RuleEnsemble", "require_ensemble"]
@@ -192,7 +193,9 @@ class RuleEnsemble:
         -------
         scores : array of shape (rows,), or (rows, classes) if the loss is softmax
         """
-        source = self._source(X)
+        return self._source(X).map(self._score_rows)
+
+    def _score_rows(self, source: ColumnSource) -> Float:
         covered = (rule.condition.covers(source) for rule in self.rules)
         return sum_votes(self.offset, self.rules, covered, source.n_rows)
 
@@ -220,7 +223,10 @@ class RuleEnsemble:
         >>> ensemble.predict(np.array([[39.0], [40.0]])).tolist()
         ['no', 'yes']
         """
-        scores = self(X)
+        return self._source(X).map(self._predict_rows)
+
+    def _predict_rows(self, source: ColumnSource) -> NDArray[Any]:
+        scores = self._score_rows(source)
         if not self.loss.has_classes:
             return self.loss.mean(scores)
         return predicted_labels(self.classes, scores)
@@ -252,12 +258,26 @@ class RuleEnsemble:
         array([[0.731, 0.269],
                [0.269, 0.731]])
         """
-        if not self.loss.has_classes:
-            raise ValueError(
-                f"a model with the loss {self.loss} predicts numbers, which have no probabilities: "
-                "use predict"
-            )
-        return class_probabilities(self.loss, self.classes, self(X))
+        require_classes(self.loss)
+        return self._source(X).map(
+            lambda rows: class_probabilities(self.loss, self.classes, self._score_rows(rows))
+        )
+
+    def compile(self) -> CompiledEnsemble:
+        """Make a function that gives the score of one row at a time, in microseconds.
+
+        Examples
+        --------
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> score = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age", "bmi"), "logistic").compile()
+        >>> score({"age": 52}), score([39, 21.5])
+        (-1.0, -3.0)
+        """
+        # Imported only here, because it is built on this class.
+        from sorb.rules.compiled import CompiledEnsemble
+
+        return CompiledEnsemble(self)
 
     def covers(self, X: TableLike | ColumnSource) -> Bool:
         """Tell for each row (first axis) which rules (second axis) cover it.
@@ -272,7 +292,9 @@ class RuleEnsemble:
         array([[False],
                [ True]])
         """
-        source = self._source(X)
+        return self._source(X).map(self._cover_rows)
+
+    def _cover_rows(self, source: ColumnSource) -> Bool:
         covered = np.empty((source.n_rows, len(self.rules)), dtype=np.bool_)
         for j, rule in enumerate(self.rules):
             covered[:, j] = rule.condition.covers(source)
@@ -355,6 +377,8 @@ class RuleEnsemble:
         return scorecard(self, X, y, sample_weight, max_points=max_points)
 
     def _source(self, X: TableLike | ColumnSource) -> ColumnSource:
+        if isinstance(X, ColumnSource):  # the columns that are used take time to find
+            return X
         return column_source(X, self.used_columns, self.columns)
 
     def format(self, digits: Digits = "auto") -> str:

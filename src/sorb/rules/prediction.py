@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb import _kernels
 from sorb._types import Float, Index
 from sorb.losses import Loss
 from sorb.rules.field_checks import Label
 
-__all__ = ["class_labels", "class_probabilities", "predicted_indices", "predicted_labels"]
+__all__ = [
+    "class_labels",
+    "class_probabilities",
+    "predicted_indices",
+    "predicted_labels",
+    "require_classes",
+]
 
 
 def class_labels(classes: Sequence[Label] | None) -> tuple[Label, ...]:
@@ -72,8 +79,26 @@ def class_probabilities(loss: Loss, classes: Sequence[Label] | None, scores: Flo
         return np.ones((len(scores), 1))
     if scores.ndim == 2:
         return loss.mean(scores)
-    # Not 1 − p, which becomes 0 long before the smaller probability does.
-    return np.column_stack([loss.mean(-scores), loss.mean(scores)])
+    return _kernels.two_probabilities(loss.kernel, scores)
+
+
+def require_classes(loss: Loss) -> None:
+    """Raise an error if a model predicts numbers, which have no probabilities.
+
+    Examples
+    --------
+    >>> from sorb.losses import Squared
+    >>> require_classes(Squared())
+    Traceback (most recent call last):
+    ...
+    ValueError: a model with the loss squared predicts numbers, which have no probabilities: use
+    predict
+    """
+    if not loss.has_classes:
+        raise ValueError(
+            f"a model with the loss {loss} predicts numbers, which have no probabilities: use "
+            "predict"
+        )
 
 
 def _is_single(classes: Sequence[Label] | None) -> bool:

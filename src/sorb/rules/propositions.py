@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from sorb import _kernels
 from sorb._types import Bool, Float
 from sorb.rules import notation, proposition_text
 from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
@@ -22,7 +23,7 @@ from sorb.rules.field_checks import (
     set_fields,
 )
 
-__all__ = ["AnyProposition", "Membership", "Product", "Proposition"]
+__all__ = ["AnyProposition", "Membership", "Product", "Proposition", "raise_to"]
 
 
 # Beyond this, repeated multiplication is slower than a power, and no exponent is readable.
@@ -114,16 +115,14 @@ class Proposition(_Shared):
 
     def quantity(self, source: ColumnSource) -> Float:
         """Give the weighted sum that is compared with the threshold; NaN where it is unknown."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = self.weights[0] * source.take(self.columns[0])
-            for column, weight in zip(self.columns[1:], self.weights[1:], strict=True):
-                total += weight * source.take(column)
-        return np.asarray(total)
+        return _kernels.weighted_sum(self._taken(source), self.weights)
 
     def covers(self, source: ColumnSource) -> Bool:
         """Tell which rows of a table satisfy it."""
-        total = self.quantity(source)
-        return ~(total < self.threshold) if self.missing else total >= self.threshold
+        return _kernels.reaches(self._taken(source), self.weights, self.threshold, self.missing)
+
+    def _taken(self, source: ColumnSource) -> list[Float]:
+        return [source.take(name) for name in self.columns]
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens.
@@ -322,10 +321,21 @@ def _terms(
 
 
 def _power(values: Float, power: float) -> Float:
-    positive = np.where(values > 0, values, math.nan)
+    return np.asarray(raise_to(np.where(values > 0, values, math.nan), power))
+
+
+def raise_to(base: Any, power: float) -> Any:
+    """Raise numbers, or one of NumPy's, to a positive power.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> raise_to(np.float64(3.0), 2.0)
+    np.float64(9.0)
+    """
     if not (power.is_integer() and power <= LARGEST_PLAIN_POWER):
-        return np.asarray(np.power(positive, power))
-    result = positive
+        return np.power(base, power)
+    result = base
     for _ in range(int(power) - 1):
-        result = result * positive
+        result = result * base
     return result

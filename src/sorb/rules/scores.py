@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from sorb import _kernels
 from sorb._types import Bool, Float
 from sorb.rules.rule import Rule
 
@@ -13,7 +14,7 @@ __all__ = ["contributions", "sum_votes"]
 
 
 def sum_votes(
-    offset: float | tuple[float, ...], rules: Iterable[Rule], covered: Iterable[Bool], n_rows: int
+    offset: float | tuple[float, ...], rules: Sequence[Rule], covered: Iterable[Bool], n_rows: int
 ) -> Float:
     """Add votes to the offset in the order of the rules, in float64.
 
@@ -23,7 +24,7 @@ def sum_votes(
     ----------
     offset : float, or tuple of float with one for each output
         What every row starts with.
-    rules : iterable of Rule
+    rules : sequence of Rule
         What is added, in this order.
     covered : iterable of arrays of bool
         For each rule, which rows it covers.
@@ -41,9 +42,12 @@ def sum_votes(
     >>> sum_votes(-1.0, [Rule(Condition(), 2.0)], [np.array([True, False])], 2)
     array([ 1., -1.])
     """
-    scores = np.tile(np.atleast_1d(np.array(offset)), (n_rows, 1))
-    for rule, rows in zip(rules, covered, strict=True):
-        scores[:, rule.output] += rule.vote * rows
+    table = np.empty((len(rules), n_rows), dtype=np.bool_)
+    for row, rows in zip(table, covered, strict=True):
+        row[...] = rows
+    offsets = offset if isinstance(offset, tuple) else (offset,)
+    votes, outputs = [rule.vote for rule in rules], [rule.output for rule in rules]
+    scores = _kernels.sum_votes(offsets, votes, outputs, table)
     return scores if isinstance(offset, tuple) else scores[:, 0]
 
 

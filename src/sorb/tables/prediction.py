@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from sorb._types import Bool, Matrix
+from sorb._types import Bool, Float, Matrix
 from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, RuleEnsemble
 from sorb.rules.columns import NUMBERS, ColumnSource, Labels, column_source, place_names
 from sorb.tables.arrays import keep_types
@@ -24,10 +27,54 @@ from sorb.tables.checks import (
 from sorb.tables.frames import check_names, frame_names, is_frame, rename_by_position
 from sorb.tables.quoting import quote_some
 
-__all__ = ["check_numbers", "open_table"]
+__all__ = ["OpenTable", "check_numbers", "open_table"]
+
+# The labels of columns of categories, by name.
+Known: TypeAlias = Mapping[str, tuple[Label, ...]]
 
 # From a warning to the method of the estimator that was called.
-_STACK_LEVEL = 5
+_STACK_LEVEL = 4
+
+
+class OpenTable:
+    """A table passed to a fitted estimator, whose columns are checked while they are read."""
+
+    def __init__(
+        self, source: ColumnSource, use: ColumnUse, complete: Collection[str], categories: Known
+    ) -> None:
+        self._source = source
+        self._problems_in = partial(_problems, use=use, complete=complete, categories=categories)
+
+    def map(self, question: Callable[[ColumnSource], NDArray[Any]]) -> NDArray[Any]:
+        """Ask something about each block of rows, as `ColumnSource.map` does."""
+        suspicious = False
+
+        def ask(block: ColumnSource) -> NDArray[Any]:
+            nonlocal suspicious
+            suspicious = suspicious or any(True for _ in self._problems_in(block))
+            return question(block)
+
+        try:
+            answer = self._source.map(ask)
+        except TypeError:  # a column holds no numbers, but an earlier one may have to be named
+            self._report()
+            raise
+        if suspicious:
+            self._report()
+        return answer
+
+    def read(self) -> ColumnSource:
+        """Give all rows at once."""
+        self._report()
+        return self._source.rows(0, self._source.n_rows)
+
+    def _report(self) -> None:
+        """Raise an error or warn of what is wrong with whole columns, in their order."""
+        for problem in self._problems_in(self._source):
+            if isinstance(problem, Warning):
+                warnings.warn(problem, stacklevel=_STACK_LEVEL)
+            else:
+                raise problem
 
 
 def open_table(
@@ -35,23 +82,22 @@ def open_table(
     X: Any,
     ensemble: RuleEnsemble,
     complete: Collection[str],
-    categories: Mapping[str, tuple[Label, ...]],
-) -> ColumnSource:
-    """Check a table passed to a fitted estimator, and open it for its rules.
+    categories: Known,
+) -> OpenTable:
+    """Check the form of a table passed to a fitted estimator, and open it for its rules.
 
     `complete` are the columns without missing values in training, for which no proposition could
     learn which way missing values go. `categories` are the labels of the columns of categories.
     """
     require_table(X)
-    weighed = _columns_of(ensemble, Proposition, Product)
+    use = _column_use(ensemble)
     if is_frame(X):
         check_names(estimator, X, reset=False)
         table = _use_training_names(X, ensemble)
     else:
-        table = _validate_array(estimator, X, weighed < set(ensemble.used_columns))
-    source = column_source(table, ensemble.used_columns, ensemble.columns)
-    _check_columns(source, ensemble, weighed, complete, categories)
-    return source
+        table = _validate_array(estimator, X, use.weighed < set(use.columns))
+    source = column_source(table, use.columns, ensemble.columns)
+    return OpenTable(source, use, complete, categories)
 
 
 def check_numbers(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) -> Matrix:
@@ -62,10 +108,30 @@ def check_numbers(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) ->
     return np.asarray(table)
 
 
-def _columns_of(ensemble: RuleEnsemble, *kinds: type[AnyProposition]) -> set[str]:
+@dataclass(frozen=True, slots=True)
+class ColumnUse:
+    """The columns that an ensemble uses, in order, and those that each kind of proposition does."""
+
+    columns: tuple[str, ...]
+    weighed: frozenset[str]
+    multiplied: frozenset[str]
+    labelled: frozenset[str]
+
+
+@lru_cache
+def _column_use(ensemble: RuleEnsemble) -> ColumnUse:
+    return ColumnUse(
+        ensemble.used_columns,
+        _columns_of(ensemble, Proposition, Product),
+        _columns_of(ensemble, Product),
+        _columns_of(ensemble, Membership),
+    )
+
+
+def _columns_of(ensemble: RuleEnsemble, *kinds: type[AnyProposition]) -> frozenset[str]:
     """The columns that propositions of some kinds use."""
     propositions = [p for rule in ensemble for p in rule.condition.propositions]
-    return {name for p in propositions if isinstance(p, kinds) for name in p.columns}
+    return frozenset(name for p in propositions if isinstance(p, kinds) for name in p.columns)
 
 
 def _use_training_names(X: Any, ensemble: RuleEnsemble) -> Any:
@@ -99,60 +165,60 @@ def _validate_array(estimator: BaseEstimator, X: Any, has_categories: bool) -> A
         )
 
 
-def _check_columns(
-    source: ColumnSource,
-    ensemble: RuleEnsemble,
-    weighed: Collection[str],
-    complete: Collection[str],
-    categories: Mapping[str, tuple[Label, ...]],
-) -> None:
-    """Refuse infinite numbers, and warn of what was never seen in training."""
-    multiplied = _columns_of(ensemble, Product)
-    labelled = _columns_of(ensemble, Membership) & set(categories)
-    for name in ensemble.used_columns:
-        if name in weighed:
-            require_no_infinity(source.take(name), name)
-        if name in complete:
-            _warn_of_missing(_missing(source, name, name in weighed), name)
-        if name in multiplied:
-            _warn_of_no_logarithm(source.take(name), name)
-        if name in labelled:
-            _warn_of_other_labels(Labels.of(source.labels(name)).values, categories[name], name)
+def _problems(
+    source: ColumnSource, use: ColumnUse, complete: Collection[str], categories: Known
+) -> Iterator[Exception]:
+    """Find infinite numbers, which are refused, and what was never seen in training."""
+    for name in use.columns:
+        if not source.finite and name in use.weighed:
+            yield from _infinite(source.take(name), name)
+        if not source.finite and name in complete:
+            yield from _missing(_is_missing(source, name, name in use.weighed), name)
+        if name in use.multiplied:
+            yield from _without_logarithm(source.take(name), name)
+        if name in use.labelled and name in categories:
+            yield from _other_labels(Labels.of(source.labels(name)).values, categories[name], name)
 
 
-def _missing(source: ColumnSource, name: str, is_number: bool) -> Bool:
+def _is_missing(source: ColumnSource, name: str, is_number: bool) -> Bool:
     if is_number:
         return np.isnan(source.take(name))
     return Labels.of(source.labels(name)).codes < 0
 
 
-def _warn_of_missing(missing: Bool, name: str) -> None:
+def _infinite(values: Float, name: str) -> Iterator[Exception]:
+    try:
+        require_no_infinity(values, name)
+    except ValueError as error:
+        yield error
+
+
+def _missing(missing: Bool, name: str) -> Iterator[Exception]:
     rows = np.flatnonzero(missing)
     if len(rows):
-        warnings.warn(
+        yield UserWarning(
             f"column {name!r} is missing in row {rows[0]} ({len(rows)} in all), but never was in "
-            "training: no proposition on it is true there",
-            stacklevel=_STACK_LEVEL,
+            "training: no proposition on it is true there"
         )
 
 
-def _warn_of_no_logarithm(values: Matrix, name: str) -> None:
+def _without_logarithm(values: Float, name: str) -> Iterator[Exception]:
     rows = np.flatnonzero(values <= 0)
     if len(rows):
-        warnings.warn(
+        yield UserWarning(
             f"column {name!r} is {values[rows[0]]:g} in row {rows[0]} ({len(rows)} in all are not "
-            "positive), but was always positive in training: products treat it as missing",
-            stacklevel=_STACK_LEVEL,
+            "positive), but was always positive in training: products treat it as missing"
         )
 
 
-def _warn_of_other_labels(found: tuple[Any, ...], known: tuple[Label, ...], name: str) -> None:
+def _other_labels(
+    found: tuple[Any, ...], known: tuple[Label, ...], name: str
+) -> Iterator[Exception]:
     if found and known and not set(map(_kind, found)) & set(map(_kind, known)):
-        warnings.warn(
+        yield UserWarning(
             f"column {name!r} holds {_kind(found[0])} ({quote_some(found, 3)}), but held "
             f"{_kind(known[0])} in training ({quote_some(known, 3)}): the model knows none of "
-            "these categories, so give them the type they had",
-            stacklevel=_STACK_LEVEL,
+            "these categories, so give them the type they had"
         )
 
 
