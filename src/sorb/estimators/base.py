@@ -378,16 +378,20 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _column_options(self) -> ColumnOptions:
         return ColumnOptions(self.categorical_features, self.log_columns, self.units)
 
-    def _open(self, X: Any) -> OpenTable:
+    def _open(self, X: Any, ensemble: RuleEnsemble | None = None) -> OpenTable:
         check_is_fitted(self)
-        return open_table(self, X, self.ensemble_, self._complete_columns, self.categories_)
+        used = self.ensemble_ if ensemble is None else ensemble
+        return open_table(self, X, used, self._complete_columns, self.categories_)
 
     def _map(self, X: Any, question: Callable[[ColumnSource], NDArray[Any]]) -> NDArray[Any]:
         """Ask something about each block of rows; to be called by the method that the user does."""
         return self._open(X).map(question)
 
     def _staged_scores(self, X: Any) -> Iterator[Float]:
-        source = self._open(X).read()
+        check_is_fitted(self)
+        # Other stages may use other columns than the model.
+        rules = {rule.condition: rule for stage in self.stages_ for rule in stage.ensemble}
+        source = self._open(X, replace(self.ensemble_, rules=tuple(rules.values()))).read()
         return staged_scores((stage.ensemble for stage in self.stages_), source)
 
     @property

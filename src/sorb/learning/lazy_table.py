@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 
 from sorb._types import Float
-from sorb.learning.whole_table import GroupSums, SamplingPlan, counted_limit, share_to_draw
+from sorb.learning.whole_table import GroupSums, SamplingPlan, share_to_draw
 from sorb.losses import Loss
 from sorb.rules import Condition
 from sorb.tables.expressions import Expr, condition_expr, pack_bits, unpack_bits
@@ -58,6 +58,7 @@ class LazyTable:
     class_weight: Any = None
     _sample: TrainingData | None = None
     _n_rows: int = 0
+    _has_copies: bool = False
     _key: Expr | None = None
     _key_sum: int = 0
     _factors: dict[Any, float] = field(default_factory=dict)
@@ -73,20 +74,17 @@ class LazyTable:
         columns.ranges()  # refuses infinite values before anything else is asked
         counts, outcome_range = self._count_outcomes()
         total = sum(counts.values())
-        frame, copies, factors = columns.frame, 1.0, dict.fromkeys(counts, 1.0)
+        frame, factors = columns.frame, dict.fromkeys(counts, 1.0)
         sampled = n_rows is not None and total > n_rows
         if n_rows is not None and sampled:
             self._key = columns.key(seed, self._outcome(), outcome_range)
-            limit = counted_limit(n_rows, total)
-            n_keys, n_counted = self._count_keys(limit)
-            copies = n_counted / max(n_keys, 1)
-            share = share_to_draw(n_rows, limit, n_keys)
+            share = share_to_draw(n_rows, total, self._count_keys)
             sampled = share < 1
             if sampled:
                 plan = SamplingPlan.of(n_rows, list(counts.values()), share)
                 frame = frame.filter(self._is_drawn(dict(zip(counts, plan.limits, strict=True))))
                 factors = dict(zip(counts, plan.factors, strict=True))
-        data = self._read(frame, copies > _FEW_COPIES, factors)
+        data = self._read(frame, factors)
         self._sample = replace(data, sampled=sampled)
         return self._sample
 
@@ -157,12 +155,12 @@ class LazyTable:
         except ValueError as error:
             raise ValueError(re.sub(r" in row \d+", "", str(error))) from None
         self._n_rows = int(found["n"])
-        return float(found["n" if copies is None else "copies"]), Range(
-            float(found["low"]), float(found["high"])
-        )
+        total = found["n" if copies is None else "copies"]
+        low, high = float(found["low"]), float(found["high"])
+        return float(total), Range(low, high, low)
 
-    def _count_keys(self, limit: int) -> tuple[int, int]:
-        """The number of keys below a limit, and of the rows that have one of them."""
+    def _count_keys(self, limit: int) -> int:
+        """The number of different keys below a limit; also learns how many copies rows have."""
         assert self._key is not None
         key = nw.col("key")
         found = _columns(
@@ -179,7 +177,9 @@ class LazyTable:
         )
         self._key_sum = int(found["sum"][0])
         self._require_unchanged(int(found["n"][0]))
-        return int(found["keys"][0]), int(found["counted"][0] or 0)
+        n_keys = int(found["keys"][0])
+        self._has_copies = int(found["counted"][0] or 0) > _FEW_COPIES * n_keys
+        return n_keys
 
     def _require_unchanged(self, n_rows: int, key_sum: int | None = None) -> None:
         if n_rows != self._n_rows or (key_sum is not None and key_sum != self._key_sum):
@@ -200,13 +200,11 @@ class LazyTable:
                 drawn = drawn | ((label == value) & (self._key < limit))
         return drawn
 
-    def _read(
-        self, frame: nw.LazyFrame[Any], copied: bool, factors: Mapping[Any, float]
-    ) -> TrainingData:
+    def _read(self, frame: nw.LazyFrame[Any], factors: Mapping[Any, float]) -> TrainingData:
         """Bring rows to memory, copies of a row only once if there are many."""
         columns = self.columns
         fields = [name for name in (columns.y, columns.weight, columns.exposure) if name]
-        if not copied:
+        if not self._has_copies:
             rows = frame.select(*columns.features, *fields).collect()
             weight = None if columns.weight is None else rows.get_column(columns.weight)
         else:

@@ -8,7 +8,7 @@ PySpark, Dask and Ibis, which speaks to databases.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ from sorb.tables import cells
 from sorb.tables.expressions import Columns, Expr
 from sorb.tables.frames import FROM_DTYPE, as_narwhals
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import MISSING_STEP, Range, finish_key, label_step, mix_steps, varies
+from sorb.tables.row_keys import MISSING_STEP, KeyColumn, Range, finish_key, key_columns
 from sorb.tables.schema import column_positions
 
 __all__ = ["LazyColumns", "is_lazy", "open_lazy"]
@@ -85,6 +85,8 @@ class LazyColumns:
         asked = {
             "low": [columns.number(name).min() for name in numeric],
             "high": [columns.number(name).max() for name in numeric],
+            "sum": [self._counted(columns.number(name)).sum() for name in numeric],
+            "known": [self._counted(_known(columns.number(name))).sum() for name in numeric],
             "infinite": [_count(columns.infinite(name)) for name in floats],
             "missing": [_count(self._missing(name)) for name in self.features],
         }
@@ -98,12 +100,18 @@ class LazyColumns:
                     "rows: expected finite numbers, or NaN where a value is missing"
                 )
         self._known["ranges"] = {
-            name: Range(_number(found[f"low{j}"], math.inf), _number(found[f"high{j}"], -math.inf))
+            name: _range(*(found[f"{what}{j}"] for what in ("low", "high", "sum", "known")))
             for j, name in enumerate(numeric)
         }
         self._known["complete"] = [
             name for j, name in enumerate(self.features) if not found[f"missing{j}"]
         ]
+
+    def _counted(self, value: Expr) -> Expr:
+        """A value times the number of copies that its row stands for."""
+        if self.weight is None or not self.counted:
+            return value
+        return value * self.columns.number(self.weight)
 
     def _missing(self, name: str) -> Expr:
         column = self.columns.label if name in self.categorical else self.columns.number
@@ -155,27 +163,25 @@ class LazyColumns:
 
     def key(self, seed: int, outcome: Expr | None, outcome_range: Range | None) -> Expr:
         """The key of each row, of its outcome, too, if there is one."""
-        parts = [nw.lit(0).cast(nw.Int64)]
-        for name, column in self.ranges().items():
-            if varies(column):
-                parts.append(mix_steps(_steps(self.columns.number(name), column)))
+        stats: dict[str, Range | list[Label]] = {**self.ranges()}
         for name in self.categorical:
             most = cells.MOST_CATEGORIES if self.columns.types[name] == nw.String else None
-            labels = self.labels(name, most)
-            if varies([label_step(label) for label in labels]):
-                parts.append(mix_steps(self._label_steps(name, labels)))
-        if outcome is not None and outcome_range is not None and varies(outcome_range):
-            parts.append(mix_steps(_steps(outcome, outcome_range)))
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
+            stats[name] = self.labels(name, most)
+        total = nw.lit(0).cast(nw.Int64)
+        for name, column in key_columns(stats).items():
+            total = total + column.mix(self._steps(name, column))
+        if outcome is not None and outcome_range is not None:
+            for column in key_columns({"y": outcome_range}).values():
+                total = total + column.mix(_steps(outcome, outcome_range))
         return finish_key(total, seed)  # type: ignore[no-any-return]
 
-    def _label_steps(self, name: str, labels: Sequence[Label]) -> Expr:
+    def _steps(self, name: str, column: KeyColumn) -> Expr:
+        if isinstance(column.steps, Range):
+            return _steps(self.columns.number(name), column.steps)
         label = self.columns.label(name)
-        step = nw.lit(MISSING_STEP).cast(nw.Int64)
-        for value in labels:
-            step = nw.when(label == value).then(nw.lit(label_step(value))).otherwise(step)
+        step = nw.lit(MISSING_STEP)
+        for value, known in zip(self.labels(name), column.steps, strict=True):
+            step = nw.when(label == value).then(nw.lit(known)).otherwise(step)
         return step.cast(nw.Int64)
 
 
@@ -276,5 +282,11 @@ def _first_row(frame: Any) -> dict[str, Any]:
     return {name: values[0] for name, values in columns.items()}
 
 
-def _number(value: Any, otherwise: float) -> float:
-    return otherwise if value is None or value != value else float(value)
+def _known(value: Expr) -> Expr:
+    return nw.when(~value.is_null()).then(nw.lit(1.0))
+
+
+def _range(low: Any, high: Any, total: Any, known: Any) -> Range:
+    if not known:
+        return Range(math.nan, math.nan, math.nan)
+    return Range(float(low), float(high), float(total) / float(known))
