@@ -44,11 +44,14 @@ BestBySign best_steps(const SearchProblem<Real>& problem, const Conjunction& con
   const std::size_t place = conjunction.size();
   BestBySign best{BestRefinement(value), BestRefinement(value)};
   for (int j = 0; j < problem.d; ++j) consider_column(problem, rows, j, signs, place, best);
+  const std::vector<int> columns = columns_without_set(problem.columns, conjunction);
+  const CategorySums sums(problem.columns, problem.objective, rows, columns);
   for (int which : {0, 1}) {
     if (!signs[which]) continue;
     const CategorySetSearch sets(problem.columns, problem.objective, which ? -1 : 1);
-    for (const ScoredProposition& set : sets.new_sets(conjunction, rows, left))
-      best[which].offer({set, place, size_of(set.proposition)});
+    for (int column : columns)
+      if (const std::optional<ScoredProposition> set = sets.best(column, sums, 1, left))
+        best[which].offer({*set, place, size_of(set->proposition)});
   }
   return best;
 }

@@ -210,25 +210,17 @@ class RatioCut {
 CutsBySign off_span_cuts(const Objective& objective, const RowNumbers& rows,
                          const std::vector<double>& projection, const Signs& signs) {
   const std::vector<KeyedRow> order = falling_order(rows, projection);
-  const Span& span = *objective.span;
-  const int k = int(span.basis.columns);
-  std::vector<double> projected(k);
+  RowTotals totals = objective.no_rows();
   struct {
     double value = 0;
     std::uint64_t kept = 0;
   } best[2];
-  double sum = 0, total = 0;
   for (std::size_t a = 0; a + 1 < order.size(); ++a) {
     const auto [key, row] = order[a];
-    const double mass = objective.mass[row];
-    const double* values = span.basis.row(span.pattern[row]);
-    for (int c = 0; c < k; ++c) projected[c] += mass * values[c];
-    sum += objective.gain[row];
-    total += mass;
-    const bool negative = sum < 0;
+    objective.add(row, totals);
+    const bool negative = totals.gain < 0;
     if (order[a + 1].key == key || !signs[negative]) continue;
-    const double value =
-        off_span(objective.kind, objective.ridge, std::fabs(sum), total, projected);
+    const double value = objective.value_of(totals, negative ? -1 : 1);
     if (value > best[negative].value) best[negative] = {value, key};
   }
   CutsBySign cuts;
@@ -252,6 +244,15 @@ double Objective::score(const RowNumbers& rows, int sign) const {
     for (int c = 0; in_pattern[p] != 0 && c < k; ++c)
       projected[c] += in_pattern[p] * basis.row(p)[c];
   return off_span(kind, ridge, sign * sum, total, projected);
+}
+
+RowTotals Objective::no_rows() const {
+  return {0, 0, std::vector<double>(span ? std::size_t(span->basis.columns) : 0)};
+}
+
+double Objective::value_of(const RowTotals& totals, int sign) const {
+  return span ? off_span(kind, ridge, sign * totals.gain, totals.mass, totals.projected)
+              : ratio(kind, ridge, sign * totals.gain, totals.mass);
 }
 
 CutsBySign Objective::best_cuts(const RowNumbers& rows, const std::vector<double>& projection,

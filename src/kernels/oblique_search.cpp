@@ -23,10 +23,12 @@ class ObliqueChain {
  public:
   using SharedLearner = std::shared_ptr<SeparatorLearner<Real>>;
 
-  ObliqueChain(const SearchProblem<Real>& problem, SharedLearner for_bag, int sign, Steps steps)
+  ObliqueChain(const SearchProblem<Real>& problem, SharedLearner for_bag,
+               const CategorySums& sums_of_bag, int sign, Steps steps)
       : problem_(problem),
         cutter_(problem.cutter),
         for_bag_(std::move(for_bag)),
+        sums_of_bag_(sums_of_bag),
         sign_(sign),
         sets_(problem.columns, problem.objective, sign),
         steps_(steps) {
@@ -52,7 +54,7 @@ class ObliqueChain {
       const Proposition& part = conjunction[place]->proposition;
       const int size = size_of(part) + 1;
       if (const CategorySet* set = std::get_if<CategorySet>(&part))
-        consider_larger_set(learner(without(conjunction, place)), place, set->column, size);
+        consider_sets(learner(without(conjunction, place)), place, {set->column}, size, size);
       else if (size <= problem_.d)
         consider_half_spaces(learner(without(conjunction, place)), place, size);
     }
@@ -76,12 +78,17 @@ class ObliqueChain {
 
   // Adds a set of up to `most` categories of a column that has none yet.
   void consider_new_sets(const SharedLearner& where, const Conjunction& conjunction, int most) {
-    for (ScoredProposition& set : sets_.new_sets(conjunction, where->rows(), most))
-      consider(where, conjunction.size(), std::move(set));
+    consider_sets(where, conjunction.size(), columns_without_set(problem_.columns, conjunction), 1,
+                  most);
   }
 
-  void consider_larger_set(const SharedLearner& where, std::size_t place, int column, int size) {
-    consider(where, place, sets_.best(column, where->rows(), size, size));
+  void consider_sets(const SharedLearner& where, std::size_t place, const std::vector<int>& columns,
+                     int least, int most) {
+    std::optional<CategorySums> own;
+    if (where != for_bag_)
+      own.emplace(problem_.columns, problem_.objective, where->rows(), columns);
+    for (int column : columns)
+      consider(where, place, sets_.best(column, own ? *own : sums_of_bag_, least, most));
   }
 
   void consider(const SharedLearner& where, std::size_t place,
@@ -164,6 +171,7 @@ class ObliqueChain {
   const SearchProblem<Real>& problem_;
   std::optional<Objective> cutter_;
   const SharedLearner for_bag_;
+  const CategorySums& sums_of_bag_;
   const int sign_;
   const CategorySetSearch sets_;
   const Steps steps_;
@@ -182,10 +190,13 @@ template <typename Real>
 ConjunctionChains both_chains(const SearchProblem<Real>& problem, int max_weights, Steps steps,
                               int threads) {
   const auto for_bag = std::make_shared<SeparatorLearner<Real>>(problem, problem.bag);
+  const CategorySums sums_of_bag(problem.columns, problem.objective, *problem.bag,
+                                 columns_without_set(problem.columns, {}));
   ConjunctionChains chains;
   const auto run = [&](int which) {
     const int sign = which == 0 ? 1 : -1;
-    chains[which] = ObliqueChain<Real>(problem, for_bag, sign, steps).levels(max_weights);
+    chains[which] =
+        ObliqueChain<Real>(problem, for_bag, sums_of_bag, sign, steps).levels(max_weights);
   };
   if (threads > 1) {
     std::future<void> other = std::async(std::launch::async, run, 1);
