@@ -20,7 +20,7 @@ void consider_column(const SearchProblem<Real>& problem, const RowNumbers& rows,
   const Real* values = problem.column(j);
   const std::optional<Mask> missing = missing_in_any(problem.columns, {j}, rows);
   for (double direction : {1.0, -1.0}) {
-    std::vector<double> projection(rows.size());
+    RowValues projection(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) projection[i] = direction * values[rows[i]];
     for (bool covers_missing : {false, true}) {
       if (covers_missing && !missing) break;

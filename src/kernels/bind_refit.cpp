@@ -75,7 +75,8 @@ auto bound_refit_votes(const Loss& loss, const Patterns& patterns, Array<double>
   Fit fit;
   {
     nb::gil_scoped_release release;
-    fit = refit_votes(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
+    fit = refit_votes(loss, patterns, y.data(), weight.data(), reg_lambda,
+                      copy_of<std::vector<double>>(theta));
   }
   return std::make_tuple(give(std::move(fit.theta)), fit.losses);
 }
@@ -86,7 +87,8 @@ std::vector<double> bound_removal_costs(const Loss& loss, const Patterns& patter
   check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(weight.size(), y.size(), "weight");
   nb::gil_scoped_release release;
-  return removal_costs(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
+  return removal_costs(loss, patterns, y.data(), weight.data(), reg_lambda,
+                       copy_of<std::vector<double>>(theta));
 }
 
 auto bound_validation_losses(const Loss& loss, const Patterns& patterns, Array<double> y,
@@ -102,9 +104,9 @@ auto bound_validation_losses(const Loss& loss, const Patterns& patterns, Array<d
     candidates.push_back({covered.data(), output});
   }
   nb::gil_scoped_release release;
-  RefittedLosses found = validation_losses(loss, patterns, candidates,
-                                           {training_weight.data(), validation_weight.data()},
-                                           y.data(), reg_lambda, copy_of(theta));
+  RefittedLosses found = validation_losses(
+      loss, patterns, candidates, {training_weight.data(), validation_weight.data()}, y.data(),
+      reg_lambda, copy_of<std::vector<double>>(theta));
   return std::make_pair(std::move(found.losses), std::move(found.squared_votes));
 }
 

@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -64,10 +65,11 @@ void check(const ColumnInfo& info, std::size_t n, int d) {
 
 // The rows of the bag: those with a weight.
 SharedRowNumbers rows_with_weight(const Array<double>& weight) {
-  auto rows = std::make_shared<RowNumbers>();
-  for (std::size_t i = 0; i < weight.size(); ++i)
-    if (weight.data()[i] != 0) rows->push_back(std::int64_t(i));
-  rows->shrink_to_fit();
+  const double *first = weight.data(), *last = first + weight.size();
+  auto rows = std::make_shared<RowNumbers>(weight.size() - std::size_t(std::count(first, last, 0)));
+  auto next = rows->begin();
+  for (const double* w = first; w != last; ++w)
+    if (*w != 0) *next++ = w - first;
   return rows;
 }
 
@@ -97,6 +99,7 @@ LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
   if (cutter) require_size(cutter->gain.size(), Z.shape(0), "the cutter");
   problem.cutter = cutter;
   problem.weighted_gradient = share(weighted_gradient);
+  const MemoryKeeper keeper;
   nb::gil_scoped_release release;
   return oblique_levels(problem, max_weights, steps, threads);
 }
@@ -105,6 +108,7 @@ template <typename Real>
 LevelChains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
                               int max_weights, const std::optional<ColumnInfo>& columns) {
   const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
+  const MemoryKeeper keeper;
   nb::gil_scoped_release release;
   return axis_levels(problem, max_weights);
 }

@@ -51,7 +51,7 @@ class Homotopy {
     next_.reset();
     differentiated_ = false;
     scores_.forget_derivatives();
-    for (auto* x : {&corrected_, &moving_}) std::vector<double>().swap(*x);
+    for (auto* x : {&corrected_, &moving_}) RowValues().swap(*x);
   }
 
   // Whether a column leaves at the next change, according to the linear model. A single column
@@ -296,7 +296,8 @@ class Homotopy {
   bool differentiated_ = false, summed_ = false;  // whether scores_ and sums_ are up to date
   std::vector<std::uint8_t> excluded_, is_active_;
   std::vector<int> active_, signs_;
-  std::vector<double> w_, correction_, direction_, corrected_, moving_;
+  std::vector<double> w_, correction_, direction_;
+  RowValues corrected_, moving_;
   double largest_changes_[2] = {0, 0};  // of a score, by correction_ and direction_
   double b_, lambda_, largest_, event_;
   std::optional<int> just_left_;

@@ -52,7 +52,7 @@ double sum_at(const Buffer<double>& values, const RowNumbers& rows) {
 }
 
 // Half-way between the lowest kept and the highest dropped projection, so that no row is on it.
-double threshold_below(double kept, const std::vector<double>& projection) {
+double threshold_below(double kept, const RowValues& projection) {
   const double dropped = highest_below(std::int64_t(projection.size()), projection.data(), kept);
   const double middle = dropped + (kept - dropped) / 2;
   return middle > dropped ? middle : kept;
@@ -62,8 +62,8 @@ double threshold_below(double kept, const std::vector<double>& projection) {
 // within each bin, and only the rows of bins that may beat the best border between bins are sorted.
 class RatioCut {
  public:
-  RatioCut(const Objective& objective, const RowNumbers& rows,
-           const std::vector<double>& projection, int sign)
+  RatioCut(const Objective& objective, const RowNumbers& rows, const RowValues& projection,
+           int sign)
       : objective_(objective),
         rows_(rows),
         projection_(projection),
@@ -196,20 +196,20 @@ class RatioCut {
 
   const Objective& objective_;
   const RowNumbers& rows_;
-  const std::vector<double>& projection_;
+  const RowValues& projection_;
   const int sign_;
   const std::int64_t n_;
   const bool has_mass_;
   double smallest_mass_ = 0;  // of a row
   std::vector<Bin> bins_;
-  std::vector<std::uint16_t> bin_of_;
+  Temporary<std::uint16_t> bin_of_;
 };
 
 // O(n k): each row that is added changes the projection of the indicator on the span. The rows are
 // sorted once for both signs.
 CutsBySign off_span_cuts(const Objective& objective, const RowNumbers& rows,
-                         const std::vector<double>& projection, const Signs& signs) {
-  const std::vector<KeyedRow> order = falling_order(rows, projection);
+                         const RowValues& projection, const Signs& signs) {
+  const Temporary<KeyedRow> order = falling_order(rows, projection);
   RowTotals totals = objective.no_rows();
   struct {
     double value = 0;
@@ -255,7 +255,7 @@ double Objective::value_of(const RowTotals& totals, int sign) const {
               : ratio(kind, ridge, sign * totals.gain, totals.mass);
 }
 
-CutsBySign Objective::best_cuts(const RowNumbers& rows, const std::vector<double>& projection,
+CutsBySign Objective::best_cuts(const RowNumbers& rows, const RowValues& projection,
                                 const Signs& signs) const {
   if (rows.size() < 2) return {};
   double ends[2];

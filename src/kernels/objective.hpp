@@ -59,11 +59,10 @@ struct Objective {
 
   // The best cut of some rows along a projection, for each of these signs. None if no cut that
   // keeps some of the rows and drops others gains anything, or if a projection is not finite.
-  CutsBySign best_cuts(const RowNumbers& rows, const std::vector<double>& projection,
+  CutsBySign best_cuts(const RowNumbers& rows, const RowValues& projection,
                        const Signs& signs) const;
 
-  std::optional<Cut> best_cut(const RowNumbers& rows, const std::vector<double>& projection,
-                              int sign) const {
+  std::optional<Cut> best_cut(const RowNumbers& rows, const RowValues& projection, int sign) const {
     return best_cuts(rows, projection, only(sign))[sign < 0];
   }
 };

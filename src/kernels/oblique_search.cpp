@@ -125,7 +125,7 @@ class ObliqueChain {
   // The half-space on the separator's side of this sign that treats missing values best.
   std::optional<ScoredProposition> along(const SeparatorLearner<Real>& where,
                                          const Separator& separator) const {
-    std::vector<double> projection = where.projection(separator);
+    RowValues projection = where.projection(separator);
     if (problem_.columns.scale && separator.weights.size() > 1) merge_equal(projection);
     HalfSpace half{separator.support, separator.weights, -sign_ * separator.intercept};
     if (sign_ < 0) {
@@ -145,7 +145,7 @@ class ObliqueChain {
   }
 
   // With the threshold that the cutter places, if there is one. None if it divides no rows.
-  std::optional<ScoredProposition> cut(const RowNumbers& rows, std::vector<double>& projection,
+  std::optional<ScoredProposition> cut(const RowNumbers& rows, RowValues& projection,
                                        const std::optional<Mask>& missing, HalfSpace half) const {
     if (cutter_) {
       const std::optional<Cut> cut = best_cuts_with_missing(

@@ -29,10 +29,10 @@ class Region {
 
   std::int64_t n;  // rows that a pass runs over
   int d;
-  std::vector<double> v;    // weight of each row
-  std::vector<float> side;  // ±1 label of each row
-  double total;             // sum of v
-  double share[2];          // of the total, for side -1 and side 1
+  RowValues v;            // weight of each row
+  Temporary<float> side;  // ±1 label of each row
+  double total;           // sum of v
+  double share[2];        // of the total, for side -1 and side 1
 
   // The best intercept without any column; infinite if all labels are the same.
   double intercept() const;
@@ -51,7 +51,7 @@ class Region {
   std::int64_t rows_;
   SharedRowNumbers index_;
   bool gather_;
-  std::unique_ptr<Real[]> gathered_;  // n x d, column-major; filled as needed
+  UnsetTemporary<Real> gathered_;  // n x d, column-major; filled as needed
   std::vector<std::uint8_t> is_gathered_;
   std::vector<std::optional<Moments>> moments_;
 };
@@ -82,15 +82,15 @@ class Scores {
   void forget_derivatives();
 
   Region<Real>& region;
-  std::vector<double> score, first, second;
+  RowValues score, first, second;
 
  private:
-  std::vector<double> product_;
+  RowValues product_;
 };
 
 // out = step[0] + the sum of step[a + 1] times column a.
 template <typename Real>
 void combine(Region<Real>& region, const std::vector<int>& columns, const double* step,
-             std::vector<double>& out);
+             RowValues& out);
 
 }  // namespace sorb

@@ -341,9 +341,9 @@ std::vector<Separator> SeparatorPath<Real>::up_to(int largest) {
 }
 
 template <typename Real>
-std::vector<double> SeparatorPath<Real>::projection(const Separator& s) const {
+RowValues SeparatorPath<Real>::projection(const Separator& s) const {
   const Region<Real>& region = state_->region;
-  std::vector<double> out(region.n);
+  RowValues out(region.n);
   for (std::size_t a = 0; a < s.support.size(); ++a)
     add_multiple(region.n, s.weights[a], region.known_column(s.support[a]), out.data());
   return out;

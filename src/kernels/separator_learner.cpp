@@ -35,11 +35,11 @@ const std::vector<Separator>& SeparatorLearner<Real>::up_to(int largest) {
 }
 
 template <typename Real>
-std::vector<double> SeparatorLearner<Real>::projection(Separator separator) const {
+RowValues SeparatorLearner<Real>::projection(Separator separator) const {
   const bool in_front = separator.support[0] < groups_.back().first;
   const Group& group = in_front ? groups_.front() : groups_.back();
   for (int& j : separator.support) j -= group.first;
-  std::vector<double> all = group.path.projection(separator);
+  RowValues all = group.path.projection(separator);
   if (gathered_) return all;
   for (std::size_t i = 0; i < rows().size(); ++i) all[i] = all[rows()[i]];  // rows are ascending
   all.resize(rows().size());

@@ -26,7 +26,7 @@ class SeparatorLearner {
   const std::vector<Separator>& up_to(int largest);
 
   // w·z for each of the rows, for a separator that was learned here.
-  std::vector<double> projection(Separator separator) const;
+  RowValues projection(Separator separator) const;
 
  private:
   using BySize = std::map<int, std::vector<Separator>>;
