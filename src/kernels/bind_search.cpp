@@ -106,11 +106,12 @@ LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
 
 template <typename Real>
 LevelChains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
-                              int max_weights, const std::optional<ColumnInfo>& columns) {
+                              int max_weights, int threads,
+                              const std::optional<ColumnInfo>& columns) {
   const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
   const MemoryKeeper keeper;
   nb::gil_scoped_release release;
-  return axis_levels(problem, max_weights);
+  return axis_levels(problem, max_weights, threads);
 }
 
 void bind_propositions(nb::module_& m) {
@@ -180,7 +181,7 @@ void bind_search(nb::module_& m) {
       "threads"_a, "columns"_a = nb::none());
   define_for_reals(
       m, "axis_levels", [](auto real) { return &bound_axis_levels<decltype(real)>; }, "Z"_a,
-      "objective"_a, "weight"_a, "max_weights"_a, "columns"_a = nb::none());
+      "objective"_a, "weight"_a, "max_weights"_a, "threads"_a, "columns"_a = nb::none());
   m.def(
       "division",
       [](Array<bool> covered) {

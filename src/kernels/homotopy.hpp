@@ -8,6 +8,7 @@
 #include "passes.hpp"
 #include "region.hpp"
 #include "separator.hpp"
+#include "tasks.hpp"
 
 namespace sorb {
 
@@ -171,13 +172,23 @@ class Homotopy {
 
   // An inactive column enters where its gradient reaches the penalty.
   void offer_entries(FirstEvent& first) {
-    for (int j = 0; j < region_.d; ++j) {
-      if (is_active_[j] || excluded_[j]) continue;
+    struct Gradient {
+      double value, slope;
+    };
+    std::vector<Gradient> gradients(region_.d);
+    const auto may_enter = [&](std::int64_t j) { return !is_active_[j] && !excluded_[j]; };
+    run_tasks(region_.d, region_.threads, region_.n * region_.d, [&](std::int64_t j) {
+      if (!may_enter(j)) return;
       double out[2];
-      two_dots(region_.n, region_.column(j), scores_.first.data(), scores_.second.data(), out);
+      two_dots(region_.n, region_.column(int(j)), scores_.first.data(), scores_.second.data(), out);
+      gradients[j] = {out[0], out[1]};
+    });
+    for (int j = 0; j < region_.d; ++j) {
+      if (!may_enter(j)) continue;
+      const auto [value, slope] = gradients[j];
       for (int side : {1, -1}) {
         // side·c reaches the penalty: side·(c - slope·drop) = lambda - drop
-        const double gap = lambda_ - side * out[0], closing = 1 - side * out[1];
+        const double gap = lambda_ - side * value, closing = 1 - side * slope;
         if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
         if (closing > 1e-12)
           first.offer({gap / closing, Entry{j, -side}, {}});

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "greedy_chain.hpp"
 #include "missing_values.hpp"
 #include "separator_learner.hpp"
+#include "tasks.hpp"
 #include "whole_weights.hpp"
 
 namespace sorb {
@@ -24,14 +24,15 @@ class ObliqueChain {
   using SharedLearner = std::shared_ptr<SeparatorLearner<Real>>;
 
   ObliqueChain(const SearchProblem<Real>& problem, SharedLearner for_bag,
-               const CategorySums& sums_of_bag, int sign, Steps steps)
+               const CategorySums& sums_of_bag, int sign, Steps steps, int threads)
       : problem_(problem),
         cutter_(problem.cutter),
         for_bag_(std::move(for_bag)),
         sums_of_bag_(sums_of_bag),
         sign_(sign),
         sets_(problem.columns, problem.objective, sign),
-        steps_(steps) {
+        steps_(steps),
+        threads_(threads) {
     // The separator's own threshold belongs to its own weights.
     if (!cutter_ && problem.columns.scale) cutter_ = problem.objective;
   }
@@ -165,7 +166,7 @@ class ObliqueChain {
     if (others.empty()) return for_bag_;
     if (recent_.learner && others == recent_.others) return recent_.learner;
     return std::make_shared<SeparatorLearner<Real>>(
-        problem_, std::make_shared<RowNumbers>(covered_rows(others, *problem_.bag)));
+        problem_, std::make_shared<RowNumbers>(covered_rows(others, *problem_.bag)), threads_);
   }
 
   const SearchProblem<Real>& problem_;
@@ -175,6 +176,7 @@ class ObliqueChain {
   const int sign_;
   const CategorySetSearch sets_;
   const Steps steps_;
+  const int threads_;
   BestRefinement best_;
   SharedLearner best_learner_;  // that learned the best refinement, if it is small
   struct {
@@ -183,29 +185,25 @@ class ObliqueChain {
   } recent_;
 };
 
+constexpr std::int64_t passes_per_chain = 16;  // over all columns, at least
+
 // For the positive and for the negative sign of the gradient.
 using ConjunctionChains = std::array<std::vector<Conjunction>, 2>;
 
 template <typename Real>
 ConjunctionChains both_chains(const SearchProblem<Real>& problem, int max_weights, Steps steps,
                               int threads) {
-  const auto for_bag = std::make_shared<SeparatorLearner<Real>>(problem, problem.bag);
+  // Each chain has its share of the threads, also where it learns on the whole bag.
+  const auto for_bag = std::make_shared<SeparatorLearner<Real>>(problem, problem.bag, threads / 2);
   const CategorySums sums_of_bag(problem.columns, problem.objective, *problem.bag,
                                  columns_without_set(problem.columns, {}));
   ConjunctionChains chains;
-  const auto run = [&](int which) {
-    const int sign = which == 0 ? 1 : -1;
-    chains[which] =
-        ObliqueChain<Real>(problem, for_bag, sums_of_bag, sign, steps).levels(max_weights);
-  };
-  if (threads > 1) {
-    std::future<void> other = std::async(std::launch::async, run, 1);
-    run(0);
-    other.get();
-  } else {
-    run(0);
-    run(1);
-  }
+  const std::int64_t values = passes_per_chain * std::int64_t(problem.bag->size()) * problem.d;
+  run_tasks(2, threads, values, [&](std::int64_t which) {
+    const int sign = which == 0 ? 1 : -1, share = which == 0 ? threads - threads / 2 : threads / 2;
+    ObliqueChain<Real> chain(problem, for_bag, sums_of_bag, sign, steps, share);
+    chains[which] = chain.levels(max_weights);
+  });
   return chains;
 }
 

@@ -6,20 +6,23 @@
 #include <stdexcept>
 
 #include "passes.hpp"
+#include "tasks.hpp"
 
 namespace sorb {
 
 template <typename Real>
 Region<Real>::Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers index,
-                     const double* weighted_gradient, bool gather)
+                     const double* weighted_gradient, bool gather, int threads)
     : n(gather ? std::int64_t(index->size()) : rows),
       d(d),
+      threads(threads),
       v(n),
       side(n, 1),
       Z_(Z),
       rows_(rows),
       index_(std::move(index)),
       gather_(gather && n < rows),
+      gathered_(gather_ ? std::size_t(n) * d : 0),
       is_gathered_(d),
       moments_(d) {
   for (std::size_t i = 0; i < index_->size(); ++i) {
@@ -50,11 +53,11 @@ std::vector<double> Region<Real>::slopes() const {
     for (std::int64_t i = 0; i < n; ++i) everywhere[(*index_)[i]] = first[i];
     first.swap(everywhere);
   }
-  for (int j = 0; j < d; ++j) {
+  run_tasks(d, threads, std::int64_t(first.size()) * d, [&](std::int64_t j) {
     const Real* x = Z_ + std::size_t(j) * rows_;
     out[j] = gather_ && !spread_out ? dot_at(n, index_->data(), x, first.data())
                                     : dot(std::int64_t(first.size()), x, first.data());
-  }
+  });
   return out;
 }
 
@@ -62,7 +65,6 @@ template <typename Real>
 const Real* Region<Real>::column(int j) {
   const Real* all = Z_ + std::size_t(j) * rows_;
   if (!gather_) return all;
-  if (gathered_.empty()) gathered_.resize(std::size_t(n) * d);
   Real* column = gathered_.data() + std::size_t(j) * n;
   if (!is_gathered_[j]) {
     const std::int64_t* from = index_->data();

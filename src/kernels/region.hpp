@@ -25,10 +25,11 @@ class Region {
   };
 
   Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers index,
-         const double* weighted_gradient, bool gather);
+         const double* weighted_gradient, bool gather, int threads = 1);
 
   std::int64_t n;  // rows that a pass runs over
   int d;
+  int threads;            // that passes over many columns may use
   RowValues v;            // weight of each row
   Temporary<float> side;  // ±1 label of each row
   double total;           // sum of v
@@ -38,7 +39,7 @@ class Region {
   double intercept() const;
   // The derivative of the loss by the weight of each column, where all scores are the intercept.
   std::vector<double> slopes() const;
-  // Gathers the column when it is first needed.
+  // Gathers the column when it is first needed. Threads may ask for different columns at a time.
   const Real* column(int j);
   // A column that was needed before.
   const Real* known_column(int j) const;

@@ -15,7 +15,7 @@ namespace sorb {
 template <typename Real>
 class SeparatorLearner {
  public:
-  SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows);
+  SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows, int threads);
 
   const RowNumbers& rows() const { return *rows_; }
   // Whether it is worth keeping, because it takes little memory.

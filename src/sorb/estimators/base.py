@@ -39,8 +39,6 @@ from sorb.tables.training import ColumnOptions, TrainingData
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
 LARGEST = 1e308
-# A search uses one for each sign of the gradient.
-MOST_THREADS = 2
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 GROWTH_PENALTY = 3.0
 VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -212,7 +210,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return seconds / (batches + last), seconds * last / (batches + last)
 
     def _n_threads(self) -> int:
-        return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
+        return int(effective_n_jobs(self.n_jobs))
 
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:

@@ -20,7 +20,8 @@ class Problem:
     """What votes are fitted to: the rows, the loss, and the penalty.
 
     `total_weight` is that of all rows, `mean_weight` that of what counts as one row, and `constant`
-    the part of their mean loss that no vote can change.
+    the part of their mean loss that no vote can change. Fits that do not depend on each other may
+    run on `n_threads`.
     """
 
     rows: Rows
@@ -29,12 +30,14 @@ class Problem:
     total_weight: float
     mean_weight: float
     constant: float
+    n_threads: int = 1
 
     @classmethod
-    def of(cls, rows: Rows, loss: Loss, reg_lambda: float) -> Problem:
+    def of(cls, rows: Rows, loss: Loss, reg_lambda: float, n_threads: int = 1) -> Problem:
         """Add up over the rows, once for all fits."""
         constant = loss.mean_constant(rows.y, rows.weight)
-        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), rows.mean_weight, constant)
+        sums = float(rows.weight.sum()), rows.mean_weight, constant
+        return cls(rows, loss, reg_lambda, *sums, n_threads)
 
     @property
     def penalty(self) -> float:
@@ -145,6 +148,7 @@ class FittedRules:
             problem.penalty,
             self.theta,
             rules,
+            problem.n_threads,
         )
         penalised = np.array(losses[1:]) + problem.penalty * np.array(squares[1:])
         return penalised / problem.total_weight + problem.constant
