@@ -6,6 +6,7 @@ namespace sorb {
 CategorySums::CategorySums(const ColumnInfo& info, const Objective& objective,
                            const RowNumbers& rows, const std::vector<int>& columns)
     : rows_(rows), start_(info.categories.size()) {
+  if (columns.empty()) return;
   struct Source {
     const std::int32_t* codes;
     Sums* sums;

@@ -15,9 +15,11 @@ struct Range {
 std::optional<Range> known_range(const RowValues& projection, const Mask& missing) {
   Range range{INFINITY, -INFINITY};
   for (std::size_t i = 0; i < projection.size(); ++i) {
-    if (missing[i]) continue;
-    range.low = std::min(range.low, projection[i]);
-    range.high = std::max(range.high, projection[i]);
+    // Branch-free: which values are missing is unpredictable.
+    const double at_least = missing[i] ? INFINITY : projection[i];
+    const double at_most = missing[i] ? -INFINITY : projection[i];
+    range.low = at_least < range.low ? at_least : range.low;
+    range.high = at_most > range.high ? at_most : range.high;
   }
   if (!(range.high > range.low)) return std::nullopt;
   return range;

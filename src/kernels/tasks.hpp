@@ -20,6 +20,10 @@ constexpr std::int64_t worth_a_thread = std::int64_t(1) << 19;
 template <typename Task>
 void run_tasks(std::int64_t count, int threads, std::int64_t values, Task task) {
   const std::int64_t useful = std::min({count, std::int64_t(threads), values / worth_a_thread});
+  if (useful <= 1) {
+    for (std::int64_t k = 0; k < count; ++k) task(k);
+    return;
+  }
   std::atomic<std::int64_t> next{0};
   std::exception_ptr error;
   std::mutex mutex;
