@@ -42,6 +42,7 @@ coverage: .venv/installed  ## that the tests reach 95 % of the lines; those that
 bench: .venv/installed  ## speed, memory and import time, into benchmarks/results/
 	$(RUN) benchmarks/speed.py
 	$(RUN) benchmarks/classes.py
+	$(RUN) benchmarks/mixed_columns.py
 	$(RUN) benchmarks/memory.py
 	$(RUN) benchmarks/import_time.py
 
