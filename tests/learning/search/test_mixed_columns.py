@@ -172,7 +172,7 @@ def test_each_axis_parallel_step_is_the_best_of_all(objective):
     for seed in range(4):
         where = search_input(seed)
         bag = where.weight > 0
-        chains = AxisSearch(objective)._chains(prepare(objective, where), where, 3)
+        chains = AxisSearch(objective)._chains(prepare(objective, where), where, 3, 1)
         for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
             best = max(
                 objectives.score(objective, where, bag & covered, sign)
