@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -64,10 +65,11 @@ void check(const ColumnInfo& info, std::size_t n, int d) {
 
 // The rows of the bag: those with a weight.
 SharedRowNumbers rows_with_weight(const Array<double>& weight) {
-  auto rows = std::make_shared<RowNumbers>();
-  for (std::size_t i = 0; i < weight.size(); ++i)
-    if (weight.data()[i] != 0) rows->push_back(std::int64_t(i));
-  rows->shrink_to_fit();
+  const double *first = weight.data(), *last = first + weight.size();
+  auto rows = std::make_shared<RowNumbers>(weight.size() - std::size_t(std::count(first, last, 0)));
+  auto next = rows->begin();
+  for (const double* w = first; w != last; ++w)
+    if (*w != 0) *next++ = w - first;
   return rows;
 }
 
@@ -97,16 +99,19 @@ LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
   if (cutter) require_size(cutter->gain.size(), Z.shape(0), "the cutter");
   problem.cutter = cutter;
   problem.weighted_gradient = share(weighted_gradient);
+  const MemoryKeeper keeper;
   nb::gil_scoped_release release;
   return oblique_levels(problem, max_weights, steps, threads);
 }
 
 template <typename Real>
 LevelChains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
-                              int max_weights, const std::optional<ColumnInfo>& columns) {
+                              int max_weights, int threads,
+                              const std::optional<ColumnInfo>& columns) {
   const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
+  const MemoryKeeper keeper;
   nb::gil_scoped_release release;
-  return axis_levels(problem, max_weights);
+  return axis_levels(problem, max_weights, threads);
 }
 
 void bind_propositions(nb::module_& m) {
@@ -176,7 +181,7 @@ void bind_search(nb::module_& m) {
       "threads"_a, "columns"_a = nb::none());
   define_for_reals(
       m, "axis_levels", [](auto real) { return &bound_axis_levels<decltype(real)>; }, "Z"_a,
-      "objective"_a, "weight"_a, "max_weights"_a, "columns"_a = nb::none());
+      "objective"_a, "weight"_a, "max_weights"_a, "threads"_a, "columns"_a = nb::none());
   m.def(
       "division",
       [](Array<bool> covered) {

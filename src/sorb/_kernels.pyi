@@ -255,6 +255,7 @@ def axis_levels(
     objective: Objective,
     weight: Float,
     max_weights: int,
+    threads: int,
     columns: ColumnInfo | None = None,
 ) -> list[list[Level]]:
     """The same for propositions of one column each."""
@@ -322,6 +323,7 @@ def validation_losses(
     reg_lambda: float,
     theta: Float,
     rules: Sequence[tuple[Bool, int]],
+    threads: int = 1,
 ) -> tuple[list[float], list[float]]:
     """The losses of the validation rows, summed, without and with each rule (covered, output).
 

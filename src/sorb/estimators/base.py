@@ -44,8 +44,6 @@ from sorb.tables.training import ColumnOptions, TrainingData
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
 LARGEST = 1e308
-# A search uses one for each sign of the gradient.
-MOST_THREADS = 2
 # Rules are learned from so many times the rows that a search looks at.
 _ROWS_PER_SEARCH = 5
 # The penalty while rules are searched for, and those that their votes are then refitted with.
@@ -238,7 +236,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return seconds / (batches + last), seconds * last / (batches + last)
 
     def _n_threads(self) -> int:
-        return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
+        return int(effective_n_jobs(self.n_jobs))
 
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:

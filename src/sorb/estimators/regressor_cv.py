@@ -100,8 +100,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         data give the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of fits of the cross-validation to run in parallel, through joblib; None means 1
-        and -1 one per core. The fit on all rows uses at most two threads, and one for the
-        axis-parallel search. It never changes the model.
+        and -1 one per core. The fit on all rows uses as many threads, if the
+        table is large. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
     search_rows : int or None, default=20_000

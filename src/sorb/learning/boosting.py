@@ -152,7 +152,7 @@ class Growth:
     @classmethod
     def begin(cls, rows: Rows, settings: BoostingSettings, empty: RuleEnsemble) -> Growth:
         """Start from the model without rules."""
-        problem = Problem.of(rows, settings.loss, settings.reg_lambda)
+        problem = Problem.of(rows, settings.loss, settings.reg_lambda, settings.n_threads)
         model = FittedRules.with_terms(problem, (), len(empty.offsets))
         rounding = settings.loss.rounding(rows.y, rows.weight, rows.shift)
         growth = cls(rows, settings, empty, model, Frontier(), Bags.of(rows), rounding)
@@ -267,7 +267,8 @@ class Growth:
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        proposals = Proposer(self.rows, _SINGLE_CUT, 1, left)(self.model, all_rows(self.rows))
+        proposer = Proposer(self.rows, _SINGLE_CUT, 1, left, self.settings.n_threads)
+        proposals = proposer(self.model, all_rows(self.rows))
         self._keep_each(self.model, proposals, partial(self._new_term, self.model))
 
     def _keep_each(

@@ -196,4 +196,5 @@ def judge(model: FittedRules, bag: Bag, choices: Sequence[Proposal | Term]) -> t
         model.problem.penalty,
         model.theta,
         [(choice.covered, choice.output) for choice in choices],
+        model.problem.n_threads,
     )
