@@ -65,6 +65,7 @@ class Homotopy {
 
   // Moves to the next change of the support.
   void advance() {
+    require_patience();
     while (passes_ < max_passes) {
       Event event = next_ ? *next_ : next_event();
       next_.reset();

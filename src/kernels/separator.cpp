@@ -56,6 +56,7 @@ class Newton {
       derive();
     }
     for (int iteration = 0; iteration < 60 && take_step(tolerance); ++iteration) {
+      require_patience();
     }
   }
 

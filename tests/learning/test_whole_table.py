@@ -189,8 +189,8 @@ def test_enough_rows_validate_in_fewer_folds(monkeypatch):
     monkeypatch.setattr(
         single_fit.SingleFit,
         "_cross_validate",
-        lambda self, data, folds, plans: (
-            counts.append(len(folds)) or original(self, data, folds, plans)
+        lambda self, data, folds, *others: (
+            counts.append(len(folds)) or original(self, data, folds, *others)
         ),
     )
     monkeypatch.setattr(single_fit, "_ENOUGH_ROWS", 200)

@@ -305,10 +305,10 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         what the rows hold, chooses among the conditions, and the size and penalty of the model.
         The votes are always fitted to all rows. None searches all rows.
     max_seconds : float or None, default=None
-        The number of seconds for everything, > 0. Training on all rows, which counts the time of
-        earlier fits with `warm_start`, and the fits of the cross-validation get shares of it, and
-        stop at the rule that exceeds them. Ctrl-C keeps the rules so far, with a warning, and no
-        size is chosen then.
+        The number of seconds for everything from the call on, > 0. Training on all rows, which
+        counts the time of earlier fits with `warm_start`, and the fits of the cross-validation get
+        shares of what reading the table leaves, and stop when theirs is over. Ctrl-C keeps the
+        rules so far, with a warning, and no size is chosen then.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.

@@ -107,9 +107,10 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         what the rows hold, chooses among the conditions, and the size and penalty of the model.
         The votes are always fitted to all rows. None searches all rows.
     max_seconds : float or None, default=None
-        The number of seconds for everything, > 0: the fits of the cross-validation get equal shares
-        and stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last
-        fit keeps the rules so far, with a warning; before that there is no model to keep.
+        The number of seconds for everything from the call on, > 0: of what reading the table
+        leaves, the fits of the cross-validation get equal shares and stop when theirs is over; the
+        last fit gets the rest. Ctrl-C during the last fit keeps the rules so far, with a warning;
+        before that there is no model to keep.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.

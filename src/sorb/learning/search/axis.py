@@ -71,6 +71,7 @@ class AxisSearch:
             max_weights,
             threads,
             search_input.rows.column_info(whole=False),
+            search_input.seconds,
         )
         found = [[Candidate.of(level) for level in chain] for chain in chains]
         return found if grid is None else [[grid.ungroup(c) for c in chain] for chain in found]
