@@ -96,7 +96,7 @@ class CrossValidatedFit(BaseLLTBoost):
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")
             data, rows = self._group_near_duplicates(data, rows)
-        folds = self._folds(table, data, groups, seed)
+        folds = self._folds(table, data, rows, groups, seed)
         searches = self._searches(reg_lambdas)
         batches = self._batches(len(folds) * len(searches))
         fold_seconds = self._seconds_left(started) / (batches + self._shares_of_growth())
@@ -138,10 +138,12 @@ class CrossValidatedFit(BaseLLTBoost):
         """Whether `cv` itself says which rows train and which validate."""
         return not (self.cv is None or isinstance(self.cv, Integral))
 
-    def _folds(self, table: WholeTable, data: TrainingData, groups: Any, seed: int) -> list[Fold]:
+    def _folds(
+        self, table: WholeTable, data: TrainingData, rows: Rows, groups: Any, seed: int
+    ) -> list[Fold]:
         if not self._has_splits():
             n_folds = 5 if self.cv is None else int(self.cv)
-            folds = random_folds(data, n_folds, seed, int(self.n_repeats))
+            folds = random_folds(data, n_folds, seed, int(self.n_repeats), rows)
             require_learnable(data, folds)
             return folds
         if not isinstance(table, ArrayTable):

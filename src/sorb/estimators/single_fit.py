@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sorb.estimators.base import GROWTH_PENALTY, LARGEST, VOTE_PENALTIES, BaseLLTBoost
 from sorb.learning.boosting import BoostingSettings, Growth, empty_model
 from sorb.learning.cross_validation import Plan
-from sorb.learning.folds import learnable, random_folds
+from sorb.learning.folds import Fold, learnable, random_folds
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
 from sorb.learning.stages import Stage
@@ -99,7 +99,7 @@ class SingleFit(BaseLLTBoost):
         try:
             self._grow(growth)
             if self.selection is not None:
-                curve = self._validated_curve(data, started)
+                curve = self._validated_curve(data, rows, started)
                 if len(growth.models) > 1 and self._out_of_time(curve):
                     curve = None
         except KeyboardInterrupt:
@@ -148,9 +148,10 @@ class SingleFit(BaseLLTBoost):
             )
         return Growth.resume(rows, settings, empty_model(data), self._grown)
 
-    def _validated_curve(self, data: TrainingData, started: float) -> RiskCurve:
-        in_time = self._seconds_left(started) > 0
-        folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS) if in_time else []
+    def _validated_curve(self, data: TrainingData, rows: Rows, started: float) -> RiskCurve:
+        folds: list[Fold] = []
+        if self._seconds_left(started) > 0:
+            folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS, rows)
         folds = folds[: _enough_folds(len(data.X))]
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.

@@ -46,13 +46,16 @@ class Fold:
     repeat: int = 0
 
 
-def random_folds(data: TrainingData, n_folds: int, seed: int, n_repeats: int = 1) -> list[Fold]:
+def random_folds(
+    data: TrainingData, n_folds: int, seed: int, n_repeats: int = 1, rows: Rows | None = None
+) -> list[Fold]:
     """Assign the rows to folds, copies of a row to the same one unless the table is coarse there.
 
     Rows of the same group are assigned to the same one. With `n_repeats`, this is done as many
     times, independently. There are no more folds than observations, and none if there is only one.
+    Distinct `rows` of the data that are known already need not be collected again.
     """
-    rows = Rows.of(data)
+    rows = Rows.of(data) if rows is None else rows
     hashes = _kernels.scramble(rows.hashes, seed)
     folds: list[Fold] = []
     for repeat in range(n_repeats):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,6 @@ from sorb.tables.training import TrainingData
 Hashes = NDArray[np.uint64]
 
 _BLOCK = 1 << 17  # values compared at a time
-# The columns of a table of at most so many rows are kept when they have been read.
-_MOST_KEPT = 1 << 18
 LARGEST_POWER = 5.0
 
 
@@ -63,7 +60,6 @@ class Rows:
     categories : the columns of X that hold categories and vary, in canonical order, with their
         codes. Numeric columns with missing values are among them: their only category is "known".
     group : for each distinct row, the first row of its group; None if there are no groups.
-    source : where conditions find the columns of the distinct rows.
     """
 
     X: Matrix
@@ -83,13 +79,6 @@ class Rows:
     missing: dict[int, Bool] = field(default_factory=dict)
     categories: list[Categories] = field(default_factory=list)
     group: Int | None = None
-    source: ColumnSource = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        source = matrix_source(self.X, self.schema, self.origin)
-        if len(self) <= _MOST_KEPT:
-            source = ColumnSource(cache(source.take), cache(source.labels), source.n_rows)
-        object.__setattr__(self, "source", source)
 
     @classmethod
     def from_table(
@@ -182,7 +171,7 @@ class Rows:
 
     def covered_by(self, condition: AnyProposition | Condition) -> Bool:
         """Which rows a condition covers, computed exactly as for a prediction."""
-        covered = condition.covers(self.source)
+        covered = condition.covers(matrix_source(self.X, self.schema, self.origin))
         # The empty condition gives a single value for all rows.
         return covered if covered.ndim else np.full(len(self), covered)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sorb._kernels import Patterns
 from sorb._types import Bool, Float, Int
@@ -126,7 +127,9 @@ class ArrayTable:
         data = self.data
         present = data.weight > 0
         # Copies of a row count like rows, so that it does not matter whether they are rows.
-        count = present.astype(np.float64) if data.count is None else data.count * present
+        count = np.ones(len(present)) if data.count is None else data.count
+        if not present.all():
+            count = count * present
         total = float(count.sum())
         if n_rows is None or total <= n_rows:
             return data
@@ -146,7 +149,7 @@ class ArrayTable:
         rows = np.flatnonzero(keys < np.array(plan.limits)[stratum])
         return _take(data, rows, np.array(plan.factors)[stratum[rows]])
 
-    def _keys(self, count: Float, seed: int) -> Int:
+    def _keys(self, count: Float, seed: int) -> NDArray[np.uint32]:
         data = self.data
         stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count))
         labels = zip(data.columns, data.schema.categories, strict=True)
@@ -200,8 +203,11 @@ class ArrayTable:
             mean = np.tile(np.arange(n_classes, dtype=np.float64), n_groups)
             table = np.repeat(table, n_classes, axis=0)
         else:
-            weight = np.bincount(index, data.weight, n_groups).astype(np.float64)
-            total = np.bincount(index, data.weight * y, n_groups)
+            weight, total = np.zeros(n_groups), np.zeros(n_groups)
+            for rows in row_blocks(len(index)):
+                here, weights = index[rows], data.weight[rows]
+                weight += np.bincount(here, weights, n_groups)
+                total += np.bincount(here, weights * y[rows], n_groups)
             mean = np.divide(total, weight, out=np.zeros(n_groups), where=weight > 0)
         covered = {c: np.ascontiguousarray(table[:, k]) for k, c in enumerate(conditions)}
         constant = data.loss.mean_constant(y, data.weight)
@@ -217,7 +223,10 @@ class ArrayTable:
 
 def _take(data: TrainingData, rows: Int, factor: Float) -> TrainingData:
     """Some rows, with their weights multiplied by a factor."""
-    X = data.X[rows]
+    # Conditions read it by columns.
+    X = np.empty((len(rows), data.X.shape[1]), dtype=data.X.dtype, order="F")
+    for j in range(X.shape[1]):
+        X[:, j] = data.X[rows, j]
     return replace(
         data,
         X=X,

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sorb._types import Float, Int, Matrix
 from sorb.rules import Label
@@ -138,10 +139,12 @@ def finish_key(total: Integers, seed: int) -> Integers:
     return (shifted * shifted % LIMIT * _FINAL_SQUARE + shifted * _FINAL_LINEAR) % LIMIT
 
 
-def array_keys(columns: Sequence[tuple[KeyColumn, Matrix | Float]], seed: int) -> Int:
+def array_keys(
+    columns: Sequence[tuple[KeyColumn, Matrix | Float]], seed: int
+) -> NDArray[np.uint32]:
     """The key of each row of a table, given as columns of numbers or category codes."""
     n_rows = len(columns[0][1]) if columns else 0
-    keys = np.empty(n_rows, dtype=np.int64)
+    keys = np.empty(n_rows, dtype=np.uint32)
     for rows in row_blocks(n_rows):
         total = np.zeros(rows.stop - rows.start, dtype=np.int64)
         for column, values in columns:

@@ -128,7 +128,8 @@ def classification_data(
         index += 1
     loss = Softmax() if len(classes) > 2 else Logistic()
     unit = weight_unit(weight, count)
-    data = (X, index, weight / unit, schema, loss, classes, _units(options), count)
+    weight = weight if unit == 1 else weight / unit
+    data = (X, index, weight, schema, loss, classes, _units(options), count)
     return TrainingData(*data, weight_unit=unit)
 
 
@@ -159,7 +160,8 @@ def regression_data(
     require_scale(loss, y, weight, "y / exposure" if rates else "y")
     schema = _complete_schema(X, schema, weight, options)
     unit = weight_unit(weight, count)
-    data = (X, y, weight / unit, schema, loss, None, _units(options), count, rates)
+    weight = weight if unit == 1 else weight / unit
+    data = (X, y, weight, schema, loss, None, _units(options), count, rates)
     return TrainingData(*data, weight_unit=unit)
 
 
