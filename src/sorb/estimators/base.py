@@ -39,6 +39,8 @@ from sorb.tables.training import ColumnOptions, TrainingData
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
 LARGEST = 1e308
+# Far more than there is ever work for; the kernels count in 32 bits.
+_MOST_THREADS = 1024
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 GROWTH_PENALTY = 3.0
 VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -210,7 +212,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return seconds / (batches + last), seconds * last / (batches + last)
 
     def _n_threads(self) -> int:
-        return int(effective_n_jobs(self.n_jobs))
+        return min(int(effective_n_jobs(self.n_jobs)), _MOST_THREADS)
 
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:
