@@ -19,6 +19,16 @@ from sklearn.datasets import load_diabetes, load_iris
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 
+# The modules that look at the clock.
+CLOCKED = (
+    "estimators.base",
+    "estimators.cross_validated_fit",
+    "estimators.single_fit",
+    "learning.boosting",
+    "learning.cross_validation",
+    "learning.objectives",
+)
+
 
 @pytest.fixture(autouse=True)
 def no_figures_left():
@@ -31,7 +41,8 @@ def no_figures_left():
 def ticking_clock(monkeypatch):
     """Let training see a clock that goes on by a second whenever it is read."""
     clock = SimpleNamespace(perf_counter=count().__next__)
-    monkeypatch.setattr("sorb.learning.boosting.time", clock)
+    for module in CLOCKED:
+        monkeypatch.setattr(f"sorb.{module}.time", clock)
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,8 @@ LARGEST = 1e308
 _ROWS_PER_SEARCH = 5
 # The share of the time to use; the rest is for what follows.
 _USED_TIME = 0.98
+# Far more than there is ever work for; the kernels count in 32 bits.
+_MOST_THREADS = 1024
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 GROWTH_PENALTY = 3.0
 VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -245,7 +247,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return 2 * (1 + (0 if self.validation is None else REVISITS[self.effort]))
 
     def _n_threads(self) -> int:
-        return int(effective_n_jobs(self.n_jobs))
+        return min(int(effective_n_jobs(self.n_jobs)), _MOST_THREADS)
 
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:

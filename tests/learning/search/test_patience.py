@@ -1,0 +1,52 @@
+"""A search ends when its time is over, on all threads, and when it is interrupted."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from sorb import _kernels
+from sorb._kernels import OutOfTimeError
+from sorb.learning.objectives import Objective, ObjectiveKind
+
+
+def search(kind, n, d, threads, seconds):
+    """Search a table of noise for conditions of up to 50 weights."""
+    rng = np.random.default_rng(0)
+    Z = np.asfortranarray(rng.normal(size=(n, d)))
+    gradient, weight = rng.normal(size=n), np.ones(n)
+    objective = Objective(ObjectiveKind.gradient_boosting, 0.0, gradient, weight)
+    if kind == "axis":
+        return _kernels.axis_levels(Z, objective, weight, 50, threads, None, seconds)
+    steps = _kernels.Steps.refine
+    return _kernels.oblique_levels(Z, objective, None, gradient, 50, steps, threads, None, seconds)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("kind", ["axis", "oblique"])
+def test_a_search_without_time_is_given_up(kind, threads):
+    with pytest.raises(OutOfTimeError, match="out of time"):
+        search(kind, 100_000, 20, threads, 0.0)
+
+
+@pytest.mark.parametrize("kind", ["axis", "oblique"])
+def test_time_that_is_enough_changes_nothing(kind):
+    one, other = (search(kind, 2000, 5, 1, seconds) for seconds in (np.inf, 1e6))
+    for mine, others in zip(one, other, strict=True):
+        assert [level.parts for level in mine] == [level.parts for level in others]
+
+
+def search_again_and_again(threads):
+    for _ in range(1000):
+        search("oblique", 200_000, 30, threads, np.inf)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent to the process")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_is_interrupted_by_a_signal(threads):
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        search_again_and_again(threads)
