@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -21,7 +21,16 @@ import numpy as np
 from sorb._types import Float, Int, Matrix
 from sorb.rules import Label
 
-__all__ = ["LIMIT", "Range", "array_keys", "finish_key", "label_step", "mix_steps", "row_blocks"]
+__all__ = [
+    "LIMIT",
+    "KeyPlan",
+    "Range",
+    "array_keys",
+    "finish_key",
+    "label_step",
+    "mix_steps",
+    "row_blocks",
+]
 
 # Keys are less than this prime number, whose square fits in 64 bits.
 LIMIT = 2**31 - 1
@@ -49,6 +58,26 @@ class Range:
         """The number of steps for each unit of the column; 0 if all its values are alike."""
         width = self.high - self.low
         return _STEPS / width if math.isfinite(width) and width > 0 else 0.0
+
+    def union(self, other: Range) -> Range:
+        """The range of the values of two columns."""
+        return Range(min(self.low, other.low), max(self.high, other.high))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlan:
+    """How the keys of rows are made, the same for all parts of a table.
+
+    Attributes
+    ----------
+    seed : the seed.
+    columns : for each feature that varies, the range of its numbers or the steps of its labels.
+    outcome : the range of the outcomes, if they are numbers that vary.
+    """
+
+    seed: int
+    columns: Mapping[str, Range | Sequence[int]]
+    outcome: Range | None
 
 
 def label_step(label: Label) -> int:
