@@ -81,7 +81,7 @@ class CrossValidatedFit(BaseLLTBoost):
         """
         return self._fit(lambda: self._table(X, y, sample_weight), groups)
 
-    def _fit(self, read: Callable[[], WholeTable], groups: Any) -> Any:
+    def _fit(self, read: Callable[[], WholeTable], groups: Any = None) -> Any:
         """Learn from a table that is read when the parameters have been checked."""
         self._validate_params()
         reg_lambdas = _check_penalties(self.reg_lambdas)

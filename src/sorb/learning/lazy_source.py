@@ -115,13 +115,13 @@ class LazySource:
         """Check the outcomes of a regression; count the rows, and find the range of outcomes."""
         columns = self.columns
         y, rate = columns.columns.number(columns.y), self._outcome_number()
-        copies, exposure = self._copies(), self._exposure()
+        plain, exposure = self._plain_weight(), self._exposure()
         given = columns.given.get(columns.y)
         found = columns.ask(
             nw.len().alias("n"),
             y.is_null().cast(nw.Int64).sum().alias("missing"),
             y.min().alias("least"),
-            *([] if copies is None else [copies.sum().alias("copies")]),
+            *([] if plain is None else [plain.sum().alias("weight")]),
             rate.min().alias("low"),
             rate.max().alias("high"),
             *([] if given is None else [count_outside(rate, given).alias("outside")]),
@@ -145,7 +145,7 @@ class LazySource:
             self.loss.check_outcomes(np.array([float(found["least"])]), f"column {columns.y!r}")
         except ValueError as error:
             raise ValueError(re.sub(r" in row \d+", "", str(error))) from None
-        weight = float(found["n" if copies is None else "copies"])
+        weight = float(found["n" if plain is None else "weight"])
         if given is not None:
             require_inside(columns.y, found["outside"], given)
             return OutcomeCount(self._n_rows, weight), given
@@ -187,8 +187,8 @@ class LazySource:
         if not copied:
             return frame.select(*columns.features, *fields).collect()
         keys = [*columns.features, *(name for name in fields if name != columns.weight)]
-        weight = nw.lit(1.0) if columns.weight is None else columns.columns.number(columns.weight)
-        name = columns.weight or SAMPLE_WEIGHT
+        plain, name = self._plain_weight(), columns.weight or SAMPLE_WEIGHT
+        weight = nw.lit(1.0) if plain is None else plain
         return (
             frame.select(*keys, weight.alias(name))
             .group_by(*keys)
@@ -266,17 +266,16 @@ class LazySource:
         name = self.columns.exposure
         return None if name is None else self.columns.columns.number(name)
 
-    def _copies(self) -> Expr | None:
-        """How many copies each row stands for; None if it stands for itself."""
+    def _plain_weight(self) -> Expr | None:
+        """The weight of each row without its exposure; None if there are no weights."""
         name = self.columns.weight
-        return self.columns.columns.number(name) if name and self.columns.counted else None
+        return self.columns.columns.number(name) if name else None
 
     def _weight(self) -> Expr:
         """The weight of each row, times its exposure."""
-        name, exposure = self.columns.weight, self._exposure()
-        if name is None:
+        weight, exposure = self._plain_weight(), self._exposure()
+        if weight is None:
             return nw.lit(1.0) if exposure is None else exposure
-        weight = self.columns.columns.number(name)
         return weight if exposure is None else weight * exposure
 
 

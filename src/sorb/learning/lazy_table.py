@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sorb._types import Float
-from sorb.learning.source import SAMPLE_WEIGHT, Source
+from sorb.learning.source import SAMPLE_WEIGHT, OutcomeCount, Source
 from sorb.learning.whole_table import (
     MOST_GROUPS,
     GroupSums,
@@ -109,7 +109,7 @@ class LazyTable:
                 count, others = searched.check_outcomes()
                 self._require_rows(count.n_rows)
                 outcomes = outcomes.union(others)
-            return {None: count.weight}, outcomes
+            return {None: self._copies(count)}, outcomes
         found = source.count_classes()
         self._require_rows(len(found))
         counts = {label: found[label] for label in sorted(found, key=_order)}
@@ -120,11 +120,10 @@ class LazyTable:
             found = searched.count_classes()
             _require_same_classes(set(counts), set(found))
             counts = {label: found[label] for label in counts}
-        counted = searched.description.counted
-        return {
-            label: count.weight if counted else float(count.n_rows)
-            for label, count in counts.items()
-        }, None
+        return {label: self._copies(count) for label, count in counts.items()}, None
+
+    def _copies(self, count: OutcomeCount) -> float:
+        return count.weight if self.source.searched.description.counted else count.n_rows
 
     def _require_rows(self, count: int) -> None:
         weight = self.source.description.weight

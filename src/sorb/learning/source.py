@@ -28,7 +28,7 @@ class Description:
     ----------
     features : the names of the columns to learn from.
     kinds : "number" for each feature of numbers; for each feature of categories, and for the
-        outcomes, what their labels are: "text", "boolean", "integer" or "float".
+        classes, what their labels are: "text", "category", "boolean", "integer" or "float".
     categorical : the features that hold categories.
     y, weight, exposure : the names of the columns with outcomes, weights and exposures.
     single : whether all features are of single precision.
@@ -63,6 +63,9 @@ class OutcomeCount:
 
     n_rows: int
     weight: float
+
+    def __add__(self, other: OutcomeCount) -> OutcomeCount:
+        return OutcomeCount(self.n_rows + other.n_rows, self.weight + other.weight)
 
 
 @dataclass(frozen=True, slots=True)

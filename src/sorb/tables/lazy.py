@@ -141,7 +141,8 @@ class LazyColumns:
 
     def key(self, plan: KeyPlan, outcome: Expr | None) -> Expr:
         """The key of each row, of its outcome, too, if there is one."""
-        total = nw.lit(0).cast(nw.Int64)
+        # Not a literal: if nothing varies, some engines would give it once, not for each row.
+        total = nw.col(self.y).is_null().cast(nw.Int64) * 0
         for name, column in plan.columns.items():
             if isinstance(column, Range):
                 total = total + mix_steps(_steps(self.columns.number(name), column))
