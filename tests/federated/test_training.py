@@ -294,6 +294,13 @@ def test_names_of_sites_differ():
         fit(LLTBoostClassifier(**FEW), [])
 
 
+def test_other_estimators_are_refused():
+    from sklearn.linear_model import LogisticRegression
+
+    with pytest.raises(TypeError, match="an estimator of sorb, found LogisticRegression"):
+        fit(LogisticRegression(), as_sites([lazy(classes_table())]))
+
+
 def test_exposures_are_for_regressors():
     site = Site(lazy(classes_table()), "outcome", name="a", exposure="weight")
     with pytest.raises(ValueError, match="an exposure is for regressors"):

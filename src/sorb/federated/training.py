@@ -53,6 +53,9 @@ def fit(estimator: E, sites: Sequence[AnsweringSite], *, search_table: Any = Non
     age ≤ 50.5
     """
 
+    if not isinstance(estimator, BaseLLTBoost):
+        raise TypeError(f"expected an estimator of sorb, found {type(estimator).__name__}")
+
     # Whoever calls this function is as far from `_fit` as whoever calls the method `fit`.
     def read(reset: bool = True) -> WholeTable:
         return estimator._lazy_table(_open(estimator, sites, search_table), reset)
