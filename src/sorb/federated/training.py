@@ -52,7 +52,6 @@ def fit(estimator: E, sites: Sequence[AnsweringSite], *, search_table: Any = Non
     >>> print(model.ensemble_[0].condition)
     age ≤ 50.5
     """
-
     if not isinstance(estimator, BaseLLTBoost):
         raise TypeError(f"expected an estimator of sorb, found {type(estimator).__name__}")
 
