@@ -43,6 +43,7 @@ bench: .venv/installed  ## speed, predictions, memory and import time, into benc
 	$(RUN) benchmarks/speed.py
 	$(RUN) benchmarks/predict_speed.py
 	$(RUN) benchmarks/classes.py
+	$(RUN) benchmarks/mixed_columns.py
 	$(RUN) benchmarks/memory.py
 	$(RUN) benchmarks/import_time.py
 

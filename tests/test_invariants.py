@@ -261,6 +261,20 @@ def test_the_number_of_jobs_changes_nothing(name, seed):
     same_rules(*models)
 
 
+@pytest.mark.parametrize("name", ["three classes", "axis-parallel", "numbers, validated"])
+def test_the_number_of_threads_changes_nothing(name):
+    # As large as a table must be for each search to use several threads.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 20))
+    X[rng.random(X.shape) < 0.01] = np.nan
+    y = outcome(name, np.nan_to_num(X[:, :5]), rng)
+    alone, *others = (
+        learned(name, X, y, max_rules=1, selection=None, n_jobs=n_jobs, near_duplicates="apart")
+        for n_jobs in (1, 2, 3, 5)
+    )
+    assert all(other.ensemble_ == alone.ensemble_ for other in others)
+
+
 @all_learners
 def test_another_seed_may_give_another_model(name):
     X, y = smooth_table(name, 2, n=100)

@@ -57,7 +57,7 @@ def oblique(goal=None, cutter=None, gradient=GRADIENT, columns=None):
 
 
 def axis(goal=None, weight=ONES, columns=None):
-    return _kernels.axis_levels(Z, goal or objective(), weight, 2, columns)
+    return _kernels.axis_levels(Z, goal or objective(), weight, 2, 1, columns)
 
 
 def patterns(n_outputs=1):

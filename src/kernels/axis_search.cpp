@@ -7,20 +7,29 @@
 #include "category_sets.hpp"
 #include "greedy_chain.hpp"
 #include "missing_values.hpp"
+#include "tasks.hpp"
 
 namespace sorb {
 namespace {
 
 using BestBySign = std::array<BestRefinement, 2>;
 
+constexpr std::int64_t passes_per_column = 16;  // sorting included
+
+struct SignedRefinement {
+  int which;  // sign
+  Refinement refinement;
+};
+
 // The best thresholds of one column, in both directions.
 template <typename Real>
-void consider_column(const SearchProblem<Real>& problem, const RowNumbers& rows, int j,
-                     const Signs& signs, std::size_t place, BestBySign& best) {
+std::vector<SignedRefinement> thresholds(const SearchProblem<Real>& problem, const RowNumbers& rows,
+                                         int j, const Signs& signs, std::size_t place) {
+  std::vector<SignedRefinement> found;
   const Real* values = problem.column(j);
   const std::optional<Mask> missing = missing_in_any(problem.columns, {j}, rows);
   for (double direction : {1.0, -1.0}) {
-    std::vector<double> projection(rows.size());
+    RowValues projection(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) projection[i] = direction * values[rows[i]];
     for (bool covers_missing : {false, true}) {
       if (covers_missing && !missing) break;
@@ -28,27 +37,37 @@ void consider_column(const SearchProblem<Real>& problem, const RowNumbers& rows,
                                                      covers_missing, signs);
       for (int which : {0, 1})
         if (const std::optional<Cut>& cut = cuts[which])
-          best[which].offer(
-              {{cut->value, HalfSpace{{j}, {direction}, cut->threshold, covers_missing}},
-               place,
-               1});
+          found.push_back(
+              {which,
+               {{cut->value, HalfSpace{{j}, {direction}, cut->threshold, covers_missing}},
+                place,
+                1}});
     }
   }
+  return found;
 }
 
 // The best step from a conjunction for each of these signs, if it is worth more than this value.
 template <typename Real>
 BestBySign best_steps(const SearchProblem<Real>& problem, const Conjunction& conjunction,
-                      const Signs& signs, double value, int left) {
+                      const Signs& signs, double value, int left, int threads) {
   const RowNumbers rows = covered_rows(conjunction, *problem.bag);
   const std::size_t place = conjunction.size();
   BestBySign best{BestRefinement(value), BestRefinement(value)};
-  for (int j = 0; j < problem.d; ++j) consider_column(problem, rows, j, signs, place, best);
+  std::vector<std::vector<SignedRefinement>> found(problem.d);
+  const std::int64_t values = passes_per_column * std::int64_t(rows.size()) * problem.d;
+  run_tasks(problem.d, threads, values,
+            [&](std::int64_t j) { found[j] = thresholds(problem, rows, int(j), signs, place); });
+  for (std::vector<SignedRefinement>& of_column : found)
+    for (auto& [which, refinement] : of_column) best[which].offer(std::move(refinement));
+  const std::vector<int> columns = columns_without_set(problem.columns, conjunction);
+  const CategorySums sums(problem.columns, problem.objective, rows, columns);
   for (int which : {0, 1}) {
     if (!signs[which]) continue;
     const CategorySetSearch sets(problem.columns, problem.objective, which ? -1 : 1);
-    for (const ScoredProposition& set : sets.new_sets(conjunction, rows, left))
-      best[which].offer({set, place, size_of(set.proposition)});
+    for (int column : columns)
+      if (const std::optional<ScoredProposition> set = sets.best(column, sums, 1, left))
+        best[which].offer({*set, place, size_of(set->proposition)});
   }
   return best;
 }
@@ -56,15 +75,17 @@ BestBySign best_steps(const SearchProblem<Real>& problem, const Conjunction& con
 }  // namespace
 
 template <typename Real>
-std::vector<std::vector<Level>> axis_levels(const SearchProblem<Real>& problem, int max_weights) {
+std::vector<std::vector<Level>> axis_levels(const SearchProblem<Real>& problem, int max_weights,
+                                            int threads) {
   std::optional<BestBySign> first;  // both signs begin with the same rows
   std::vector<std::vector<Level>> levels;
   for (int sign : {1, -1}) {
     double value = 0;
     const auto next_step = [&](const Conjunction& conjunction, int left) {
-      if (!first) first = best_steps(problem, conjunction, {true, true}, value, left);
-      BestBySign best =
-          conjunction.empty() ? *first : best_steps(problem, conjunction, only(sign), value, left);
+      if (!first) first = best_steps(problem, conjunction, {true, true}, value, left, threads);
+      BestBySign best = conjunction.empty()
+                            ? *first
+                            : best_steps(problem, conjunction, only(sign), value, left, threads);
       std::optional<Refinement> next = best[sign < 0].take();
       if (next) value = next->scored.value;
       return next;
@@ -74,7 +95,7 @@ std::vector<std::vector<Level>> axis_levels(const SearchProblem<Real>& problem, 
   return levels;
 }
 
-template std::vector<std::vector<Level>> axis_levels(const SearchProblem<float>&, int);
-template std::vector<std::vector<Level>> axis_levels(const SearchProblem<double>&, int);
+template std::vector<std::vector<Level>> axis_levels(const SearchProblem<float>&, int, int);
+template std::vector<std::vector<Level>> axis_levels(const SearchProblem<double>&, int, int);
 
 }  // namespace sorb

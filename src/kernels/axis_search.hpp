@@ -10,6 +10,7 @@ namespace sorb {
 // The best proposition is added as long as the objective grows, up to a number of weights. One
 // chain for each sign of the gradient, positive first.
 template <typename Real>
-std::vector<std::vector<Level>> axis_levels(const SearchProblem<Real>& problem, int max_weights);
+std::vector<std::vector<Level>> axis_levels(const SearchProblem<Real>& problem, int max_weights,
+                                            int threads);
 
 }  // namespace sorb

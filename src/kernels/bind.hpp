@@ -40,8 +40,8 @@ Buffer<T> share(const nb::ndarray<const T, Options...>& array) {
   return {array.data(), array.size(), std::make_shared<const Kept>(array)};
 }
 
-template <typename T>
-std::vector<T> copy_of(const Array<T>& values) {
+template <typename Vector>
+Vector copy_of(const Array<typename Vector::value_type>& values) {
   return {values.data(), values.data() + values.size()};
 }
 

@@ -27,7 +27,7 @@ double bound_score(const Objective& objective, Array<std::int64_t> rows, int sig
   require_range(rows.data(), rows.size(), std::int64_t(objective.gain.size()), "rows");
   require_sign(sign);
   nb::gil_scoped_release release;
-  return objective.score(copy_of(rows), sign);
+  return objective.score(copy_of<RowNumbers>(rows), sign);
 }
 
 std::optional<Cut> bound_best_cut(const Objective& objective, Array<std::int64_t> rows,
@@ -36,7 +36,7 @@ std::optional<Cut> bound_best_cut(const Objective& objective, Array<std::int64_t
   require_size(projection.size(), rows.size(), "projection");
   require_sign(sign);
   nb::gil_scoped_release release;
-  return objective.best_cut(copy_of(rows), copy_of(projection), sign);
+  return objective.best_cut(copy_of<RowNumbers>(rows), copy_of<RowValues>(projection), sign);
 }
 
 auto bound_project_off(Table<std::uint8_t> table, Array<std::int32_t> pattern, Array<double> weight,

@@ -77,7 +77,8 @@ auto bound_refit_votes(const Loss& loss, const Patterns& patterns, Array<double>
   Fit fit;
   {
     nb::gil_scoped_release release;
-    fit = refit_votes(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
+    fit = refit_votes(loss, patterns, y.data(), weight.data(), reg_lambda,
+                      copy_of<std::vector<double>>(theta));
   }
   return std::make_tuple(give(std::move(fit.theta)), fit.losses);
 }
@@ -88,13 +89,14 @@ std::vector<double> bound_removal_costs(const Loss& loss, const Patterns& patter
   check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(weight.size(), y.size(), "weight");
   nb::gil_scoped_release release;
-  return removal_costs(loss, patterns, y.data(), weight.data(), reg_lambda, copy_of(theta));
+  return removal_costs(loss, patterns, y.data(), weight.data(), reg_lambda,
+                       copy_of<std::vector<double>>(theta));
 }
 
 auto bound_validation_losses(const Loss& loss, const Patterns& patterns, Array<double> y,
                              Array<double> training_weight, Array<double> validation_weight,
                              double reg_lambda, Array<double> theta,
-                             const std::vector<std::pair<Array<bool>, int>>& rules) {
+                             const std::vector<std::pair<Array<bool>, int>>& rules, int threads) {
   check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(training_weight.size(), y.size(), "training_weight");
   require_size(validation_weight.size(), y.size(), "validation_weight");
@@ -104,9 +106,9 @@ auto bound_validation_losses(const Loss& loss, const Patterns& patterns, Array<d
     candidates.push_back({covered.data(), output});
   }
   nb::gil_scoped_release release;
-  RefittedLosses found = validation_losses(loss, patterns, candidates,
-                                           {training_weight.data(), validation_weight.data()},
-                                           y.data(), reg_lambda, copy_of(theta));
+  RefittedLosses found = validation_losses(
+      loss, patterns, candidates, {training_weight.data(), validation_weight.data()}, y.data(),
+      reg_lambda, copy_of<std::vector<double>>(theta), threads);
   return std::make_pair(std::move(found.losses), std::move(found.squared_votes));
 }
 
@@ -175,7 +177,8 @@ void bind_refit(nb::module_& m) {
   m.def("removal_costs", &bound_removal_costs, "loss"_a, "patterns"_a, "y"_a, "weight"_a,
         "reg_lambda"_a, "theta"_a);
   m.def("validation_losses", &bound_validation_losses, "loss"_a, "patterns"_a, "y"_a,
-        "training_weight"_a, "validation_weight"_a, "reg_lambda"_a, "theta"_a, "rules"_a);
+        "training_weight"_a, "validation_weight"_a, "reg_lambda"_a, "theta"_a, "rules"_a,
+        "threads"_a = 1);
   m.def("expected_outcome", &bound_expected_outcome, "loss"_a, "scores"_a);
   m.def("two_probabilities", &bound_two_probabilities, "loss"_a, "scores"_a);
   m.def("loss_derivatives", &bound_loss_derivatives, "loss"_a, "scores"_a, "order"_a);

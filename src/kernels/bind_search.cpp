@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "checks.hpp"
 #include "division.hpp"
 #include "oblique_search.hpp"
+#include "patience.hpp"
 
 namespace sorb {
 namespace {
@@ -64,10 +66,11 @@ void check(const ColumnInfo& info, std::size_t n, int d) {
 
 // The rows of the bag: those with a weight.
 SharedRowNumbers rows_with_weight(const Array<double>& weight) {
-  auto rows = std::make_shared<RowNumbers>();
-  for (std::size_t i = 0; i < weight.size(); ++i)
-    if (weight.data()[i] != 0) rows->push_back(std::int64_t(i));
-  rows->shrink_to_fit();
+  const double *first = weight.data(), *last = first + weight.size();
+  auto rows = std::make_shared<RowNumbers>(weight.size() - std::size_t(std::count(first, last, 0)));
+  auto next = rows->begin();
+  for (const double* w = first; w != last; ++w)
+    if (*w != 0) *next++ = w - first;
   return rows;
 }
 
@@ -87,26 +90,40 @@ SearchProblem<Real> problem_of(const Columns<Real>& Z, const Objective& objectiv
           {},        columns ? *columns : ColumnInfo()};
 }
 
+// Throws if Python's handler of a signal does, such as that of Ctrl-C.
+void obey_signals() {
+  const nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 template <typename Real>
 LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
                                  const std::optional<Objective>& cutter,
                                  Array<double> weighted_gradient, int max_weights, Steps steps,
-                                 int threads, const std::optional<ColumnInfo>& columns) {
+                                 int threads, const std::optional<ColumnInfo>& columns,
+                                 double seconds) {
   SearchProblem<Real> problem =
       problem_of(Z, objective, weighted_gradient, "weighted_gradient", columns);
   if (cutter) require_size(cutter->gain.size(), Z.shape(0), "the cutter");
   problem.cutter = cutter;
   problem.weighted_gradient = share(weighted_gradient);
+  const MemoryKeeper keeper;
+  Patience patience(seconds, obey_signals);
+  const PatienceOfThread scope(&patience, true);
   nb::gil_scoped_release release;
   return oblique_levels(problem, max_weights, steps, threads);
 }
 
 template <typename Real>
 LevelChains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
-                              int max_weights, const std::optional<ColumnInfo>& columns) {
+                              int max_weights, int threads,
+                              const std::optional<ColumnInfo>& columns, double seconds) {
   const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
+  const MemoryKeeper keeper;
+  Patience patience(seconds, obey_signals);
+  const PatienceOfThread scope(&patience, true);
   nb::gil_scoped_release release;
-  return axis_levels(problem, max_weights);
+  return axis_levels(problem, max_weights, threads);
 }
 
 void bind_propositions(nb::module_& m) {
@@ -161,6 +178,8 @@ void bind_columns(nb::module_& m) {
 
 void bind_search(nb::module_& m) {
   using namespace nb::literals;
+  constexpr double no_limit = std::numeric_limits<double>::infinity();
+  nb::exception<OutOfTime>(m, "OutOfTimeError", PyExc_TimeoutError);
   bind_propositions(m);
   bind_columns(m);
   nb::class_<Level>(m, "Level")
@@ -173,10 +192,11 @@ void bind_search(nb::module_& m) {
   define_for_reals(
       m, "oblique_levels", [](auto real) { return &bound_oblique_levels<decltype(real)>; }, "Z"_a,
       "objective"_a, "cutter"_a.none(), "weighted_gradient"_a, "max_weights"_a, "steps"_a,
-      "threads"_a, "columns"_a = nb::none());
+      "threads"_a, "columns"_a = nb::none(), "seconds"_a = no_limit);
   define_for_reals(
       m, "axis_levels", [](auto real) { return &bound_axis_levels<decltype(real)>; }, "Z"_a,
-      "objective"_a, "weight"_a, "max_weights"_a, "columns"_a = nb::none());
+      "objective"_a, "weight"_a, "max_weights"_a, "threads"_a, "columns"_a = nb::none(),
+      "seconds"_a = no_limit);
   m.def(
       "division",
       [](Array<bool> covered) {

@@ -29,7 +29,7 @@ auto bound_canonical_table(Strided<Real> X, Array<double> y, Array<double> weigh
   CanonicalTable found;
   {
     nb::gil_scoped_release release;
-    found = canonical_table(table, y.data(), weight.data(), copy_of(rows));
+    found = canonical_table(table, y.data(), weight.data(), copy_of<RowNumbers>(rows));
   }
   return std::make_tuple(give(std::move(found.hashes)), give(std::move(found.columns)));
 }
@@ -41,7 +41,7 @@ NewVector<std::uint64_t> bound_identify_rows(Strided<Real> X, Array<std::int64_t
   std::vector<std::uint64_t> hashes;
   {
     nb::gil_scoped_release release;
-    hashes = identify_rows(table, copy_of(rows));
+    hashes = identify_rows(table, copy_of<RowNumbers>(rows));
   }
   return give(std::move(hashes));
 }
@@ -56,7 +56,7 @@ auto bound_copy_columns(Strided<Real> X, Array<std::int64_t> columns) {
   bool finite;
   {
     nb::gil_scoped_release release;
-    finite = copy_columns(table, copy_of(columns), values);
+    finite = copy_columns(table, copy_of<std::vector<std::int64_t>>(columns), values);
   }
   return std::make_tuple(NewMatrix<double>(values, {d, n}, owner), finite);
 }
@@ -78,8 +78,8 @@ auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<std::int
   std::vector<double> centre(d), scale(d);
   {
     nb::gil_scoped_release release;
-    standardise(table, copy_of(rows), copy_of(columns), weight.data(), Z, centre.data(),
-                scale.data());
+    standardise(table, copy_of<RowNumbers>(rows), copy_of<std::vector<std::int64_t>>(columns),
+                weight.data(), Z, centre.data(), scale.data());
   }
   nb::ndarray<nb::numpy, Real, nb::ndim<2>, nb::f_contig> matrix(
       Z, {n, d}, owner, {std::int64_t(1), std::int64_t(n)});
@@ -101,7 +101,7 @@ auto bound_draw_bag(Array<std::uint64_t> hashes, Array<double> weight, Array<std
 }
 
 NewVector<std::uint64_t> bound_scramble(Array<std::uint64_t> hashes, std::uint64_t salt) {
-  std::vector<std::uint64_t> out = copy_of(hashes);
+  auto out = copy_of<std::vector<std::uint64_t>>(hashes);
   for (std::uint64_t& hash : out) hash = mix(hash ^ mix(salt));
   return give(std::move(out));
 }

@@ -11,7 +11,7 @@ namespace {
 
 template <typename Real>
 Mask covered_by(const HalfSpace& half, const SearchProblem<Real>& problem) {
-  std::vector<double> sums(problem.n);
+  RowValues sums(problem.n);
   for (std::size_t a = 0; a < half.columns.size(); ++a)
     add_multiple(problem.n, half.weights[a], problem.column(half.columns[a]), sums.data());
   Mask covered(problem.n);

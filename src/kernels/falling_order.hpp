@@ -31,10 +31,9 @@ inline double value_of_key(std::uint64_t key) {
 }
 
 // Rows by falling values, which are finite; among equals, the last row first.
-inline std::vector<KeyedRow> falling_order(const RowNumbers& rows,
-                                           const std::vector<double>& values) {
+inline Temporary<KeyedRow> falling_order(const RowNumbers& rows, const RowValues& values) {
   const std::size_t n = rows.size();
-  std::vector<KeyedRow> order(n), room(n);
+  Temporary<KeyedRow> order(n), room(n);
   std::array<std::array<std::uint32_t, 256>, 8> counts{};
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t key = falling_key(values[i]);

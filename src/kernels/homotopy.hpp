@@ -8,6 +8,7 @@
 #include "passes.hpp"
 #include "region.hpp"
 #include "separator.hpp"
+#include "tasks.hpp"
 
 namespace sorb {
 
@@ -51,7 +52,7 @@ class Homotopy {
     next_.reset();
     differentiated_ = false;
     scores_.forget_derivatives();
-    for (auto* x : {&corrected_, &moving_}) std::vector<double>().swap(*x);
+    for (auto* x : {&corrected_, &moving_}) RowValues().swap(*x);
   }
 
   // Whether a column leaves at the next change, according to the linear model. A single column
@@ -64,6 +65,7 @@ class Homotopy {
 
   // Moves to the next change of the support.
   void advance() {
+    require_patience();
     while (passes_ < max_passes) {
       Event event = next_ ? *next_ : next_event();
       next_.reset();
@@ -171,13 +173,23 @@ class Homotopy {
 
   // An inactive column enters where its gradient reaches the penalty.
   void offer_entries(FirstEvent& first) {
-    for (int j = 0; j < region_.d; ++j) {
-      if (is_active_[j] || excluded_[j]) continue;
+    struct Gradient {
+      double value, slope;
+    };
+    std::vector<Gradient> gradients(region_.d);
+    const auto may_enter = [&](std::int64_t j) { return !is_active_[j] && !excluded_[j]; };
+    run_tasks(region_.d, region_.threads, region_.n * region_.d, [&](std::int64_t j) {
+      if (!may_enter(j)) return;
       double out[2];
-      two_dots(region_.n, region_.column(j), scores_.first.data(), scores_.second.data(), out);
+      two_dots(region_.n, region_.column(int(j)), scores_.first.data(), scores_.second.data(), out);
+      gradients[j] = {out[0], out[1]};
+    });
+    for (int j = 0; j < region_.d; ++j) {
+      if (!may_enter(j)) continue;
+      const auto [value, slope] = gradients[j];
       for (int side : {1, -1}) {
         // side·c reaches the penalty: side·(c - slope·drop) = lambda - drop
-        const double gap = lambda_ - side * out[0], closing = 1 - side * out[1];
+        const double gap = lambda_ - side * value, closing = 1 - side * slope;
         if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
         if (closing > 1e-12)
           first.offer({gap / closing, Entry{j, -side}, {}});
@@ -296,7 +308,8 @@ class Homotopy {
   bool differentiated_ = false, summed_ = false;  // whether scores_ and sums_ are up to date
   std::vector<std::uint8_t> excluded_, is_active_;
   std::vector<int> active_, signs_;
-  std::vector<double> w_, correction_, direction_, corrected_, moving_;
+  std::vector<double> w_, correction_, direction_;
+  RowValues corrected_, moving_;
   double largest_changes_[2] = {0, 0};  // of a score, by correction_ and direction_
   double b_, lambda_, largest_, event_;
   std::optional<int> just_left_;

@@ -12,12 +12,14 @@ struct Range {
 };
 
 // Of the rows without a missing value. None if their projections are all the same.
-std::optional<Range> known_range(const std::vector<double>& projection, const Mask& missing) {
+std::optional<Range> known_range(const RowValues& projection, const Mask& missing) {
   Range range{INFINITY, -INFINITY};
   for (std::size_t i = 0; i < projection.size(); ++i) {
-    if (missing[i]) continue;
-    range.low = std::min(range.low, projection[i]);
-    range.high = std::max(range.high, projection[i]);
+    // Branch-free: which values are missing is unpredictable.
+    const double at_least = missing[i] ? INFINITY : projection[i];
+    const double at_most = missing[i] ? -INFINITY : projection[i];
+    range.low = at_least < range.low ? at_least : range.low;
+    range.high = at_most > range.high ? at_most : range.high;
   }
   if (!(range.high > range.low)) return std::nullopt;
   return range;
@@ -39,9 +41,8 @@ std::optional<Mask> missing_in_any(const ColumnInfo& info, const std::vector<int
 }
 
 CutsBySign best_cuts_with_missing(const Objective& objective, const RowNumbers& rows,
-                                  std::vector<double>& projection,
-                                  const std::optional<Mask>& missing, bool keep_missing,
-                                  const Signs& signs) {
+                                  RowValues& projection, const std::optional<Mask>& missing,
+                                  bool keep_missing, const Signs& signs) {
   if (!missing) return objective.best_cuts(rows, projection, signs);
   const std::optional<Range> range = known_range(projection, *missing);
   if (!range) return {};

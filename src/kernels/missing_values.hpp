@@ -17,8 +17,7 @@ std::optional<Mask> missing_in_any(const ColumnInfo& info, const std::vector<int
 // the others; only a set of categories asks whether a value is missing at all. Overwrites the
 // projections of the rows with a missing value.
 CutsBySign best_cuts_with_missing(const Objective& objective, const RowNumbers& rows,
-                                  std::vector<double>& projection,
-                                  const std::optional<Mask>& missing, bool keep_missing,
-                                  const Signs& signs);
+                                  RowValues& projection, const std::optional<Mask>& missing,
+                                  bool keep_missing, const Signs& signs);
 
 }  // namespace sorb

@@ -52,7 +52,7 @@ double sum_at(const Buffer<double>& values, const RowNumbers& rows) {
 }
 
 // Half-way between the lowest kept and the highest dropped projection, so that no row is on it.
-double threshold_below(double kept, const std::vector<double>& projection) {
+double threshold_below(double kept, const RowValues& projection) {
   const double dropped = highest_below(std::int64_t(projection.size()), projection.data(), kept);
   const double middle = dropped + (kept - dropped) / 2;
   return middle > dropped ? middle : kept;
@@ -62,8 +62,8 @@ double threshold_below(double kept, const std::vector<double>& projection) {
 // within each bin, and only the rows of bins that may beat the best border between bins are sorted.
 class RatioCut {
  public:
-  RatioCut(const Objective& objective, const RowNumbers& rows,
-           const std::vector<double>& projection, int sign)
+  RatioCut(const Objective& objective, const RowNumbers& rows, const RowValues& projection,
+           int sign)
       : objective_(objective),
         rows_(rows),
         projection_(projection),
@@ -196,39 +196,31 @@ class RatioCut {
 
   const Objective& objective_;
   const RowNumbers& rows_;
-  const std::vector<double>& projection_;
+  const RowValues& projection_;
   const int sign_;
   const std::int64_t n_;
   const bool has_mass_;
   double smallest_mass_ = 0;  // of a row
   std::vector<Bin> bins_;
-  std::vector<std::uint16_t> bin_of_;
+  Temporary<std::uint16_t> bin_of_;
 };
 
 // O(n k): each row that is added changes the projection of the indicator on the span. The rows are
 // sorted once for both signs.
 CutsBySign off_span_cuts(const Objective& objective, const RowNumbers& rows,
-                         const std::vector<double>& projection, const Signs& signs) {
-  const std::vector<KeyedRow> order = falling_order(rows, projection);
-  const Span& span = *objective.span;
-  const int k = int(span.basis.columns);
-  std::vector<double> projected(k);
+                         const RowValues& projection, const Signs& signs) {
+  const Temporary<KeyedRow> order = falling_order(rows, projection);
+  RowTotals totals = objective.no_rows();
   struct {
     double value = 0;
     std::uint64_t kept = 0;
   } best[2];
-  double sum = 0, total = 0;
   for (std::size_t a = 0; a + 1 < order.size(); ++a) {
     const auto [key, row] = order[a];
-    const double mass = objective.mass[row];
-    const double* values = span.basis.row(span.pattern[row]);
-    for (int c = 0; c < k; ++c) projected[c] += mass * values[c];
-    sum += objective.gain[row];
-    total += mass;
-    const bool negative = sum < 0;
+    objective.add(row, totals);
+    const bool negative = totals.gain < 0;
     if (order[a + 1].key == key || !signs[negative]) continue;
-    const double value =
-        off_span(objective.kind, objective.ridge, std::fabs(sum), total, projected);
+    const double value = objective.value_of(totals, negative ? -1 : 1);
     if (value > best[negative].value) best[negative] = {value, key};
   }
   CutsBySign cuts;
@@ -254,7 +246,16 @@ double Objective::score(const RowNumbers& rows, int sign) const {
   return off_span(kind, ridge, sign * sum, total, projected);
 }
 
-CutsBySign Objective::best_cuts(const RowNumbers& rows, const std::vector<double>& projection,
+RowTotals Objective::no_rows() const {
+  return {0, 0, std::vector<double>(span ? std::size_t(span->basis.columns) : 0)};
+}
+
+double Objective::value_of(const RowTotals& totals, int sign) const {
+  return span ? off_span(kind, ridge, sign * totals.gain, totals.mass, totals.projected)
+              : ratio(kind, ridge, sign * totals.gain, totals.mass);
+}
+
+CutsBySign Objective::best_cuts(const RowNumbers& rows, const RowValues& projection,
                                 const Signs& signs) const {
   if (rows.size() < 2) return {};
   double ends[2];

@@ -30,6 +30,12 @@ using CutsBySign = std::array<std::optional<Cut>, 2>;
 
 inline Signs only(int sign) { return {sign > 0, sign < 0}; }
 
+// What an objective needs to know of some rows.
+struct RowTotals {
+  double gain = 0, mass = 0;
+  std::vector<double> projected{};  // their indicator on the basis of the span, if there is one
+};
+
 struct Objective {
   ObjectiveKind kind;
   double ridge;               // second order: added to N; orthogonal: epsilon
@@ -38,13 +44,25 @@ struct Objective {
 
   double score(const RowNumbers& rows, int sign) const;
 
+  // Totals of no rows, to add rows to.
+  RowTotals no_rows() const;
+  void add(std::int64_t row, RowTotals& totals) const {
+    const double of_row = mass[row];
+    totals.gain += gain[row];
+    totals.mass += of_row;
+    if (!span) return;
+    const double* values = span->basis.row(span->pattern[row]);
+    double* projected = totals.projected.data();
+    for (std::size_t c = 0; c < totals.projected.size(); ++c) projected[c] += of_row * values[c];
+  }
+  double value_of(const RowTotals& totals, int sign) const;
+
   // The best cut of some rows along a projection, for each of these signs. None if no cut that
   // keeps some of the rows and drops others gains anything, or if a projection is not finite.
-  CutsBySign best_cuts(const RowNumbers& rows, const std::vector<double>& projection,
+  CutsBySign best_cuts(const RowNumbers& rows, const RowValues& projection,
                        const Signs& signs) const;
 
-  std::optional<Cut> best_cut(const RowNumbers& rows, const std::vector<double>& projection,
-                              int sign) const {
+  std::optional<Cut> best_cut(const RowNumbers& rows, const RowValues& projection, int sign) const {
     return best_cuts(rows, projection, only(sign))[sign < 0];
   }
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "greedy_chain.hpp"
 #include "missing_values.hpp"
 #include "separator_learner.hpp"
+#include "tasks.hpp"
 #include "whole_weights.hpp"
 
 namespace sorb {
@@ -23,13 +23,16 @@ class ObliqueChain {
  public:
   using SharedLearner = std::shared_ptr<SeparatorLearner<Real>>;
 
-  ObliqueChain(const SearchProblem<Real>& problem, SharedLearner for_bag, int sign, Steps steps)
+  ObliqueChain(const SearchProblem<Real>& problem, SharedLearner for_bag,
+               const CategorySums& sums_of_bag, int sign, Steps steps, int threads)
       : problem_(problem),
         cutter_(problem.cutter),
         for_bag_(std::move(for_bag)),
+        sums_of_bag_(sums_of_bag),
         sign_(sign),
         sets_(problem.columns, problem.objective, sign),
-        steps_(steps) {
+        steps_(steps),
+        threads_(threads) {
     // The separator's own threshold belongs to its own weights.
     if (!cutter_ && problem.columns.scale) cutter_ = problem.objective;
   }
@@ -52,7 +55,7 @@ class ObliqueChain {
       const Proposition& part = conjunction[place]->proposition;
       const int size = size_of(part) + 1;
       if (const CategorySet* set = std::get_if<CategorySet>(&part))
-        consider_larger_set(learner(without(conjunction, place)), place, set->column, size);
+        consider_sets(learner(without(conjunction, place)), place, {set->column}, size, size);
       else if (size <= problem_.d)
         consider_half_spaces(learner(without(conjunction, place)), place, size);
     }
@@ -76,12 +79,17 @@ class ObliqueChain {
 
   // Adds a set of up to `most` categories of a column that has none yet.
   void consider_new_sets(const SharedLearner& where, const Conjunction& conjunction, int most) {
-    for (ScoredProposition& set : sets_.new_sets(conjunction, where->rows(), most))
-      consider(where, conjunction.size(), std::move(set));
+    consider_sets(where, conjunction.size(), columns_without_set(problem_.columns, conjunction), 1,
+                  most);
   }
 
-  void consider_larger_set(const SharedLearner& where, std::size_t place, int column, int size) {
-    consider(where, place, sets_.best(column, where->rows(), size, size));
+  void consider_sets(const SharedLearner& where, std::size_t place, const std::vector<int>& columns,
+                     int least, int most) {
+    std::optional<CategorySums> own;
+    if (where != for_bag_)
+      own.emplace(problem_.columns, problem_.objective, where->rows(), columns);
+    for (int column : columns)
+      consider(where, place, sets_.best(column, own ? *own : sums_of_bag_, least, most));
   }
 
   void consider(const SharedLearner& where, std::size_t place,
@@ -118,7 +126,7 @@ class ObliqueChain {
   // The half-space on the separator's side of this sign that treats missing values best.
   std::optional<ScoredProposition> along(const SeparatorLearner<Real>& where,
                                          const Separator& separator) const {
-    std::vector<double> projection = where.projection(separator);
+    RowValues projection = where.projection(separator);
     if (problem_.columns.scale && separator.weights.size() > 1) merge_equal(projection);
     HalfSpace half{separator.support, separator.weights, -sign_ * separator.intercept};
     if (sign_ < 0) {
@@ -138,7 +146,7 @@ class ObliqueChain {
   }
 
   // With the threshold that the cutter places, if there is one. None if it divides no rows.
-  std::optional<ScoredProposition> cut(const RowNumbers& rows, std::vector<double>& projection,
+  std::optional<ScoredProposition> cut(const RowNumbers& rows, RowValues& projection,
                                        const std::optional<Mask>& missing, HalfSpace half) const {
     if (cutter_) {
       const std::optional<Cut> cut = best_cuts_with_missing(
@@ -158,15 +166,17 @@ class ObliqueChain {
     if (others.empty()) return for_bag_;
     if (recent_.learner && others == recent_.others) return recent_.learner;
     return std::make_shared<SeparatorLearner<Real>>(
-        problem_, std::make_shared<RowNumbers>(covered_rows(others, *problem_.bag)));
+        problem_, std::make_shared<RowNumbers>(covered_rows(others, *problem_.bag)), threads_);
   }
 
   const SearchProblem<Real>& problem_;
   std::optional<Objective> cutter_;
   const SharedLearner for_bag_;
+  const CategorySums& sums_of_bag_;
   const int sign_;
   const CategorySetSearch sets_;
   const Steps steps_;
+  const int threads_;
   BestRefinement best_;
   SharedLearner best_learner_;  // that learned the best refinement, if it is small
   struct {
@@ -175,26 +185,25 @@ class ObliqueChain {
   } recent_;
 };
 
+constexpr std::int64_t passes_per_chain = 16;  // over all columns, at least
+
 // For the positive and for the negative sign of the gradient.
 using ConjunctionChains = std::array<std::vector<Conjunction>, 2>;
 
 template <typename Real>
 ConjunctionChains both_chains(const SearchProblem<Real>& problem, int max_weights, Steps steps,
                               int threads) {
-  const auto for_bag = std::make_shared<SeparatorLearner<Real>>(problem, problem.bag);
+  // Each chain has its share of the threads, also where it learns on the whole bag.
+  const auto for_bag = std::make_shared<SeparatorLearner<Real>>(problem, problem.bag, threads / 2);
+  const CategorySums sums_of_bag(problem.columns, problem.objective, *problem.bag,
+                                 columns_without_set(problem.columns, {}));
   ConjunctionChains chains;
-  const auto run = [&](int which) {
-    const int sign = which == 0 ? 1 : -1;
-    chains[which] = ObliqueChain<Real>(problem, for_bag, sign, steps).levels(max_weights);
-  };
-  if (threads > 1) {
-    std::future<void> other = std::async(std::launch::async, run, 1);
-    run(0);
-    other.get();
-  } else {
-    run(0);
-    run(1);
-  }
+  const std::int64_t values = passes_per_chain * std::int64_t(problem.bag->size()) * problem.d;
+  run_tasks(2, threads, values, [&](std::int64_t which) {
+    const int sign = which == 0 ? 1 : -1, share = which == 0 ? threads - threads / 2 : threads / 2;
+    ObliqueChain<Real> chain(problem, for_bag, sums_of_bag, sign, steps, share);
+    chains[which] = chain.levels(max_weights);
+  });
   return chains;
 }
 

@@ -16,7 +16,7 @@ enum class Steps {
 };
 
 // Of all steps, the one with the best objective is taken, up to a number of weights. One chain for
-// each sign of the gradient, positive first; on two threads if allowed.
+// each sign of the gradient, positive first.
 template <typename Real>
 std::vector<std::vector<Level>> oblique_levels(const SearchProblem<Real>& problem, int max_weights,
                                                Steps steps, int threads);

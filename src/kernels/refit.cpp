@@ -5,6 +5,7 @@
 
 #include "dense.hpp"
 #include "merged_outputs.hpp"
+#include "tasks.hpp"
 
 namespace sorb {
 namespace {
@@ -377,18 +378,20 @@ void add_fit(const Fit& fit, int n_offsets, RefittedLosses& out) {
   out.squared_votes.push_back(squares);
 }
 
+constexpr std::int64_t values_per_row = 8;  // that a sum over the rows takes as long to read
+
 template <class Family>
 RefittedLosses losses_with_each(const Family& loss, const Patterns& patterns,
                                 const std::vector<CandidateRule>& candidates,
                                 const SplitWeights& weight, const double* y, double lambda,
-                                const std::vector<double>& theta) {
+                                const std::vector<double>& theta, int threads) {
   const int K = patterns.n_outputs;
   const RuleLists rules(patterns.table);
   const Sums training = sums_over_rows(patterns, y, weight.training);
   const Sums validation = sums_over_rows(patterns, y, weight.validation);
   const std::vector<double> training_totals = totals(training, K);
   const std::vector<double> validation_totals = totals(validation, K);
-  std::vector<std::int32_t> rule_outputs(patterns.outputs.begin(), patterns.outputs.end());
+  const std::vector<std::int32_t> rule_outputs(patterns.outputs.begin(), patterns.outputs.end());
   const MergedOutputs outputs(K, rule_outputs);
   Fit before =
       fit_and_validate(loss, rules, outputs, merged(training, outputs), merged(validation, outputs),
@@ -397,15 +400,18 @@ RefittedLosses losses_with_each(const Family& loss, const Patterns& patterns,
   add_fit(before, K, found);
 
   before.theta.push_back(0);
-  rule_outputs.push_back(0);
-  for (const CandidateRule& candidate : candidates) {
-    rule_outputs.back() = candidate.output;
-    const MergedOutputs outputs(K, rule_outputs);
-    const SplitSums sums = divided_sums(patterns, candidate.covered, outputs, y, weight);
-    const Fit after = fit_and_validate(loss, rules, outputs, sums.training, sums.validation,
-                                       training_totals, validation_totals, lambda, before.theta);
-    add_fit(after, K, found);
-  }
+  std::vector<Fit> after(candidates.size());
+  const std::int64_t count = std::int64_t(candidates.size()),
+                     values = values_per_row * count * std::int64_t(patterns.index.size());
+  run_tasks(count, threads, values, [&](std::int64_t k) {
+    std::vector<std::int32_t> with_candidate = rule_outputs;
+    with_candidate.push_back(candidates[k].output);
+    const MergedOutputs outputs(K, with_candidate);
+    const SplitSums sums = divided_sums(patterns, candidates[k].covered, outputs, y, weight);
+    after[k] = fit_and_validate(loss, rules, outputs, sums.training, sums.validation,
+                                training_totals, validation_totals, lambda, before.theta);
+  });
+  for (const Fit& fit : after) add_fit(fit, K, found);
   return found;
 }
 
@@ -443,10 +449,10 @@ std::vector<double> removal_costs(const Loss& loss, const Patterns& patterns, co
 RefittedLosses validation_losses(const Loss& loss, const Patterns& patterns,
                                  const std::vector<CandidateRule>& candidates,
                                  const SplitWeights& weight, const double* y, double lambda,
-                                 const std::vector<double>& theta) {
+                                 const std::vector<double>& theta, int threads) {
   return std::visit(
       [&](const auto& family) {
-        return losses_with_each(family, patterns, candidates, weight, y, lambda, theta);
+        return losses_with_each(family, patterns, candidates, weight, y, lambda, theta, threads);
       },
       loss.family);
 }

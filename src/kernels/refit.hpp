@@ -49,6 +49,6 @@ struct RefittedLosses {
 RefittedLosses validation_losses(const Loss& loss, const Patterns& patterns,
                                  const std::vector<CandidateRule>& candidates,
                                  const SplitWeights& weight, const double* y, double lambda,
-                                 const std::vector<double>& theta);
+                                 const std::vector<double>& theta, int threads);
 
 }  // namespace sorb

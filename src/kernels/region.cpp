@@ -6,20 +6,23 @@
 #include <stdexcept>
 
 #include "passes.hpp"
+#include "tasks.hpp"
 
 namespace sorb {
 
 template <typename Real>
 Region<Real>::Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers index,
-                     const double* weighted_gradient, bool gather)
+                     const double* weighted_gradient, bool gather, int threads)
     : n(gather ? std::int64_t(index->size()) : rows),
       d(d),
+      threads(threads),
       v(n),
       side(n, 1),
       Z_(Z),
       rows_(rows),
       index_(std::move(index)),
       gather_(gather && n < rows),
+      gathered_(gather_ ? std::size_t(n) * d : 0),
       is_gathered_(d),
       moments_(d) {
   for (std::size_t i = 0; i < index_->size(); ++i) {
@@ -40,20 +43,21 @@ double Region<Real>::intercept() const {
 
 template <typename Real>
 std::vector<double> Region<Real>::slopes() const {
-  std::vector<double> first(n), out(d);
+  RowValues first(n);
+  std::vector<double> out(d);
   residuals(n, share, side.data(), v.data(), first.data());
   // It is faster to pass over all rows than to pick most of them.
   const bool spread_out = gather_ && 4 * n > rows_;
   if (spread_out) {
-    std::vector<double> everywhere(rows_);
+    RowValues everywhere(rows_);
     for (std::int64_t i = 0; i < n; ++i) everywhere[(*index_)[i]] = first[i];
     first.swap(everywhere);
   }
-  for (int j = 0; j < d; ++j) {
+  run_tasks(d, threads, std::int64_t(first.size()) * d, [&](std::int64_t j) {
     const Real* x = Z_ + std::size_t(j) * rows_;
     out[j] = gather_ && !spread_out ? dot_at(n, index_->data(), x, first.data())
                                     : dot(std::int64_t(first.size()), x, first.data());
-  }
+  });
   return out;
 }
 
@@ -61,8 +65,7 @@ template <typename Real>
 const Real* Region<Real>::column(int j) {
   const Real* all = Z_ + std::size_t(j) * rows_;
   if (!gather_) return all;
-  if (!gathered_) gathered_.reset(new Real[std::size_t(n) * d]);
-  Real* column = gathered_.get() + std::size_t(j) * n;
+  Real* column = gathered_.data() + std::size_t(j) * n;
   if (!is_gathered_[j]) {
     const std::int64_t* from = index_->data();
     for (std::int64_t i = 0; i < n; ++i) column[i] = all[from[i]];
@@ -75,7 +78,7 @@ template <typename Real>
 const Real* Region<Real>::known_column(int j) const {
   if (!gather_) return Z_ + std::size_t(j) * rows_;
   if (!is_gathered_[j]) throw std::logic_error("the column was never gathered");
-  return gathered_.get() + std::size_t(j) * n;
+  return gathered_.data() + std::size_t(j) * n;
 }
 
 template <typename Real>
@@ -96,13 +99,13 @@ const typename Region<Real>::Moments& Region<Real>::moments(int j) {
 template <typename Real>
 double Region<Real>::remaining_spread(int j, const std::vector<int>& others) {
   // Gram-Schmidt on centred copies, weighted by v: exact enough where a Gram matrix is singular.
-  std::vector<std::vector<double>> basis;
+  std::vector<RowValues> basis;
   std::vector<int> columns(others);
   columns.push_back(j);
   double remaining = 0;
   for (int c : columns) {
     const double mean = dot(n, column(c), v.data()) / total;
-    std::vector<double> x(n);
+    RowValues x(n);
     for (std::int64_t i = 0; i < n; ++i) x[i] = column(c)[i] - mean;
     for (int twice = 0; twice < 2; ++twice)
       for (const auto& q : basis)
@@ -119,7 +122,7 @@ double Region<Real>::remaining_spread(int j, const std::vector<int>& others) {
 
 template <typename Real>
 void combine(Region<Real>& region, const std::vector<int>& columns, const double* step,
-             std::vector<double>& out) {
+             RowValues& out) {
   out.resize(region.n);
   if (columns.empty()) std::fill(out.begin(), out.end(), step[0]);
   for (std::size_t a = 0; a < columns.size(); ++a) {
@@ -159,7 +162,7 @@ void Scores<Real>::differentiate() {
 
 template <typename Real>
 void Scores<Real>::forget_derivatives() {
-  for (auto* x : {&first, &second, &product_}) std::vector<double>().swap(*x);
+  for (auto* x : {&first, &second, &product_}) RowValues().swap(*x);
 }
 
 template <typename Real>
@@ -214,8 +217,7 @@ template class Region<float>;
 template class Region<double>;
 template class Scores<float>;
 template class Scores<double>;
-template void combine(Region<float>&, const std::vector<int>&, const double*, std::vector<double>&);
-template void combine(Region<double>&, const std::vector<int>&, const double*,
-                      std::vector<double>&);
+template void combine(Region<float>&, const std::vector<int>&, const double*, RowValues&);
+template void combine(Region<double>&, const std::vector<int>&, const double*, RowValues&);
 
 }  // namespace sorb

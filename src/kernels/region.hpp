@@ -25,20 +25,21 @@ class Region {
   };
 
   Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers index,
-         const double* weighted_gradient, bool gather);
+         const double* weighted_gradient, bool gather, int threads = 1);
 
   std::int64_t n;  // rows that a pass runs over
   int d;
-  std::vector<double> v;    // weight of each row
-  std::vector<float> side;  // ±1 label of each row
-  double total;             // sum of v
-  double share[2];          // of the total, for side -1 and side 1
+  int threads;            // that passes over many columns may use
+  RowValues v;            // weight of each row
+  Temporary<float> side;  // ±1 label of each row
+  double total;           // sum of v
+  double share[2];        // of the total, for side -1 and side 1
 
   // The best intercept without any column; infinite if all labels are the same.
   double intercept() const;
   // The derivative of the loss by the weight of each column, where all scores are the intercept.
   std::vector<double> slopes() const;
-  // Gathers the column when it is first needed.
+  // Gathers the column when it is first needed. Threads may ask for different columns at a time.
   const Real* column(int j);
   // A column that was needed before.
   const Real* known_column(int j) const;
@@ -51,7 +52,7 @@ class Region {
   std::int64_t rows_;
   SharedRowNumbers index_;
   bool gather_;
-  std::unique_ptr<Real[]> gathered_;  // n x d, column-major; filled as needed
+  UnsetTemporary<Real> gathered_;  // n x d, column-major; filled as needed
   std::vector<std::uint8_t> is_gathered_;
   std::vector<std::optional<Moments>> moments_;
 };
@@ -82,15 +83,15 @@ class Scores {
   void forget_derivatives();
 
   Region<Real>& region;
-  std::vector<double> score, first, second;
+  RowValues score, first, second;
 
  private:
-  std::vector<double> product_;
+  RowValues product_;
 };
 
 // out = step[0] + the sum of step[a + 1] times column a.
 template <typename Real>
 void combine(Region<Real>& region, const std::vector<int>& columns, const double* step,
-             std::vector<double>& out);
+             RowValues& out);
 
 }  // namespace sorb

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "kept_memory.hpp"
 
 namespace sorb {
 
-using RowNumbers = std::vector<std::int64_t>;  // ascending
+using RowNumbers = Temporary<std::int64_t>;  // ascending
 using SharedRowNumbers = std::shared_ptr<const RowNumbers>;
-using Mask = std::vector<std::uint8_t>;
+using Mask = Temporary<std::uint8_t>;
+using RowValues = Temporary<double>;
 
 // The rows whose places in the list satisfy a predicate. Branch-free: its outcome is unpredictable.
 template <typename Predicate>

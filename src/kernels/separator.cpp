@@ -10,6 +10,7 @@
 #include "dense.hpp"
 #include "homotopy.hpp"
 #include "passes.hpp"
+#include "tasks.hpp"
 
 namespace sorb {
 namespace {
@@ -55,6 +56,7 @@ class Newton {
       derive();
     }
     for (int iteration = 0; iteration < 60 && take_step(tolerance); ++iteration) {
+      require_patience();
     }
   }
 
@@ -122,14 +124,16 @@ void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
   Region<Real>& region = scores.region;
   while (s.support.size() < size) {
     scores.set(s.intercept, s.support, s.weights);
-    std::vector<std::pair<double, int>> order;
-    for (int j = 0; j < region.d; ++j) {
+    std::vector<double> slopes(region.d, NAN);
+    run_tasks(region.d, region.threads, 2 * region.n * region.d, [&](std::int64_t k) {
+      const int j = int(k);
       const double spread = region.moments(j).spread;
-      if (!(spread > 0) || std::find(s.support.begin(), s.support.end(), j) != s.support.end())
-        continue;
-      const double slope = std::fabs(scores.gradient(j)) / std::sqrt(spread);
-      if (!std::isnan(slope)) order.emplace_back(-slope, j);
-    }
+      if (spread > 0 && std::find(s.support.begin(), s.support.end(), j) == s.support.end())
+        slopes[k] = std::fabs(scores.gradient(j)) / std::sqrt(spread);
+    });
+    std::vector<std::pair<double, int>> order;
+    for (int j = 0; j < region.d; ++j)
+      if (!std::isnan(slopes[j])) order.emplace_back(-slopes[j], j);
     std::sort(order.begin(), order.end());
     auto independent = std::find_if(order.begin(), order.end(), [&](const auto& entry) {
       return region.remaining_spread(entry.second, s.support) >
@@ -341,9 +345,9 @@ std::vector<Separator> SeparatorPath<Real>::up_to(int largest) {
 }
 
 template <typename Real>
-std::vector<double> SeparatorPath<Real>::projection(const Separator& s) const {
+RowValues SeparatorPath<Real>::projection(const Separator& s) const {
   const Region<Real>& region = state_->region;
-  std::vector<double> out(region.n);
+  RowValues out(region.n);
   for (std::size_t a = 0; a < s.support.size(); ++a)
     add_multiple(region.n, s.weights[a], region.known_column(s.support[a]), out.data());
   return out;

@@ -49,7 +49,7 @@ class SeparatorPath {
   std::vector<Separator> up_to(int largest);
 
   // w·z for each row that the region passes over, for a separator that was found here.
-  std::vector<double> projection(const Separator& separator) const;
+  RowValues projection(const Separator& separator) const;
 
  private:
   struct State;

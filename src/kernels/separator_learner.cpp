@@ -7,7 +7,8 @@
 namespace sorb {
 
 template <typename Real>
-SeparatorLearner<Real>::SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows)
+SeparatorLearner<Real>::SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows,
+                                         int threads)
     : rows_(std::move(rows)),
       small_(is_small(problem, rows_->size())),
       gathered_(worth_copying(problem, rows_->size())) {
@@ -15,7 +16,7 @@ SeparatorLearner<Real>::SeparatorLearner(const SearchProblem<Real>& problem, Sha
   for (const auto& [first, end] : {std::pair(0, border), std::pair(border, problem.d)}) {
     if (first == end) continue;
     Region<Real> region(problem.column(first), problem.n, end - first, rows_,
-                        problem.weighted_gradient.data(), gathered_);
+                        problem.weighted_gradient.data(), gathered_, threads);
     groups_.push_back({first, end - first, SeparatorPath<Real>(std::move(region), !small_)});
   }
 }
@@ -35,11 +36,11 @@ const std::vector<Separator>& SeparatorLearner<Real>::up_to(int largest) {
 }
 
 template <typename Real>
-std::vector<double> SeparatorLearner<Real>::projection(Separator separator) const {
+RowValues SeparatorLearner<Real>::projection(Separator separator) const {
   const bool in_front = separator.support[0] < groups_.back().first;
   const Group& group = in_front ? groups_.front() : groups_.back();
   for (int& j : separator.support) j -= group.first;
-  std::vector<double> all = group.path.projection(separator);
+  RowValues all = group.path.projection(separator);
   if (gathered_) return all;
   for (std::size_t i = 0; i < rows().size(); ++i) all[i] = all[rows()[i]];  // rows are ascending
   all.resize(rows().size());

@@ -15,7 +15,7 @@ namespace sorb {
 template <typename Real>
 class SeparatorLearner {
  public:
-  SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows);
+  SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows, int threads);
 
   const RowNumbers& rows() const { return *rows_; }
   // Whether it is worth keeping, because it takes little memory.
@@ -26,7 +26,7 @@ class SeparatorLearner {
   const std::vector<Separator>& up_to(int largest);
 
   // w·z for each of the rows, for a separator that was learned here.
-  std::vector<double> projection(Separator separator) const;
+  RowValues projection(Separator separator) const;
 
  private:
   using BySize = std::map<int, std::vector<Separator>>;

@@ -83,7 +83,7 @@ void WholeWeightClimb::propose_neighbours() {
     }
 }
 
-void merge_equal(std::vector<double>& sums) {
+void merge_equal(RowValues& sums) {
   if (sums.empty()) return;
   const auto [low, high] = std::minmax_element(sums.begin(), sums.end());
   const double start = *low, grain = (*high - start) * 0x1p-40;

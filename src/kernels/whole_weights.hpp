@@ -32,6 +32,6 @@ class WholeWeightClimb {
 };
 
 // Makes sums equal that differ by rounding alone, so that no cut falls between them.
-void merge_equal(std::vector<double>& sums);
+void merge_equal(RowValues& sums);
 
 }  // namespace sorb

@@ -234,6 +234,9 @@ class Steps(enum.Enum):
     refine = ...
     append = ...
 
+class OutOfTimeError(TimeoutError):
+    """A computation took longer than it may."""
+
 def oblique_levels(
     Z: Matrix,
     objective: Objective,
@@ -243,11 +246,12 @@ def oblique_levels(
     steps: Steps,
     threads: int,
     columns: ColumnInfo | None = None,
+    seconds: float = ...,
 ) -> list[list[Level]]:
     """The levels for each sign of the gradient, positive first.
 
     `objective` chooses among the steps, `cutter` places the thresholds; without one, they are those
-    of the separators.
+    of the separators. After so many `seconds`, `OutOfTimeError` is raised.
     """
 
 def axis_levels(
@@ -255,7 +259,9 @@ def axis_levels(
     objective: Objective,
     weight: Float,
     max_weights: int,
+    threads: int,
     columns: ColumnInfo | None = None,
+    seconds: float = ...,
 ) -> list[list[Level]]:
     """The same for propositions of one column each."""
 
@@ -322,6 +328,7 @@ def validation_losses(
     reg_lambda: float,
     theta: Float,
     rules: Sequence[tuple[Bool, int]],
+    threads: int = 1,
 ) -> tuple[list[float], list[float]]:
     """The losses of the validation rows, summed, without and with each rule (covered, output).
 

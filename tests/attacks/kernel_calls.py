@@ -259,6 +259,7 @@ class Calls:
             self.objective()(),
             self.weight(),
             self.size(),
+            self.integer(int(self.random.integers(1, 3))),
             self.columns(),
         )
 
@@ -290,6 +291,7 @@ class Calls:
             self.real(0.1),
             self.theta(patterns),
             [(self.flags(), self.integer(0)) for _ in range(self.random.integers(3))],
+            self.integer(int(self.random.integers(1, 3))),
         )
 
     def expected_outcome(self):

@@ -529,3 +529,13 @@ def test_a_warm_start_takes_the_units_of_today():
     model = LLTBoostRegressor(max_rules=2, selection=None, warm_start=True).fit(X, y)
     model.set_params(max_rules=3, units={"x2": "kg/m²"}).fit(X, y)
     assert dict(model.ensemble_.units) == {"x2": "kg/m²"}
+
+
+def test_stages_may_use_other_columns_than_the_model():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4))
+    y = 3.0 * (X[:, 0] > 0) + 2.0 * (X[:, 1] > 0) + (X[:, 2] > 0) + 0.1 * rng.normal(size=400)
+    model = LLTBoostRegressor(selection=None).fit(X, y).at(rules=1)
+    assert len(model.ensemble_.used_columns) < len(model.stages_[-1].ensemble.used_columns)
+    *_, last = model.staged_predict(X)
+    np.testing.assert_array_equal(last, model.stages_[-1].ensemble(X))

@@ -10,7 +10,8 @@ import pytest
 from sorb.federated import Site
 
 OPEN = {"ask": "columns", "categorical": "from_dtype", "loss": None}
-PLAN = {"seed": 0, "columns": {"age": {"low": 30.0, "high": 60.0}}, "outcome": None}
+AGE = {"range": {"low": 30.0, "high": 60.0}, "square": 12_345, "linear": 67_890}
+PLAN = {"seed": 0, "columns": {"age": AGE}, "outcome": None}
 OLD = [{"kind": "linear", "columns": ["age"], "weights": [1.0], "threshold": 45.0}]
 
 
@@ -48,8 +49,8 @@ def test_every_question_has_a_plain_answer():
         "min_rows": 1,
         "shares_rows": True,
     }
-    assert ask(site, "numbers") == {
-        "ranges": {"age": {"low": 30, "high": 60}},
+    assert ask(site, "numbers", counted=True) == {
+        "ranges": {"age": {"low": 30, "high": 60, "mean": 45, "count": 4}},
         "incomplete": ["age", "group"],
     }
     assert sorted(ask(site, "labels", column="group")["labels"]) == ["A", "B"]
@@ -123,7 +124,7 @@ def test_what_is_refused(name):
 
 def test_the_first_question_opens_the_table():
     with pytest.raises(ValueError, match="the first question must be for the columns"):
-        Site(table(), "ill", name="north").answer({"ask": "numbers"})
+        Site(table(), "ill", name="north").answer({"ask": "numbers", "counted": True})
 
 
 def test_a_site_needs_a_table():

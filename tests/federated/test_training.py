@@ -126,6 +126,16 @@ def test_whole_and_decimal_labels_are_the_same_classes():
     same_model(pooled(table), fit(LLTBoostClassifier(**FEW), sites))
 
 
+def test_weights_are_copies_only_if_they_are_at_all_sites():
+    table = classes_table()
+    rng = np.random.default_rng(0)
+    table["w"] = np.where(np.arange(3000) < 1000, rng.integers(1, 4, 3000), rng.random(3000))
+    estimator = LLTBoostClassifier(**FEW)
+    expected = clone(estimator).fit(lazy(table), "outcome", sample_weight="w")
+    sites = as_sites([lazy(table[:1000]), lazy(table[1000:])], sample_weight="w")
+    same_model(expected, fit(estimator, sites))
+
+
 def test_single_precision_stays():
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(2000, 3)).astype(np.float32), columns=list("abc"))
@@ -200,6 +210,7 @@ def test_given_ranges_are_told_instead_of_the_extremes():
     assert len(model.ensemble_)
     told = dict(sites[0].log)["numbers"]["ranges"]
     assert told["weight"] == {"low": 0.0, "high": 300.0}
+    assert set(told["c"]) == {"low", "high", "mean", "count"}
     sites = as_sites(map(lazy, split(table)), ranges={"weight": (70, 80)})
     with pytest.raises(ValueError, match="site 's0': column 'weight' is outside of the"):
         fit(LLTBoostClassifier(**FEW), sites)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -47,10 +48,10 @@ from sorb.tables.training import ColumnOptions, TrainingData
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
 LARGEST = 1e308
-# A search uses one for each sign of the gradient.
-MOST_THREADS = 2
 # Rules are learned from so many times the rows that a search looks at.
 _ROWS_PER_SEARCH = 5
+# The share of the time to use; the rest is for what follows.
+_USED_TIME = 0.98
 # The penalty while rules are searched for, and those that their votes are then refitted with.
 GROWTH_PENALTY = 3.0
 VOTE_PENALTIES = (0.03, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -249,20 +250,26 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         refine, whole = self.search == "oblique", self.weights == "integer"
         return ObliqueSearch(self.objective, self.cut, refine, whole)
 
-    def _time_shares(self, n_fits: int) -> tuple[float, float]:
-        """The seconds for each fit of a cross-validation, and for the fit on all rows.
+    def _seconds_left(self, started: float) -> float:
+        """The seconds that are left of a call that started then."""
+        if self.max_seconds is None:
+            return math.inf
+        return max(0.0, _USED_TIME * self.max_seconds - (time.perf_counter() - started))
 
-        The time is shared among the batches of parallel fits and the fit on all rows. It has more
-        rows, and the others end a little late, so it gets two shares, and two more for each rule
-        that only it revisits in a round.
+    def _batches(self, n_fits: int) -> int:
+        """The number of batches of parallel fits, at least one."""
+        return max(1, math.ceil(n_fits / int(effective_n_jobs(self.n_jobs))))
+
+    def _shares_of_growth(self) -> int:
+        """How many times as long as a fit of a cross-validation the fit on all rows may take.
+
+        It has more rows, so it gets two shares, and two more for each rule that only it revisits in
+        a round.
         """
-        seconds = math.inf if self.max_seconds is None else self.max_seconds
-        batches = math.ceil(n_fits / int(effective_n_jobs(self.n_jobs)))
-        last = 2 * (1 + (0 if self.validation is None else REVISITS[self.effort]))
-        return seconds / (batches + last), seconds * last / (batches + last)
+        return 2 * (1 + (0 if self.validation is None else REVISITS[self.effort]))
 
     def _n_threads(self) -> int:
-        return min(int(effective_n_jobs(self.n_jobs)), MOST_THREADS)
+        return int(effective_n_jobs(self.n_jobs))
 
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:
@@ -302,13 +309,14 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _cross_validate(
-        self, data: TrainingData, folds: Sequence[Fold], plans: Sequence[Plan]
+        self, data: TrainingData, folds: Sequence[Fold], plans: Sequence[Plan], seconds: float
     ) -> RiskCurve:
+        deadline = time.perf_counter() + seconds
         n_fits = len(folds) * len(plans)
         n_jobs = min(effective_n_jobs(self.n_jobs), max(1, n_fits))
         parallel = {"n_jobs": n_jobs, "verbose": max(0, self.verbose - 1)}
         with show_fits(self.verbose, n_fits) as after_fit:
-            return cross_validate(data, folds, plans, after_fit, **parallel)
+            return cross_validate(data, folds, plans, after_fit, deadline, **parallel)
 
     def _sample(self, table: WholeTable, seed: int) -> TrainingData:
         """The rows to learn rules from; all of them, if there are not too many."""
@@ -319,6 +327,17 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The models that have grown, with votes that are fitted to all rows of the table."""
         return fit_to_all(growth.models, table) if data.sampled else growth.models
 
+    def _out_of_time(self, curve: RiskCurve) -> bool:
+        """Whether there was no time to validate any rule; warns whoever called `fit` of it."""
+        too_short = self.max_seconds is not None and len(curve.complexity) == 1
+        if too_short:
+            warnings.warn(
+                f"max_seconds={self.max_seconds} left no time to choose a size: the largest model "
+                "is used",
+                stacklevel=4,
+            )
+        return too_short
+
     def _set_chosen_model(
         self,
         table: WholeTable,
@@ -326,7 +345,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         growth: Growth,
         curve: RiskCurve,
         reg_lambda: float,
-        complexity: int,
+        complexity: float,
     ) -> None:
         """Refit each size with the penalty that is best for it, and use the one that is chosen."""
         models = self._models(table, data, growth)
@@ -402,16 +421,20 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _column_options(self) -> ColumnOptions:
         return ColumnOptions(self.categorical_features, self.log_columns, self.units)
 
-    def _open(self, X: Any) -> OpenTable:
+    def _open(self, X: Any, ensemble: RuleEnsemble | None = None) -> OpenTable:
         check_is_fitted(self)
-        return open_table(self, X, self.ensemble_, self._complete_columns, self.categories_)
+        used = self.ensemble_ if ensemble is None else ensemble
+        return open_table(self, X, used, self._complete_columns, self.categories_)
 
     def _map(self, X: Any, question: Callable[[ColumnSource], NDArray[Any]]) -> NDArray[Any]:
         """Ask something about each block of rows; to be called by the method that the user does."""
         return self._open(X).map(question)
 
     def _staged_scores(self, X: Any) -> Iterator[Float]:
-        source = self._open(X).read()
+        check_is_fitted(self)
+        # Other stages may use other columns than the model.
+        rules = {rule.condition: rule for stage in self.stages_ for rule in stage.ensemble}
+        source = self._open(X, replace(self.ensemble_, rules=tuple(rules.values()))).read()
         return staged_scores((stage.ensemble for stage in self.stages_), source)
 
     @property

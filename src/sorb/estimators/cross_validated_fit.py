@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
@@ -83,6 +85,7 @@ class CrossValidatedFit(BaseLLTBoost):
 
     def _fit(self, read: Callable[[], WholeTable], groups: Any = None) -> Any:
         """Learn from a table that is read when the parameters have been checked."""
+        started = time.perf_counter()
         self._validate_params()
         reg_lambdas = _check_penalties(self.reg_lambdas)
         table = read()
@@ -95,14 +98,17 @@ class CrossValidatedFit(BaseLLTBoost):
             data, rows = self._group_near_duplicates(data, rows)
         folds = self._folds(table, data, groups, seed)
         searches = self._searches(reg_lambdas)
-        fold_seconds, seconds = self._time_shares(len(folds) * len(searches))
+        batches = self._batches(len(folds) * len(searches))
+        fold_seconds = self._seconds_left(started) / (batches + self._shares_of_growth())
         plans = [
             Plan(self._settings(data, searched, seed, fold_seconds, n_threads=1), refitted)
             for searched, refitted in searches
         ]
-        curve = self._cross_validate(data, folds, plans)
+        curve = self._cross_validate(data, folds, plans, batches * fold_seconds)
         reg_lambda, complexity = curve.choose(self.selection)
+        size = math.inf if self._out_of_time(curve) else complexity
         searched = next(search for search, refitted in searches if reg_lambda in refitted)
+        seconds = self._seconds_left(started)
         settings = self._settings(data, searched, seed, seconds, self._n_threads())
         growth = Growth.begin(rows, settings, empty_model(data))
         interrupted = False
@@ -111,12 +117,12 @@ class CrossValidatedFit(BaseLLTBoost):
         except KeyboardInterrupt:
             interrupted = True
         if self.grow_once:
-            self._set_chosen_model(table, data, growth, curve, reg_lambda, complexity)
+            self._set_chosen_model(table, data, growth, curve, reg_lambda, size)
         else:
             self.curve_ = curve
             models = self._models(table, data, growth)
             stages = [Stage.of(found, growth.empty) for found in models]
-            self._set_model(table, data, stages, complexity)
+            self._set_model(table, data, stages, size)
         if interrupted:
             self._warn_of_interruption()
         return self

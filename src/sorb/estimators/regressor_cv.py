@@ -100,8 +100,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         data give the same model; None draws a new seed in each fit.
     n_jobs : int or None, default=None
         The number of fits of the cross-validation to run in parallel, through joblib; None means 1
-        and -1 one per core. The fit on all rows uses at most two threads, and one for the
-        axis-parallel search. It never changes the model.
+        and -1 one per core. The fit on all rows uses as many threads, if the
+        table is large. It never changes the model.
     verbose : int, default=0
         With 1 or more, progress is shown: rule, complexity, training risk and time.
     search_rows : int or None, default=20_000
@@ -110,9 +110,10 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         what the rows hold, chooses among the conditions, and the size and penalty of the model.
         The votes are always fitted to all rows. None searches all rows.
     max_seconds : float or None, default=None
-        The number of seconds for everything, > 0: the fits of the cross-validation get equal shares
-        and stop at the rule that exceeds them; the last fit gets the rest. Ctrl-C during the last
-        fit keeps the rules so far, with a warning; before that there is no model to keep.
+        The number of seconds for everything from the call on, > 0: of what reading the table
+        leaves, the fits of the cross-validation get equal shares and stop when theirs is over; the
+        last fit gets the rest. Ctrl-C during the last fit keeps the rules so far, with a warning;
+        before that there is no model to keep.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
@@ -76,6 +77,7 @@ class SingleFit(BaseLLTBoost):
 
         `read` takes whether the estimator forgets the columns of an earlier fit.
         """
+        started = time.perf_counter()
         self._validate_params()
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         table = read(not goes_on)
@@ -87,14 +89,19 @@ class SingleFit(BaseLLTBoost):
         rows = Rows.of(data)
         if self.validation or self.selection:
             data, rows = self._group_near_duplicates(data, rows)
-        fold_seconds, seconds = self._time_shares(_FOLDS * _REPEATS if self.selection else 0)
+        n_fits = min(_FOLDS * _REPEATS, _enough_folds(len(data.X))) if self.selection else 0
+        shares = self._shares_of_growth()
+        others = self._batches(n_fits) if n_fits else 0
+        seconds = self._seconds_left(started) * shares / (shares + others)
         settings = self._single_settings(data, seconds, self._n_threads())
         growth = self._begin(rows, settings, data, goes_on)
         curve, interrupted = None, False
         try:
             self._grow(growth)
             if self.selection is not None:
-                curve = self._validated_curve(data, fold_seconds)
+                curve = self._validated_curve(data, started)
+                if len(growth.models) > 1 and self._out_of_time(curve):
+                    curve = None
         except KeyboardInterrupt:
             interrupted = True
         self._choose(table, data, growth, curve)
@@ -141,15 +148,18 @@ class SingleFit(BaseLLTBoost):
             )
         return Growth.resume(rows, settings, empty_model(data), self._grown)
 
-    def _validated_curve(self, data: TrainingData, seconds: float) -> RiskCurve:
-        folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS)
+    def _validated_curve(self, data: TrainingData, started: float) -> RiskCurve:
+        in_time = self._seconds_left(started) > 0
+        folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS) if in_time else []
         folds = folds[: _enough_folds(len(data.X))]
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.
             folds = []
         penalties = VOTE_PENALTIES if self.reg_lambda == "auto" else (float(self.reg_lambda),)
-        plan = Plan(self._single_settings(data, seconds, n_threads=1), penalties)
-        return self._cross_validate(data, folds, [plan])
+        seconds = self._seconds_left(started)
+        share = seconds / self._batches(len(folds))
+        plan = Plan(self._single_settings(data, share, n_threads=1), penalties)
+        return self._cross_validate(data, folds, [plan], seconds)
 
     def _require_same_task(self, data: TrainingData) -> None:
         before = self.ensemble_

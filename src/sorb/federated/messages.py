@@ -15,7 +15,7 @@ from sorb.losses import Loss, loss_by_name
 from sorb.rules import Condition
 from sorb.rules.columns import is_missing
 from sorb.rules.rule_documents import condition_document, condition_from_document
-from sorb.tables.row_keys import KeyPlan, Range
+from sorb.tables.row_keys import KeyColumn, KeyPlan, Range
 
 Message: TypeAlias = dict[str, Any]
 
@@ -35,15 +35,19 @@ def write_range(values: Range) -> Message | None:
 
     Examples
     --------
-    >>> write_range(Range(0.0, 1.5))
+    >>> write_range(Range(0.0, 1.5, 0.5))
     {'low': 0.0, 'high': 1.5}
     """
-    return asdict(values) if math.isfinite(values.high - values.low) else None
+    if not values.high >= values.low:
+        return None
+    return {"low": values.low, "high": values.high}
 
 
 def read_range(message: Message | None) -> Range:
     """The range of a message."""
-    return Range(math.inf, -math.inf) if message is None else Range(**message)
+    if message is None:
+        return Range(math.nan, math.nan, math.nan)
+    return Range(message["low"], message["high"], message.get("mean", math.nan))
 
 
 def write_description(description: Description) -> Message:
@@ -59,14 +63,21 @@ def read_description(message: Message) -> Description:
 
 def write_numbers(numbers: Numbers) -> Message:
     """The ranges of features, and those in which values are missing."""
-    ranges = {name: write_range(values) for name, values in numbers.ranges.items()}
+    ranges = {}
+    for name, values in numbers.ranges.items():
+        count = numbers.counts[name]
+        mean = {"mean": values.mean, "count": count} if count else {}
+        ends = write_range(values)
+        ranges[name] = None if ends is None else {**ends, **mean}
     return {"ranges": ranges, "incomplete": sorted(numbers.incomplete)}
 
 
 def read_numbers(message: Message) -> Numbers:
     """The ranges of a message."""
-    ranges = {name: read_range(values) for name, values in message["ranges"].items()}
-    return Numbers(ranges, frozenset(message["incomplete"]))
+    found = message["ranges"]
+    ranges = {name: read_range(values) for name, values in found.items()}
+    counts = {name: (values or {}).get("count", 0.0) for name, values in found.items()}
+    return Numbers(ranges, counts, frozenset(message["incomplete"]))
 
 
 def write_classes(counts: Mapping[Any, OutcomeCount], kind: str) -> Message:
@@ -89,23 +100,27 @@ def read_classes(message: Message) -> dict[Any, OutcomeCount]:
 
 
 def write_plan(plan: KeyPlan) -> Message:
-    """How keys are made."""
-    columns = {
-        name: write_range(column) if isinstance(column, Range) else list(column)
-        for name, column in plan.columns.items()
-    }
-    outcome = None if plan.outcome is None else write_range(plan.outcome)
+    """How keys are made; a site knows the steps of its labels itself."""
+    outcome = None if plan.outcome is None else _write_key_column(plan.outcome)
+    columns = {name: _write_key_column(column) for name, column in plan.columns.items()}
     return {"seed": plan.seed, "columns": columns, "outcome": outcome}
+
+
+def _write_key_column(column: KeyColumn) -> Message:
+    range_ = write_range(column.steps) if isinstance(column.steps, Range) else None
+    return {"range": range_, "square": column.square, "linear": column.linear}
 
 
 def read_plan(message: Message) -> KeyPlan:
     """The plan of a message."""
-    columns = {
-        name: read_range(column) if isinstance(column, dict) else column
-        for name, column in message["columns"].items()
-    }
-    outcome = None if message["outcome"] is None else read_range(message["outcome"])
+    outcome = None if message["outcome"] is None else _read_key_column(message["outcome"])
+    columns = {name: _read_key_column(column) for name, column in message["columns"].items()}
     return KeyPlan(message["seed"], columns, outcome)
+
+
+def _read_key_column(message: Message) -> KeyColumn:
+    steps = () if message["range"] is None else read_range(message["range"])
+    return KeyColumn(steps, message["square"], message["linear"])
 
 
 def write_conditions(conditions: Sequence[Condition]) -> list[Any]:

@@ -60,12 +60,16 @@ class RemoteSource:
         details = {"categorical": categorical, "loss": messages.write_loss(loss)}
         return cls(site, name, _ask(site, name, "columns", details, messages.read_description))
 
-    def reading_rows_as(self, joint: Description) -> RemoteSource:
-        """The same, with sampled rows of the types and in the order that several sites agree on."""
-        same: dict[str, Any] = {
-            name: getattr(joint, name) for name in ("features", "kinds", "single")
-        }
-        return replace(self, description=replace(self.description, **same))
+    def agreeing_with(self, joint: Description) -> RemoteSource:
+        """The same, with columns in the order and of the types that all sites agree on."""
+        agreed = replace(
+            self.description,
+            features=joint.features,
+            kinds=joint.kinds,
+            single=joint.single,
+            counted=joint.counted,
+        )
+        return replace(self, description=agreed)
 
     @property
     def searched(self) -> RemoteSource:
@@ -74,7 +78,8 @@ class RemoteSource:
 
     def numbers(self) -> Numbers:
         """The ranges of the features of numbers; refuses infinite values."""
-        return self._ask_once("numbers", {}, messages.read_numbers)
+        counted = self.description.counted
+        return self._ask_once("numbers", {"counted": counted}, messages.read_numbers)
 
     def labels(self, name: str) -> list[Label]:
         """The different labels of a feature of categories."""
@@ -118,7 +123,7 @@ class RemoteSource:
         return _ask(self.site, self.name, ask, details, read)
 
     def _ask_once(self, ask: str, details: Message, read: Callable[[Message], T]) -> T:
-        key = " ".join([ask, *details.values()])
+        key = " ".join([ask, *map(str, details.values())])
         if key not in self._known:
             self._known[key] = self._ask(ask, details, read)
         return self._known[key]  # type: ignore[no-any-return]

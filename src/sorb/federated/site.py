@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -42,7 +43,7 @@ class Site:
         added to the most similar one that is large enough.
     ranges : dict or None, default=None
         Ranges of columns of numbers, as in ``{"age": (0, 120)}``, which are told instead of the
-        least and the largest value. They must include all values.
+        least, the largest and the mean value. They must include all values.
 
     Examples
     --------
@@ -51,8 +52,8 @@ class Site:
     >>> table = pl.DataFrame({"age": [30, 40, 50, 60], "ill": [0, 0, 1, 1]})
     >>> site = Site(table, "ill", name="north", rows=False)
     >>> _ = site.answer({"ask": "columns", "categorical": "from_dtype", "loss": None})
-    >>> site.answer({"ask": "numbers"})
-    {'ranges': {'age': {'low': 30.0, 'high': 60.0}}, 'incomplete': []}
+    >>> site.answer({"ask": "numbers", "counted": True})["ranges"]
+    {'age': {'low': 30.0, 'high': 60.0, 'mean': 45.0, 'count': 4.0}}
     """
 
     def __init__(
@@ -73,7 +74,10 @@ class Site:
         self._frame = _lazy(frame)
         self._fields = (y, sample_weight, exposure)
         self._rows, self._min_rows = rows, min_rows
-        self._ranges = {key: Range(*map(float, ends)) for key, ends in (ranges or {}).items()}
+        self._ranges = {
+            key: Range(float(low), float(high), math.nan)
+            for key, (low, high) in (ranges or {}).items()
+        }
         self._source: LazySource | None = None
 
     def answer(self, question: Message) -> Message:
@@ -110,7 +114,8 @@ class Site:
             raise ValueError("the first question must be for the columns")
         return self._source
 
-    def _numbers(self) -> Message:
+    def _numbers(self, counted: bool) -> Message:
+        self._opened.columns = replace(self._opened.columns, counted=counted)
         return messages.write_numbers(self._opened.numbers())
 
     def _labels(self, column: str) -> Message:

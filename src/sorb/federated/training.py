@@ -91,8 +91,8 @@ def _open(estimator: BaseLLTBoost, sites: Sequence[AnsweringSite], search_table:
     for source in tables[1:]:
         _require_same_columns(opened[0].name, known, source.name, source.description)
     joint = Federation(opened, searched).description
-    opened = [source.reading_rows_as(joint) for source in opened]
-    return Federation(opened, None if searched is None else searched.reading_rows_as(joint))
+    opened = [source.agreeing_with(joint) for source in opened]
+    return Federation(opened, None if searched is None else searched.agreeing_with(joint))
 
 
 def _require_same_columns(first: str, known: Description, other: str, found: Description) -> None:

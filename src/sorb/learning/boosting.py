@@ -9,13 +9,16 @@ selected, the frontier keeps the best for each complexity.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 import numpy as np
 
+from sorb._kernels import OutOfTimeError
 from sorb.learning.bags import Bag, Bags, all_rows
 from sorb.learning.fitted_rules import FittedRules, KnownTerms, Problem, Term
 from sorb.learning.proposals import Proposal, Proposer, is_near_copy, judge
@@ -152,7 +155,7 @@ class Growth:
     @classmethod
     def begin(cls, rows: Rows, settings: BoostingSettings, empty: RuleEnsemble) -> Growth:
         """Start from the model without rules."""
-        problem = Problem.of(rows, settings.loss, settings.reg_lambda)
+        problem = Problem.of(rows, settings.loss, settings.reg_lambda, settings.n_threads)
         model = FittedRules.with_terms(problem, (), len(empty.offsets))
         rounding = settings.loss.rounding(rows.y, rows.weight, rows.shift)
         growth = cls(rows, settings, empty, model, Frontier(), Bags.of(rows), rounding)
@@ -193,13 +196,14 @@ class Growth:
 
         `report` is called after each rule.
         """
-        if self.settings.small_models and not self.model.terms:
-            self._try_single_cuts()
-        while self._within_limits() and self.model.risk > self.rounding:
-            if not self._add_rule():
-                break
-            self._revisit_rules()
-            report(self)
+        with suppress(OutOfTimeError):
+            if self.settings.small_models and not self.model.terms:
+                self._try_single_cuts()
+            while self._within_limits() and self.model.risk > self.rounding:
+                if not self._add_rule():
+                    break
+                self._revisit_rules()
+                report(self)
         if self.settings.small_models:
             self._remove_rules()
 
@@ -240,8 +244,14 @@ class Growth:
         return (
             (limits.max_rules is None or len(self.model.terms) < limits.max_rules)
             and self._complexity_left(self.model) >= _LEAST_COMPLEXITY
-            and (limits.max_seconds is None or self.seconds < limits.max_seconds)
+            and time.perf_counter() < self._deadline
         )
+
+    @property
+    def _deadline(self) -> float:
+        """When the time is over, by the performance counter."""
+        most = self.settings.limits.max_seconds
+        return math.inf if most is None else self.started + most - self.seconds_before
 
     def _complexity_left(self, model: FittedRules) -> float:
         """The complexity that one more rule may have."""
@@ -260,6 +270,7 @@ class Growth:
             settings.n_threads,
             settings.from_zero,
             settings.search_rows,
+            self._deadline,
         )
 
     def _try_single_cuts(self) -> None:
@@ -267,7 +278,9 @@ class Growth:
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        proposals = Proposer(self.rows, _SINGLE_CUT, 1, left)(self.model, all_rows(self.rows))
+        proposer = replace(self._proposer(self.model), search=_SINGLE_CUT, max_weights=1)
+        proposer = replace(proposer, max_rows=None, from_zero=False)
+        proposals = proposer(self.model, all_rows(self.rows))
         self._keep_each(self.model, proposals, partial(self._new_term, self.model))
 
     def _keep_each(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -63,6 +65,7 @@ def cross_validate(
     folds: Sequence[Fold],
     plans: Sequence[Plan],
     after_fit: Callable[[], None] = lambda: None,
+    deadline: float = math.inf,
     **parallel: Any,
 ) -> RiskCurve:
     """Grow models on each fold by each plan, and validate them for all budgets and penalties.
@@ -73,31 +76,43 @@ def cross_validate(
     folds : training and validation rows; without any, the risks are NaN.
     plans : what to try.
     after_fit : called after each growth.
+    deadline : when the time is over, by the performance counter; folds that were not begun by then
+        are left out.
     parallel : passed to joblib.
     """
     reg_lambdas = np.array([value for plan in plans for value in plan.reg_lambdas])
     if not folds:
         return RiskCurve.unknown(reg_lambdas)
-    tasks = [(plan, fold) for plan in plans for fold in folds]
+    tasks = [(plan, fold) for fold in folds for plan in plans]
     by_plan: list[FoldLosses] = []
+    of_fold: list[FoldLosses | None] = []
     fits = Parallel(return_as="generator", **parallel)
-    for k, found in enumerate(fits(delayed(_validate)(data, *task) for task in tasks)):
-        if k % len(folds):
-            by_plan[-1] += found
-        else:
-            by_plan.append(found)
+    for found in fits(delayed(_validate)(data, *task, deadline) for task in tasks):
+        of_fold.append(found)
         after_fit()
+        if len(of_fold) == len(plans):
+            complete = [losses for losses in of_fold if losses is not None]
+            if len(complete) == len(plans):
+                sums = zip(by_plan, complete, strict=True) if by_plan else ()
+                by_plan = [one + other for one, other in sums] or complete
+            of_fold = []
+    if not by_plan:
+        return RiskCurve.unknown(reg_lambdas)
     n_budgets = max(losses.n_budgets for losses in by_plan)
     losses = np.concatenate([losses.pad(n_budgets) for losses in by_plan])
     weight = by_plan[0].weight
     return RiskCurve.of(reg_lambdas, losses[..., weight > 0], weight[weight > 0])
 
 
-def _validate(data: TrainingData, plan: Plan, fold: Fold) -> FoldLosses:
+def _validate(data: TrainingData, plan: Plan, fold: Fold, deadline: float) -> FoldLosses | None:
+    started = time.perf_counter()
+    if started > deadline:
+        return None
     rows = Rows.of(data, fold.training, fold.count)
     # Without revisits, the risks say as much about the sizes, and take half the time.
     settings = replace(plan.settings, revisits=0, seed=_seed(plan.settings.seed, fold.repeat))
     growth = Growth.begin(rows, settings, empty_model(data))
+    growth.started = started
     growth.run()
     grown = [timed.model for timed in growth.models]
     blocks = _Blocks.of(data, fold)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 import narwhals as nw
@@ -66,11 +66,13 @@ class Federation:
     def numbers(self) -> Numbers:
         """The ranges of the features of numbers; refuses infinite values."""
         found = [source.numbers() for source in self._with_search_table()]
-        ranges = {
-            name: reduce(Range.union, (numbers.ranges[name] for numbers in found))
-            for name in found[0].ranges
-        }
-        return Numbers(ranges, frozenset().union(*(numbers.incomplete for numbers in found)))
+        ranges, counts = {}, {}
+        for name in found[0].ranges:
+            parts = [(numbers.ranges[name], numbers.counts[name]) for numbers in found]
+            ranges[name] = pool_ranges(parts)
+            counts[name] = sum(count for _, count in parts)
+        incomplete = frozenset().union(*(numbers.incomplete for numbers in found))
+        return Numbers(ranges, counts, incomplete)
 
     def labels(self, name: str) -> list[Label]:
         """The different labels of a feature of categories."""
@@ -94,7 +96,7 @@ class Federation:
     def check_outcomes(self) -> tuple[OutcomeCount, Range]:
         """Check the outcomes of a regression; count the rows, and find the range of outcomes."""
         counts, ranges = zip(*(source.check_outcomes() for source in self.sources), strict=True)
-        return sum(counts, OutcomeCount(0, 0.0)), reduce(Range.union, ranges)
+        return sum(counts, OutcomeCount(0, 0.0)), pool_outcomes(ranges)
 
     def count_keys(self, plan: KeyPlan, limit: int) -> KeyCount:
         """Give each row a key, and find the keys below a limit."""
@@ -121,6 +123,28 @@ class Federation:
             np.concatenate([sums.outcome for sums in found]),
             sum(sums.constant for sums in found),
         )
+
+
+def pool_ranges(parts: Sequence[tuple[Range, float]]) -> Range:
+    """The range of all values of several columns, given how many values each mean is of.
+
+    Examples
+    --------
+    >>> pool_ranges([(Range(0.0, 4.0, 1.0), 30), (Range(2.0, 9.0, 5.0), 10)])
+    Range(low=0.0, high=9.0, mean=2.0)
+    """
+    known = [(values, count) for values, count in parts if values.high >= values.low]
+    if not known:
+        return Range(math.nan, math.nan, math.nan)
+    total = sum(count for _, count in known)
+    mean = sum(v.mean * n for v, n in known if n) / total if total else math.nan
+    return Range(min(v.low for v, _ in known), max(v.high for v, _ in known), mean)
+
+
+def pool_outcomes(ranges: Sequence[Range]) -> Range:
+    """The range of all outcomes, whose mean nobody asks for."""
+    pooled = pool_ranges([(values, 0) for values in ranges])
+    return Range(pooled.low, pooled.high, pooled.low)
 
 
 # Of two kinds of labels that go together, the second one can hold both.

@@ -51,7 +51,7 @@ class Problem:
     """What votes are fitted to: the outcomes of rows, the loss, and the penalty.
 
     `total_weight` is that of all rows, and `constant` the part of their mean loss that no vote can
-    change.
+    change. Fits that do not depend on each other may run on `n_threads`.
     """
 
     outcomes: Outcomes
@@ -59,12 +59,13 @@ class Problem:
     reg_lambda: float
     total_weight: float
     constant: float
+    n_threads: int = 1
 
     @classmethod
-    def of(cls, rows: Rows, loss: Loss, reg_lambda: float) -> Problem:
+    def of(cls, rows: Rows, loss: Loss, reg_lambda: float, n_threads: int = 1) -> Problem:
         """Add up over the rows, once for all fits."""
         constant = loss.mean_constant(rows.y, rows.weight)
-        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), constant)
+        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), constant, n_threads)
 
     @property
     def penalty(self) -> float:
@@ -175,6 +176,7 @@ class FittedRules:
             problem.penalty,
             self.theta,
             rules,
+            problem.n_threads,
         )
         penalised = np.array(losses[1:]) + problem.penalty * np.array(squares[1:])
         return penalised / problem.total_weight + problem.constant

@@ -75,7 +75,7 @@ class LazySource:
     def numbers(self) -> Numbers:
         """The ranges of the features of numbers; refuses infinite values."""
         incomplete = set(self.columns.features) - set(self.columns.complete())
-        return Numbers(self.columns.ranges(), frozenset(incomplete))
+        return Numbers(self.columns.ranges(), self.columns.counts(), frozenset(incomplete))
 
     def labels(self, name: str) -> list[Label]:
         """The different labels of a feature of categories."""
@@ -130,7 +130,7 @@ class LazySource:
         )
         self._n_rows = int(found["n"])
         if not self._n_rows:
-            return OutcomeCount(0, 0.0), Range(np.inf, -np.inf)
+            return OutcomeCount(0, 0.0), Range(np.nan, np.nan, np.nan)
         if found["missing"]:
             raise ValueError(
                 f"column {columns.y!r} is missing or not finite in {int(found['missing'])} rows: "
@@ -149,8 +149,8 @@ class LazySource:
         if given is not None:
             require_inside(columns.y, found["outside"], given)
             return OutcomeCount(self._n_rows, weight), given
-        outcomes = Range(float(found["low"]), float(found["high"]))
-        return OutcomeCount(self._n_rows, weight), outcomes
+        low, high = float(found["low"]), float(found["high"])
+        return OutcomeCount(self._n_rows, weight), Range(low, high, low)
 
     def count_keys(self, plan: KeyPlan, limit: int) -> KeyCount:
         """Give each row a key, and find the keys below a limit."""

@@ -9,18 +9,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from sorb._types import Float
+from sorb.learning.federation import pool_outcomes
 from sorb.learning.source import SAMPLE_WEIGHT, OutcomeCount, Source
 from sorb.learning.whole_table import (
     MOST_GROUPS,
     GroupSums,
     SamplingPlan,
-    counted_limit,
     share_to_draw,
 )
 from sorb.losses import Loss
-from sorb.rules import Condition
+from sorb.rules import Condition, Label
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import KeyPlan, Range, label_step, varies
+from sorb.tables.row_keys import KeyPlan, Range, key_columns
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import class_factors
 
@@ -55,6 +55,7 @@ class LazyTable:
     loss: Loss | None = None
     class_weight: Any = None
     _sample: TrainingData | None = None
+    _has_copies: bool = False
     _factors: dict[Any, float] = field(default_factory=dict)
 
     @property
@@ -74,7 +75,7 @@ class LazyTable:
         source.numbers()  # refuses infinite values before anything else is asked
         counts, outcomes = self._count_outcomes()
         total = sum(counts.values())
-        limits, copies, factors = None, 1.0, dict.fromkeys(counts, 1.0)
+        limits, factors = None, dict.fromkeys(counts, 1.0)
         too_many = n_rows is not None and total > n_rows
         sampled = too_many or searched is not source
         if sampled:
@@ -82,16 +83,13 @@ class LazyTable:
             if searched is not source:
                 source.count_keys(plan, 0)
         if n_rows is not None and too_many:
-            limit = counted_limit(n_rows, total)
-            found = searched.count_keys(plan, limit)
-            copies = found.n_rows / max(len(found.keys), 1)
-            share = share_to_draw(n_rows, limit, len(found.keys))
+            share = share_to_draw(n_rows, total, lambda limit: self._count_keys(plan, limit))
             if share < 1:
                 drawn = SamplingPlan.of(n_rows, list(counts.values()), share)
                 limits = dict(zip(counts, drawn.limits, strict=True))
                 factors = dict(zip(counts, drawn.factors, strict=True))
             sampled = share < 1 or searched is not source
-        data = self._read(limits, copies > _FEW_COPIES, factors)
+        data = self._read(limits, factors)
         self._sample = replace(data, sampled=sampled)
         return self._sample
 
@@ -108,7 +106,7 @@ class LazyTable:
             if searched is not source:
                 count, others = searched.check_outcomes()
                 self._require_rows(count.n_rows)
-                outcomes = outcomes.union(others)
+                outcomes = pool_outcomes([outcomes, others])
             return {None: self._copies(count)}, outcomes
         found = source.count_classes()
         self._require_rows(len(found))
@@ -135,19 +133,23 @@ class LazyTable:
             )
 
     def _key_plan(self, seed: int, outcomes: Range | None) -> KeyPlan:
-        columns: dict[str, Range | list[int]] = dict(self.source.numbers().ranges)
+        stats: dict[str, Range | list[Label]] = {**self.source.numbers().ranges}
         for name in self.source.description.categorical:
-            columns[name] = [label_step(label) for label in self.source.labels(name)]
-        varied = {name: column for name, column in columns.items() if varies(column)}
-        return KeyPlan(seed, varied, outcomes if outcomes and varies(outcomes) else None)
+            stats[name] = self.source.labels(name)
+        outcome = None if outcomes is None else key_columns({"y": outcomes}).get("y")
+        return KeyPlan(seed, key_columns(stats), outcome)
 
-    def _read(
-        self, limits: Mapping[Any, int] | None, copied: bool, factors: Mapping[Any, float]
-    ) -> TrainingData:
+    def _count_keys(self, plan: KeyPlan, limit: int) -> int:
+        """The number of different keys below a limit; also learns how many copies rows have."""
+        found = self.source.searched.count_keys(plan, limit)
+        self._has_copies = found.n_rows > _FEW_COPIES * len(found.keys)
+        return len(found.keys)
+
+    def _read(self, limits: Mapping[Any, int] | None, factors: Mapping[Any, float]) -> TrainingData:
         """Bring rows to memory, copies of a row only once if there are many."""
         known = self.source.description
-        rows = self.source.searched.rows(limits, copied)
-        name = known.weight or (SAMPLE_WEIGHT if copied else None)
+        rows = self.source.searched.rows(limits, self._has_copies)
+        name = known.weight or (SAMPLE_WEIGHT if self._has_copies else None)
         weight = None if name is None else rows.get_column(name).to_numpy()
         exposure = None if known.exposure is None else rows.get_column(known.exposure).to_numpy()
         classes = {label: factor * factors[label] for label, factor in self._factors.items()}

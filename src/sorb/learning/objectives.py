@@ -18,6 +18,7 @@ refitted without a penalty. It is not among those that users choose from.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -42,7 +43,8 @@ class SearchInput:
     `weight` is zero outside the bag; `weighted_gradient` is weight times gradient. Row i is
     covered by the rules `patterns[pattern[i]]`, and its loss has the curvature
     `curvature()[pattern[i]]`, which most objectives never ask for. `mean_weight` is that of all
-    rows, in the bag or not.
+    rows, in the bag or not. A search that is not done at the `deadline` of the performance counter
+    raises `OutOfTimeError`.
     """
 
     rows: Rows
@@ -53,6 +55,12 @@ class SearchInput:
     curvature: Callable[[], Float]
     reg_lambda: float
     mean_weight: float = 1.0
+    deadline: float = math.inf
+
+    @property
+    def seconds(self) -> float:
+        """The time that is left."""
+        return self.deadline - time.perf_counter()
 
 
 def prepare(name: str, search_input: SearchInput) -> Objective:

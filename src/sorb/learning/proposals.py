@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -53,7 +54,8 @@ class Proposer:
 
     Proposals have at most `max_weights` weights and `max_complexity`. If a bag has more than
     `max_rows` rows to train on, a sample of them is searched. With `from_zero`, the first rule is
-    searched for as if there were no offset yet.
+    searched for as if there were no offset yet. At the `deadline` of the performance counter, a
+    search raises `OutOfTimeError`.
     """
 
     rows: Rows
@@ -63,6 +65,7 @@ class Proposer:
     n_threads: int = 1
     from_zero: bool = False
     max_rows: int | None = None
+    deadline: float = math.inf
 
     def __call__(self, model: FittedRules, bag: Bag) -> list[Proposal]:
         """Search for each output; of conditions that divide the rows alike, keep the simplest.
@@ -128,6 +131,7 @@ class Proposer:
                 partial(_curvature, loss, scores, output),
                 model.problem.penalty,
                 rows.mean_weight,
+                self.deadline,
             )
 
 
@@ -196,4 +200,5 @@ def judge(model: FittedRules, bag: Bag, choices: Sequence[Proposal | Term]) -> t
         model.problem.penalty,
         model.theta,
         [(choice.covered, choice.output) for choice in choices],
+        model.problem.n_threads,
     )

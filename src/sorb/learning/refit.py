@@ -55,13 +55,14 @@ def validation_risks(
     reg_lambda: float,
     theta: Float,
     rules: list[tuple[Bool, int]],
+    n_threads: int = 1,
 ) -> tuple[float, Float]:
     """The validation risk of the old rules, and after adding each rule (covered, output) to them.
 
     All votes are refitted on the training rows, starting from theta, with and without the rule.
     """
     losses, _ = _kernels.validation_losses(
-        loss.kernel, patterns, y, training, validation, reg_lambda, theta, rules
+        loss.kernel, patterns, y, training, validation, reg_lambda, theta, rules, n_threads
     )
     risks = np.array(losses) / float(validation.sum()) + loss.mean_constant(y, validation)
     return float(risks[0]), risks[1:]

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sorb import _kernels
 from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
 from sorb._types import Bool, Float, Int, Matrix
-from sorb.rules import AnyProposition, Condition, Label, Membership, Product, Proposition
-from sorb.rules.columns import ColumnSource
+from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition
+from sorb.rules.columns import ColumnSource, Labels
 from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
 
@@ -294,12 +294,11 @@ def matrix_source(X: Matrix, schema: Schema, rows: Int | None = None) -> ColumnS
         column = X[:, schema.names.index(name)]
         return np.asarray(column if rows is None else column.take(rows), dtype=np.float64)
 
-    def labels(name: str) -> list[Label | None]:
+    def labels(name: str) -> Labels:
         values, known = take(name), schema.categories[schema.names.index(name)]
         if known is None:
-            return [None if math.isnan(value) else value for value in values.tolist()]
-        codes = np.where(np.isnan(values), len(known), values).astype(np.intp)
-        return np.array([*known, None], dtype=object)[codes].tolist()  # type: ignore[no-any-return]
+            return Labels.of(values)
+        return Labels(np.where(np.isnan(values), -1, values).astype(np.intp), known)
 
     return ColumnSource(take, labels, len(X) if rows is None else len(rows))
 

@@ -51,9 +51,17 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The range of each feature of numbers, and the features in which values are missing."""
+    """The features of numbers, and those in which values are missing.
+
+    Attributes
+    ----------
+    ranges : the range of each feature of numbers.
+    counts : how many values the mean of each range is of.
+    incomplete : the features, of any kind, in which values are missing.
+    """
 
     ranges: Mapping[str, Range]
+    counts: Mapping[str, float]
     incomplete: frozenset[str]
 
 

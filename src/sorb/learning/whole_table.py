@@ -9,7 +9,7 @@ alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -18,8 +18,8 @@ import numpy as np
 from sorb._kernels import Patterns
 from sorb._types import Bool, Float, Int
 from sorb.learning.rows import matrix_source
-from sorb.rules import Condition
-from sorb.tables.row_keys import LIMIT, Range, array_keys, label_step, row_blocks
+from sorb.rules import Condition, Label
+from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns, row_blocks
 from sorb.tables.schema import drop_unused_categories
 from sorb.tables.training import TrainingData
 
@@ -93,13 +93,17 @@ class SamplingPlan:
         return cls(tuple(int(LIMIT * s) for s in shares), tuple(share / s for s in shares))
 
 
-def counted_limit(n_rows: int, total: float) -> int:
-    """Below which limit the keys of so many rows in all are counted, to plan a sample of n_rows."""
-    return int(LIMIT * min(1.0, _COUNTED * n_rows / total))
+def share_to_draw(n_rows: int, total: float, count_keys: Callable[[int], int]) -> float:
+    """The share of so many rows in all to draw, so that about `n_rows` are different.
 
-
-def share_to_draw(n_rows: int, limit: int, n_keys: int) -> float:
-    """The share of all rows to draw, if so many different keys are below a limit."""
+    `count_keys` counts the different keys below a limit.
+    """
+    limit = int(LIMIT * min(1.0, _COUNTED * n_rows / total))
+    n_keys = count_keys(limit)
+    while n_keys < n_rows and limit < LIMIT:
+        # Many are copies: so few keys would tell too little.
+        limit = min(LIMIT, limit * math.ceil(2 * n_rows / max(n_keys, 1)))
+        n_keys = count_keys(limit)
     if n_keys >= limit:
         return n_rows / LIMIT
     # Different rows may have the same key: so many rows are expected to have so many keys.
@@ -134,10 +138,9 @@ class ArrayTable:
         total = float(count.sum())
         if n_rows is None or total <= n_rows:
             return data
-        keys = self._keys(present, seed)
+        keys = self._keys(count, seed)
         keys[~present] = LIMIT
-        limit = counted_limit(n_rows, total)
-        share = share_to_draw(n_rows, limit, len(np.unique(keys[keys < limit])))
+        share = share_to_draw(n_rows, total, lambda limit: len(np.unique(keys[keys < limit])))
         if share == 1:
             return data
         if data.classes is None:
@@ -151,29 +154,44 @@ class ArrayTable:
         rows = np.flatnonzero(keys < np.array(plan.limits)[stratum])
         return _take(data, rows, np.array(plan.factors)[stratum[rows]])
 
-    def _keys(self, present: Bool, seed: int) -> Int:
+    def _keys(self, count: Float, seed: int) -> Int:
         data = self.data
-        columns: list[Range | list[int]] = []
-        for labels, column in zip(data.schema.categories, self._ranges(present), strict=True):
-            if labels is None:
-                columns.append(column)
-            else:
-                columns.append([label_step(label) for label in labels])
-        if data.classes is not None:
-            return array_keys(columns, data.X, None, seed)
-        y = data.y[present]
-        return array_keys([*columns, Range(float(y.min()), float(y.max()))], data.X, data.y, seed)
+        stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count))
+        labels = zip(data.columns, data.schema.categories, strict=True)
+        stats.update({name: known for name, known in labels if known is not None})
+        columns = key_columns(stats)
+        place = {name: j for j, name in enumerate(data.columns)}
+        values = [(column, data.X[:, place[name]]) for name, column in columns.items()]
+        if data.classes is None:
+            y = data.y[count > 0]
+            outcome = Range(float(y.min()), float(y.max()), float(y.min()))
+            values += [(column, data.y) for column in key_columns({"y": outcome}).values()]
+        return array_keys(values, seed)
 
-    def _ranges(self, present: Bool) -> list[Range]:
-        X, everywhere = self.data.X, bool(present.all())
-        low = np.full(X.shape[1], np.inf)
-        high = np.full(X.shape[1], -np.inf)
+    def _ranges(self, count: Float) -> Iterator[tuple[str, Range]]:
+        """The ranges of all columns, as if they held numbers."""
+        X = self.data.X
+        low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
+        total, known = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+        plain = bool((count == 1).all())
         for rows in row_blocks(len(X)):
-            block = X[rows] if everywhere else X[rows][present[rows]]
+            block, copies = X[rows].astype(np.float64, copy=False), count[rows]
+            if not plain:
+                block, copies = block[copies > 0], copies[copies > 0]
             # Missing values are ignored.
             np.fmin(low, np.fmin.reduce(block, axis=0, initial=np.inf), out=low)
             np.fmax(high, np.fmax.reduce(block, axis=0, initial=-np.inf), out=high)
-        return [Range(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+            counted = block if plain else copies[:, None] * block
+            missing = np.isnan(counted)
+            if missing.any():
+                counted = np.where(missing, 0.0, counted)
+                known -= (missing * copies[:, None]).sum(axis=0)
+            total += counted.sum(axis=0)
+            known += copies.sum()
+        with np.errstate(invalid="ignore"):
+            mean = total / known
+        for name, *values in zip(self.data.columns, low, high, mean, strict=True):
+            yield name, Range(*map(float, values))
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
         """Add up all rows by the conditions that cover them."""

@@ -9,6 +9,7 @@ The formulas of a and b, with their derivatives, are in `src/kernels/losses.hpp`
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -28,6 +29,8 @@ __all__ = ["MARGIN", "Loss", "Readout"]
 MARGIN = 1e-12
 # What summing up a risk loses, as a share of the parts that it is summed up from.
 ROUNDING = 2e-15
+# The rows of one dot product: for more, BLAS may start threads of its own.
+_BLOCK = 1 << 13
 
 T = TypeVar("T")
 
@@ -148,7 +151,10 @@ class Loss(ABC):
 
     def mean_constant(self, y: Float, weight: Float) -> float:
         """The weighted mean of c(y), the part of the risk that no score can change."""
-        return float(weight @ self.constant(y)) / float(weight.sum())
+        constant = self.constant(y)
+        blocks = [slice(k, k + _BLOCK) for k in range(0, len(y), _BLOCK)]
+        total = math.fsum(weight[block] @ constant[block] for block in blocks)
+        return total / float(weight.sum())
 
     def rounding(self, y: Float, weight: Float, shift: float = 0.0) -> float:
         """The risk that rounding explains, with nothing left to learn.

@@ -20,7 +20,14 @@ from sorb.tables import cells
 from sorb.tables.expressions import Columns, Expr
 from sorb.tables.frames import FROM_DTYPE, as_narwhals
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import MISSING_STEP, KeyPlan, Range, finish_key, label_step, mix_steps
+from sorb.tables.row_keys import (
+    MISSING_STEP,
+    KeyColumn,
+    KeyPlan,
+    Range,
+    finish_key,
+    label_step,
+)
 from sorb.tables.schema import column_positions
 
 __all__ = ["LazyColumns", "is_lazy", "log_columns", "open_lazy"]
@@ -88,6 +95,8 @@ class LazyColumns:
         asked = {
             "low": [columns.number(name).min() for name in numeric],
             "high": [columns.number(name).max() for name in numeric],
+            "sum": [self._counted(columns.number(name)).sum() for name in numeric],
+            "known": [self._counted(_known(columns.number(name))).sum() for name in numeric],
             "outside": [count_outside(columns.number(name), given[name]) for name in given],
             "infinite": [_count(columns.infinite(name)) for name in floats],
             "missing": [_count(self._missing(name)) for name in self.features],
@@ -104,13 +113,28 @@ class LazyColumns:
         for j, name in enumerate(given):
             require_inside(name, found[f"outside{j}"], given[name])
         asked_for = {
-            name: Range(_number(found[f"low{j}"], math.inf), _number(found[f"high{j}"], -math.inf))
+            name: _range(*(found[f"{what}{j}"] for what in ("low", "high", "sum", "known")))
             for j, name in enumerate(numeric)
         }
         self._known["ranges"] = {name: (asked_for | given)[name] for name in self.numeric}
+        self._known["counts"] = {
+            **dict.fromkeys(given, 0.0),
+            **{name: float(found[f"known{j}"] or 0.0) for j, name in enumerate(numeric)},
+        }
         self._known["complete"] = [
             name for j, name in enumerate(self.features) if not found[f"missing{j}"]
         ]
+
+    def counts(self) -> dict[str, float]:
+        """How many values the mean of each feature of numbers is of; 0 if its range is given."""
+        self.ranges()
+        return self._known["counts"]  # type: ignore[no-any-return]
+
+    def _counted(self, value: Expr) -> Expr:
+        """A value times the number of copies that its row stands for."""
+        if self.weight is None or not self.counted:
+            return value
+        return value * self.columns.number(self.weight)
 
     def _missing(self, name: str) -> Expr:
         column = self.columns.label if name in self.categorical else self.columns.number
@@ -144,18 +168,18 @@ class LazyColumns:
         # Not a literal: if nothing varies, some engines would give it once, not for each row.
         total = nw.col(self.y).is_null().cast(nw.Int64) * 0
         for name, column in plan.columns.items():
-            if isinstance(column, Range):
-                total = total + mix_steps(_steps(self.columns.number(name), column))
-            else:
-                total = total + mix_steps(self._label_steps(name, self.labels(name)))
+            total = total + column.mix(self._steps(name, column))
         if outcome is not None and plan.outcome is not None:
-            total = total + mix_steps(_steps(outcome, plan.outcome))
+            assert isinstance(plan.outcome.steps, Range)
+            total = total + plan.outcome.mix(_steps(outcome, plan.outcome.steps))
         return finish_key(total, plan.seed)  # type: ignore[no-any-return]
 
-    def _label_steps(self, name: str, labels: Sequence[Label]) -> Expr:
+    def _steps(self, name: str, column: KeyColumn) -> Expr:
+        if isinstance(column.steps, Range):
+            return _steps(self.columns.number(name), column.steps)
         label = self.columns.label(name)
-        step = nw.lit(MISSING_STEP).cast(nw.Int64)
-        for value in labels:
+        step = nw.lit(MISSING_STEP)
+        for value in self.labels(name):
             step = nw.when(label == value).then(nw.lit(label_step(value))).otherwise(step)
         return step.cast(nw.Int64)
 
@@ -314,5 +338,11 @@ def _first_row(frame: Any) -> dict[str, Any]:
     return {name: values[0] for name, values in columns.items()}
 
 
-def _number(value: Any, otherwise: float) -> float:
-    return otherwise if value is None or value != value else float(value)
+def _known(value: Expr) -> Expr:
+    return nw.when(~value.is_null()).then(nw.lit(1.0))
+
+
+def _range(low: Any, high: Any, total: Any, known: Any) -> Range:
+    if not known:
+        return Range(math.nan, math.nan, math.nan)
+    return Range(float(low), float(high), float(total) / float(known))

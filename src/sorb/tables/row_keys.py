@@ -2,8 +2,8 @@
 
 Each value is rounded to one of a million steps of its column's range, and turned into a number by
 integer arithmetic, which all engines do alike. The key of a row is made of the sum over its
-columns, so the order of the columns does not matter, nor does a column that is constant. Copies of
-a row have the same key.
+columns. What a column adds depends on its contents, not on its place, and a constant column adds
+nothing: neither their order nor constant columns matter. Copies of a row have the same key.
 
 Formulas that take an array of integers also take an expression of narwhals.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -23,12 +24,14 @@ from sorb.rules import Label
 
 __all__ = [
     "LIMIT",
+    "MISSING_STEP",
+    "KeyColumn",
     "KeyPlan",
     "Range",
     "array_keys",
     "finish_key",
+    "key_columns",
     "label_step",
-    "mix_steps",
     "row_blocks",
 ]
 
@@ -39,8 +42,9 @@ _BLOCK = 1 << 14
 _STEPS = 1 << 20
 # The step of a missing value; others are from 0 to _STEPS.
 MISSING_STEP = 1_299_709
-# Any large numbers; steps have 21 bits, so that nothing exceeds 63 bits.
-_SQUARE, _LINEAR = 1_999_993, 668_265_263
+# Steps, and what their squares are multiplied by, have 21 bits each.
+_MOST_SQUARE = 2**21
+# Any large numbers.
 _FINAL_SQUARE, _FINAL_LINEAR = 1_181_783_497, 374_761_393
 
 Integers: TypeAlias = Any  # an array or an expression
@@ -48,20 +52,48 @@ Integers: TypeAlias = Any  # an array or an expression
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least and the largest value of a column, infinite if there is none."""
+    """The least, the largest and the mean of the known values of a column, NaN if there are none.
+
+    Examples
+    --------
+    >>> Range(0.0, 4.0, 1.0).varies, Range(2.0, 2.0, 2.0).varies
+    (True, False)
+    """
 
     low: float
     high: float
+    mean: float
 
     @property
     def factor(self) -> float:
-        """The number of steps for each unit of the column; 0 if all its values are alike."""
+        """The number of steps for each unit of the column; 0 if there is no such number."""
         width = self.high - self.low
-        return _STEPS / width if math.isfinite(width) and width > 0 else 0.0
+        factor = _STEPS / width if width > 0 else 0.0
+        return factor if math.isfinite(factor) else 0.0
 
-    def union(self, other: Range) -> Range:
-        """The range of the values of two columns."""
-        return Range(min(self.low, other.low), max(self.high, other.high))
+    @property
+    def varies(self) -> bool:
+        """Whether the steps of the column differ."""
+        return self.factor > 0
+
+    @property
+    def signature(self) -> int:
+        """A number that tells columns apart, and that another unit does not change."""
+        place = (self.mean - self.low) * self.factor
+        return math.floor(place + 0.5) if math.isfinite(place) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class KeyColumn:
+    """How the values of a column add to the keys: by steps of its range, or of its labels."""
+
+    steps: Range | tuple[int, ...]
+    square: int
+    linear: int
+
+    def mix(self, step: Integers) -> Integers:
+        """Turn steps into what they add to the keys."""
+        return (step * step * self.square + step * self.linear) % LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +103,35 @@ class KeyPlan:
     Attributes
     ----------
     seed : the seed.
-    columns : for each feature that varies, the range of its numbers or the steps of its labels.
-    outcome : the range of the outcomes, if they are numbers that vary.
+    columns : the features that vary.
+    outcome : the outcomes, if they are numbers that vary.
     """
 
     seed: int
-    columns: Mapping[str, Range | Sequence[int]]
-    outcome: Range | None
+    columns: Mapping[str, KeyColumn]
+    outcome: KeyColumn | None
+
+
+def key_columns(columns: Mapping[str, Range | Sequence[Label]]) -> dict[str, KeyColumn]:
+    """Say how columns add to keys, given their ranges or labels; those that vary.
+
+    If columns look alike, their names tell them apart.
+    """
+    steps = {
+        name: column if isinstance(column, Range) else tuple(map(label_step, column))
+        for name, column in columns.items()
+    }
+    seen: Counter[int] = Counter()
+    found = {}
+    for name in sorted(steps):
+        column = steps[name]
+        if not (column.varies if isinstance(column, Range) else len(column) > 1):
+            continue
+        signature = column.signature if isinstance(column, Range) else sum(column) % _STEPS
+        text = f"{signature} {seen[signature]}"
+        seen[signature] += 1
+        found[name] = KeyColumn(column, _hash(f"square {text}") % _MOST_SQUARE, _hash(text) % LIMIT)
+    return {name: found[name] for name in steps if name in found}
 
 
 def label_step(label: Label) -> int:
@@ -88,13 +142,11 @@ def label_step(label: Label) -> int:
     >>> label_step(1) == label_step(1.0) == label_step(True) != label_step("1")
     True
     """
-    text = label if isinstance(label, str) else repr(float(label)) + "#"
-    return zlib.crc32(text.encode("utf-8", "surrogatepass")) % _STEPS
+    return _hash(label if isinstance(label, str) else f"{float(label)!r} as a number") % _STEPS
 
 
-def mix_steps(step: Integers) -> Integers:
-    """Turn the steps of one column into numbers that add up to keys."""
-    return (step * step * _SQUARE + step * _LINEAR) % LIMIT
+def _hash(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def finish_key(total: Integers, seed: int) -> Integers:
@@ -103,38 +155,27 @@ def finish_key(total: Integers, seed: int) -> Integers:
     return (shifted * shifted % LIMIT * _FINAL_SQUARE + shifted * _FINAL_LINEAR) % LIMIT
 
 
-def array_keys(
-    columns: Sequence[Range | Sequence[int]], X: Matrix, y: Float | None, seed: int
-) -> Int:
-    """The key of each row of a matrix, of its outcome, too, if it is given.
-
-    For each column of X and then for y, `columns` has the range of its numbers, or the steps of
-    its category codes.
-    """
-    keys = np.empty(len(X), dtype=np.int64)
-    for rows in row_blocks(len(X)):
+def array_keys(columns: Sequence[tuple[KeyColumn, Matrix | Float]], seed: int) -> Int:
+    """The key of each row of a table, given as columns of numbers or category codes."""
+    n_rows = len(columns[0][1]) if columns else 0
+    keys = np.empty(n_rows, dtype=np.int64)
+    for rows in row_blocks(n_rows):
         total = np.zeros(rows.stop - rows.start, dtype=np.int64)
-        for j, column in enumerate(columns):
-            values = X[rows, j] if y is None or j < X.shape[1] else y[rows]
-            if varies(column):
-                total += mix_steps(_steps(values.astype(np.float64, copy=False), column))
+        for column, values in columns:
+            total += column.mix(_steps(values[rows].astype(np.float64, copy=False), column.steps))
         keys[rows] = finish_key(total, seed)
     return keys
 
 
-def varies(column: Range | Sequence[int]) -> bool:
-    """Whether a column, of which the range or the steps are given, has several values."""
-    return column.factor > 0 if isinstance(column, Range) else len(column) > 1
-
-
-def _steps(values: Float, column: Range | Sequence[int]) -> Int:
+def _steps(values: Float, steps: Range | tuple[int, ...]) -> Int:
     missing = np.isnan(values)
-    if isinstance(column, Range):
-        steps = np.floor((values - column.low) * column.factor + 0.5)
-        steps[missing] = MISSING_STEP
-        return steps.astype(np.int64)
-    known = np.array([*column, MISSING_STEP], dtype=np.int64)
-    return known[np.where(missing, len(column), values).astype(np.intp)]
+    if isinstance(steps, Range):
+        # Values half-way between steps are rare, so that rounding in another unit changes none.
+        found = np.floor((values - steps.low) * steps.factor + 0.5)
+        found[missing] = MISSING_STEP
+        return found.astype(np.int64)
+    known = np.array([*steps, MISSING_STEP], dtype=np.int64)
+    return known[np.where(missing, len(steps), values).astype(np.intp)]
 
 
 def row_blocks(n_rows: int) -> Iterator[slice]:

@@ -18,7 +18,7 @@ every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 def raw_chains(place, objective, max_weights=4):
     """What the kernel finds for each sign."""
     chosen_by = prepare(objective, place)
-    chains = _kernels.axis_levels(place.rows.Z, chosen_by, place.weight, max_weights)
+    chains = _kernels.axis_levels(place.rows.Z, chosen_by, place.weight, max_weights, 1)
     return [[(level.parts, level.covered) for level in chain] for chain in chains]
 
 

@@ -129,6 +129,7 @@ def test_no_other_set_of_categories_is_better(objective):
             prepare(objective, where),
             where.weight,
             6,
+            1,
             _kernels.ColumnInfo(categories=[_kernels.CategoryColumn(codes, count)]),
         )
         for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
@@ -171,7 +172,7 @@ def test_each_axis_parallel_step_is_the_best_of_all(objective):
     for seed in range(4):
         where = search_input(seed)
         bag = where.weight > 0
-        chains = AxisSearch(objective)._chains(prepare(objective, where), where, 3)
+        chains = AxisSearch(objective)._chains(prepare(objective, where), where, 3, 1)
         for sign, chain in zip(BOTH_SIGNS, chains, strict=True):
             best = max(
                 objectives.score(objective, where, bag & covered, sign)
@@ -309,19 +310,7 @@ def whole_weights(X, weighted_gradient):
     return [(p.columns, (np.array(p.weights) / scale[p.columns]).round().tolist()) for p in parts]
 
 
-# ---- two threads, and the table's own order ----
-
-
-@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
-def test_two_threads_find_the_same(whole):
-    where = search_input(3, logarithms=(0, 1))
-    for objective in OBJECTIVES:
-        alone, together = (
-            found_chains(where, objective, "gradient_sum", 5, whole, threads) for threads in (1, 2)
-        )
-        assert [[level.parts for level in chain] for chain in alone] == [
-            [level.parts for level in chain] for chain in together
-        ]
+# ---- the table's own order ----
 
 
 def test_plain_tables_have_nothing_to_say_about_their_columns():

@@ -123,18 +123,6 @@ def test_a_single_step_takes_the_size_with_the_best_objective(objective, cut):
                     assert chooses.score(first, sign) >= chooses.score(rows, sign) * (1 - 1e-9)
 
 
-@both_steps
-@all_settings
-def test_two_threads_find_the_same(objective, cut, refine):
-    for seed in range(10):
-        where = search_input(seed, n=200)
-        alone, together = (ObliqueSearch(objective, cut, refine)(where, 5, n) for n in (1, 2))
-        assert [c.parts for c in alone] == [c.parts for c in together]
-        assert all(
-            np.array_equal(a.covered, b.covered) for a, b in zip(alone, together, strict=True)
-        )
-
-
 @all_settings
 def test_a_table_too_large_to_copy_is_searched_in_place(objective, cut):
     # The same rows, once alone and once among others that are out of the bag. Only in the second

@@ -34,7 +34,8 @@ class AxisSearch:
     ) -> list[Candidate]:
         """One condition for each sign and number of propositions, while more of them gain."""
         objective = prepare(self.objective, search_input)
-        return [c for chain in self._chains(objective, search_input, max_weights) for c in chain]
+        chains = self._chains(objective, search_input, max_weights, threads)
+        return [candidate for chain in chains for candidate in chain]
 
     def best(
         self, search_input: SearchInput, max_weights: int, max_complexity: float, threads: int
@@ -46,7 +47,7 @@ class AxisSearch:
         objective = prepare(self.objective, search_input)
         simple = (
             [candidate for candidate in chain if candidate.complexity <= max_complexity]
-            for chain in self._chains(objective, search_input, max_weights)
+            for chain in self._chains(objective, search_input, max_weights, threads)
         )
         ends = [
             (objective_value(objective, chain[0]), objective_value(objective, chain[-1]), chain[-1])
@@ -60,7 +61,7 @@ class AxisSearch:
         return max(good, key=lambda pair: pair[0])
 
     def _chains(
-        self, objective: Objective, search_input: SearchInput, max_weights: int
+        self, objective: Objective, search_input: SearchInput, max_weights: int, threads: int
     ) -> list[list[Candidate]]:
         grid = self._grid(search_input.rows)
         chains = _kernels.axis_levels(
@@ -68,7 +69,9 @@ class AxisSearch:
             objective,
             search_input.weight,
             max_weights,
+            threads,
             search_input.rows.column_info(whole=False),
+            search_input.seconds,
         )
         found = [[Candidate.of(level) for level in chain] for chain in chains]
         return found if grid is None else [[grid.ungroup(c) for c in chain] for chain in found]
