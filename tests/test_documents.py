@@ -25,7 +25,16 @@ DOCUMENTS = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / f"{name}.md"
-        for name in ("ecosystem", "export", "guide", "method", "showing", "simplify", "tables")
+        for name in (
+            "ecosystem",
+            "export",
+            "federated",
+            "guide",
+            "method",
+            "showing",
+            "simplify",
+            "tables",
+        )
     ),
 ]
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n(?:\n```text\n(?P<shown>.*?)```\n)?", re.DOTALL)

@@ -13,6 +13,7 @@ from sorb.tables.lazy import open_lazy
 from sorb.tables.row_keys import (
     LIMIT,
     KeyColumn,
+    KeyPlan,
     Range,
     array_keys,
     finish_key,
@@ -65,7 +66,8 @@ def test_an_engine_finds_the_same_keys(X):
     names = [f"x{j}" for j in range(X.shape[1])]
     frame = pl.DataFrame(X, schema=names).with_columns(y=pl.lit(0)).lazy()
     columns = open_lazy(frame, "y", None, None, None)
-    found = columns.frame.select(columns.key(3, None, None).alias("key"), "y").collect()
+    plan = KeyPlan(3, key_columns(columns.ranges()), None)
+    found = columns.frame.select(columns.key(plan, None).alias("key"), "y").collect()
     if columns_of(X):
         expected = array_keys(columns_of(X), 3).tolist()
         assert nw.to_native(found)["key"].to_list() == expected

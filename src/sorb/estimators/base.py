@@ -26,6 +26,7 @@ from sorb.learning.boosting import BoostingSettings, Growth, Limits
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.fit_to_all import fit_to_all
 from sorb.learning.folds import Fold
+from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_table import LazyTable
 from sorb.learning.near_duplicates import find_near_duplicates
 from sorb.learning.objectives import OBJECTIVES
@@ -34,12 +35,14 @@ from sorb.learning.risk_curve import RiskCurve
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
+from sorb.learning.source import Source
 from sorb.learning.stages import Stage, TimedModel, refit_curve, stage_near, staged_scores
 from sorb.learning.whole_table import ArrayTable, WholeTable
 from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
-from sorb.tables.lazy import is_lazy
+from sorb.tables.exposure import require_rates
+from sorb.tables.lazy import is_lazy, log_columns, open_lazy
 from sorb.tables.prediction import OpenTable, open_table
 from sorb.tables.training import ColumnOptions, TrainingData
 
@@ -175,14 +178,35 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ) -> WholeTable:
         """Open a table to learn from, in memory or not."""
         if is_lazy(X):
-            return self._lazy_table(X, y, sample_weight, reset, **exposure)
+            source = self._lazy_source(X, y, sample_weight, **exposure)
+            return self._lazy_table(source, reset)
         return ArrayTable(self._training_data(X, y, sample_weight, reset, **exposure))
 
-    @abstractmethod
-    def _lazy_table(
-        self, X: Any, y: Any, sample_weight: Any, reset: bool, exposure: Any = None
-    ) -> LazyTable:
+    def _lazy_source(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> LazySource:
         """Open a lazy frame that holds outcomes and weights itself."""
+        loss = self._loss_of_numbers()
+        if exposure is not None and loss is not None:
+            require_rates(loss)
+        columns = open_lazy(X, y, sample_weight, exposure, self.categorical_features)
+        return LazySource(columns, loss)
+
+    def _source_options(self, source: Source) -> ColumnOptions:
+        """How to read the columns of the rows that a source gives."""
+        named = log_columns(
+            self.log_columns,
+            source.description.features,
+            source.numbers().ranges,
+            source.between,
+        )
+        return replace(self._column_options(), log_columns=named)
+
+    @abstractmethod
+    def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
+        """Make a table of a source."""
+
+    @abstractmethod
+    def _loss_of_numbers(self) -> Loss | None:
+        """The loss, if the outcomes are numbers; None if they are classes."""
 
     @abstractmethod
     def _training_data(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,8 +14,9 @@ from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.learning.lazy_table import LazyTable
+from sorb.learning.source import Source
 from sorb.rules.prediction import class_probabilities, predicted_indices
-from sorb.tables.lazy import is_lazy, open_lazy
+from sorb.tables.lazy import is_lazy
 from sorb.tables.lazy_prediction import add_predictions, add_probabilities, add_scores
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.targets import require_labels
@@ -37,17 +37,16 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
     class_weight: Any
     classes_: NDArray[Any]
 
-    def _lazy_table(
-        self, X: Any, y: Any, sample_weight: Any, reset: bool, exposure: Any = None
-    ) -> LazyTable:
-        options = self._column_options()
-        columns = open_lazy(X, y, sample_weight, exposure, options.categorical_features)
-        options = replace(options, log_columns=columns.log_columns(options.log_columns))
+    def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
+        options = self._source_options(source)
 
         def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
             return classification_data(self, X, y, weight, class_weight, reset, options)
 
-        return LazyTable(columns, read, class_weight=self.class_weight)
+        return LazyTable(source, read, class_weight=self.class_weight)
+
+    def _loss_of_numbers(self) -> None:
+        return None
 
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True

@@ -83,7 +83,7 @@ class CrossValidatedFit(BaseLLTBoost):
         """
         return self._fit(lambda: self._table(X, y, sample_weight), groups)
 
-    def _fit(self, read: Callable[[], WholeTable], groups: Any) -> Any:
+    def _fit(self, read: Callable[[], WholeTable], groups: Any = None) -> Any:
         """Learn from a table that is read when the parameters have been checked."""
         started = time.perf_counter()
         self._validate_params()

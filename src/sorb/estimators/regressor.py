@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -14,9 +13,9 @@ from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.learning.lazy_table import LazyTable
+from sorb.learning.source import Source
 from sorb.losses import LOSSES, PARAMETERS, Loss, loss_by_name, parameter_names
-from sorb.tables.exposure import require_rates
-from sorb.tables.lazy import is_lazy, open_lazy
+from sorb.tables.lazy import is_lazy
 from sorb.tables.lazy_prediction import add_predictions
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.targets import Outcomes, require_numbers
@@ -46,19 +45,16 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         tags.target_tags.positive_only = self.loss in LOSSES and LOSSES[self.loss].non_negative
         return tags
 
-    def _lazy_table(
-        self, X: Any, y: Any, sample_weight: Any, reset: bool, exposure: Any = None
-    ) -> LazyTable:
-        loss, options = self._loss_to_minimise(), self._column_options()
-        if exposure is not None:
-            require_rates(loss)
-        columns = open_lazy(X, y, sample_weight, exposure, options.categorical_features)
-        options = replace(options, log_columns=columns.log_columns(options.log_columns))
+    def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
+        loss, options = self._loss_to_minimise(), self._source_options(source)
 
         def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
             return regression_data(self, X, y, weight, loss, reset, options, exposure)
 
-        return LazyTable(columns, read, loss)
+        return LazyTable(source, read, loss)
+
+    def _loss_of_numbers(self) -> Loss:
+        return self._loss_to_minimise()
 
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True, exposure: Any = None

@@ -6,4 +6,5 @@ ensemble, go out.
 
 The modules in the order in which the data pass them: rows, bags, objectives, search (with
 separators), selection, refit, boosting, stages; around them folds, cross_validation and progress.
+Tables out of reach are sources that answer questions: lazy_source for one, federation for several.
 """

@@ -10,9 +10,6 @@ from sorb.learning.stages import Frontier, TimedModel
 from sorb.learning.whole_table import WholeTable
 from sorb.rules import Condition
 
-# Sums are asked for so many groups at a time, by what the sample tells.
-_MOST_GROUPS = 20_000
-
 
 def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedModel]:
     """Fit the votes of models for growing budgets to all rows, and keep those that are better.
@@ -20,7 +17,7 @@ def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedMod
     Each is better than all smaller ones on the sample, but it may not be on all rows.
     """
     best: Frontier[TimedModel] = Frontier()
-    for part, conditions in _parts(models):
+    for part, conditions in _parts(models, table.most_groups):
         before = part[0].model.problem
         sums = table.sums(conditions, before.outcomes.shift)
         total = float(sums.weight.sum())
@@ -32,7 +29,9 @@ def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedMod
     return best.models
 
 
-def _parts(models: Sequence[TimedModel]) -> Iterator[tuple[list[TimedModel], list[Condition]]]:
+def _parts(
+    models: Sequence[TimedModel], most_groups: int
+) -> Iterator[tuple[list[TimedModel], list[Condition]]]:
     """Divide the models so that the conditions of each part do not form too many groups."""
     n_rows = len(models[0].model.problem.outcomes.y)
     part: list[TimedModel] = []
@@ -43,7 +42,7 @@ def _parts(models: Sequence[TimedModel]) -> Iterator[tuple[list[TimedModel], lis
         divided = patterns
         for term in new.values():
             divided = divided.split(term.covered, 0)
-        if part and len(divided.table) > _MOST_GROUPS:
+        if part and len(divided.table) > most_groups:
             yield part, list(conditions)
             part, conditions, divided = [], {}, nothing
             new = {term.condition: term for term in timed.model.terms}

@@ -1,27 +1,29 @@
-"""A lazy frame behind the two questions of the learner, answered by its engine."""
+"""Tables out of reach behind the two questions of the learner, answered by their sources."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-import narwhals as nw
 import numpy as np
 
 from sorb._types import Float
-from sorb.learning.whole_table import GroupSums, SamplingPlan, share_to_draw
+from sorb.learning.federation import pool_outcomes
+from sorb.learning.source import SAMPLE_WEIGHT, OutcomeCount, Source
+from sorb.learning.whole_table import (
+    MOST_GROUPS,
+    GroupSums,
+    SamplingPlan,
+    share_to_draw,
+)
 from sorb.losses import Loss
-from sorb.rules import Condition
-from sorb.tables.expressions import Expr, condition_expr, pack_bits, unpack_bits
-from sorb.tables.lazy import LazyColumns
-from sorb.tables.row_keys import Range
+from sorb.rules import Condition, Label
+from sorb.tables.quoting import quote_some
+from sorb.tables.row_keys import KeyPlan, Range, key_columns
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import class_factors
 
-# More labels are no classes.
-_MOST_CLASSES = 1000
 # If rows have more copies than this, they are counted before they are read.
 _FEW_COPIES = 1.5
 
@@ -36,292 +38,163 @@ class Reader(Protocol):
         ...
 
 
-class TableChangedError(RuntimeError):
-    """A table that was read twice did not hold the same rows."""
-
-
 @dataclass(slots=True, eq=False)
 class LazyTable:
-    """A table that is read only by asking its engine for a sample and for sums.
+    """A table that is read only by asking its source for a sample and for sums.
 
     Attributes
     ----------
-    columns : the frame, and what its columns are for.
+    source : answers questions about the rows.
     read : makes training data of the rows of a sample.
     loss : that of a regression; None if the outcomes are classes.
     class_weight : the weights of classes that the user wants.
     """
 
-    columns: LazyColumns
+    source: Source
     read: Reader
     loss: Loss | None = None
     class_weight: Any = None
     _sample: TrainingData | None = None
-    _n_rows: int = 0
     _has_copies: bool = False
-    _key: Expr | None = None
-    _key_sum: int = 0
     _factors: dict[Any, float] = field(default_factory=dict)
 
     @property
     def complete_columns(self) -> list[str]:
         """The names of the columns in which no value is missing."""
-        return self.columns.complete()
+        incomplete = self.source.numbers().incomplete
+        return [name for name in self.source.description.features if name not in incomplete]
+
+    @property
+    def most_groups(self) -> int:
+        """For how many groups to ask at a time: as few as possible if small ones are not told."""
+        return MOST_GROUPS if self.source.description.min_rows == 1 else 1
 
     def sample(self, n_rows: int | None, seed: int) -> TrainingData:
         """About so many different rows; all of them, if there are no more or for None."""
-        columns = self.columns
-        columns.ranges()  # refuses infinite values before anything else is asked
-        counts, outcome_range = self._count_outcomes()
+        source, searched = self.source, self.source.searched
+        source.numbers()  # refuses infinite values before anything else is asked
+        counts, outcomes = self._count_outcomes()
         total = sum(counts.values())
-        frame, factors = columns.frame, dict.fromkeys(counts, 1.0)
-        sampled = n_rows is not None and total > n_rows
-        if n_rows is not None and sampled:
-            self._key = columns.key(seed, self._outcome(), outcome_range)
-            share = share_to_draw(n_rows, total, self._count_keys)
-            sampled = share < 1
-            if sampled:
-                plan = SamplingPlan.of(n_rows, list(counts.values()), share)
-                frame = frame.filter(self._is_drawn(dict(zip(counts, plan.limits, strict=True))))
-                factors = dict(zip(counts, plan.factors, strict=True))
-        data = self._read(frame, factors)
+        limits, factors = None, dict.fromkeys(counts, 1.0)
+        too_many = n_rows is not None and total > n_rows
+        sampled = too_many or searched is not source
+        if sampled:
+            plan = self._key_plan(seed, outcomes)
+            if searched is not source:
+                source.count_keys(plan, 0)
+        if n_rows is not None and too_many:
+            share = share_to_draw(n_rows, total, lambda limit: self._count_keys(plan, limit))
+            if share < 1:
+                drawn = SamplingPlan.of(n_rows, list(counts.values()), share)
+                limits = dict(zip(counts, drawn.limits, strict=True))
+                factors = dict(zip(counts, drawn.factors, strict=True))
+            sampled = share < 1 or searched is not source
+        data = self._read(limits, factors)
         self._sample = replace(data, sampled=sampled)
         return self._sample
 
     def _count_outcomes(self) -> tuple[dict[Any, float], Range | None]:
-        """Count the rows, those of each class if there are classes, and find the class weights.
+        """Count the rows to search in, those of each class, and find the class weights.
 
         Weights that are whole numbers count as copies. For a regression, also give the range of the
         outcomes.
         """
+        source, searched = self.source, self.source.searched
         if self.loss is not None:
-            total, outcomes = self._check_numbers(self.loss)
-            return {None: total}, outcomes
-        label = self.columns.columns.label(self.columns.y)
-        found = _columns(
-            self.columns.frame.select(label.alias("label"), self._weight().alias("weight"))
-            .group_by("label")
-            .agg(nw.len().alias("n"), nw.col("weight").sum().alias("weight"))
-            .head(_MOST_CLASSES + 1)
-        )
-        if len(found["label"]) > _MOST_CLASSES:
-            raise ValueError(
-                f"column {self.columns.y!r} holds more than {_MOST_CLASSES} different values: "
-                "expected classes"
-            )
-        if not found["label"]:
-            raise ValueError("expected at least one row")
-        order = sorted(range(len(found["label"])), key=lambda k: _order(found["label"][k]))
-        counts = {found["label"][k]: int(found["n"][k]) for k in order}
-        if None in counts:
-            raise ValueError(
-                f"column {self.columns.y!r} is missing in {counts[None]} rows: expected a class "
-                "label in each"
-            )
-        self._n_rows = sum(counts.values())
-        totals = np.array([float(found["weight"][k]) for k in order])
-        factors = class_factors(self.class_weight, np.array(list(counts)), totals)
-        self._factors = dict(zip(counts, factors.tolist(), strict=True))
-        copies = totals.tolist() if self.columns.counted else list(counts.values())
-        return dict(zip(counts, copies, strict=True)), None
+            count, outcomes = source.check_outcomes()
+            self._require_rows(count.n_rows)
+            if searched is not source:
+                count, others = searched.check_outcomes()
+                self._require_rows(count.n_rows)
+                outcomes = pool_outcomes([outcomes, others])
+            return {None: self._copies(count)}, outcomes
+        found = source.count_classes()
+        self._require_rows(len(found))
+        counts = {label: found[label] for label in sorted(found, key=_order)}
+        totals = np.array([count.weight for count in counts.values()])
+        known = class_factors(self.class_weight, np.array(list(counts)), totals)
+        self._factors = dict(zip(counts, known.tolist(), strict=True))
+        if searched is not source:
+            found = searched.count_classes()
+            _require_same_classes(set(counts), set(found))
+            counts = {label: found[label] for label in counts}
+        return {label: self._copies(count) for label, count in counts.items()}, None
 
-    def _check_numbers(self, loss: Loss) -> tuple[float, Range]:
-        columns = self.columns
-        y = columns.columns.number(columns.y)
-        copies, exposure = self._copies(), self._exposure()
-        found = columns.ask(
-            nw.len().alias("n"),
-            y.is_null().cast(nw.Int64).sum().alias("missing"),
-            y.min().alias("least"),
-            *([] if copies is None else [copies.sum().alias("copies")]),
-            self._outcome_number().min().alias("low"),
-            self._outcome_number().max().alias("high"),
-            *([] if exposure is None else [exposure.min().alias("least_exposure")]),
-            *([] if exposure is None else [_count_missing(exposure).alias("missing_exposure")]),
-        )
-        if not found["n"]:
-            raise ValueError("expected at least one row")
-        if found["missing"]:
-            raise ValueError(
-                f"column {columns.y!r} is missing or not finite in {int(found['missing'])} rows: "
-                "expected a number in each"
-            )
-        if exposure is not None and (found["missing_exposure"] or found["least_exposure"] <= 0):
-            raise ValueError(
-                f"exposure, column {columns.exposure!r}, must be finite and positive in all rows"
-            )
-        try:
-            loss.check_outcomes(np.array([float(found["least"])]), f"column {columns.y!r}")
-        except ValueError as error:
-            raise ValueError(re.sub(r" in row \d+", "", str(error))) from None
-        self._n_rows = int(found["n"])
-        total = found["n" if copies is None else "copies"]
-        low, high = float(found["low"]), float(found["high"])
-        return float(total), Range(low, high, low)
+    def _copies(self, count: OutcomeCount) -> float:
+        return count.weight if self.source.searched.description.counted else count.n_rows
 
-    def _count_keys(self, limit: int) -> int:
+    def _require_rows(self, count: int) -> None:
+        weight = self.source.description.weight
+        if not count:
+            raise ValueError(
+                "expected at least one row"
+                if weight is None
+                else f"sample_weight, column {weight!r}, must be positive in at least one row"
+            )
+
+    def _key_plan(self, seed: int, outcomes: Range | None) -> KeyPlan:
+        stats: dict[str, Range | list[Label]] = {**self.source.numbers().ranges}
+        for name in self.source.description.categorical:
+            stats[name] = self.source.labels(name)
+        outcome = None if outcomes is None else key_columns({"y": outcomes}).get("y")
+        return KeyPlan(seed, key_columns(stats), outcome)
+
+    def _count_keys(self, plan: KeyPlan, limit: int) -> int:
         """The number of different keys below a limit; also learns how many copies rows have."""
-        assert self._key is not None
-        key = nw.col("key")
-        found = _columns(
-            self.columns.frame.select(self._key.alias("key"))
-            .select(key, nw.when(key < limit).then(key).alias("low"))
-            .group_by("low")
-            .agg(nw.len().alias("n"), key.sum().alias("sum"))
-            .select(
-                nw.col("low").count().alias("keys"),
-                nw.when(~nw.col("low").is_null()).then(nw.col("n")).sum().alias("counted"),
-                nw.col("n").sum().alias("n"),
-                nw.col("sum").sum().alias("sum"),
-            )
-        )
-        self._key_sum = int(found["sum"][0])
-        self._require_unchanged(int(found["n"][0]))
-        n_keys = int(found["keys"][0])
-        self._has_copies = int(found["counted"][0] or 0) > _FEW_COPIES * n_keys
-        return n_keys
+        found = self.source.searched.count_keys(plan, limit)
+        self._has_copies = found.n_rows > _FEW_COPIES * len(found.keys)
+        return len(found.keys)
 
-    def _require_unchanged(self, n_rows: int, key_sum: int | None = None) -> None:
-        if n_rows != self._n_rows or (key_sum is not None and key_sum != self._key_sum):
-            detail = f"first {self._n_rows} rows, then {n_rows}" if n_rows != self._n_rows else ""
-            raise TableChangedError(
-                "the table changed while it was read"
-                f"{f': {detail}' if detail else ''}; fit again, on a table that does not change"
-            )
-
-    def _is_drawn(self, limits: Mapping[Any, int]) -> Expr:
-        """Whether the key of a row is below the limit of its class."""
-        assert self._key is not None
-        least = min(limits.values())
-        drawn = self._key < least
-        label = self.columns.columns.label(self.columns.y)
-        for value, limit in limits.items():
-            if limit > least:
-                drawn = drawn | ((label == value) & (self._key < limit))
-        return drawn
-
-    def _read(self, frame: nw.LazyFrame[Any], factors: Mapping[Any, float]) -> TrainingData:
+    def _read(self, limits: Mapping[Any, int] | None, factors: Mapping[Any, float]) -> TrainingData:
         """Bring rows to memory, copies of a row only once if there are many."""
-        columns = self.columns
-        fields = [name for name in (columns.y, columns.weight, columns.exposure) if name]
-        if not self._has_copies:
-            rows = frame.select(*columns.features, *fields).collect()
-            weight = None if columns.weight is None else rows.get_column(columns.weight)
-        else:
-            weighed = self._weight().alias("sorb weight")
-            keys = [*columns.features, *(name for name in fields if name != columns.weight)]
-            rows = (
-                frame.select(*keys, weighed)
-                .group_by(*keys)
-                .agg(nw.col("sorb weight").sum())
-                .collect()
-            )
-            weight = rows.get_column("sorb weight")
-        exposure = None if columns.exposure is None else rows.get_column(columns.exposure)
-        known = self._factors  # of each class, if there are classes
-        class_weight = {label: known[label] * factors[label] for label in known}
+        known = self.source.description
+        rows = self.source.searched.rows(limits, self._has_copies)
+        name = known.weight or (SAMPLE_WEIGHT if self._has_copies else None)
+        weight = None if name is None else rows.get_column(name).to_numpy()
+        exposure = None if known.exposure is None else rows.get_column(known.exposure).to_numpy()
+        classes = {label: factor * factors[label] for label, factor in self._factors.items()}
         return self.read(
-            rows.select(*columns.features).to_native(),
-            rows.get_column(columns.y).to_native(),
-            None if weight is None else weight.to_numpy(),
-            None if exposure is None else exposure.to_numpy(),
-            class_weight or None,
+            rows.select(*known.features).to_native(),
+            rows.get_column(known.y).to_native(),
+            weight,
+            exposure,
+            classes or None,
         )
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
         """Add up all rows by the conditions that cover them."""
         assert self._sample is not None
-        assert self._key is not None
-        answers = [condition_expr(condition, self.columns.columns) for condition in conditions]
-        packed = pack_bits(answers) or [nw.lit(0).cast(nw.Int64)]
-        names = [f"bits{k}" for k in range(len(packed))]
-        bits = [expr.alias(name) for expr, name in zip(packed, names, strict=True)]
-        values, groups = self._values(shift), list(names)
-        if self.loss is None:
-            groups.append("label")
-        found = _columns(
-            self.columns.frame.select(*bits, self._key.alias("key"), *values)
-            .group_by(*groups)
-            .agg(
-                nw.len().alias("n"),
-                *(nw.col(name).sum() for name in ("key", "weight", "outcome", "constant")),
-            )
-        )
-        self._require_unchanged(sum(map(int, found["n"])), sum(map(int, found["key"])))
-        numbers = [np.array(found[name], dtype=np.int64) for name in names]
-        covered = dict(zip(conditions, unpack_bits(numbers, len(conditions)), strict=True))
-        return self._group_sums(found, covered, shift)
-
-    def _values(self, shift: float) -> list[Expr]:
-        """What is added up: weights, outcomes, and the part of the loss that no score changes."""
-        weight = self._weight()
-        if self.loss is None:
-            label = self.columns.columns.label(self.columns.y)
-            nothing = nw.lit(0.0)
-            return [
-                label.alias("label"),
-                weight.alias("weight"),
-                nothing.alias("outcome"),
-                nothing.alias("constant"),
-            ]
-        y = self._outcome_number() - shift
-        constant = self.loss.constant(y)  # type: ignore[arg-type]
-        return [
-            weight.alias("weight"),
-            (y * weight).alias("outcome"),
-            (constant * weight).alias("constant"),
-        ]
-
-    def _group_sums(
-        self, found: dict[str, list[Any]], covered: dict[Condition, Any], shift: float
-    ) -> GroupSums:
-        assert self._sample is not None
         unit = self._sample.weight_unit
-        weight: Float = np.array(found["weight"], dtype=np.float64)
-        if self._sample.classes is None:
-            y = np.array(found["outcome"], dtype=np.float64) / weight
-            constant = float(np.sum(np.array(found["constant"], dtype=np.float64)) / weight.sum())
+        found = self.source.sums(conditions, shift)
+        covered = {c: np.ascontiguousarray(found.covered[:, k]) for k, c in enumerate(conditions)}
+        weight: Float = found.weight
+        if found.labels is None or self._sample.classes is None:
+            constant = found.constant / float(weight.sum())
+            y = found.outcome / weight
         else:
-            weight *= [self._factors[label] for label in found["label"]]
+            weight = weight * [self._factors[label] for label in found.labels]
             index = {label: float(k) for k, label in enumerate(self._sample.classes.tolist())}
             if len(index) == 1:
                 index = dict.fromkeys(index, 1.0)
-            y, constant = np.array([index[label] for label in found["label"]]), 0.0
+            # A class that is not in the sample has no weight.
+            y, constant = np.array([index.get(label, 0.0) for label in found.labels]), 0.0
         return GroupSums(covered, y, weight / unit, constant, shift, unit)
 
-    def _outcome(self) -> Expr | None:
-        return None if self.loss is None else self._outcome_number()
 
-    def _outcome_number(self) -> Expr:
-        y, exposure = self.columns.columns.number(self.columns.y), self._exposure()
-        return y if exposure is None else y / exposure
-
-    def _exposure(self) -> Expr | None:
-        name = self.columns.exposure
-        return None if name is None else self.columns.columns.number(name)
-
-    def _copies(self) -> Expr | None:
-        """How many copies each row stands for; None if it stands for itself."""
-        name = self.columns.weight
-        return self.columns.columns.number(name) if name and self.columns.counted else None
-
-    def _weight(self) -> Expr:
-        """The weight of each row, times its exposure."""
-        name, exposure = self.columns.weight, self._exposure()
-        if name is None:
-            return nw.lit(1.0) if exposure is None else exposure
-        weight = self.columns.columns.number(name)
-        return weight if exposure is None else weight * exposure
-
-
-def _columns(frame: nw.LazyFrame[Any]) -> dict[str, list[Any]]:
-    return frame.collect().to_dict(as_series=False)
-
-
-def _count_missing(value: Expr) -> Expr:
-    return value.is_null().cast(nw.Int64).sum()
+def _require_same_classes(classes: set[Any], searched: set[Any]) -> None:
+    unseen, unknown = classes - searched, searched - classes
+    if unseen:
+        raise ValueError(
+            f"no row of class {quote_some(sorted(unseen, key=_order))} is there to search rules "
+            "in: let a site that has some share rows, or give a search_table that has some"
+        )
+    if unknown:
+        raise ValueError(
+            f"search_table holds class {quote_some(sorted(unknown, key=_order))}, which no site "
+            "has: leave these rows out"
+        )
 
 
 def _order(label: Any) -> tuple[str, Any]:
     """Sort labels of any kinds."""
-    return (type(label).__name__ if isinstance(label, str) or label is None else "", label or 0)
+    return (type(label).__name__ if isinstance(label, str) else "", label)

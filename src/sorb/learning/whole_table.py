@@ -24,6 +24,8 @@ from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns, row_bloc
 from sorb.tables.schema import drop_unused_categories
 from sorb.tables.training import TrainingData
 
+# Sums are asked for so many groups at a time, by what the sample tells.
+MOST_GROUPS = 20_000
 # The number of different rows in a table is estimated from so many times the rows of a sample.
 _COUNTED = 4
 # If a class would have fewer rows in a sample than one in so many for each class, more are drawn.
@@ -58,6 +60,11 @@ class WholeTable(Protocol):
     @property
     def complete_columns(self) -> list[str]:
         """The names of the columns in which no value is missing."""
+        ...
+
+    @property
+    def most_groups(self) -> int:
+        """For how many groups to ask at a time."""
         ...
 
     def sample(self, n_rows: int | None, seed: int) -> TrainingData:
@@ -110,6 +117,7 @@ class ArrayTable:
     """A table in memory."""
 
     data: TrainingData
+    most_groups: int = MOST_GROUPS
 
     @property
     def complete_columns(self) -> list[str]:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sorb.rules import model_format
 from sorb.rules.conditions import Condition
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 from sorb.rules.rule import Rule
 
-__all__ = ["rule_document", "rule_from_document"]
+__all__ = [
+    "condition_document",
+    "condition_from_document",
+    "rule_document",
+    "rule_from_document",
+]
 
 
 def rule_document(rule: Rule) -> model_format.RuleDocument:
@@ -15,8 +22,13 @@ def rule_document(rule: Rule) -> model_format.RuleDocument:
     return {
         "weight": rule.vote,
         "output": rule.output,
-        "condition": tuple(map(_proposition_document, rule.condition.propositions)),
+        "condition": condition_document(rule.condition),
     }
+
+
+def condition_document(condition: Condition) -> tuple[model_format.PropositionDocument, ...]:
+    """Give the document of a condition."""
+    return tuple(map(_proposition_document, condition.propositions))
 
 
 def _proposition_document(proposition: AnyProposition) -> model_format.PropositionDocument:
@@ -49,14 +61,21 @@ def _proposition_document(proposition: AnyProposition) -> model_format.Propositi
 
 def rule_from_document(document: model_format.RuleDocument, place: str) -> Rule:
     """Build a rule from its document, which is at a place in the file."""
-    propositions = tuple(
-        _proposition_from_document(proposition, f"{place}.condition[{j}]")
-        for j, proposition in enumerate(document["condition"])
-    )
-    with model_format.errors_at(f"{place}.condition"):
-        condition = Condition(propositions)
+    condition = condition_from_document(document["condition"], f"{place}.condition")
     with model_format.errors_at(place):
         return Rule(condition, document["weight"], document["output"])
+
+
+def condition_from_document(
+    document: Sequence[model_format.PropositionDocument], place: str
+) -> Condition:
+    """Build a condition from its document, which is at a place in the file."""
+    propositions = tuple(
+        _proposition_from_document(proposition, f"{place}[{j}]")
+        for j, proposition in enumerate(document)
+    )
+    with model_format.errors_at(place):
+        return Condition(propositions)
 
 
 _KINDS: dict[str, type[AnyProposition]] = {

@@ -8,7 +8,7 @@ PySpark, Dask and Ibis, which speaks to databases.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,10 +20,17 @@ from sorb.tables import cells
 from sorb.tables.expressions import Columns, Expr
 from sorb.tables.frames import FROM_DTYPE, as_narwhals
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import MISSING_STEP, KeyColumn, Range, finish_key, key_columns
+from sorb.tables.row_keys import (
+    MISSING_STEP,
+    KeyColumn,
+    KeyPlan,
+    Range,
+    finish_key,
+    label_step,
+)
 from sorb.tables.schema import column_positions
 
-__all__ = ["LazyColumns", "is_lazy", "open_lazy"]
+__all__ = ["LazyColumns", "is_lazy", "log_columns", "open_lazy"]
 
 _FIELDS = ("sample_weight", "exposure")
 
@@ -46,6 +53,7 @@ class LazyColumns:
     columns : the columns as expressions.
     categorical : the features that hold categories.
     counted : whether a weight is the number of copies of a row, as all of them are whole numbers.
+    given : ranges of columns that are given, so that they are only checked.
     """
 
     frame: nw.LazyFrame[Any]
@@ -56,6 +64,7 @@ class LazyColumns:
     columns: Columns
     categorical: tuple[str, ...]
     counted: bool = True
+    given: Mapping[str, Range] = field(default_factory=dict)
     _known: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -80,13 +89,15 @@ class LazyColumns:
         return self._known["complete"]  # type: ignore[no-any-return]
 
     def _read_numbers(self) -> None:
-        columns, numeric = self.columns, self.numeric
-        floats = [name for name in numeric if columns.types[name].is_float()]
+        columns, numeric = self.columns, [n for n in self.numeric if n not in self.given]
+        given = {name: self.given[name] for name in self.numeric if name in self.given}
+        floats = [name for name in self.numeric if columns.types[name].is_float()]
         asked = {
             "low": [columns.number(name).min() for name in numeric],
             "high": [columns.number(name).max() for name in numeric],
             "sum": [self._counted(columns.number(name)).sum() for name in numeric],
             "known": [self._counted(_known(columns.number(name))).sum() for name in numeric],
+            "outside": [count_outside(columns.number(name), given[name]) for name in given],
             "infinite": [_count(columns.infinite(name)) for name in floats],
             "missing": [_count(self._missing(name)) for name in self.features],
         }
@@ -99,13 +110,25 @@ class LazyColumns:
                     f"X contains infinity in column {name!r}, in {int(found[f'infinite{j}'])} "
                     "rows: expected finite numbers, or NaN where a value is missing"
                 )
-        self._known["ranges"] = {
+        for j, name in enumerate(given):
+            require_inside(name, found[f"outside{j}"], given[name])
+        asked_for = {
             name: _range(*(found[f"{what}{j}"] for what in ("low", "high", "sum", "known")))
             for j, name in enumerate(numeric)
+        }
+        self._known["ranges"] = {name: (asked_for | given)[name] for name in self.numeric}
+        self._known["counts"] = {
+            **dict.fromkeys(given, 0.0),
+            **{name: float(found[f"known{j}"] or 0.0) for j, name in enumerate(numeric)},
         }
         self._known["complete"] = [
             name for j, name in enumerate(self.features) if not found[f"missing{j}"]
         ]
+
+    def counts(self) -> dict[str, float]:
+        """How many values the mean of each feature of numbers is of; 0 if its range is given."""
+        self.ranges()
+        return self._known["counts"]  # type: ignore[no-any-return]
 
     def _counted(self, value: Expr) -> Expr:
         """A value times the number of copies that its row stands for."""
@@ -117,71 +140,47 @@ class LazyColumns:
         column = self.columns.label if name in self.categorical else self.columns.number
         return column(name).is_null()
 
-    def labels(self, name: str, most: int | None = None) -> list[Label]:
+    def labels(self, name: str) -> list[Label]:
         """The different labels of a column of categories; refuses texts with too many."""
         if name in self._known:
             return self._known[name]  # type: ignore[no-any-return]
+        most = most_labels(self.columns.types[name] == nw.String)
         distinct = self.frame.select(self.columns.label(name).alias("label")).unique()
         if most is not None:
             distinct = distinct.head(most + 2)  # one may be missing
         values = distinct.collect().get_column("label").drop_nulls().to_list()
-        if most is not None and len(values) > most:
-            raise ValueError(
-                f"column {name!r} holds more than {most} different texts, such as "
-                f"{quote_some(sorted(values)[:3])}: drop it; or, if these are categories, give "
-                "the column a categorical type"
-            )
+        require_few_labels(name, values, most)
         self._known[name] = values
         return values
 
-    def log_columns(self, wanted: Any) -> list[str] | None:
-        """The names of the columns that are weighed by their logarithms, as a parameter says."""
-        if wanted is None:
-            return None
-        ranges = self.ranges()
-        if isinstance(wanted, str):  # "auto"
-            positive = [name for name, values in ranges.items() if values.low > 0]
-            between = {
-                name: (self.columns.number(name) > ranges[name].low)
-                & (self.columns.number(name) < ranges[name].high)
-                for name in positive
-            }
-            asked = [_count(expr).alias(f"between{j}") for j, expr in enumerate(between.values())]
-            found = self.ask(*asked) if asked else {}
-            return [name for j, name in enumerate(positive) if found[f"between{j}"]]
-        chosen = sorted(column_positions(wanted, self.features, "log_columns"))
-        for j in chosen:
-            name = self.features[j]
-            if name in self.categorical:
-                raise ValueError(f"log_columns names {name!r}, which holds categories, not numbers")
-            if ranges[name].low <= 0:
-                raise ValueError(
-                    f"log_columns names {name!r}, which holds {ranges[name].low:g}: only positive "
-                    "numbers have a logarithm, so leave the column out or mark them as missing"
-                )
-        return [self.features[j] for j in chosen]
+    def between(self, ranges: Mapping[str, Range]) -> set[str]:
+        """The columns that have values strictly between two ends."""
+        inside = {
+            name: (self.columns.number(name) > ends.low) & (self.columns.number(name) < ends.high)
+            for name, ends in ranges.items()
+        }
+        asked = [_count(expr).alias(f"between{j}") for j, expr in enumerate(inside.values())]
+        found = self.ask(*asked) if asked else {}
+        return {name for j, name in enumerate(inside) if found[f"between{j}"]}
 
-    def key(self, seed: int, outcome: Expr | None, outcome_range: Range | None) -> Expr:
+    def key(self, plan: KeyPlan, outcome: Expr | None) -> Expr:
         """The key of each row, of its outcome, too, if there is one."""
-        stats: dict[str, Range | list[Label]] = {**self.ranges()}
-        for name in self.categorical:
-            most = cells.MOST_CATEGORIES if self.columns.types[name] == nw.String else None
-            stats[name] = self.labels(name, most)
-        total = nw.lit(0).cast(nw.Int64)
-        for name, column in key_columns(stats).items():
+        # Not a literal: if nothing varies, some engines would give it once, not for each row.
+        total = nw.col(self.y).is_null().cast(nw.Int64) * 0
+        for name, column in plan.columns.items():
             total = total + column.mix(self._steps(name, column))
-        if outcome is not None and outcome_range is not None:
-            for column in key_columns({"y": outcome_range}).values():
-                total = total + column.mix(_steps(outcome, outcome_range))
-        return finish_key(total, seed)  # type: ignore[no-any-return]
+        if outcome is not None and plan.outcome is not None:
+            assert isinstance(plan.outcome.steps, Range)
+            total = total + plan.outcome.mix(_steps(outcome, plan.outcome.steps))
+        return finish_key(total, plan.seed)  # type: ignore[no-any-return]
 
     def _steps(self, name: str, column: KeyColumn) -> Expr:
         if isinstance(column.steps, Range):
             return _steps(self.columns.number(name), column.steps)
         label = self.columns.label(name)
         step = nw.lit(MISSING_STEP)
-        for value, known in zip(self.labels(name), column.steps, strict=True):
-            step = nw.when(label == value).then(nw.lit(known)).otherwise(step)
+        for value in self.labels(name):
+            step = nw.when(label == value).then(nw.lit(label_step(value))).otherwise(step)
         return step.cast(nw.Int64)
 
 
@@ -191,6 +190,7 @@ def open_lazy(
     sample_weight: Any,
     exposure: Any,
     categorical_features: Any,
+    given: Mapping[str, Range] | None = None,
 ) -> LazyColumns:
     """Say what the columns of a lazy frame are for, or what is wrong with them."""
     frame = wrap_frame(X)
@@ -210,7 +210,66 @@ def open_lazy(
     if sample_weight is not None:
         counted = _check_weights(frame, columns, sample_weight)
         frame = frame.filter(columns.number(sample_weight) > 0)
-    return LazyColumns(frame, features, y, sample_weight, exposure, columns, categorical, counted)
+    fields = (y, sample_weight, exposure)
+    return LazyColumns(frame, features, *fields, columns, categorical, counted, given or {})
+
+
+def most_labels(is_text: bool) -> int | None:
+    """How many different labels a column of categories may have; texts are seldom categories."""
+    return cells.MOST_CATEGORIES if is_text else None
+
+
+def require_few_labels(name: str, labels: Sequence[Any], most: int | None) -> None:
+    """Refuse texts that are no categories, as too many of them differ."""
+    if most is not None and len(labels) > most:
+        raise ValueError(
+            f"column {name!r} holds more than {most} different texts, such as "
+            f"{quote_some(sorted(labels)[:3])}: drop it; or, if these are categories, give "
+            "the column a categorical type"
+        )
+
+
+def log_columns(
+    wanted: Any,
+    features: tuple[str, ...],
+    ranges: Mapping[str, Range],
+    between: Callable[[Mapping[str, Range]], set[str]],
+) -> list[str] | None:
+    """The names of the columns that are weighed by their logarithms, as a parameter says.
+
+    `ranges` are those of the features of numbers; `between` gives the features that have values
+    strictly between two ends.
+    """
+    if wanted is None:
+        return None
+    if isinstance(wanted, str):  # "auto"
+        positive = {name: values for name, values in ranges.items() if values.low > 0}
+        several = between(positive)
+        return [name for name in positive if name in several]
+    chosen = [features[j] for j in sorted(column_positions(wanted, features, "log_columns"))]
+    for name in chosen:
+        if name not in ranges:
+            raise ValueError(f"log_columns names {name!r}, which holds categories, not numbers")
+        if ranges[name].low <= 0:
+            raise ValueError(
+                f"log_columns names {name!r}, which holds {ranges[name].low:g}: only positive "
+                "numbers have a logarithm, so leave the column out or mark them as missing"
+            )
+    return chosen
+
+
+def count_outside(value: Expr, given: Range) -> Expr:
+    """Count the values outside of a range."""
+    return _count((value < given.low) | (value > given.high))
+
+
+def require_inside(name: str, n_outside: int | None, given: Range) -> None:
+    """Refuse values outside of the range that is given for a column."""
+    if n_outside:
+        raise ValueError(
+            f"column {name!r} is outside of the given range, {given.low:g} to {given.high:g}, in "
+            f"{int(n_outside)} rows: give a wider one"
+        )
 
 
 def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) -> None:
@@ -254,7 +313,6 @@ def _check_weights(frame: Any, columns: Columns, name: str) -> bool:
     found = _first_row(
         frame.select(
             weight.min().alias("least"),
-            weight.sum().alias("total"),
             _count(weight.is_null()).alias("missing"),
             _count(weight.floor() < weight).alias("broken"),
         )
@@ -263,8 +321,6 @@ def _check_weights(frame: Any, columns: Columns, name: str) -> bool:
         raise ValueError(
             f"sample_weight, column {name!r}, must be finite and non-negative in all rows"
         )
-    if not (found["total"] or 0.0) > 0:
-        raise ValueError(f"sample_weight, column {name!r}, must be positive in at least one row")
     return not found["broken"]
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "LIMIT",
     "MISSING_STEP",
     "KeyColumn",
+    "KeyPlan",
     "Range",
     "array_keys",
     "finish_key",
@@ -94,6 +95,22 @@ class KeyColumn:
     def mix(self, step: Integers) -> Integers:
         """Turn steps into what they add to the keys."""
         return (step * step * self.square + step * self.linear) % LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlan:
+    """How the keys of rows are made, the same for all parts of a table.
+
+    Attributes
+    ----------
+    seed : the seed.
+    columns : the features that vary.
+    outcome : the outcomes, if they are numbers that vary.
+    """
+
+    seed: int
+    columns: Mapping[str, KeyColumn]
+    outcome: KeyColumn | None
 
 
 def key_columns(columns: Mapping[str, Range | Sequence[Label]]) -> dict[str, KeyColumn]:

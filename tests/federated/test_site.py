@@ -1,0 +1,134 @@
+"""What a site answers, and what it does not."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from sorb.federated import Site
+
+OPEN = {"ask": "columns", "categorical": "from_dtype", "loss": None}
+AGE = {"range": {"low": 30.0, "high": 60.0}, "square": 12_345, "linear": 67_890}
+PLAN = {"seed": 0, "columns": {"age": AGE}, "outcome": None}
+OLD = [{"kind": "linear", "columns": ["age"], "weights": [1.0], "threshold": 45.0}]
+
+
+def table():
+    return pl.DataFrame(
+        {
+            "age": [30, 40, 50, None, 60],
+            "group": ["A", "B", "A", None, "A"],
+            "ill": [False, False, True, True, True],
+        }
+    )
+
+
+def opened(**options):
+    site = Site(table(), "ill", name="north", **options)
+    site.answer(OPEN)
+    return site
+
+
+def ask(site, name, **details):
+    return json.loads(json.dumps(site.answer({"ask": name, **details}), allow_nan=False))
+
+
+def test_every_question_has_a_plain_answer():
+    site = Site(table(), "ill", name="north")
+    assert ask(site, "columns", categorical="from_dtype", loss=None) == {
+        "features": ["age", "group"],
+        "kinds": {"age": "number", "group": "text", "ill": "boolean"},
+        "categorical": ["group"],
+        "y": "ill",
+        "weight": None,
+        "exposure": None,
+        "single": False,
+        "counted": True,
+        "min_rows": 1,
+        "shares_rows": True,
+    }
+    assert ask(site, "numbers", counted=True) == {
+        "ranges": {"age": {"low": 30, "high": 60, "mean": 45, "count": 4}},
+        "incomplete": ["age", "group"],
+    }
+    assert sorted(ask(site, "labels", column="group")["labels"]) == ["A", "B"]
+    between = ask(site, "between", ranges={"age": {"low": 30, "high": 60}})
+    assert between == {"columns": ["age"]}
+    classes = ask(site, "classes")["classes"]
+    assert {c["label"]: (c["n_rows"], c["weight"]) for c in classes} == {
+        False: (2, 2),
+        True: (3, 3),
+    }
+    keys = ask(site, "keys", plan=PLAN, limit=2**31 - 1)
+    assert len(keys["keys"]) == keys["n_rows"] == 5
+    rows = ask(site, "sample", limits=[[None, 2**31 - 1]], copied=False)["columns"]
+    assert rows["age"] == [30, 40, 50, None, 60]
+    assert rows["ill"] == [False, False, True, True, True]
+    sums = ask(site, "sums", conditions=[OLD], shift=0.0)
+    groups = zip(sums["covered"], sums["labels"], sums["n_rows"], sums["weight"], strict=True)
+    assert sorted(groups) == [("0", False, 2, 2.0), ("0", True, 1, 1.0), ("1", True, 2, 2.0)]
+
+
+def test_sums_of_numbers():
+    site = Site(pl.DataFrame({"x": [0, 1, 1], "y": [1.0, 2.0, 4.0]}), "y", name="north")
+    site.answer({**OPEN, "loss": {"name": "squared"}})
+    assert ask(site, "outcomes") == {"n_rows": 3, "weight": 3, "range": {"low": 1, "high": 4}}
+    ask(site, "keys", plan={"seed": 0, "columns": {}, "outcome": None}, limit=0)
+    condition = [{"kind": "linear", "columns": ["x"], "weights": [1.0], "threshold": 0.5}]
+    sums = ask(site, "sums", conditions=[condition], shift=1.0)
+    assert dict(zip(sums["covered"], sums["outcome"], strict=True)) == {"0": 0, "1": 4}
+
+
+def test_decimal_numbers_are_plain_numbers():
+    import duckdb
+
+    frame = duckdb.sql("SELECT 1.5 AS x, 2.0 AS y UNION ALL SELECT 2.5, 3.0")
+    site = Site(frame, "y", name="north")
+    site.answer(OPEN)
+    assert sorted(c["label"] for c in ask(site, "classes")["classes"]) == [2.0, 3.0]
+    assert sorted(ask(site, "sample", limits=None, copied=False)["columns"]["x"]) == [1.5, 2.5]
+
+
+def test_the_keys_of_no_rows_are_told_for_a_limit_of_zero():
+    site = opened(rows=False)
+    ask(site, "classes")
+    assert ask(site, "keys", plan=PLAN, limit=0) == {"keys": [], "n_rows": 0}
+
+
+REFUSED = {
+    "rows": ("sample", {"limits": None, "copied": False}, "no rows leave this site"),
+    "keys": ("keys", {"plan": PLAN, "limit": 5}, "no rows leave this site, nor their keys"),
+    "labels of outcomes": ("labels", {"column": "ill"}, "column 'ill' is not one with categories"),
+    "conditions on outcomes": (
+        "sums",
+        {"conditions": [[{**OLD[0], "columns": ["ill"]}]], "shift": 0.0},
+        "column 'ill' is not one to learn from",
+    ),
+    "ranges of outcomes": (
+        "between",
+        {"ranges": {"ill": {"low": 0, "high": 1}}},
+        "column 'ill' is not one to learn from",
+    ),
+    "anything else": ("everything", {}, "expected one of the questions"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name):
+    question, details, message = REFUSED[name]
+    with pytest.raises(ValueError, match=message):
+        ask(opened(rows=False), question, **details)
+
+
+def test_the_first_question_opens_the_table():
+    with pytest.raises(ValueError, match="the first question must be for the columns"):
+        Site(table(), "ill", name="north").answer({"ask": "numbers", "counted": True})
+
+
+def test_a_site_needs_a_table():
+    with pytest.raises(TypeError, match="a lazy frame or a DataFrame, found ndarray"):
+        Site(np.ones((2, 2)), "ill", name="north")
+    with pytest.raises(ValueError, match="min_rows must be a whole number ≥ 1, found 0"):
+        Site(pd.DataFrame({"ill": [0]}), "ill", name="north", min_rows=0)
