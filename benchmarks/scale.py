@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -124,7 +125,8 @@ def _measure_growth():
     X, y = _problem(10**7, 10, "float32")
     sizes = 10 ** np.arange(4, 8)
     for name, parameters in {"": {}, ", growth": {"effort": "low", "selection": None}}.items():
-        times = [_median(lambda n=n: _fit(X[:n], y[:n], **parameters), 3) for n in sizes]
+        fits = [partial(_fit, X[:n], y[:n], **parameters) for n in sizes]
+        times = [_median(fit, 3) for fit in fits]
         exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
         each = ", ".join(f"{seconds:.2f}" for seconds in times)
         what = f"exponent of time, 10⁴ to 10⁷ rows × 10{name}"

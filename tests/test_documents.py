@@ -30,6 +30,7 @@ DOCUMENTS = [
             "export",
             "federated",
             "guide",
+            "lazy-frames",
             "method",
             "showing",
             "simplify",
