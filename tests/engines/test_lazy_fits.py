@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from engines.conftest import ENGINES
 from engines.tables import features, outcomes
 from sorb import (
     LLTBoostClassifier,
@@ -52,6 +53,15 @@ FITS = {
 }
 
 
+# Dask's workers take a second for each question, so they are asked about some fits only.
+ON_DASK = {"two classes", "three classes", "ratios", "counts"}
+ON_ENGINES = pytest.mark.parametrize(
+    ("hand_over", "name"),
+    [(engine, name) for engine in ENGINES for name in FITS if engine != "dask" or name in ON_DASK],
+    indirect=["hand_over"],
+)
+
+
 def table_of(kind, extra):
     table = features()
     rng = np.random.default_rng(2)
@@ -82,7 +92,7 @@ def same_model(one, other):
     assert one.ensemble_.complexity == other.ensemble_.complexity
 
 
-@pytest.mark.parametrize("name", FITS)
+@ON_ENGINES
 def test_a_lazy_frame_gives_the_same_model_as_the_table_in_memory(name, hand_over):
     estimator, kind, extra = FITS[name]
     table, y = table_of(kind, extra)
@@ -123,7 +133,7 @@ def test_few_different_rows_are_all_used_however_often_they_occur(hand_over):
     same_model(expected, found)
 
 
-@pytest.mark.parametrize("name", ["two classes", "three classes", "ratios", "counts"])
+@pytest.mark.parametrize("name", sorted(ON_DASK))
 def test_a_lazy_frame_is_predicted_as_the_table_in_memory(name, hand_over):
     estimator, kind, extra = FITS[name]
     table, y = table_of(kind, extra)
@@ -188,6 +198,7 @@ WRONG = {
 }
 
 
+@pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_with_a_lazy_frame_is_said(name, hand_over):
     changes, options, error, message = WRONG[name]
