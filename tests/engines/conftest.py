@@ -25,7 +25,7 @@ def as_dask(table):
 HAND_OVER = {"polars": as_polars, "duckdb": as_duckdb, "dask": as_dask}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def dask_workers():
     """Two worker processes, which compute for everyone who asks for them."""
     distributed = pytest.importorskip("distributed")

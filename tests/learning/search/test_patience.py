@@ -38,14 +38,22 @@ def test_time_that_is_enough_changes_nothing(kind):
         assert [level.parts for level in mine] == [level.parts for level in others]
 
 
+@pytest.fixture
+def ctrl_c():
+    """Let the signal interrupt this process, which may ignore it when tests run side by side."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def search_again_and_again(threads):
-    for _ in range(1000):
+    for _ in range(100):
         search("oblique", 200_000, 30, threads, np.inf)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent to the process")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_search_is_interrupted_by_a_signal(threads):
+def test_a_search_is_interrupted_by_a_signal(threads, ctrl_c):
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
