@@ -21,6 +21,7 @@ THROUGH_SEVERAL_MODULES = {
     "lab/test_other_losses.py",
     "lab/test_own_rivals.py",
     "learning/search/test_mixed_columns.py",
+    "learning/search/test_patience.py",
     "learning/search/test_threads.py",
     "learning/test_refit_accuracy.py",
     "losses/test_against_sklearn.py",

@@ -65,7 +65,7 @@ def check(estimator, X):
     ensemble = estimator.ensemble_
     read = RuleEnsemble.from_json(ensemble.to_json())
     assert read == ensemble
-    source = estimator._open(X)
+    source = estimator._open(X).read()
     scores = ensemble(source)
     assert np.isfinite(scores).all(), "scores that are not finite"
     np.testing.assert_array_equal(read(source), scores)
