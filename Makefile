@@ -4,7 +4,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench paper test-oldest test-exports test-refit sanitize attack mutants clean
+.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit sanitize attack mutants clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
@@ -46,6 +46,9 @@ bench: .venv/installed  ## speed, predictions, memory and import time, into benc
 	$(RUN) benchmarks/mixed_columns.py
 	$(RUN) benchmarks/memory.py
 	$(RUN) benchmarks/import_time.py
+
+bench-scale: .venv/installed  ## time and memory of large tables, into benchmarks/results/ (half an hour)
+	$(RUN) benchmarks/scale.py
 
 # Each finished part is kept: an interrupted run goes on where it was.
 paper: .venv/installed  ## the paper's evaluation with all rivals (hours), into results/ and docs/results/

@@ -46,23 +46,20 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         return tags
 
     def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
-        loss, options = self._loss_to_minimise(), self._source_options(source)
+        loss, options = self._loss_of_numbers(), self._source_options(source)
 
         def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
             return regression_data(self, X, y, weight, loss, reset, options, exposure)
 
         return LazyTable(source, read, loss)
 
-    def _loss_of_numbers(self) -> Loss:
-        return self._loss_to_minimise()
-
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True, exposure: Any = None
     ) -> TrainingData:
-        loss, options = self._loss_to_minimise(), self._column_options()
+        loss, options = self._loss_of_numbers(), self._column_options()
         return regression_data(self, X, y, sample_weight, loss, reset, options, exposure)
 
-    def _loss_to_minimise(self) -> Loss:
+    def _loss_of_numbers(self) -> Loss:
         parameters = {name: getattr(self, name) for name in parameter_names(self.loss)}
         return loss_by_name(self.loss, **parameters)
 
