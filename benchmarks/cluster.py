@@ -14,8 +14,10 @@ import argparse
 import os
 import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import tables
@@ -48,6 +50,7 @@ class Cost:
     n_bytes: float
 
     def seconds(self, workers, rows, partitions, bandwidth=None):
+        """Predict the time of the question; without a bandwidth, nothing crosses a network."""
         moved = 0.0 if bandwidth is None else self.n_bytes / bandwidth
         return self.latency + partitions * self.overhead + rows * self.work / workers + moved
 
@@ -116,31 +119,21 @@ def _fits(path, workers, repeats):
     return found[1:]  # the workers import their libraries in the first one
 
 
-class _recorded:
+@contextmanager
+def _recorded(asked):
     """Record the questions that are asked meanwhile."""
+    from sorb.learning import lazy_source
+    from sorb.tables import engine, lazy
 
-    def __init__(self, asked):
-        self.asked = asked
+    def timed(frame, question, query):
+        start = time.perf_counter()
+        answer = engine.collect(frame, question, query)
+        seconds = time.perf_counter() - start
+        asked.append(Question(question, seconds, int(answer.estimated_size())))
+        return answer
 
-    def __enter__(self):
-        from sorb.learning import lazy_source
-        from sorb.tables import engine, lazy
-
-        self.modules, self.collect = (lazy_source, lazy), engine.collect
-
-        def timed(frame, question, query):
-            start = time.perf_counter()
-            answer = self.collect(frame, question, query)
-            seconds = time.perf_counter() - start
-            self.asked.append(Question(question, seconds, int(answer.estimated_size())))
-            return answer
-
-        for module in self.modules:
-            module.collect = timed
-
-    def __exit__(self, *_):
-        for module in self.modules:
-            module.collect = self.collect
+    with patch.object(lazy_source, "collect", timed), patch.object(lazy, "collect", timed):
+        yield
 
 
 def _model(runs):
@@ -180,37 +173,17 @@ def _check(key, fits, costs, learning):
 
 
 def _write(costs, learning, checks, options):
-    partitions = ROWS // PARTITION
-    elsewhere = [
-        {
-            "question": name,
-            "latency": f"{1000 * cost.latency:.0f} ms",
-            "a partition": f"{1000 * cost.overhead:.1f} ms",
-            "a million rows": f"{1e9 * cost.work:.0f} ms",
-            "answer": f"{cost.n_bytes / 1e6:.2f} MB",
-            **{
-                f"10⁹ rows, {w} workers": f"{cost.seconds(w, ROWS, partitions, NETWORK):.1f} s"
-                for w in WORKERS
-            },
-        }
-        for name, cost in costs.items()
-    ]
-    rest = {"question": "learning, in between", **dict.fromkeys(list(elsewhere[0])[1:-2], "")}
-    rest |= {name: f"{learning:.1f} s" for name in list(elsewhere[0])[-2:]}
-    total = {"question": "a fit", **dict.fromkeys(list(elsewhere[0])[1:-2], "")}
-    for w, name in zip(WORKERS, list(elsewhere[0])[-2:], strict=True):
-        asked = sum(cost.seconds(w, ROWS, partitions, NETWORK) for cost in costs.values())
-        total[name] = f"{asked + learning:.0f} s"
-    lines = ["| " + " | ".join(checks[0]) + " |", "| " + " | ".join("---" for _ in checks[0]) + " |"]
-    lines += ["| " + " | ".join(map(str, row.values())) + " |" for row in checks]
+    rows = [_row(name, cost) for name, cost in costs.items()]
+    rows.append(_last_row(rows[0], "learning, in between", lambda workers: learning))
+    rows.append(_last_row(rows[0], "a fit", lambda workers: learning + _asked(costs, workers)))
     notes = [
-        "Parquet files of ten columns, a fit of up to ten rules, Dask. The columns after the name",
-        "are measured with one worker; those for 10⁹ rows follow from them, with partitions of",
+        "Parquet files of ten columns, a fit of up to ten rules, Dask. Latency, partitions and rows",
+        "are measured with one worker; the times for 10⁹ rows follow from them, with partitions of",
         f"{PARTITION:,} rows, one core a worker, and {NETWORK / 1e6:.0f} MB/s to whoever fits.",
         "",
         f"## Predicted and measured, on {os.cpu_count()} cores",
         "",
-        *lines,
+        *tables.markdown_lines(checks),
         "",
         "More workers than cores are taken to be as fast as the cores.",
         "",
@@ -218,8 +191,37 @@ def _write(costs, learning, checks, options):
         f"{tables.machine()}",
     ]
     path = tables.RESULTS / "cluster.md"
-    tables.write_markdown(path, "A fit on a cluster", [*elsewhere, rest, total], notes)
+    tables.write_markdown(path, "A fit on a cluster", rows, notes)
     print(path.read_text())
+
+
+def _elsewhere(cost, workers):
+    return cost.seconds(workers, ROWS, ROWS // PARTITION, NETWORK)
+
+
+def _asked(costs, workers):
+    return sum(_elsewhere(cost, workers) for cost in costs.values())
+
+
+def _row(name, cost):
+    return {
+        "question": name,
+        "latency": f"{1000 * cost.latency:.0f} ms",
+        "a partition": f"{1000 * cost.overhead:.1f} ms",
+        "a million rows": f"{1e9 * cost.work:.0f} ms",
+        "answer": f"{cost.n_bytes / 1e6:.2f} MB",
+        **{_column(w): f"{_elsewhere(cost, w):.1f} s" for w in WORKERS},
+    }
+
+
+def _last_row(first, name, seconds):
+    """A row that has a name and, for each number of workers, some seconds."""
+    known = {"question": name, **{_column(w): f"{seconds(w):.1f} s" for w in WORKERS}}
+    return {column: known.get(column, "") for column in first}
+
+
+def _column(workers):
+    return f"10⁹ rows, {workers} workers"
 
 
 if __name__ == "__main__":
