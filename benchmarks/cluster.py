@@ -177,8 +177,8 @@ def _write(costs, learning, checks, options):
     rows.append(_last_row(rows[0], "learning, in between", lambda workers: learning))
     rows.append(_last_row(rows[0], "a fit", lambda workers: learning + _asked(costs, workers)))
     notes = [
-        "Parquet files of ten columns, a fit of up to ten rules, Dask. Latency, partitions and rows",
-        "are measured with one worker; the times for 10⁹ rows follow from them, with partitions of",
+        "Parquet files of ten columns, a fit of up to ten rules, Dask. Costs are measured with one",
+        "worker; the times for 10⁹ rows follow from them, with partitions of",
         f"{PARTITION:,} rows, one core a worker, and {NETWORK / 1e6:.0f} MB/s to whoever fits.",
         "",
         f"## Predicted and measured, on {os.cpu_count()} cores",
