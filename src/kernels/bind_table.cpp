@@ -1,4 +1,5 @@
 // Binds the reading of tables and the drawing of bags.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "bind.hpp"
 #include "checks.hpp"
 #include "hash.hpp"
+#include "row_keys.hpp"
 #include "table.hpp"
 #include "table_hashes.hpp"
 
@@ -86,6 +88,50 @@ auto bound_standardise(Strided<Real> X, Array<std::int64_t> rows, Array<std::int
   return std::make_tuple(matrix, give(std::move(centre)), give(std::move(scale)));
 }
 
+// The least and the largest known value of each column, their sum and their number.
+template <typename Real>
+auto bound_column_ranges(Strided<Real> X, const std::optional<Array<double>>& counts) {
+  if (counts) require_size(counts->size(), X.shape(0), "counts");
+  const TableView<Real> table = view_of(X);
+  std::vector<ColumnRange> ranges;
+  {
+    nb::gil_scoped_release release;
+    ranges = column_ranges(table, counts ? counts->data() : nullptr);
+  }
+  const auto field = [&](double ColumnRange::* value) {
+    std::vector<double> values;
+    for (const ColumnRange& range : ranges) values.push_back(range.*value);
+    return give(std::move(values));
+  };
+  return std::make_tuple(field(&ColumnRange::low), field(&ColumnRange::high),
+                         field(&ColumnRange::total), field(&ColumnRange::count));
+}
+
+template <typename Real>
+NewVector<std::int64_t> bound_key_sums(Strided<Real> X, Array<std::int64_t> columns,
+                                       Array<double> low, Array<double> factor,
+                                       Array<std::int64_t> square, Array<std::int64_t> linear) {
+  const std::size_t d = columns.size();
+  require_range(columns.data(), d, std::int64_t(X.shape(1)), "columns");
+  require_size(low.size(), d, "low");
+  require_size(factor.size(), d, "factor");
+  require_size(square.size(), d, "square");
+  require_size(linear.size(), d, "linear");
+  require_range(square.data(), d, std::int64_t(1) << 21, "square");
+  require_range(linear.data(), d, std::int64_t(key_limit), "linear");
+  std::vector<KeyColumn> added;
+  for (std::size_t k = 0; k < d; ++k)
+    added.push_back({columns.data()[k], low.data()[k], factor.data()[k],
+                     std::uint64_t(square.data()[k]), std::uint64_t(linear.data()[k])});
+  const TableView<Real> table = view_of(X);
+  std::vector<std::int64_t> sums(X.shape(0));
+  {
+    nb::gil_scoped_release release;
+    add_to_keys(table, added, sums.data());
+  }
+  return give(std::move(sums));
+}
+
 auto bound_draw_bag(Array<std::uint64_t> hashes, Array<double> weight, Array<std::int64_t> pieces,
                     std::uint64_t seed, std::uint64_t turn) {
   const std::size_t n = hashes.size();
@@ -122,6 +168,12 @@ void bind_table(nb::module_& m) {
   define_for_reals(
       m, "standardise", [](auto real) { return &bound_standardise<decltype(real)>; }, "X"_a,
       "rows"_a, "columns"_a, "weight"_a);
+  define_for_reals(
+      m, "column_ranges", [](auto real) { return &bound_column_ranges<decltype(real)>; }, "X"_a,
+      "counts"_a.none());
+  define_for_reals(
+      m, "key_sums", [](auto real) { return &bound_key_sums<decltype(real)>; }, "X"_a, "columns"_a,
+      "low"_a, "factor"_a, "square"_a, "linear"_a);
   m.def("draw_bag", &bound_draw_bag, "hashes"_a, "weight"_a, "pieces"_a, "seed"_a, "turn"_a);
   m.def("scramble", &bound_scramble, "hashes"_a, "salt"_a);
 }

@@ -36,6 +36,18 @@ def copy_columns(X: Matrix, columns: Int) -> tuple[Float, bool]:
 def standardise(X: Matrix, rows: Int, columns: Int, weight: Float) -> tuple[Matrix, Float, Float]:
     """Copy some columns of some rows: Z in Fortran order, the centre and scale of each column."""
 
+def column_ranges(X: Matrix, counts: Float | None) -> tuple[Float, Float, Float, Float]:
+    """The least and the largest known value of each column, their sum and their number.
+
+    Values count as often as `counts` says, or once.
+    """
+
+def key_sums(X: Matrix, columns: Int, low: Float, factor: Float, square: Int, linear: Int) -> Int:
+    """For each row, the sum over some columns of step²·square + step·linear modulo 2³¹ − 1.
+
+    The sums need not be less than that. The step of a value is its place in the column's range.
+    """
+
 def draw_bag(
     hashes: _Hashes, weight: Float, pieces: Int, seed: int, turn: int
 ) -> tuple[Float, Float]:

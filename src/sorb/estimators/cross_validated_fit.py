@@ -16,7 +16,7 @@ from sorb.learning.boosting import Growth, empty_model
 from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import Fold, folds_from_splits, random_folds, require_learnable
 from sorb.learning.risk_curve import SELECTIONS
-from sorb.learning.rows import Rows
+from sorb.learning.rows import Rows, collect_rows
 from sorb.learning.stages import Stage
 from sorb.learning.whole_table import ArrayTable, WholeTable
 from sorb.tables.training import TrainingData
@@ -91,7 +91,7 @@ class CrossValidatedFit(BaseLLTBoost):
         table = read()
         seed = self._seed()
         data = self._sample(table, seed)
-        rows = Rows.of(data)
+        data, rows = collect_rows(data)
         if not self._has_splits():
             if groups is not None:
                 raise ValueError("groups need a splitter as cv, for example GroupKFold()")

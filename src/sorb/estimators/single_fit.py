@@ -16,7 +16,7 @@ from sorb.learning.boosting import BoostingSettings, Growth, empty_model
 from sorb.learning.cross_validation import Plan
 from sorb.learning.folds import Fold, learnable, random_folds
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
-from sorb.learning.rows import Rows
+from sorb.learning.rows import Rows, collect_rows
 from sorb.learning.stages import Stage
 from sorb.learning.whole_table import WholeTable
 from sorb.tables.quoting import quote_some
@@ -86,7 +86,7 @@ class SingleFit(BaseLLTBoost):
         data = self._sample(table, self._fit_seed)
         if goes_on:
             self._require_same_task(data)
-        rows = Rows.of(data)
+        data, rows = collect_rows(data)
         if self.validation or self.selection:
             data, rows = self._group_near_duplicates(data, rows)
         n_fits = min(_FOLDS * _REPEATS, _enough_folds(len(data.X))) if self.selection else 0

@@ -82,10 +82,14 @@ def find_near_duplicates(rows: Rows, is_classification: bool) -> NearDuplicates 
     It is, if at some distance many rows have neighbours but few have others in the ring just
     outside, up to about twice as far.
     """
+    n_columns = len(rows.sources) + len(rows.categories)
+    most = min(_MOST_ROWS, _MOST_CELLS // max(n_columns, 1))
+    # Many different values in one column are as many different rows, and quickly counted.
+    if not rows.sources or any(len(np.unique(column)) > most for column in rows.Z.T):
+        return None
     place = _distinct_values(rows)
     row = np.unique(place, return_index=True)[1]
-    n_columns = len(rows.sources) + len(rows.categories)
-    if not rows.sources or len(row) > min(_MOST_ROWS, _MOST_CELLS // n_columns):
+    if len(row) > most:
         return None
     if _Points.of(rows, row).radius(_FIRST_SCREEN) is None:
         return None

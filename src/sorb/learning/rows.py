@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
 from sorb._types import Bool, Float, Int, Matrix
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource, Labels
+from sorb.tables.checks import has_missing
 from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
 
@@ -60,6 +62,7 @@ class Rows:
     categories : the columns of X that hold categories and vary, in canonical order, with their
         codes. Numeric columns with missing values are among them: their only category is "known".
     group : for each distinct row, the first row of its group; None if there are no groups.
+    in_order : whether the distinct rows are those of X, in their order.
     """
 
     X: Matrix
@@ -79,6 +82,7 @@ class Rows:
     missing: dict[int, Bool] = field(default_factory=dict)
     categories: list[Categories] = field(default_factory=list)
     group: Int | None = None
+    in_order: bool = False
 
     @classmethod
     def from_table(
@@ -111,7 +115,7 @@ class Rows:
         sources = _sources(schema, varying.tolist())
         missing: dict[int, Bool] = {}
         categories: list[Categories] = []
-        if schema.plain and not _has_missing(X):
+        if schema.plain and not has_missing(X):
             Z, centre, scale = _kernels.standardise(X, origin, varying, total)
         else:
             values = X[origin]
@@ -162,6 +166,7 @@ class Rows:
             missing={column: missing[chosen] for column, missing in self.missing.items()},
             categories=[replace(c, codes=c.codes[chosen]) for c in self.categories],
             group=None,
+            in_order=False,
         )
 
     @property
@@ -171,7 +176,8 @@ class Rows:
 
     def covered_by(self, condition: AnyProposition | Condition) -> Bool:
         """Which rows a condition covers, computed exactly as for a prediction."""
-        covered = condition.covers(matrix_source(self.X, self.schema, self.origin))
+        chosen = None if self.in_order else self.origin
+        covered = condition.covers(matrix_source(self.X, self.schema, chosen))
         # The empty condition gives a single value for all rows.
         return covered if covered.ndim else np.full(len(self), covered)
 
@@ -276,12 +282,26 @@ class Rows:
         return Proposition(self._names(support), tuple(weights), bound, missing)
 
 
+def collect_rows(data: TrainingData) -> tuple[TrainingData, Rows]:
+    """Collect the distinct rows of the data; a sample is put into their order.
+
+    Conditions then read its columns from beginning to end. Where a row has copies, the order stays,
+    as the user's splits may tell them apart.
+    """
+    rows = Rows.of(data)
+    if not data.sampled or len(rows) < len(data.X):
+        return data, rows
+    ordered = data.take(rows.origin)
+    return ordered, replace(rows, X=ordered.X, origin=np.arange(len(rows)), in_order=True)
+
+
 def matrix_source(X: Matrix, schema: Schema, rows: Int | None = None) -> ColumnSource:
     """Let propositions read all or some rows of a matrix, with codes turned into labels."""
 
+    @cache
     def take(name: str) -> Float:
         column = X[:, schema.names.index(name)]
-        return np.asarray(column if rows is None else column.take(rows), dtype=np.float64)
+        return np.ascontiguousarray(column if rows is None else column.take(rows), np.float64)
 
     def labels(name: str) -> Labels:
         values, known = take(name), schema.categories[schema.names.index(name)]
@@ -320,12 +340,6 @@ def first_of_each(group: Int) -> Int:
     """For each row, the number of the first one of its group."""
     _, first, number = np.unique(group, return_index=True, return_inverse=True)
     return np.asarray(first[number])
-
-
-def _has_missing(X: Matrix) -> bool:
-    with np.errstate(over="ignore", invalid="ignore"):
-        # One pass for the usual case; large numbers may also add up to NaN.
-        return bool(np.isnan(X.sum()) and np.isnan(X).any())
 
 
 def _sources(schema: Schema, columns: Sequence[int]) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from sorb.tables.checks import (
     FLOATS,
     name_bad_cell,
     require_finite,
-    require_no_infinity,
+    require_no_infinities,
     require_table,
     row_count,
 )
@@ -79,6 +79,21 @@ class TrainingData:
     def one_class(self) -> bool:
         """Whether there is only one class, so that no rule could help."""
         return self.classes is not None and len(self.classes) == 1
+
+    def take(self, rows: Int) -> TrainingData:
+        """Some of the rows, in the order that is given; their columns are contiguous."""
+        X = np.empty((len(rows), self.X.shape[1]), dtype=self.X.dtype, order="F")
+        for j in range(X.shape[1]):
+            X[:, j] = self.X[rows, j]
+        return replace(
+            self,
+            X=X,
+            y=self.y[rows],
+            weight=self.weight[rows],
+            count=None if self.count is None else self.count[rows],
+            group=None if self.group is None else self.group[rows],
+            origin=None if self.origin is None else self.origin[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +209,7 @@ def _read_pair(
     if options is None:
         require_finite(X, schema.names)
         return X, y, schema
-    for j, name in enumerate(schema.names):
-        require_no_infinity(X[:, j], name)
+    require_no_infinities(X, schema.names)
     return X, y, schema
 
 
