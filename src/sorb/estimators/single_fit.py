@@ -98,6 +98,8 @@ class SingleFit(BaseLLTBoost):
         curve, interrupted = None, False
         try:
             self._grow(growth)
+            # The columns of the folds can have their memory.
+            growth.rows = rows = rows.without_columns()
             if self.selection is not None:
                 curve = self._validated_curve(data, rows, started)
                 if len(growth.models) > 1 and self._out_of_time(curve):
@@ -151,8 +153,8 @@ class SingleFit(BaseLLTBoost):
     def _validated_curve(self, data: TrainingData, rows: Rows, started: float) -> RiskCurve:
         folds: list[Fold] = []
         if self._seconds_left(started) > 0:
-            folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS, rows)
-        folds = folds[: _enough_folds(len(data.X))]
+            most = _enough_folds(len(data.X))
+            folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS, rows, most)
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.
             folds = []

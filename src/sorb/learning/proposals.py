@@ -155,8 +155,12 @@ def sample_rows(search_input: SearchInput, max_rows: int | None, salt: int) -> S
     if max_rows is None or np.count_nonzero(weight) <= max_rows:
         return search_input
     size = np.abs(gradient)
-    chance = weight / weight.sum() + (size / size.sum() if size.any() else 0.0)
-    chance = np.minimum(1.0, chance * (max_rows / 2))
+    chance = weight / weight.sum()
+    if size.any():
+        size /= size.sum()
+        chance += size
+    chance *= max_rows / 2
+    np.minimum(chance, 1.0, out=chance)
     draw = _kernels.scramble(search_input.rows.hashes, salt) * 2.0**-64
     chosen = np.flatnonzero(draw < chance)
     return replace(

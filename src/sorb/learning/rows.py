@@ -169,6 +169,11 @@ class Rows:
             in_order=False,
         )
 
+    def without_columns(self) -> Rows:
+        """The same rows without what only a search needs, which takes the most memory."""
+        nothing = np.empty((len(self), 0), dtype=self.Z.dtype, order="F")
+        return replace(self, Z=nothing, sources=(), missing={}, categories=[])
+
     @property
     def mean_weight(self) -> float:
         """The mean weight of what counts as one row."""
@@ -283,7 +288,7 @@ class Rows:
 
 
 def collect_rows(data: TrainingData) -> tuple[TrainingData, Rows]:
-    """Collect the distinct rows of the data; a sample is put into their order.
+    """Collect the distinct rows of the data; a sample is put into their order, in place.
 
     Conditions then read its columns from beginning to end. Where a row has copies, the order stays,
     as the user's splits may tell them apart.
@@ -291,8 +296,8 @@ def collect_rows(data: TrainingData) -> tuple[TrainingData, Rows]:
     rows = Rows.of(data)
     if not data.sampled or len(rows) < len(data.X):
         return data, rows
-    ordered = data.take(rows.origin)
-    return ordered, replace(rows, X=ordered.X, origin=np.arange(len(rows)), in_order=True)
+    data = data.reorder(rows.origin)
+    return data, replace(rows, origin=np.arange(len(rows)), in_order=True)
 
 
 def matrix_source(X: Matrix, schema: Schema, rows: Int | None = None) -> ColumnSource:

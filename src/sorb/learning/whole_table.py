@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sorb import _kernels
 from sorb._kernels import Patterns
-from sorb._types import Bool, Float
+from sorb._types import Bool, Float, Int
 from sorb.learning.rows import matrix_source
 from sorb.rules import Condition, Label
 from sorb.tables.checks import has_missing
@@ -114,9 +114,12 @@ def share_to_draw(n_rows: int, total: float, count_keys: Callable[[int], int]) -
     return min(1.0, n_rows * (limit / LIMIT) / max(distinct, 1.0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ArrayTable:
-    """A table in memory."""
+    """A table in memory.
+
+    When a sample has been taken, what is only needed for sums is kept in fewer bytes.
+    """
 
     data: TrainingData
     most_groups: int = MOST_GROUPS
@@ -149,19 +152,30 @@ class ArrayTable:
         share = share_to_draw(n_rows, total, lambda limit: _count_distinct(keys[keys < limit]))
         if share == 1:
             return data
-        if data.classes is None:
-            plan = SamplingPlan.of(n_rows, [total], share)
-            stratum = np.zeros(len(keys), dtype=np.intp)
-        else:
-            # The index of the only class is 1.
-            stratum = np.minimum(data.y, len(data.classes) - 1).astype(np.intp)
-            counts = np.bincount(stratum, count, minlength=len(data.classes))
-            plan = SamplingPlan.of(n_rows, counts.tolist(), share)
-        rows = np.flatnonzero(keys < np.array(plan.limits)[stratum])
+        blocks, n_strata = list(row_blocks(len(keys))), self._n_strata
+        counts = sum(np.bincount(self._stratum(some), count[some], n_strata) for some in blocks)
+        plan = SamplingPlan.of(n_rows, np.asarray(counts).tolist(), share)
+        limits = np.array(plan.limits)
+        drawn = [
+            some.start + np.flatnonzero(keys[some] < limits[self._stratum(some)]) for some in blocks
+        ]
+        rows = np.concatenate(drawn)
         sample = data.take(rows)
         schema = drop_unused_categories(sample.X, data.schema, np.ones(len(rows), dtype=np.bool_))
-        weight = sample.weight * np.array(plan.factors)[stratum[rows]]
+        weight = sample.weight * np.array(plan.factors)[self._stratum(rows)]
+        self.data = _shrink(data)
         return replace(sample, weight=weight, schema=schema, sampled=True, origin=rows)
+
+    @property
+    def _n_strata(self) -> int:
+        return 1 if self.data.classes is None else len(self.data.classes)
+
+    def _stratum(self, rows: slice | Int) -> Int:
+        """The class of some rows; 0 for a regression."""
+        # The index of the only class is 1.
+        last = self._n_strata - 1
+        y = self.data.y[rows]
+        return np.minimum(y, last).astype(np.intp) if last else np.zeros(len(y), dtype=np.intp)
 
     def _keys(self, count: Float, seed: int) -> NDArray[np.uint32]:
         data = self.data
@@ -225,6 +239,16 @@ class ArrayTable:
         for k in range(len(conditions)):
             patterns = patterns.split(packed[k // 8] & (128 >> k % 8) != 0, 0)
         return patterns
+
+
+def _shrink(data: TrainingData) -> TrainingData:
+    """The same rows, with few bytes for weights that are all one and for the indices of classes."""
+    weight, y = data.weight, data.y
+    if (weight == 1).all():
+        weight = np.broadcast_to(1.0, weight.shape)
+    if data.classes is not None and len(data.classes) <= np.iinfo(np.uint8).max:
+        y = y.astype(np.uint8)
+    return replace(data, y=y, weight=weight, count=None)
 
 
 def _count_distinct(keys: NDArray[np.uint32]) -> int:
