@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sorb import _kernels
 from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
 from sorb._types import Bool, Float, Int, Matrix
+from sorb.learning.deadline import require_time, seconds_until
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource, Labels
 from sorb.tables.checks import has_missing
@@ -96,27 +97,32 @@ class Rows:
         count: Float | None = None,
         weight_unit: float = 1.0,
         group: Int | None = None,
+        deadline: float = math.inf,
     ) -> Rows:
         """Collect the distinct rows of a table without infinite values.
 
         With `centred` the mean is subtracted from the outcomes. Columns are plain numbers unless
         `schema` says otherwise, and each row counts as one unless `count` says otherwise. Rows of
-        the same `group` belong together.
+        the same `group` belong together. At the `deadline`, `OutOfTimeError` is raised.
         """
         schema = schema or Schema.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
-        hashes, varying = _kernels.canonical_table(X, y, weight, present)
+        hashes, varying = _kernels.canonical_table(X, y, weight, present, seconds_until(deadline))
+        require_time(deadline)
         sorting = np.argsort(hashes, kind="stable")
         hashes = hashes[sorting]
         order, differs = canonical_order(X, y, present[sorting], hashes, varying)
         first = np.flatnonzero(differs)
         origin = order[first]
         total = _totals(weight[order], first)
+        require_time(deadline)
         sources = _sources(schema, varying.tolist())
         missing: dict[int, Bool] = {}
         categories: list[Categories] = []
         if schema.plain and not has_missing(X):
-            Z, centre, scale = _kernels.standardise(X, origin, varying, total)
+            Z, centre, scale = _kernels.standardise(
+                X, origin, varying, total, seconds_until(deadline)
+            )
         else:
             values = X[origin]
             missing = _missing(values, sources)
@@ -135,7 +141,11 @@ class Rows:
 
     @classmethod
     def of(
-        cls, data: TrainingData, weight: Float | None = None, count: Float | None = None
+        cls,
+        data: TrainingData,
+        weight: Float | None = None,
+        count: Float | None = None,
+        deadline: float = math.inf,
     ) -> Rows:
         """Collect the distinct rows of the training data, with their own weights or others."""
         return cls.from_table(
@@ -148,6 +158,7 @@ class Rows:
             count=data.count if count is None else count,
             weight_unit=data.weight_unit,
             group=data.group,
+            deadline=deadline,
         )
 
     def __len__(self) -> int:
@@ -287,13 +298,13 @@ class Rows:
         return Proposition(self._names(support), tuple(weights), bound, missing)
 
 
-def collect_rows(data: TrainingData) -> tuple[TrainingData, Rows]:
+def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[TrainingData, Rows]:
     """Collect the distinct rows of the data; a sample is put into their order, in place.
 
     Conditions then read its columns from beginning to end. Where a row has copies, the order stays,
-    as the user's splits may tell them apart.
+    as the user's splits may tell them apart. At the `deadline`, `OutOfTimeError` is raised.
     """
-    rows = Rows.of(data)
+    rows = Rows.of(data, deadline=deadline)
     if not data.sampled or len(rows) < len(data.X):
         return data, rows
     data = data.reorder(rows.origin)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from sorb import _kernels
 from sorb._kernels import Patterns
 from sorb._types import Bool, Float, Int
+from sorb.learning.deadline import require_time, seconds_until
 from sorb.learning.rows import matrix_source
 from sorb.rules import Condition, Label
 from sorb.tables.checks import has_missing
@@ -69,8 +71,17 @@ class WholeTable(Protocol):
         """For how many groups to ask at a time."""
         ...
 
-    def sample(self, n_rows: int | None, seed: int) -> TrainingData:
-        """About so many different rows; all of them, if there are no more or for None."""
+    @property
+    def data(self) -> TrainingData:
+        """What is in memory: all rows, or a sample when it has been taken."""
+        ...
+
+    def sample(self, n_rows: int | None, seed: int, deadline: float = math.inf) -> TrainingData:
+        """About so many different rows; all of them, if there are no more or for None.
+
+        If the table is in memory, `OutOfTimeError` is raised at the `deadline`. Otherwise what
+        follows needs all answers.
+        """
         ...
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
@@ -136,8 +147,9 @@ class ArrayTable:
             name for name, has_any in zip(self.data.columns, missing, strict=True) if not has_any
         ]
 
-    def sample(self, n_rows: int | None, seed: int) -> TrainingData:
+    def sample(self, n_rows: int | None, seed: int, deadline: float = math.inf) -> TrainingData:
         """About so many different rows; all of them, if there are no more or for None."""
+        require_time(deadline)
         data = self.data
         present = data.weight > 0
         # Copies of a row count like rows, so that it does not matter whether they are rows.
@@ -147,7 +159,7 @@ class ArrayTable:
         total = float(count.sum())
         if n_rows is None or total <= n_rows:
             return data
-        keys = self._keys(count, seed)
+        keys = self._keys(count, seed, deadline)
         keys[~present] = LIMIT
         share = share_to_draw(n_rows, total, lambda limit: _count_distinct(keys[keys < limit]))
         if share == 1:
@@ -160,6 +172,7 @@ class ArrayTable:
             some.start + np.flatnonzero(keys[some] < limits[self._stratum(some)]) for some in blocks
         ]
         rows = np.concatenate(drawn)
+        require_time(deadline)
         sample = data.take(rows)
         schema = drop_unused_categories(sample.X, data.schema, np.ones(len(rows), dtype=np.bool_))
         weight = sample.weight * np.array(plan.factors)[self._stratum(rows)]
@@ -177,9 +190,9 @@ class ArrayTable:
         y = self.data.y[rows]
         return np.minimum(y, last).astype(np.intp) if last else np.zeros(len(y), dtype=np.intp)
 
-    def _keys(self, count: Float, seed: int) -> NDArray[np.uint32]:
+    def _keys(self, count: Float, seed: int, deadline: float) -> NDArray[np.uint32]:
         data = self.data
-        stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count))
+        stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count, deadline))
         labels = zip(data.columns, data.schema.categories, strict=True)
         stats.update({name: known for name, known in labels if known is not None})
         place = {name: j for j, name in enumerate(data.columns)}
@@ -191,12 +204,13 @@ class ArrayTable:
             )
             column = key_columns({"y": Range(low, high, low)}).get("y")
             outcome = None if column is None else (column, data.y)
-        return array_keys(data.X, columns, seed, outcome)
+        return array_keys(data.X, columns, seed, outcome, partial(require_time, deadline))
 
-    def _ranges(self, count: Float) -> Iterator[tuple[str, Range]]:
+    def _ranges(self, count: Float, deadline: float) -> Iterator[tuple[str, Range]]:
         """The ranges of all columns, as if they held numbers."""
         counts = None if (count == 1).all() else count
-        low, high, total, known = _kernels.column_ranges(self.data.X, counts)
+        seconds = seconds_until(deadline)
+        low, high, total, known = _kernels.column_ranges(self.data.X, counts, seconds)
         with np.errstate(invalid="ignore"):
             mean = total / known
         for name, *values in zip(self.data.columns, low, high, mean, strict=True):

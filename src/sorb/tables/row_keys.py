@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -158,7 +158,11 @@ def finish_key(total: Integers, seed: int) -> Integers:
 
 
 def array_keys(
-    X: Matrix, columns: Mapping[int, KeyColumn], seed: int, outcome: tuple[KeyColumn, Float] | None
+    X: Matrix,
+    columns: Mapping[int, KeyColumn],
+    seed: int,
+    outcome: tuple[KeyColumn, Float] | None,
+    before_block: Callable[[], None] = lambda: None,
 ) -> NDArray[np.uint32]:
     """The key of each row of a table of numbers and category codes.
 
@@ -168,10 +172,12 @@ def array_keys(
     columns : the columns that add to keys, by their positions.
     seed : the seed.
     outcome : how outcomes add to keys, and the outcomes, if they do.
+    before_block : called before each block of rows; it may raise an error.
     """
     numbers = {j: column for j, column in columns.items() if isinstance(column.steps, Range)}
     keys = np.empty(len(X), dtype=np.uint32)
     for rows in row_blocks(len(X)):
+        before_block()
         total = _key_sums(X[rows], numbers)
         for j, column in columns.items():
             if not isinstance(column.steps, Range):
