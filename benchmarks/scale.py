@@ -2,28 +2,44 @@
 
 Each part runs in a process of its own, on one thread; times are CPU time. Parts:
 
-read      10⁶ × 30: a fit of up to ten rules against one read of X, and against LightGBM
-growth    the exponent of time from 10⁴ to 10⁷ rows, and the time in the system's kernel
-memory    peak beyond X at 10⁶ × 30, float64 and float32
-parquet   10⁷ × 10 in a file: memory, and time against DuckDB's sum of all columns
-huge      10⁸ × 10 in files, within 2 GB (--huge; needs 8 GB of disk and half an hour)
-small     3,000 × 10, against `paper()`
+read       10⁶ × 30: a fit of up to ten rules against one read of X, and against LightGBM
+growth     the exponent of time from 10⁴ to 10⁷ rows, and the time in the system's kernel
+memory64   peak beyond X at 10⁶ × 30, float64
+memory32   the same for float32
+parquet    10⁷ × 10 in a file: memory, and time against DuckDB's sum of all columns
+huge       10⁸ × 10 in files, within 2 GB (--huge; needs 8 GB of disk and half an hour)
+small      3,000 × 10, against `paper()`
+limits     how long fits take that have little time, from 10³ to 10⁶ rows × 30
+interrupts how long it takes until a fit ends after Ctrl-C, from 10³ to 3·10⁶ rows × 30
 
-LightGBM is not a dependency of sorb; without it its line is left out.
+Each part is kept when it is measured: if a run is interrupted, name the other `--parts` next time.
+Predictions are measured by `predict_speed.py`, categories and missing values by
+`mixed_columns.py`. LightGBM is not a dependency of sorb; without it its line is left out.
 """
 
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from functools import partial
 from pathlib import Path
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-PARTS = ("read", "growth", "memory", "parquet", "small")
+PARTS = (
+    "read",
+    "growth",
+    "memory64",
+    "memory32",
+    "parquet",
+    "small",
+    "limits",
+    "interrupts",
+)
 STATUS = Path("/proc/self/status")
 
 
@@ -36,14 +52,19 @@ def main():
     from rich.progress import track
 
     wanted = [*options.parts, *(["huge"] if options.huge else [])]
-    rows = [
-        row
-        for part in track(wanted, description="Measuring", transient=True)
-        for row in _in_new_process(part)
-    ]
-    path = tables.RESULTS / "scale.md"
-    tables.write_markdown(path, "Large tables", rows, _notes(tables))
-    print(path.read_text())
+    for part in track(wanted, description="Measuring", transient=True):
+        _keep(tables, part, _in_new_process(part))
+    print((tables.RESULTS / "scale.md").read_text())
+
+
+def _keep(tables, part, rows):
+    """Add what was measured to what is known, and write it all."""
+    path = tables.RESULTS / "scale.json"
+    known = json.loads(path.read_text()) if path.exists() else {}
+    known[part] = rows
+    path.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n")
+    rows = [row for name in [*PARTS, "huge"] for row in known.get(name, ())]
+    tables.write_markdown(tables.RESULTS / "scale.md", "Large tables", rows, _notes(tables))
 
 
 def _parser():
@@ -141,17 +162,13 @@ def _measure_growth():
     yield _row("time in the system's kernel, 5·10⁶ × 10", "≤ 10 %", f"{100 * share:.0f} %")
 
 
-def _measure_memory():
-    for dtype in ("float64", "float32"):
-        _fit(*_problem(2000, 30, dtype))  # imports and first allocations do not count
-        X, y = _problem(10**6, 30, dtype)
-        before = _forget_peak()
-        _fit(X, y)
-        beyond = _kilobytes("VmHWM") - before
-        yield _row(
-            f"peak beyond X, 10⁶ × 30, {dtype}", "≤ 0.5 × X", f"{1024 * beyond / X.nbytes:.2f} × X"
-        )
-        del X, y
+def _measure_memory(dtype):
+    _fit(*_problem(2000, 30, dtype))  # imports and first allocations do not count
+    X, y = _problem(10**6, 30, dtype)
+    before = _forget_peak()
+    _fit(X, y)
+    beyond = 1024 * (_kilobytes("VmHWM") - before) / X.nbytes
+    yield _row(f"peak beyond X, 10⁶ × 30, {dtype}", "≤ 0.5 × X", f"{beyond:.2f} × X")
 
 
 def _measure_parquet():
@@ -224,6 +241,73 @@ def _measure_small():
     yield _row("3,000 × 10, default growth against paper()", "", f"{growth / paper:.1f}")
 
 
+def _measure_limits():
+    from sorb import LLTBoostClassifier, LLTBoostClassifierCV
+
+    for limit in (0.001, 0.5, 2.0):
+        times = []
+        for n in (10**3, 10**5, 10**6):
+            X, y = _problem(n, 30)
+            for estimator in (LLTBoostClassifier, LLTBoostClassifierCV):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    start = time.perf_counter()
+                    estimator(max_seconds=limit).fit(X, y)
+                    times.append(time.perf_counter() - start)
+        yield _row(
+            f"max_seconds={limit}, 10³ to 10⁶ rows, with CV: the longest of {len(times)}",
+            f"≤ {max(1.1 * limit, limit + 0.1):.3g} s",
+            f"{max(times):.2f} s",
+        )
+
+
+INTERRUPTED = """
+import sys, time, warnings
+sys.path.insert(0, {folder!r})
+from scale import _problem
+from sorb import LLTBoostClassifier
+n, search_rows, n_jobs = {case!r}
+model = LLTBoostClassifier(search_rows=search_rows, n_jobs=n_jobs)
+model.fit(*_problem(500, 30))
+X, y = _problem(n, 30)
+warnings.simplefilter("ignore")
+print("ready", flush=True)
+try:
+    model.fit(X, y)
+except KeyboardInterrupt:
+    pass
+print("done", time.time(), flush=True)
+"""
+
+
+def _measure_interrupts(turns=6):
+    """Interrupt each kind of fit at random moments."""
+    import random
+
+    for n in (10**3, 10**5, 10**6, 3 * 10**6):
+        delays = []
+        for search_rows, n_jobs in ((20_000, 1), (None, 1), (20_000, 2)):
+            case = (n, search_rows, n_jobs)
+            code = INTERRUPTED.format(folder=str(Path(__file__).parent), case=case)
+            for turn in range(turns):
+                delays.append(_delay(code, random.Random(turn).uniform(0, 2.5)))
+        text = f"{max(delays):.2f} s (median {sorted(delays)[len(delays) // 2]:.2f})"
+        yield _row(f"Ctrl-C, {n} × 30: the longest of {len(delays)}", "≤ 0.5 s", text)
+
+
+def _delay(code, after):
+    """Run a fit, interrupt it after so many seconds, and measure how long it goes on."""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.readline()
+        time.sleep(after)
+        sent = time.time()
+        process.send_signal(signal.SIGINT)
+        done = process.stdout.readline().split()
+        return max(0.0, float(done[1]) - sent) if done else float("inf")
+
+
 def _forget_peak():
     Path("/proc/self/clear_refs").write_text("5")
     return _kilobytes("VmRSS")
@@ -237,10 +321,13 @@ def _kilobytes(field):
 MEASURES = {
     "read": _measure_read,
     "growth": _measure_growth,
-    "memory": _measure_memory,
+    "memory64": partial(_measure_memory, "float64"),
+    "memory32": partial(_measure_memory, "float32"),
     "parquet": _measure_parquet,
     "huge": _measure_huge,
     "small": _measure_small,
+    "limits": _measure_limits,
+    "interrupts": _measure_interrupts,
 }
 
 if __name__ == "__main__":

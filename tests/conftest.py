@@ -43,6 +43,9 @@ def ticking_clock(monkeypatch):
     clock = SimpleNamespace(perf_counter=count().__next__)
     for module in CLOCKED:
         monkeypatch.setattr(f"sorb.{module}.time", clock)
+    # What comes before training takes no time.
+    still = SimpleNamespace(perf_counter=lambda: 0.0)
+    monkeypatch.setattr("sorb.learning.deadline.time", still)
 
 
 @pytest.fixture(scope="session")

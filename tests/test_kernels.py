@@ -90,6 +90,12 @@ def disagreements(covered=COVERED, weight=ONES):
     return patterns().disagreements(covered, weight)
 
 
+def keys(columns=(0,), low=(0.0,), square=1, linear=1):
+    integers = (np.array(v, dtype=np.int64, ndmin=1) for v in (columns, square, linear))
+    places, square, linear = integers
+    return _kernels.key_sums(Z, places, np.array(low), np.ones(1), square, linear)
+
+
 def codes(*values):
     return np.array(values, dtype=np.int32)
 
@@ -308,6 +314,11 @@ REFUSED = {
         "covered must hold the bytes",
     ),
     "copies: columns": (lambda: _kernels.copy_columns(Z, BEYOND), "columns must be in 0 … 1"),
+    "ranges: counts": (lambda: _kernels.column_ranges(Z, SHORT), "counts must have length 6"),
+    "keys: columns": (lambda: keys(BEYOND), "columns must be in 0 … 1"),
+    "keys: square": (lambda: keys(square=2**21), "square must be in"),
+    "keys: linear": (lambda: keys(linear=2**31), "linear must be in"),
+    "keys: low": (lambda: keys(low=ONES), "low must have length 1"),
     "division: flags": (lambda: _kernels.division(NOT_FLAGS), "covered must hold the bytes"),
     "losses: power": (lambda: _kernels.Loss("squared", 1.5), "squared has no power"),
     "losses: no output": (

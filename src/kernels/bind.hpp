@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "patience.hpp"
 
 namespace sorb {
 
@@ -99,6 +100,25 @@ MatrixView<T> view(const Matrix<T>& matrix) {
                        {std::size_t(matrix.rows), std::size_t(matrix.columns)},
                        share_of_owner(matrix.values));
 }
+
+// ---- time ----
+
+// While it exists, kernels end when the time is over, or when Python's handler of a signal throws,
+// such as that of Ctrl-C.
+class PatientCall {
+ public:
+  explicit PatientCall(double seconds)
+      : patience_(seconds, obey_signals), scope_(&patience_, true) {}
+
+ private:
+  static void obey_signals() {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+
+  Patience patience_;
+  PatienceOfThread scope_;
+};
 
 // ---- definitions ----
 

@@ -90,12 +90,6 @@ SearchProblem<Real> problem_of(const Columns<Real>& Z, const Objective& objectiv
           {},        columns ? *columns : ColumnInfo()};
 }
 
-// Throws if Python's handler of a signal does, such as that of Ctrl-C.
-void obey_signals() {
-  const nb::gil_scoped_acquire acquire;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
 template <typename Real>
 LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
                                  const std::optional<Objective>& cutter,
@@ -108,8 +102,7 @@ LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
   problem.cutter = cutter;
   problem.weighted_gradient = share(weighted_gradient);
   const MemoryKeeper keeper;
-  Patience patience(seconds, obey_signals);
-  const PatienceOfThread scope(&patience, true);
+  const PatientCall patient(seconds);
   nb::gil_scoped_release release;
   return oblique_levels(problem, max_weights, steps, threads);
 }
@@ -120,8 +113,7 @@ LevelChains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array
                               const std::optional<ColumnInfo>& columns, double seconds) {
   const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
   const MemoryKeeper keeper;
-  Patience patience(seconds, obey_signals);
-  const PatienceOfThread scope(&patience, true);
+  const PatientCall patient(seconds);
   nb::gil_scoped_release release;
   return axis_levels(problem, max_weights, threads);
 }

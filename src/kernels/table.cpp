@@ -40,6 +40,7 @@ void standardise(const TableView<Real>& table, const RowNumbers& rows,
   double total = 0;
   for (std::int64_t i = 0; i < n; ++i) total += weight[i];
   for (int j = 0; j < d; ++j) {
+    require_patience();
     Real* z = Z + j * n;
     const auto [low, high] = std::minmax_element(z, z + n);
     const double power = power_of_two(std::max(std::fabs(*low), std::fabs(*high)));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hash.hpp"
+#include "patience.hpp"
 #include "row_numbers.hpp"
 
 namespace sorb {
@@ -20,13 +21,17 @@ struct TableView {
   }
 };
 
+constexpr std::int64_t rows_at_a_time = 32;
+
 // Calls visit(start, end, j) for each column of each block of rows that are read together, so that
-// any layout of the table is read efficiently.
+// any layout of the table is read efficiently. Ends early if patience does.
 template <typename Visit>
 void by_blocks(std::int64_t n, int d, Visit visit) {
-  constexpr std::int64_t block = 128;
-  for (std::int64_t start = 0; start < n; start += block)
-    for (int j = 0; j < d; ++j) visit(start, std::min(start + block, n), j);
+  constexpr std::int64_t between_checks = 128 * rows_at_a_time;
+  for (std::int64_t start = 0; start < n; start += rows_at_a_time) {
+    if (start % between_checks == 0) require_patience();
+    for (int j = 0; j < d; ++j) visit(start, std::min(start + rows_at_a_time, n), j);
+  }
 }
 
 // Copies some columns, one after the other. Returns whether all their values are finite.

@@ -18,10 +18,13 @@ _Table = NDArray[np.uint8]
 
 # ---- the table ----
 
-def canonical_table(X: Matrix, y: Float, weight: Float, rows: Int) -> tuple[_Hashes, Int]:
+def canonical_table(
+    X: Matrix, y: Float, weight: Float, rows: Int, seconds: float = ...
+) -> tuple[_Hashes, Int]:
     """Hash some rows by their contents, and order the columns that vary by theirs.
 
-    Neither the order nor the units of the columns matter; a weight of k is k copies of a row.
+    Neither the order nor the units of the columns matter; a weight of k is k copies of a row. After
+    so many `seconds`, `OutOfTimeError` is raised.
     """
 
 def identify_rows(X: Matrix, rows: Int) -> _Hashes:
@@ -33,8 +36,24 @@ def identify_rows(X: Matrix, rows: Int) -> _Hashes:
 def copy_columns(X: Matrix, columns: Int) -> tuple[Float, bool]:
     """Copy some columns, one after the other (columns × rows), and say whether all are finite."""
 
-def standardise(X: Matrix, rows: Int, columns: Int, weight: Float) -> tuple[Matrix, Float, Float]:
+def standardise(
+    X: Matrix, rows: Int, columns: Int, weight: Float, seconds: float = ...
+) -> tuple[Matrix, Float, Float]:
     """Copy some columns of some rows: Z in Fortran order, the centre and scale of each column."""
+
+def column_ranges(
+    X: Matrix, counts: Float | None, seconds: float = ...
+) -> tuple[Float, Float, Float, Float]:
+    """The least and the largest known value of each column, their sum and their number.
+
+    Values count as often as `counts` says, or once.
+    """
+
+def key_sums(X: Matrix, columns: Int, low: Float, factor: Float, square: Int, linear: Int) -> Int:
+    """For each row, the sum over some columns of step²·square + step·linear modulo 2³¹ − 1.
+
+    The sums need not be less than that. The step of a value is its place in the column's range.
+    """
 
 def draw_bag(
     hashes: _Hashes, weight: Float, pieces: Int, seed: int, turn: int

@@ -322,6 +322,15 @@ class Calls:
         columns = self.spoilt(self.random.permutation(self.d))
         return partial(_kernels.copy_columns, self.table(), columns)
 
+    def column_ranges(self):
+        return partial(_kernels.column_ranges, self.table(), self.vector())
+
+    def key_sums(self):
+        places = self.spoilt(self.random.permutation(self.d))
+        ends = [self.spoilt(self.normal(self.d)) for _ in range(2)]
+        factors = [self.spoilt(self.random.integers(0, 2**21, self.d)) for _ in range(2)]
+        return partial(_kernels.key_sums, self.table(), places, *ends, *factors)
+
     def loss_derivatives(self):
         order = self.integer(int(self.random.integers(3)))
         return partial(_kernels.loss_derivatives, self.loss()(), self.score_table(), order)
@@ -353,11 +362,13 @@ CALLS = {
     "Patterns.without_rules": Calls.without_rules,
     "axis_levels": Calls.axis_levels,
     "canonical_table": Calls.canonical_table,
+    "column_ranges": Calls.column_ranges,
     "copy_columns": Calls.copy_columns,
     "division": lambda calls: partial(_kernels.division, calls.flags()),
     "draw_bag": Calls.draw_bag,
     "expected_outcome": Calls.expected_outcome,
     "identify_rows": Calls.identify_rows,
+    "key_sums": Calls.key_sums,
     "lasso_path": lambda calls: calls.separators(_kernels.lasso_path),
     "loss_derivatives": Calls.loss_derivatives,
     "oblique_levels": Calls.oblique_levels,

@@ -1,6 +1,8 @@
 import signal
 import subprocess
 import sys
+import time
+from itertools import chain, repeat
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,7 @@ from estimators.cases import (
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.exceptions import NotFittedError
 
-from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb import LLTBoostClassifier, LLTBoostRegressor, LLTBoostRegressorCV
 from sorb.estimators.single_fit import SingleFit
 from sorb.learning.boosting import Growth
 from sorb.learning.risk_curve import SELECTIONS
@@ -442,7 +444,8 @@ def test_the_choice_takes_its_share_of_the_time(monkeypatch, ticking_clock):
 
 
 def test_without_time_for_a_choice_the_largest_model_is_used(monkeypatch):
-    monkeypatch.setattr(SingleFit, "_seconds_left", lambda self, started: 0.0)
+    seconds = chain([np.inf], repeat(0.0))  # until the table is prepared, and from then on
+    monkeypatch.setattr(SingleFit, "_seconds_left", lambda self, started: next(seconds))
     monkeypatch.setattr(Growth, "_deadline", np.inf)
     model = LLTBoostRegressor(max_rules=2, max_seconds=1e-9)
     with pytest.warns(UserWarning, match="max_seconds=1e-09 left no time to choose a size"):
@@ -456,6 +459,46 @@ def test_the_time_counts_from_the_first_fit(ticking_clock):
     model.fit(*noisy_table(400, 8))
     model.set_params(max_rules=10, max_seconds=model.stages_[-1].seconds).fit(*noisy_table(400, 8))
     assert model.n_iter_ == 2
+
+
+@pytest.mark.parametrize("n", [300, 100_000])
+@pytest.mark.parametrize("estimator", [LLTBoostRegressor, LLTBoostRegressorCV])
+def test_with_next_to_no_time_the_model_is_a_constant_at_once(estimator, n):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, 10)), rng.normal(size=n)
+    model = estimator(max_seconds=1e-9)
+    started = time.perf_counter()
+    with pytest.warns(UserWarning, match="max_seconds=1e-09 left no time to learn a rule") as found:
+        model.fit(X, y)
+    assert time.perf_counter() - started < 1.0  # on a busy machine; otherwise 0.02
+    assert found[0].filename == __file__
+    assert model.n_iter_ == 0
+    np.testing.assert_allclose(model.predict(X[:2]), y.mean(), atol=1e-12)
+
+
+def test_a_limit_in_seconds_is_obeyed():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 10))
+    y = X[:, 0] * X[:, 1] + rng.normal(size=len(X))
+    started = time.perf_counter()
+    LLTBoostRegressor(max_complexity=1000, max_seconds=0.5).fit(X, y)
+    assert time.perf_counter() - started < 1.5  # on a busy machine; otherwise 0.5
+
+
+def test_classes_have_their_shares_in_a_model_without_time():
+    X, y = np.random.default_rng(0).normal(size=(400, 3)), np.arange(400) % 10
+    model = LLTBoostClassifier(max_seconds=1e-9)
+    with pytest.warns(UserWarning, match="left no time to learn a rule"):
+        model.fit(X, y // 5 + y // 8)
+    np.testing.assert_allclose(model.predict_proba(X[:1]), [[0.5, 0.3, 0.2]])
+
+
+def test_without_time_a_warm_start_keeps_its_rules():
+    model = LLTBoostRegressor(max_rules=2, warm_start=True).fit(*noisy_table(400, 8))
+    before = model.ensemble_
+    with pytest.warns(UserWarning, match="left no time to learn a rule"):
+        model.set_params(max_rules=4, max_seconds=1e-9).fit(*noisy_table(400, 8))
+    assert model.ensemble_ == before
 
 
 INTERRUPTED_FIT = """

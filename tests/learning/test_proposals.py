@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def model_of(name="squared", rules=(), weight=None):
     X, y = table(name, n=N)
     X[:, 0] = np.arange(N)  # so that thresholds count rows
     rows = rows_of(X, y, weight)
-    problem = Problem.of(rows, loss_by_name(name), 0.1)
+    problem = replace(Problem.of(rows, loss_by_name(name), 0.1), outcomes=rows)
     terms = tuple(
         Term.of(Condition((Proposition(("a",), (1.0,), float(threshold)),)), output, rows)
         for threshold, output in rules

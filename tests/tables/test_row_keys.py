@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from oracles.patience import patient
 
+from sorb import _kernels
 from sorb.tables.lazy import open_lazy
 from sorb.tables.row_keys import (
     LIMIT,
@@ -28,7 +29,7 @@ TABLES = st.tuples(st.integers(1, 20), st.integers(1, 4)).flatmap(
 
 
 def columns_of(X):
-    """For each column that varies, how it adds to keys, and its values."""
+    """How each column that varies adds to keys."""
     ranges = {}
     for j, column in enumerate(X.T):
         known = column[~np.isnan(column)]
@@ -36,28 +37,36 @@ def columns_of(X):
         with np.errstate(over="ignore", invalid="ignore"):
             mean = known.sum() / len(known) if len(known) else np.nan
         ranges[f"x{j}"] = Range(float(low), float(high), float(mean))
-    return [(column, X[:, int(name[1:])]) for name, column in key_columns(ranges).items()]
+    return {int(name[1:]): column for name, column in key_columns(ranges).items()}
 
 
 def slow_key(columns, row, seed):
     """The same formula with the integers of Python, which never overflow."""
     total = 0
-    for column, values in columns:
+    for j, column in columns.items():
         step = 1_299_709
-        if not np.isnan(values[row]):
-            step = int(np.floor((values[row] - column.steps.low) * column.steps.factor + 0.5))
+        if not np.isnan(row[j]):
+            step = int(np.floor((float(row[j]) - column.steps.low) * column.steps.factor + 0.5))
         total += (step * step * column.square + step * column.linear) % LIMIT
     shifted = (total + seed % LIMIT) % LIMIT
     return (shifted * shifted % LIMIT * 1_181_783_497 + shifted * 374_761_393) % LIMIT
 
 
 @patient()
-@given(X=TABLES, seed=st.integers(0, 2**40))
-def test_keys_follow_the_formula_in_exact_arithmetic(X, seed):
+@given(X=TABLES, seed=st.integers(0, 2**40), order=st.sampled_from("CF"))
+def test_keys_follow_the_formula_in_exact_arithmetic(X, seed, order):
     columns = columns_of(X)
-    keys = array_keys(columns, seed)
-    assert keys.tolist() == [slow_key(columns, row, seed) for row in range(len(X) * bool(columns))]
+    keys = array_keys(np.asarray(X, order=order), columns, seed, None)
+    assert keys.tolist() == [slow_key(columns, row, seed) for row in X]
     assert ((keys >= 0) & (keys < LIMIT)).all()
+
+
+def test_outcomes_add_to_keys_like_a_column():
+    X = np.random.default_rng(0).normal(size=(100, 3)).astype(np.float32).astype(float)
+    columns = columns_of(X)
+    features = {j: columns[j] for j in (0, 1)}
+    with_outcome = array_keys(X[:, :2].astype(np.float32), features, 7, (columns[2], X[:, 2]))
+    np.testing.assert_array_equal(with_outcome, array_keys(X, columns, 7, None))
 
 
 @patient()
@@ -69,7 +78,7 @@ def test_an_engine_finds_the_same_keys(X):
     plan = KeyPlan(3, key_columns(columns.ranges()), None)
     found = columns.frame.select(columns.key(plan, None).alias("key"), "y").collect()
     if columns_of(X):
-        expected = array_keys(columns_of(X), 3).tolist()
+        expected = array_keys(X, columns_of(X), 3, None).tolist()
         assert nw.to_native(found)["key"].to_list() == expected
 
 
@@ -87,7 +96,7 @@ def test_keys_are_spread_evenly_whatever_the_columns():
     grid = np.stack(np.meshgrid(*[np.arange(14.0)] * 4), axis=-1).reshape(-1, 4)
     bits = np.stack(np.meshgrid(*[np.arange(2.0)] * 15), axis=-1).reshape(-1, 15)
     for X in (smooth, grid, bits):
-        keys = array_keys(columns_of(X), 5)
+        keys = array_keys(X, columns_of(X), 5, None)
         assert len(np.unique(keys)) > (0.99 if X.shape[1] > 1 else 0.9) * len(X)
         share = np.bincount((keys / LIMIT * 10).astype(int), minlength=10) / len(keys)
         np.testing.assert_allclose(share, 0.1, atol=0.01)
@@ -95,19 +104,19 @@ def test_keys_are_spread_evenly_whatever_the_columns():
 
 def test_another_seed_draws_other_rows():
     X = np.random.default_rng(0).normal(size=(10_000, 2))
-    one, other = (array_keys(columns_of(X), seed) < LIMIT / 10 for seed in (0, 1))
+    one, other = (array_keys(X, columns_of(X), seed, None) < LIMIT / 10 for seed in (0, 1))
     assert 50 < np.count_nonzero(one & other) < 150
 
 
 @pytest.mark.parametrize("label", ["A", "", "ß", 3, 2.5, True])
 def test_the_step_of_a_label_depends_on_the_label_alone(label):
     assert 0 <= label_step(label) < 1 << 20
-    codes = np.array([0.0, 1.0, np.nan])
+    codes = np.array([[0.0], [1.0], [np.nan]])
     (column,) = key_columns({"a": [label, "other"]}).values()
-    first, second, missing = array_keys([(column, codes)], 0)
+    first, second, missing = array_keys(codes, {0: column}, 0, None)
     assert len({first, second, missing}) == 3
     (other,) = key_columns({"a": ["other", label]}).values()
-    assert array_keys([(other, codes[1:2])], 0).tolist() == [first]
+    assert array_keys(codes[1:2], {0: other}, 0, None).tolist() == [first]
 
 
 def test_a_column_that_does_not_vary_adds_nothing():
@@ -120,3 +129,18 @@ def test_columns_that_look_alike_are_told_apart_by_their_names():
     one, other = key_columns({"b": alike, "a": alike}).values()
     assert (one.square, one.linear) != (other.square, other.linear)
     assert list(key_columns({"a": alike, "b": alike}).values()) == [other, one]
+
+
+@patient()
+@given(X=TABLES, order=st.sampled_from("CF"), seed=st.none() | st.integers(0, 2**32))
+def test_ranges_are_those_of_the_known_values_that_count(X, order, seed):
+    counts = None if seed is None else np.random.default_rng(seed).integers(0, 3, len(X)) * 1.0
+    found = np.stack(_kernels.column_ranges(np.asarray(X, order=order), counts), axis=1)
+    for column, (low, high, total, number) in zip(X.T, found, strict=True):
+        times = np.isfinite(column) * (1.0 if counts is None else counts)
+        known = column[times > 0]
+        assert (low, high) == (min(known, default=np.inf), max(known, default=-np.inf))
+        assert number == times.sum()
+        with np.errstate(over="ignore", invalid="ignore"):
+            expected = np.sum(times[times > 0] * known)
+        assert total == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(known).max(initial=0))

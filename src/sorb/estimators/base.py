@@ -22,9 +22,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from sorb._types import Float
 from sorb.explanation import Explanation
-from sorb.learning.boosting import BoostingSettings, Growth, Limits
+from sorb.learning.boosting import BoostingSettings, Growth, Limits, empty_model
 from sorb.learning.cross_validation import Plan, cross_validate
-from sorb.learning.fit_to_all import fit_to_all
+from sorb.learning.fit_to_all import fit_constant, fit_to_all
 from sorb.learning.folds import Fold
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_table import LazyTable
@@ -32,7 +32,7 @@ from sorb.learning.near_duplicates import find_near_duplicates
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
-from sorb.learning.rows import Rows
+from sorb.learning.rows import Rows, collect_rows
 from sorb.learning.search import AxisSearch, ObliqueSearch, Search
 from sorb.learning.selection import Selection
 from sorb.learning.source import Source
@@ -277,11 +277,13 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         with show_growth(self.verbose, growth.settings.limits) as show:
             growth.run(show)
 
-    def _group_near_duplicates(self, data: TrainingData, rows: Rows) -> tuple[TrainingData, Rows]:
+    def _group_near_duplicates(
+        self, data: TrainingData, rows: Rows, deadline: float
+    ) -> tuple[TrainingData, Rows]:
         """Keep rows together that are nearly equal, and warn whoever called `fit` of them."""
         if self.near_duplicates == "apart":
             return data, rows
-        found = find_near_duplicates(rows, data.classes is not None)
+        found = find_near_duplicates(rows, data.classes is not None, deadline)
         if found is None:
             return data, rows
         consequence = (
@@ -293,7 +295,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             f"many rows are nearly equal: {found.n_rows} of {len(rows)} different rows form "
             f"{found.n_groups} groups; {consequence}. If the rows are independent, set "
             "near_duplicates='apart'",
-            stacklevel=4,
+            stacklevel=5,
         )
         if not found.enough:
             return data, rows
@@ -320,14 +322,49 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         with show_fits(self.verbose, n_fits) as after_fit:
             return cross_validate(data, folds, plans, after_fit, deadline, **parallel)
 
-    def _sample(self, table: WholeTable, seed: int) -> TrainingData:
-        """The rows to learn rules from; all of them, if there are not too many."""
-        most = None if self.search_rows is None else _ROWS_PER_SEARCH * int(self.search_rows)
-        return table.sample(most, seed)
+    def _prepare(
+        self, table: WholeTable, seed: int, started: float, group: bool
+    ) -> tuple[TrainingData, Rows, float]:
+        """The rows to learn rules from, all of them if there are not too many; `group` near-copies.
 
-    def _models(self, table: WholeTable, data: TrainingData, growth: Growth) -> list[TimedModel]:
-        """The models that have grown, with votes that are fitted to all rows of the table."""
-        return fit_to_all(growth.models, table) if data.sampled else growth.models
+        Also gives the seconds to set aside for sums over the rows that are not among them: about as
+        many as finding the sample took. If the time of a call that started then is over, it raises
+        `OutOfTimeError`.
+        """
+        began = time.perf_counter()
+        deadline = began + self._seconds_left(started)
+        most = None if self.search_rows is None else _ROWS_PER_SEARCH * int(self.search_rows)
+        data = table.sample(most, seed, deadline)
+        aside = time.perf_counter() - began if data.sampled else 0.0
+        data, rows = collect_rows(data, deadline)
+        if group:
+            data, rows = self._group_near_duplicates(data, rows, deadline)
+        return data, rows, aside
+
+    def _use_constant(self, table: WholeTable, started: float) -> None:
+        """Use the model without rules, when there was no time for any."""
+        constant = fit_constant(table, GROWTH_PENALTY, time.perf_counter() - started)
+        stage = Stage.of(constant, empty_model(table.data))
+        self._set_model(table, table.data, [stage], 0)
+
+    def _warn_of_no_time(self) -> None:
+        """Warn whoever called `fit`; to be called by the method that `fit` calls."""
+        warnings.warn(
+            f"max_seconds={self.max_seconds} left no time to learn a rule: the model has "
+            f"{self.n_iter_}",
+            stacklevel=4,
+        )
+
+    def _models(
+        self, table: WholeTable, data: TrainingData, growth: Growth, interrupted: bool = False
+    ) -> list[TimedModel]:
+        """The models that have grown, with votes that are fitted to all rows of the table.
+
+        If the user has interrupted the fit, their votes stay fitted to the sample.
+        """
+        return (
+            fit_to_all(growth.models, table) if data.sampled and not interrupted else growth.models
+        )
 
     def _out_of_time(self, curve: RiskCurve) -> bool:
         """Whether there was no time to validate any rule; warns whoever called `fit` of it."""
@@ -348,9 +385,10 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         curve: RiskCurve,
         reg_lambda: float,
         complexity: float,
+        interrupted: bool = False,
     ) -> None:
         """Refit each size with the penalty that is best for it, and use the one that is chosen."""
-        models = self._models(table, data, growth)
+        models = self._models(table, data, growth, interrupted)
         penalties = [curve.best_penalty(model.complexity) for model in models]
         # Among those that their refit leaves the best of their size.
         chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -14,8 +15,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sorb.estimators.base import GROWTH_PENALTY, BaseLLTBoost
 from sorb.learning.boosting import Growth, empty_model
 from sorb.learning.cross_validation import Plan
+from sorb.learning.deadline import OutOfTimeError
 from sorb.learning.folds import Fold, folds_from_splits, random_folds, require_learnable
-from sorb.learning.risk_curve import SELECTIONS
+from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
 from sorb.learning.stages import Stage
 from sorb.learning.whole_table import ArrayTable, WholeTable
@@ -90,13 +92,19 @@ class CrossValidatedFit(BaseLLTBoost):
         reg_lambdas = _check_penalties(self.reg_lambdas)
         table = read()
         seed = self._seed()
-        data = self._sample(table, seed)
-        rows = Rows.of(data)
-        if not self._has_splits():
-            if groups is not None:
-                raise ValueError("groups need a splitter as cv, for example GroupKFold()")
-            data, rows = self._group_near_duplicates(data, rows)
-        folds = self._folds(table, data, rows, groups, seed)
+        if groups is not None and not self._has_splits():
+            raise ValueError("groups need a splitter as cv, for example GroupKFold()")
+        try:
+            data, rows, aside = self._prepare(table, seed, started, not self._has_splits())
+        except OutOfTimeError:
+            self._use_constant(table, started)
+            self.curve_ = RiskCurve.unknown(np.array(reg_lambdas))
+            self._warn_of_no_time()
+            return self
+        started -= aside
+        folds: list[Fold] = []
+        if self._seconds_left(started) > 0:
+            folds = self._folds(table, data, rows, groups, seed)
         searches = self._searches(reg_lambdas)
         batches = self._batches(len(folds) * len(searches))
         fold_seconds = self._seconds_left(started) / (batches + self._shares_of_growth())
@@ -111,21 +119,33 @@ class CrossValidatedFit(BaseLLTBoost):
         seconds = self._seconds_left(started)
         settings = self._settings(data, searched, seed, seconds, self._n_threads())
         growth = Growth.begin(rows, settings, empty_model(data))
-        interrupted = False
+        choose = partial(self._choose, table, data, growth, curve, reg_lambda, size)
         try:
             self._grow(growth)
+            choose()
         except KeyboardInterrupt:
-            interrupted = True
-        if self.grow_once:
-            self._set_chosen_model(table, data, growth, curve, reg_lambda, size)
-        else:
-            self.curve_ = curve
-            models = self._models(table, data, growth)
-            stages = [Stage.of(found, growth.empty) for found in models]
-            self._set_model(table, data, stages, size)
-        if interrupted:
+            choose(interrupted=True)
             self._warn_of_interruption()
         return self
+
+    def _choose(
+        self,
+        table: WholeTable,
+        data: TrainingData,
+        growth: Growth,
+        curve: RiskCurve,
+        reg_lambda: float,
+        complexity: float,
+        interrupted: bool = False,
+    ) -> None:
+        """Use the model of the penalty and the size that the curve speaks for."""
+        if self.grow_once:
+            self._set_chosen_model(table, data, growth, curve, reg_lambda, complexity, interrupted)
+            return
+        self.curve_ = curve
+        models = self._models(table, data, growth, interrupted)
+        stages = [Stage.of(found, growth.empty) for found in models]
+        self._set_model(table, data, stages, complexity)
 
     def _searches(self, reg_lambdas: list[float]) -> list[tuple[float, tuple[float, ...]]]:
         """The penalties to search for rules with, each with those to refit their votes with."""

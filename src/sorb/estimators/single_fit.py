@@ -12,8 +12,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.estimators.base import GROWTH_PENALTY, LARGEST, VOTE_PENALTIES, BaseLLTBoost
-from sorb.learning.boosting import BoostingSettings, Growth, empty_model
+from sorb.learning.boosting import BoostingSettings, GrownModels, Growth, empty_model
 from sorb.learning.cross_validation import Plan
+from sorb.learning.deadline import OutOfTimeError
 from sorb.learning.folds import Fold, learnable, random_folds
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
@@ -83,34 +84,46 @@ class SingleFit(BaseLLTBoost):
         table = read(not goes_on)
         if not goes_on or isinstance(self.random_state, Integral):
             self._fit_seed = self._seed()
-        data = self._sample(table, self._fit_seed)
+        group = self.validation is not None or self.selection is not None
+        try:
+            data, rows, aside = self._prepare(table, self._fit_seed, started, group)
+        except OutOfTimeError:
+            if not goes_on:
+                self._use_constant(table, started)
+                self._grown = GrownModels.of(self.stages_)
+            self._warn_of_no_time()
+            return self
         if goes_on:
             self._require_same_task(data)
-        rows = Rows.of(data)
-        if self.validation or self.selection:
-            data, rows = self._group_near_duplicates(data, rows)
+        started -= aside
         n_fits = min(_FOLDS * _REPEATS, _enough_folds(len(data.X))) if self.selection else 0
         shares = self._shares_of_growth()
         others = self._batches(n_fits) if n_fits else 0
         seconds = self._seconds_left(started) * shares / (shares + others)
         settings = self._single_settings(data, seconds, self._n_threads())
         growth = self._begin(rows, settings, data, goes_on)
-        curve, interrupted = None, False
         try:
             self._grow(growth)
+            # The columns of the folds can have their memory.
+            growth.rows = rows = rows.without_columns()
+            curve = None
             if self.selection is not None:
                 curve = self._validated_curve(data, rows, started)
                 if len(growth.models) > 1 and self._out_of_time(curve):
                     curve = None
+            self._choose(table, data, growth, curve)
         except KeyboardInterrupt:
-            interrupted = True
-        self._choose(table, data, growth, curve)
-        if interrupted:
+            self._choose(table, data, growth, None, interrupted=True)
             self._warn_of_interruption("; no size was chosen" if self.selection else "")
         return self
 
     def _choose(
-        self, table: WholeTable, data: TrainingData, growth: Growth, curve: RiskCurve | None
+        self,
+        table: WholeTable,
+        data: TrainingData,
+        growth: Growth,
+        curve: RiskCurve | None,
+        interrupted: bool = False,
     ) -> None:
         """Use the model that the curve speaks for; without a curve, the largest one."""
         # With other penalties, some stages are not the best of their size; a warm start needs all.
@@ -120,7 +133,7 @@ class SingleFit(BaseLLTBoost):
             return
         if hasattr(self, "curve_"):
             del self.curve_
-        models = self._models(table, data, growth)
+        models = self._models(table, data, growth, interrupted)
         stages = [Stage.of(found, growth.empty) for found in models]
         self._set_model(table, data, stages, math.inf)
 
@@ -151,8 +164,8 @@ class SingleFit(BaseLLTBoost):
     def _validated_curve(self, data: TrainingData, rows: Rows, started: float) -> RiskCurve:
         folds: list[Fold] = []
         if self._seconds_left(started) > 0:
-            folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS, rows)
-        folds = folds[: _enough_folds(len(data.X))]
+            most = _enough_folds(len(data.X))
+            folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS, rows, most)
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.
             folds = []

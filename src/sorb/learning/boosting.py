@@ -110,6 +110,11 @@ class GrownModels:
     stages: Sequence[Stage]
     largest_selected: int
 
+    @classmethod
+    def of(cls, stages: Sequence[Stage]) -> GrownModels:
+        """Go on from stages of which none was selected."""
+        return cls(stages[-1].ensemble, stages, _LEAST_COMPLEXITY)
+
     @property
     def selected(self) -> list[Stage]:
         """The stages but for larger candidates, which only their training risk supports."""

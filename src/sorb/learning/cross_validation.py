@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from sorb import _kernels
+from sorb._kernels import OutOfTimeError
 from sorb._types import Bool, Float, Int
 from sorb.learning.boosting import BoostingSettings, Growth, empty_model
 from sorb.learning.fitted_rules import FittedRules
@@ -108,7 +109,10 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold, deadline: float) -> Fo
     started = time.perf_counter()
     if started > deadline:
         return None
-    rows = Rows.of(data, fold.training, fold.count)
+    try:
+        rows = Rows.of(data, fold.training, fold.count, deadline)
+    except OutOfTimeError:
+        return None
     # Without revisits, the risks say as much about the sizes, and take half the time.
     settings = replace(plan.settings, revisits=0, seed=_seed(plan.settings.seed, fold.repeat))
     growth = Growth.begin(rows, settings, empty_model(data))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sorb._kernels import Patterns
-from sorb.learning.fitted_rules import Problem
+from sorb.learning.boosting import empty_model
+from sorb.learning.fitted_rules import FittedRules, Problem
 from sorb.learning.stages import Frontier, TimedModel
 from sorb.learning.whole_table import WholeTable
 from sorb.rules import Condition
@@ -27,6 +28,16 @@ def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedMod
             if best.improves(model.complexity, model.objective):
                 best.add(TimedModel(model, timed.seconds))
     return best.models
+
+
+def fit_constant(table: WholeTable, reg_lambda: float, seconds: float) -> TimedModel:
+    """The model without rules, fitted to all rows, when there was no time for any rule."""
+    data = table.data
+    sums = table.sums((), 0.0)
+    total = float(sums.weight.sum())
+    problem = Problem(sums, data.loss, reg_lambda, total, sums.constant)
+    n_outputs = len(empty_model(data).offsets)
+    return TimedModel(FittedRules.with_terms(problem, (), n_outputs), seconds)
 
 
 def _parts(

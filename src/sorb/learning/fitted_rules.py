@@ -46,6 +46,16 @@ class Outcomes(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowOutcomes:
+    """The outcomes and weights of rows, without their values."""
+
+    y: Float
+    weight: Float
+    shift: float
+    weight_unit: float
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """What votes are fitted to: the outcomes of rows, the loss, and the penalty.
@@ -65,7 +75,8 @@ class Problem:
     def of(cls, rows: Rows, loss: Loss, reg_lambda: float, n_threads: int = 1) -> Problem:
         """Add up over the rows, once for all fits."""
         constant = loss.mean_constant(rows.y, rows.weight)
-        return cls(rows, loss, reg_lambda, float(rows.weight.sum()), constant, n_threads)
+        outcomes = RowOutcomes(rows.y, rows.weight, rows.shift, rows.weight_unit)
+        return cls(outcomes, loss, reg_lambda, float(rows.weight.sum()), constant, n_threads)
 
     @property
     def penalty(self) -> float:

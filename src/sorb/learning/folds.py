@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -47,23 +48,33 @@ class Fold:
 
 
 def random_folds(
-    data: TrainingData, n_folds: int, seed: int, n_repeats: int = 1, rows: Rows | None = None
+    data: TrainingData,
+    n_folds: int,
+    seed: int,
+    n_repeats: int = 1,
+    rows: Rows | None = None,
+    most: int | None = None,
 ) -> list[Fold]:
     """Assign the rows to folds, copies of a row to the same one unless the table is coarse there.
 
     Rows of the same group are assigned to the same one. With `n_repeats`, this is done as many
     times, independently. There are no more folds than observations, and none if there is only one.
-    Distinct `rows` of the data that are known already need not be collected again.
+    Distinct `rows` of the data that are known already need not be collected again. No more than
+    `most` folds are given, the first ones.
     """
     rows = Rows.of(data) if rows is None else rows
+    return list(islice(_divide(data, rows, n_folds, seed, n_repeats), most))
+
+
+def _divide(
+    data: TrainingData, rows: Rows, n_folds: int, seed: int, n_repeats: int
+) -> Iterator[Fold]:
     hashes = _kernels.scramble(rows.hashes, seed)
-    folds: list[Fold] = []
     for repeat in range(n_repeats):
         shares = _learnable_shares(data, rows, n_folds, hashes)
         if len(shares) > 1:
-            folds += _folds_of_shares(len(data.X), rows, shares, repeat)
+            yield from _folds_of_shares(len(data.X), rows, shares, repeat)
         hashes = _kernels.scramble(hashes, seed)
-    return folds
 
 
 def _learnable_shares(

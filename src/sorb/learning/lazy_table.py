@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -69,7 +70,13 @@ class LazyTable:
         """For how many groups to ask at a time: as few as possible if small ones are not told."""
         return MOST_GROUPS if self.source.description.min_rows == 1 else 1
 
-    def sample(self, n_rows: int | None, seed: int) -> TrainingData:
+    @property
+    def data(self) -> TrainingData:
+        """The sample, when it has been taken."""
+        assert self._sample is not None
+        return self._sample
+
+    def sample(self, n_rows: int | None, seed: int, deadline: float = math.inf) -> TrainingData:
         """About so many different rows; all of them, if there are no more or for None."""
         source, searched = self.source, self.source.searched
         source.numbers()  # refuses infinite values before anything else is asked

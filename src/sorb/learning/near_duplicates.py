@@ -18,6 +18,7 @@ from scipy.stats import rankdata
 
 from sorb import _kernels
 from sorb._types import Float, Int
+from sorb.learning.deadline import require_time
 from sorb.learning.rows import Rows, canonical_order, first_of_each
 
 # Larger tables are not searched. If near-duplicates are found, the distances between all rows are
@@ -55,6 +56,7 @@ _RADII = _LARGEST * 2.0 ** (np.arange(1 - _N_RADII, 1) / _PER_OCTAVE)
 _NEARLY_AS_MANY = 0.97
 # Each row is linked to so many neighbours at most: more would link no other groups.
 _LINKS = 16
+_LINKED_AT_A_TIME = 512
 # With fewer groups, or with a class in fewer of them, there is too little to validate with.
 _FEWEST_GROUPS, _FEWEST_OF_CLASS = 30, 5
 
@@ -76,24 +78,32 @@ class NearDuplicates:
     enough: bool
 
 
-def find_near_duplicates(rows: Rows, is_classification: bool) -> NearDuplicates | None:
+def find_near_duplicates(
+    rows: Rows, is_classification: bool, deadline: float = math.inf
+) -> NearDuplicates | None:
     """Put rows that are nearly equal into groups, if the table is full of them.
 
     It is, if at some distance many rows have neighbours but few have others in the ring just
-    outside, up to about twice as far.
+    outside, up to about twice as far. At the `deadline`, `OutOfTimeError` is raised.
     """
+    n_columns = len(rows.sources) + len(rows.categories)
+    most = min(_MOST_ROWS, _MOST_CELLS // max(n_columns, 1))
+    # Many different values in one column are as many different rows, and quickly counted.
+    if not rows.sources or any(len(np.unique(column)) > most for column in rows.Z.T):
+        return None
     place = _distinct_values(rows)
     row = np.unique(place, return_index=True)[1]
-    n_columns = len(rows.sources) + len(rows.categories)
-    if not rows.sources or len(row) > min(_MOST_ROWS, _MOST_CELLS // n_columns):
+    if len(row) > most:
         return None
+    require_time(deadline)
     if _Points.of(rows, row).radius(_FIRST_SCREEN) is None:
         return None
     points = _Points.by_ranks(rows, row)
+    require_time(deadline)
     radius = points.radius(_SECOND_SCREEN)
     if radius is None:
         return None
-    label = _without_crowds(points.components(radius), place)
+    label = _without_crowds(points.components(radius, deadline), place)
     group, sizes = first_of_each(label), np.bincount(label)
     enough = _can_validate(group, rows, is_classification)
     return NearDuplicates(group, int(sizes[sizes > 1].sum()), int((sizes > 1).sum()), enough)
@@ -204,7 +214,7 @@ class _Points:
         squares[np.arange(end - start), np.arange(start, end)] = np.inf
         return squares
 
-    def components(self, radius: float) -> Int:
+    def components(self, radius: float, deadline: float) -> Int:
         """Label the points; those linked by a chain of near neighbours share a label."""
         # They are rarely needed, and slow to import.
         from scipy.sparse import csr_array
@@ -217,8 +227,13 @@ class _Points:
             kind = np.unique(np.stack(self.codes), axis=1, return_inverse=True)[1]
             Z = np.column_stack((Z, 2 * radius * kind.reshape(-1)))
         with threadpool_limits(limits=1):
-            neighbours = NearestNeighbors(n_neighbors=min(_LINKS, len(Z) - 1)).fit(Z)
-            distance, other = neighbours.kneighbors()
+            # One more than are wanted, since each is its own neighbour, which links nothing.
+            neighbours = NearestNeighbors(n_neighbors=min(_LINKS + 1, len(Z))).fit(Z)
+            found = []
+            for start in range(0, len(Z), _LINKED_AT_A_TIME):
+                require_time(deadline)
+                found.append(neighbours.kneighbors(Z[start : start + _LINKED_AT_A_TIME]))
+        distance, other = (np.concatenate(parts) for parts in zip(*found, strict=True))
         near = distance <= radius
         # Older versions of SciPy take no other integers.
         links = np.stack((np.nonzero(near)[0], other[near])).astype(np.int32)

@@ -158,9 +158,14 @@ def sample_rows(search_input: SearchInput, max_rows: int | None, salt: int) -> S
     if max_rows is None or np.count_nonzero(weight) <= max_rows:
         return search_input
     size = np.abs(gradient)
-    by_gradient = BY_GRADIENT * (size / size.sum() if size.any() else 0.0)
-    chance = (1 - BY_GRADIENT) * (weight / weight.sum()) + by_gradient
-    chance = np.minimum(1.0, chance * max_rows)
+    chance = weight / weight.sum()
+    chance *= 1 - BY_GRADIENT
+    if size.any():
+        size /= size.sum()
+        size *= BY_GRADIENT
+        chance += size
+    chance *= max_rows
+    np.minimum(chance, 1.0, out=chance)
     draw = _kernels.scramble(search_input.rows.hashes, salt) * 2.0**-64
     chosen = np.flatnonzero(draw < chance)
     return replace(

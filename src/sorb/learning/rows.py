@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 from sorb import _kernels
 from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
 from sorb._types import Bool, Float, Int, Matrix
+from sorb.learning.deadline import require_time, seconds_until
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource, Labels
+from sorb.tables.checks import has_missing
 from sorb.tables.schema import Schema
 from sorb.tables.training import TrainingData
 
@@ -60,6 +63,7 @@ class Rows:
     categories : the columns of X that hold categories and vary, in canonical order, with their
         codes. Numeric columns with missing values are among them: their only category is "known".
     group : for each distinct row, the first row of its group; None if there are no groups.
+    in_order : whether the distinct rows are those of X, in their order.
     """
 
     X: Matrix
@@ -79,6 +83,7 @@ class Rows:
     missing: dict[int, Bool] = field(default_factory=dict)
     categories: list[Categories] = field(default_factory=list)
     group: Int | None = None
+    in_order: bool = False
 
     @classmethod
     def from_table(
@@ -92,27 +97,32 @@ class Rows:
         count: Float | None = None,
         weight_unit: float = 1.0,
         group: Int | None = None,
+        deadline: float = math.inf,
     ) -> Rows:
         """Collect the distinct rows of a table without infinite values.
 
         With `centred` the mean is subtracted from the outcomes. Columns are plain numbers unless
         `schema` says otherwise, and each row counts as one unless `count` says otherwise. Rows of
-        the same `group` belong together.
+        the same `group` belong together. At the `deadline`, `OutOfTimeError` is raised.
         """
         schema = schema or Schema.of_numbers(columns)
         present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
-        hashes, varying = _kernels.canonical_table(X, y, weight, present)
+        hashes, varying = _kernels.canonical_table(X, y, weight, present, seconds_until(deadline))
+        require_time(deadline)
         sorting = np.argsort(hashes, kind="stable")
         hashes = hashes[sorting]
         order, differs = canonical_order(X, y, present[sorting], hashes, varying)
         first = np.flatnonzero(differs)
         origin = order[first]
         total = _totals(weight[order], first)
+        require_time(deadline)
         sources = _sources(schema, varying.tolist())
         missing: dict[int, Bool] = {}
         categories: list[Categories] = []
-        if schema.plain and not _has_missing(X):
-            Z, centre, scale = _kernels.standardise(X, origin, varying, total)
+        if schema.plain and not has_missing(X):
+            Z, centre, scale = _kernels.standardise(
+                X, origin, varying, total, seconds_until(deadline)
+            )
         else:
             values = X[origin]
             missing = _missing(values, sources)
@@ -131,7 +141,11 @@ class Rows:
 
     @classmethod
     def of(
-        cls, data: TrainingData, weight: Float | None = None, count: Float | None = None
+        cls,
+        data: TrainingData,
+        weight: Float | None = None,
+        count: Float | None = None,
+        deadline: float = math.inf,
     ) -> Rows:
         """Collect the distinct rows of the training data, with their own weights or others."""
         return cls.from_table(
@@ -144,6 +158,7 @@ class Rows:
             count=data.count if count is None else count,
             weight_unit=data.weight_unit,
             group=data.group,
+            deadline=deadline,
         )
 
     def __len__(self) -> int:
@@ -162,7 +177,13 @@ class Rows:
             missing={column: missing[chosen] for column, missing in self.missing.items()},
             categories=[replace(c, codes=c.codes[chosen]) for c in self.categories],
             group=None,
+            in_order=False,
         )
+
+    def without_columns(self) -> Rows:
+        """The same rows without what only a search needs, which takes the most memory."""
+        nothing = np.empty((len(self), 0), dtype=self.Z.dtype, order="F")
+        return replace(self, Z=nothing, sources=(), missing={}, categories=[])
 
     @property
     def mean_weight(self) -> float:
@@ -171,7 +192,8 @@ class Rows:
 
     def covered_by(self, condition: AnyProposition | Condition) -> Bool:
         """Which rows a condition covers, computed exactly as for a prediction."""
-        covered = condition.covers(matrix_source(self.X, self.schema, self.origin))
+        chosen = None if self.in_order else self.origin
+        covered = condition.covers(matrix_source(self.X, self.schema, chosen))
         # The empty condition gives a single value for all rows.
         return covered if covered.ndim else np.full(len(self), covered)
 
@@ -276,12 +298,26 @@ class Rows:
         return Proposition(self._names(support), tuple(weights), bound, missing)
 
 
+def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[TrainingData, Rows]:
+    """Collect the distinct rows of the data; a sample is put into their order, in place.
+
+    Conditions then read its columns from beginning to end. Where a row has copies, the order stays,
+    as the user's splits may tell them apart. At the `deadline`, `OutOfTimeError` is raised.
+    """
+    rows = Rows.of(data, deadline=deadline)
+    if not data.sampled or len(rows) < len(data.X):
+        return data, rows
+    data = data.reorder(rows.origin)
+    return data, replace(rows, origin=np.arange(len(rows)), in_order=True)
+
+
 def matrix_source(X: Matrix, schema: Schema, rows: Int | None = None) -> ColumnSource:
     """Let propositions read all or some rows of a matrix, with codes turned into labels."""
 
+    @cache
     def take(name: str) -> Float:
         column = X[:, schema.names.index(name)]
-        return np.asarray(column if rows is None else column.take(rows), dtype=np.float64)
+        return np.ascontiguousarray(column if rows is None else column.take(rows), np.float64)
 
     def labels(name: str) -> Labels:
         values, known = take(name), schema.categories[schema.names.index(name)]
@@ -320,12 +356,6 @@ def first_of_each(group: Int) -> Int:
     """For each row, the number of the first one of its group."""
     _, first, number = np.unique(group, return_index=True, return_inverse=True)
     return np.asarray(first[number])
-
-
-def _has_missing(X: Matrix) -> bool:
-    with np.errstate(over="ignore", invalid="ignore"):
-        # One pass for the usual case; large numbers may also add up to NaN.
-        return bool(np.isnan(X.sum()) and np.isnan(X).any())
 
 
 def _sources(schema: Schema, columns: Sequence[int]) -> tuple[int, ...]:

@@ -11,15 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb import _kernels
 from sorb._kernels import Patterns
 from sorb._types import Bool, Float, Int
+from sorb.learning.deadline import require_time, seconds_until
 from sorb.learning.rows import matrix_source
 from sorb.rules import Condition, Label
+from sorb.tables.checks import has_missing
 from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns, row_blocks
 from sorb.tables.schema import drop_unused_categories
 from sorb.tables.training import TrainingData
@@ -67,8 +71,17 @@ class WholeTable(Protocol):
         """For how many groups to ask at a time."""
         ...
 
-    def sample(self, n_rows: int | None, seed: int) -> TrainingData:
-        """About so many different rows; all of them, if there are no more or for None."""
+    @property
+    def data(self) -> TrainingData:
+        """What is in memory: all rows, or a sample when it has been taken."""
+        ...
+
+    def sample(self, n_rows: int | None, seed: int, deadline: float = math.inf) -> TrainingData:
+        """About so many different rows; all of them, if there are no more or for None.
+
+        If the table is in memory, `OutOfTimeError` is raised at the `deadline`. Otherwise what
+        follows needs all answers.
+        """
         ...
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
@@ -112,9 +125,12 @@ def share_to_draw(n_rows: int, total: float, count_keys: Callable[[int], int]) -
     return min(1.0, n_rows * (limit / LIMIT) / max(distinct, 1.0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ArrayTable:
-    """A table in memory."""
+    """A table in memory.
+
+    When a sample has been taken, what is only needed for sums is kept in fewer bytes.
+    """
 
     data: TrainingData
     most_groups: int = MOST_GROUPS
@@ -124,14 +140,16 @@ class ArrayTable:
         """The names of the columns in which no value is missing."""
         X = self.data.X
         missing = np.zeros(X.shape[1], dtype=np.bool_)
-        for rows in row_blocks(len(X)):
-            missing |= np.isnan(X[rows]).any(axis=0)
+        if has_missing(X):
+            for rows in row_blocks(len(X)):
+                missing |= np.isnan(X[rows]).any(axis=0)
         return [
             name for name, has_any in zip(self.data.columns, missing, strict=True) if not has_any
         ]
 
-    def sample(self, n_rows: int | None, seed: int) -> TrainingData:
+    def sample(self, n_rows: int | None, seed: int, deadline: float = math.inf) -> TrainingData:
         """About so many different rows; all of them, if there are no more or for None."""
+        require_time(deadline)
         data = self.data
         present = data.weight > 0
         # Copies of a row count like rows, so that it does not matter whether they are rows.
@@ -141,56 +159,58 @@ class ArrayTable:
         total = float(count.sum())
         if n_rows is None or total <= n_rows:
             return data
-        keys = self._keys(count, seed)
+        keys = self._keys(count, seed, deadline)
         keys[~present] = LIMIT
-        share = share_to_draw(n_rows, total, lambda limit: len(np.unique(keys[keys < limit])))
+        share = share_to_draw(n_rows, total, lambda limit: _count_distinct(keys[keys < limit]))
         if share == 1:
             return data
-        if data.classes is None:
-            plan = SamplingPlan.of(n_rows, [total], share)
-            stratum = np.zeros(len(keys), dtype=np.intp)
-        else:
-            # The index of the only class is 1.
-            stratum = np.minimum(data.y, len(data.classes) - 1).astype(np.intp)
-            counts = np.bincount(stratum, count, minlength=len(data.classes))
-            plan = SamplingPlan.of(n_rows, counts.tolist(), share)
-        rows = np.flatnonzero(keys < np.array(plan.limits)[stratum])
-        return _take(data, rows, np.array(plan.factors)[stratum[rows]])
+        blocks, n_strata = list(row_blocks(len(keys))), self._n_strata
+        counts = sum(np.bincount(self._stratum(some), count[some], n_strata) for some in blocks)
+        plan = SamplingPlan.of(n_rows, np.asarray(counts).tolist(), share)
+        limits = np.array(plan.limits)
+        drawn = [
+            some.start + np.flatnonzero(keys[some] < limits[self._stratum(some)]) for some in blocks
+        ]
+        rows = np.concatenate(drawn)
+        require_time(deadline)
+        sample = data.take(rows)
+        schema = drop_unused_categories(sample.X, data.schema, np.ones(len(rows), dtype=np.bool_))
+        weight = sample.weight * np.array(plan.factors)[self._stratum(rows)]
+        self.data = _shrink(data)
+        return replace(sample, weight=weight, schema=schema, sampled=True, origin=rows)
 
-    def _keys(self, count: Float, seed: int) -> NDArray[np.uint32]:
+    @property
+    def _n_strata(self) -> int:
+        return 1 if self.data.classes is None else len(self.data.classes)
+
+    def _stratum(self, rows: slice | Int) -> Int:
+        """The class of some rows; 0 for a regression."""
+        # The index of the only class is 1.
+        last = self._n_strata - 1
+        y = self.data.y[rows]
+        return np.minimum(y, last).astype(np.intp) if last else np.zeros(len(y), dtype=np.intp)
+
+    def _keys(self, count: Float, seed: int, deadline: float) -> NDArray[np.uint32]:
         data = self.data
-        stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count))
+        stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count, deadline))
         labels = zip(data.columns, data.schema.categories, strict=True)
         stats.update({name: known for name, known in labels if known is not None})
-        columns = key_columns(stats)
         place = {name: j for j, name in enumerate(data.columns)}
-        values = [(column, data.X[:, place[name]]) for name, column in columns.items()]
+        columns = {place[name]: column for name, column in key_columns(stats).items()}
+        outcome = None
         if data.classes is None:
-            y = data.y[count > 0]
-            outcome = Range(float(y.min()), float(y.max()), float(y.min()))
-            values += [(column, data.y) for column in key_columns({"y": outcome}).values()]
-        return array_keys(values, seed)
+            low, high = (
+                float(end[0]) for end in _kernels.column_ranges(data.y[:, None], count)[:2]
+            )
+            column = key_columns({"y": Range(low, high, low)}).get("y")
+            outcome = None if column is None else (column, data.y)
+        return array_keys(data.X, columns, seed, outcome, partial(require_time, deadline))
 
-    def _ranges(self, count: Float) -> Iterator[tuple[str, Range]]:
+    def _ranges(self, count: Float, deadline: float) -> Iterator[tuple[str, Range]]:
         """The ranges of all columns, as if they held numbers."""
-        X = self.data.X
-        low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
-        total, known = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-        plain = bool((count == 1).all())
-        for rows in row_blocks(len(X)):
-            block, copies = X[rows].astype(np.float64, copy=False), count[rows]
-            if not plain:
-                block, copies = block[copies > 0], copies[copies > 0]
-            # Missing values are ignored.
-            np.fmin(low, np.fmin.reduce(block, axis=0, initial=np.inf), out=low)
-            np.fmax(high, np.fmax.reduce(block, axis=0, initial=-np.inf), out=high)
-            counted = block if plain else copies[:, None] * block
-            missing = np.isnan(counted)
-            if missing.any():
-                counted = np.where(missing, 0.0, counted)
-                known -= (missing * copies[:, None]).sum(axis=0)
-            total += counted.sum(axis=0)
-            known += copies.sum()
+        counts = None if (count == 1).all() else count
+        seconds = seconds_until(deadline)
+        low, high, total, known = _kernels.column_ranges(self.data.X, counts, seconds)
         with np.errstate(invalid="ignore"):
             mean = total / known
         for name, *values in zip(self.data.columns, low, high, mean, strict=True):
@@ -199,50 +219,52 @@ class ArrayTable:
     def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
         """Add up all rows by the conditions that cover them."""
         data = self.data
-        patterns = Patterns.without_rules(len(data.X), 1)
-        for condition in conditions:
-            patterns = patterns.split(self._covered_by(condition), 0)
-        y = data.y - shift if shift else data.y
+        patterns = self._patterns(conditions)
         index, n_groups, table = patterns.index, len(patterns.table), patterns.table.astype(bool)
-        if data.loss.score_per_class and data.classes is not None:
-            n_classes = len(data.classes)
-            index = index * n_classes + y.astype(np.int32)
-            weight = np.bincount(index, data.weight, n_groups * n_classes).astype(np.float64)
-            mean = np.tile(np.arange(n_classes, dtype=np.float64), n_groups)
-            table = np.repeat(table, n_classes, axis=0)
-        else:
-            weight, total = np.zeros(n_groups), np.zeros(n_groups)
-            for rows in row_blocks(len(index)):
-                here, weights = index[rows], data.weight[rows]
-                weight += np.bincount(here, weights, n_groups)
-                total += np.bincount(here, weights * y[rows], n_groups)
-            mean = np.divide(total, weight, out=np.zeros(n_groups), where=weight > 0)
+        # What is counted apart within each group: the classes, if there are several.
+        n_parts = len(data.classes) if data.loss.score_per_class and data.classes is not None else 1
+        weight, total = np.zeros(n_groups * n_parts), np.zeros(n_groups * n_parts)
+        for rows in row_blocks(len(index)):
+            here, weights, y = index[rows], data.weight[rows], data.y[rows] - shift
+            if n_parts > 1:
+                here = here * n_parts + y.astype(np.int32)
+            weight += np.bincount(here, weights, len(weight))
+            total += np.bincount(here, weights * y, len(weight))
+        mean = np.divide(total, weight, out=np.zeros(len(weight)), where=weight > 0)
+        if n_parts > 1:
+            mean = np.tile(np.arange(n_parts, dtype=np.float64), n_groups)
+            table = np.repeat(table, n_parts, axis=0)
         covered = {c: np.ascontiguousarray(table[:, k]) for k, c in enumerate(conditions)}
-        constant = data.loss.mean_constant(y, data.weight)
+        constant = data.loss.mean_constant(data.y - shift if shift else data.y, data.weight)
         return GroupSums(covered, mean, weight, constant, shift, data.weight_unit)
 
-    def _covered_by(self, condition: Condition) -> Bool:
+    def _patterns(self, conditions: Sequence[Condition]) -> Patterns:
+        """Which of the conditions cover each row; the table is read once."""
         X, schema = self.data.X, self.data.schema
-        covered = np.empty(len(X), dtype=np.bool_)
+        # A bit for each condition and row.
+        packed = np.empty((math.ceil(len(conditions) / 8), len(X)), dtype=np.uint8)
         for rows in row_blocks(len(X)):
-            covered[rows] = condition.covers(matrix_source(X[rows], schema))
-        return covered
+            block = matrix_source(X[rows], schema)
+            covered = np.empty((len(conditions), block.n_rows), dtype=np.bool_)
+            for k, condition in enumerate(conditions):
+                covered[k] = condition.covers(block)
+            packed[:, rows] = np.packbits(covered, axis=0)
+        patterns = Patterns.without_rules(len(X), 1)
+        for k in range(len(conditions)):
+            patterns = patterns.split(packed[k // 8] & (128 >> k % 8) != 0, 0)
+        return patterns
 
 
-def _take(data: TrainingData, rows: Int, factor: Float) -> TrainingData:
-    """Some rows, with their weights multiplied by a factor."""
-    # Conditions read it by columns.
-    X = np.empty((len(rows), data.X.shape[1]), dtype=data.X.dtype, order="F")
-    for j in range(X.shape[1]):
-        X[:, j] = data.X[rows, j]
-    return replace(
-        data,
-        X=X,
-        y=data.y[rows],
-        weight=data.weight[rows] * factor,
-        schema=drop_unused_categories(X, data.schema, np.ones(len(rows), dtype=np.bool_)),
-        count=None if data.count is None else data.count[rows],
-        group=None if data.group is None else data.group[rows],
-        sampled=True,
-        origin=rows,
-    )
+def _shrink(data: TrainingData) -> TrainingData:
+    """The same rows, with few bytes for weights that are all one and for the indices of classes."""
+    weight, y = data.weight, data.y
+    if (weight == 1).all():
+        weight = np.broadcast_to(1.0, weight.shape)
+    if data.classes is not None and len(data.classes) <= np.iinfo(np.uint8).max:
+        y = y.astype(np.uint8)
+    return replace(data, y=y, weight=weight, count=None)
+
+
+def _count_distinct(keys: NDArray[np.uint32]) -> int:
+    ordered = np.sort(keys)
+    return min(len(ordered), 1) + int(np.count_nonzero(ordered[1:] != ordered[:-1]))

@@ -151,9 +151,11 @@ class Loss(ABC):
 
     def mean_constant(self, y: Float, weight: Float) -> float:
         """The weighted mean of c(y), the part of the risk that no score can change."""
-        constant = self.constant(y)
         blocks = [slice(k, k + _BLOCK) for k in range(0, len(y), _BLOCK)]
-        total = math.fsum(weight[block] @ constant[block] for block in blocks)
+        # Contiguous, so that products are added up in the same order however weights are kept.
+        total = math.fsum(
+            np.ascontiguousarray(weight[block]) @ self.constant(y[block]) for block in blocks
+        )
         return total / float(weight.sum())
 
     def rounding(self, y: Float, weight: Float, shift: float = 0.0) -> float:

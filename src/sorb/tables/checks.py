@@ -17,9 +17,11 @@ from sorb.tables.quoting import quote_some
 
 __all__ = [
     "FLOATS",
+    "has_missing",
     "name_bad_cell",
     "non_number_in",
     "require_finite",
+    "require_no_infinities",
     "require_no_infinity",
     "require_table",
     "row_count",
@@ -129,12 +131,28 @@ def require_no_infinity(values: Matrix, name: str) -> None:
         )
 
 
+def require_no_infinities(X: Matrix, columns: tuple[str, ...]) -> None:
+    """Refuse a table that holds an infinite number."""
+    if not _sum_is_finite(X):
+        for j, name in enumerate(columns):
+            require_no_infinity(X[:, j], name)
+
+
+def has_missing(X: Matrix) -> bool:
+    """Whether a table without infinite numbers holds NaN."""
+    return not _sum_is_finite(X) and bool(np.isnan(X).any())
+
+
+def _sum_is_finite(X: Matrix) -> bool:
+    """Whether all numbers are finite, in one pass; the sum of large ones may not be, either."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(X.sum()))
+
+
 def require_finite(X: Matrix, columns: tuple[str, ...]) -> None:
     """Refuse a table in which a value is missing or infinite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        # One pass for the usual case; the sum of large finite numbers may be infinite, too.
-        if np.isfinite(X.sum()):
-            return
+    if _sum_is_finite(X):
+        return
     for j, name in enumerate(columns):
         bad = np.flatnonzero(~np.isfinite(X[:, j]))
         if len(bad):

@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb import _kernels
 from sorb._types import Float, Int, Matrix
 from sorb.rules import Label
 
@@ -157,28 +158,52 @@ def finish_key(total: Integers, seed: int) -> Integers:
 
 
 def array_keys(
-    columns: Sequence[tuple[KeyColumn, Matrix | Float]], seed: int
+    X: Matrix,
+    columns: Mapping[int, KeyColumn],
+    seed: int,
+    outcome: tuple[KeyColumn, Float] | None,
+    before_block: Callable[[], None] = lambda: None,
 ) -> NDArray[np.uint32]:
-    """The key of each row of a table, given as columns of numbers or category codes."""
-    n_rows = len(columns[0][1]) if columns else 0
-    keys = np.empty(n_rows, dtype=np.uint32)
-    for rows in row_blocks(n_rows):
-        total = np.zeros(rows.stop - rows.start, dtype=np.int64)
-        for column, values in columns:
-            total += column.mix(_steps(values[rows].astype(np.float64, copy=False), column.steps))
+    """The key of each row of a table of numbers and category codes.
+
+    Parameters
+    ----------
+    X : the table.
+    columns : the columns that add to keys, by their positions.
+    seed : the seed.
+    outcome : how outcomes add to keys, and the outcomes, if they do.
+    before_block : called before each block of rows; it may raise an error.
+    """
+    numbers = {j: column for j, column in columns.items() if isinstance(column.steps, Range)}
+    keys = np.empty(len(X), dtype=np.uint32)
+    for rows in row_blocks(len(X)):
+        before_block()
+        total = _key_sums(X[rows], numbers)
+        for j, column in columns.items():
+            if not isinstance(column.steps, Range):
+                total += column.mix(_label_steps(X[rows, j], column.steps))
+        if outcome is not None:
+            total += _key_sums(outcome[1][rows, None], {0: outcome[0]})
         keys[rows] = finish_key(total, seed)
     return keys
 
 
-def _steps(values: Float, steps: Range | tuple[int, ...]) -> Int:
-    missing = np.isnan(values)
-    if isinstance(steps, Range):
-        # Values half-way between steps are rare, so that rounding in another unit changes none.
-        found = np.floor((values - steps.low) * steps.factor + 0.5)
-        found[missing] = MISSING_STEP
-        return found.astype(np.int64)
+def _key_sums(X: Matrix, columns: Mapping[int, KeyColumn]) -> Int:
+    """What the numbers of each row add to its key."""
+    ranges = [column.steps for column in columns.values() if isinstance(column.steps, Range)]
+    return _kernels.key_sums(
+        X,
+        np.array(list(columns), dtype=np.int64),
+        np.array([steps.low for steps in ranges], dtype=np.float64),
+        np.array([steps.factor for steps in ranges], dtype=np.float64),
+        np.array([column.square for column in columns.values()], dtype=np.int64),
+        np.array([column.linear for column in columns.values()], dtype=np.int64),
+    )
+
+
+def _label_steps(codes: Matrix, steps: tuple[int, ...]) -> Int:
     known = np.array([*steps, MISSING_STEP], dtype=np.int64)
-    return known[np.where(missing, len(steps), values).astype(np.intp)]
+    return known[np.where(np.isnan(codes), len(steps), codes).astype(np.intp)]
 
 
 def row_blocks(n_rows: int) -> Iterator[slice]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,13 @@ from sorb.tables.checks import (
     FLOATS,
     name_bad_cell,
     require_finite,
-    require_no_infinity,
+    require_no_infinities,
     require_table,
     row_count,
 )
 from sorb.tables.exposure import as_rates
 from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, translate_names
+from sorb.tables.row_keys import row_blocks
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
 from sorb.tables.targets import require_labels, require_numbers, require_scale
@@ -80,6 +81,31 @@ class TrainingData:
         """Whether there is only one class, so that no rule could help."""
         return self.classes is not None and len(self.classes) == 1
 
+    def take(self, rows: Int) -> TrainingData:
+        """Some of the rows; their columns are contiguous."""
+        X = np.empty((len(rows), self.X.shape[1]), dtype=self.X.dtype, order="F")
+        for j in range(X.shape[1]):
+            X[:, j] = self.X[rows, j]
+        return self._with(X, rows)
+
+    def reorder(self, rows: Int) -> TrainingData:
+        """All of the rows in another order, in the same table: the old order is lost."""
+        for j in range(self.X.shape[1]):
+            self.X[:, j] = self.X[rows, j]
+        return self._with(self.X, rows)
+
+    def _with(self, X: Matrix, rows: Int) -> TrainingData:
+        """The rows whose table is given, with what else belongs to them."""
+        return replace(
+            self,
+            X=X,
+            y=self.y[rows],
+            weight=self.weight[rows],
+            count=None if self.count is None else self.count[rows],
+            group=None if self.group is None else self.group[rows],
+            origin=None if self.origin is None else self.origin[rows],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnOptions:
@@ -121,16 +147,25 @@ def classification_data(
     count = copy_counts(weight)
     weight = apply_class_weight(class_weight, y, weight)
     schema = _complete_schema(X, schema, weight, options)
-    classes = np.unique(y[weight > 0])
-    # Labels without any weight get some index, as their rows are never used.
-    index = np.minimum(np.searchsorted(classes, y), len(classes) - 1).astype(np.float64)
-    if len(classes) == 1:
-        index += 1
+    classes, index = _number_classes(y, weight)
     loss = Softmax() if len(classes) > 2 else Logistic()
     unit = weight_unit(weight, count)
     weight = weight if unit == 1 else weight / unit
     data = (X, index, weight, schema, loss, classes, _units(options), count)
     return TrainingData(*data, weight_unit=unit)
+
+
+def _number_classes(y: NDArray[Any], weight: Float) -> tuple[NDArray[Any], Float]:
+    """The classes that have any weight, and the index of each row's class; 1 for a single one."""
+    present = weight > 0
+    classes = np.unique(y if present.all() else y[present])
+    index = np.empty(len(y))
+    for rows in row_blocks(len(y)):
+        # Labels without any weight get some index, as their rows are never used.
+        index[rows] = np.minimum(np.searchsorted(classes, y[rows]), len(classes) - 1)
+    if len(classes) == 1:
+        index += 1
+    return classes, index
 
 
 def regression_data(
@@ -194,8 +229,7 @@ def _read_pair(
     if options is None:
         require_finite(X, schema.names)
         return X, y, schema
-    for j, name in enumerate(schema.names):
-        require_no_infinity(X[:, j], name)
+    require_no_infinities(X, schema.names)
     return X, y, schema
 
 

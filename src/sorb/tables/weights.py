@@ -14,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sorb._types import Float
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
+from sorb.tables.row_keys import row_blocks
 from sorb.tables.row_values import row_values
 
 __all__ = [
@@ -128,7 +129,9 @@ def copy_counts(weight: Float) -> Float:
     Weights that are all whole numbers mean copies of the rows, if they can be counted; with other
     weights, each row stands for itself alone.
     """
-    is_count = weight.sum() <= MOST_COPIES and np.array_equal(weight, np.floor(weight))
+    is_count = weight.sum() <= MOST_COPIES and all(
+        np.array_equal(weight[rows], np.floor(weight[rows])) for rows in row_blocks(len(weight))
+    )
     return weight if is_count else np.ones_like(weight)
 
 
