@@ -26,7 +26,8 @@ template <typename Real>
 std::vector<SignedRefinement> thresholds(const SearchProblem<Real>& problem, const RowNumbers& rows,
                                          int j, const Signs& signs, std::size_t place) {
   std::vector<SignedRefinement> found;
-  const Real* values = problem.column(j);
+  UnsetTemporary<Real> room;
+  const Real* values = problem.Z.column(j, room);
   const std::optional<Mask> missing = missing_in_any(problem.columns, {j}, rows);
   for (double direction : {1.0, -1.0}) {
     RowValues projection(rows.size());

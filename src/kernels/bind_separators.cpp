@@ -19,7 +19,8 @@ Region<Real> region_of(const Columns<Real>& Z, const Array<std::int64_t>& rows,
   require_ascending(rows.data(), rows.size(), "rows");
   require_size(weighted_gradient.size(), std::size_t(n), "weighted_gradient");
   require_at_least(size, 1, "the number of columns");
-  return Region<Real>(Z.data(), n, int_of(Z.shape(1), "columns"),
+  const int d = int_of(Z.shape(1), "columns");
+  return Region<Real>({share(Z), n, d}, 0, d,
                       std::make_shared<RowNumbers>(copy_of<RowNumbers>(rows)),
                       weighted_gradient.data(), true);
 }

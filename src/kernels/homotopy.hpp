@@ -171,19 +171,52 @@ class Homotopy {
     differentiated_ = false;
   }
 
+  using Gradient = typename Region<Real>::TwoDots;  // of a column, and how it changes
+
+  bool may_enter(std::int64_t j) const { return !is_active_[j] && !excluded_[j]; }
+
+  Gradient gradient_of(int j) {
+    UnsetTemporary<Real> room;
+    double out[2];
+    two_dots(region_.n, region_.column(j, room), scores_.first.data(), scores_.second.data(), out);
+    return {out[0], out[1]};
+  }
+
   // An inactive column enters where its gradient reaches the penalty.
   void offer_entries(FirstEvent& first) {
-    struct Gradient {
-      double value, slope;
-    };
     std::vector<Gradient> gradients(region_.d);
-    const auto may_enter = [&](std::int64_t j) { return !is_active_[j] && !excluded_[j]; };
-    run_tasks(region_.d, region_.threads, region_.n * region_.d, [&](std::int64_t j) {
-      if (!may_enter(j)) return;
-      double out[2];
-      two_dots(region_.n, region_.column(int(j)), scores_.first.data(), scores_.second.data(), out);
-      gradients[j] = {out[0], out[1]};
-    });
+    if (region_.sparse()) {
+      gradients = region_.stored_dots(scores_.first.data(), scores_.second.data());
+      sum_up_leading(gradients, first);
+    } else {
+      run_tasks(region_.d, region_.threads, region_.n * region_.d, [&](std::int64_t j) {
+        if (may_enter(j)) gradients[j] = gradient_of(int(j));
+      });
+    }
+    offer_entries(gradients, first);
+  }
+
+  // Sums up all values of the columns that may enter first.
+  void sum_up_leading(std::vector<Gradient>& gradients, FirstEvent first) {
+    offer_entries(gradients, first);
+    const double last =
+        first.found().drop + leading_share * lambda_ + leading_rounding * region_.total;
+    std::vector<int> leading;
+    for (int j = 0; j < region_.d; ++j) {
+      if (!may_enter(j)) continue;
+      for (int side : {1, -1}) {
+        const double gap = lambda_ - side * gradients[j].one, closing = 1 - side * gradients[j].two;
+        if (closing > 1e-12 && gap / closing <= last) {
+          leading.push_back(j);
+          break;
+        }
+      }
+    }
+    if (!region_.worth_summing_again(leading.size())) return;
+    for (int j : leading) gradients[j] = gradient_of(j);
+  }
+
+  void offer_entries(const std::vector<Gradient>& gradients, FirstEvent& first) {
     for (int j = 0; j < region_.d; ++j) {
       if (!may_enter(j)) continue;
       const auto [value, slope] = gradients[j];

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from sorb._kernels import SparseTable
 from sorb.estimators.base import GROWTH_PENALTY, BaseLLTBoost
 from sorb.learning.boosting import Growth, empty_model
 from sorb.learning.cross_validation import Plan
@@ -19,6 +20,7 @@ from sorb.learning.risk_curve import SELECTIONS
 from sorb.learning.rows import Rows
 from sorb.learning.stages import Stage
 from sorb.learning.whole_table import ArrayTable, WholeTable
+from sorb.tables.sparse_matrices import to_scipy
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import is_non_negative
 
@@ -149,8 +151,10 @@ class CrossValidatedFit(BaseLLTBoost):
         if not isinstance(table, ArrayTable):
             raise ValueError("cv must be a number of folds, since a lazy frame has no row numbers")
         X, y = table.data.X, table.data.y
+        if isinstance(X, SparseTable):
+            X = to_scipy(X)
         splits = self.cv.split(X, y, groups) if hasattr(self.cv, "split") else self.cv
-        return folds_from_splits(data, splits, groups, len(X))
+        return folds_from_splits(data, splits, groups, len(table.data.X))
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

@@ -7,6 +7,7 @@ be worth something only because it recognises them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -17,8 +18,10 @@ from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
 from sorb import _kernels
-from sorb._types import Float, Int
+from sorb._kernels import SparseTable
+from sorb._types import Float, Int, Matrix, Table
 from sorb.learning.rows import Rows, canonical_order, first_of_each
+from sorb.tables.sparse_matrices import expand_rows
 
 # Larger tables are not searched. If near-duplicates are found, the distances between all rows are
 # needed to group them.
@@ -143,13 +146,13 @@ class _Points:
 
     @classmethod
     def of(cls, rows: Rows, row: Int) -> _Points:
-        Z = np.ascontiguousarray(rows.Z[row], dtype=np.float64)
+        Z = np.ascontiguousarray(_cells(rows.Z, row, range(len(rows.sources))), dtype=np.float64)
         return cls(Z, [column.codes[row] for column in rows.categories])
 
     @classmethod
     def by_ranks(cls, rows: Rows, row: Int) -> _Points:
         """With ranks in place of numbers, so that no part of a column is dense or sparse."""
-        values = np.asarray(rows.X[rows.origin[row]][:, list(rows.sources)], dtype=np.float64)
+        values = np.asarray(_cells(rows.X, rows.origin[row], rows.sources), dtype=np.float64)
         share = rankdata(values, axis=0, nan_policy="omit") / (~np.isnan(values)).sum(axis=0)
         share[np.isnan(share)] = 0.5
         # What is spread evenly from 0 to 1 has the standard deviation √(1/12).
@@ -224,6 +227,13 @@ class _Points:
         links = np.stack((np.nonzero(near)[0], other[near])).astype(np.int32)
         graph = csr_array((np.ones(links.shape[1]), links), shape=(len(Z), len(Z)))
         return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
+
+
+def _cells(table: Table, rows: Int, columns: Sequence[int]) -> Matrix:
+    """Some columns of some rows, which are few."""
+    if isinstance(table, SparseTable):
+        return expand_rows(table, rows, columns)
+    return table[rows][:, list(columns)]
 
 
 def _neighbour_counts(squares: Float) -> Int:

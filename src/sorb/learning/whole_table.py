@@ -16,12 +16,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._kernels import Patterns
-from sorb._types import Bool, Float, Int
+from sorb._kernels import Patterns, SparseTable
+from sorb._types import Bool, Float, Int, Matrix, Table
 from sorb.learning.rows import matrix_source
 from sorb.rules import Condition, Label
-from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns, row_blocks
+from sorb.tables.row_keys import LIMIT, KeyColumn, Range, array_keys, key_columns, row_blocks
 from sorb.tables.schema import drop_unused_categories
+from sorb.tables.sparse_keys import sparse_keys, sparse_ranges
+from sorb.tables.sparse_matrices import columns_with_missing
 from sorb.tables.training import TrainingData
 
 # Sums are asked for so many groups at a time, by what the sample tells.
@@ -124,8 +126,11 @@ class ArrayTable:
         """The names of the columns in which no value is missing."""
         X = self.data.X
         missing = np.zeros(X.shape[1], dtype=np.bool_)
-        for rows in row_blocks(len(X)):
-            missing |= np.isnan(X[rows]).any(axis=0)
+        if isinstance(X, SparseTable):
+            missing = columns_with_missing(X)
+        else:
+            for rows in row_blocks(len(X)):
+                missing |= np.isnan(X[rows]).any(axis=0)
         return [
             name for name, has_any in zip(self.data.columns, missing, strict=True) if not has_any
         ]
@@ -164,16 +169,26 @@ class ArrayTable:
         stats.update({name: known for name, known in labels if known is not None})
         columns = key_columns(stats)
         place = {name: j for j, name in enumerate(data.columns)}
-        values = [(column, data.X[:, place[name]]) for name, column in columns.items()]
+        values: list[tuple[KeyColumn, Matrix]] = []
+        if not isinstance(data.X, SparseTable):
+            values = [(column, data.X[:, place[name]]) for name, column in columns.items()]
         if data.classes is None:
             y = data.y[count > 0]
             outcome = Range(float(y.min()), float(y.max()), float(y.min()))
             values += [(column, data.y) for column in key_columns({"y": outcome}).values()]
+        if isinstance(data.X, SparseTable):
+            by_place = {place[name]: column for name, column in columns.items()}
+            return sparse_keys(data.X, by_place, values, seed)
         return array_keys(values, seed)
 
     def _ranges(self, count: Float) -> Iterator[tuple[str, Range]]:
         """The ranges of all columns, as if they held numbers."""
         X = self.data.X
+        if isinstance(X, SparseTable):
+            ends = zip(*sparse_ranges(X, count), strict=True)
+            for name, of_column in zip(self.data.columns, ends, strict=True):
+                yield name, Range(*map(float, of_column))
+            return
         low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
         total, known = np.zeros(X.shape[1]), np.zeros(X.shape[1])
         plain = bool((count == 1).all())
@@ -223,6 +238,8 @@ class ArrayTable:
 
     def _covered_by(self, condition: Condition) -> Bool:
         X, schema = self.data.X, self.data.schema
+        if isinstance(X, SparseTable):
+            return np.asarray(condition.covers(matrix_source(X, schema)))
         covered = np.empty(len(X), dtype=np.bool_)
         for rows in row_blocks(len(X)):
             covered[rows] = condition.covers(matrix_source(X[rows], schema))
@@ -231,18 +248,27 @@ class ArrayTable:
 
 def _take(data: TrainingData, rows: Int, factor: Float) -> TrainingData:
     """Some rows, with their weights multiplied by a factor."""
-    # Conditions read it by columns.
-    X = np.empty((len(rows), data.X.shape[1]), dtype=data.X.dtype, order="F")
-    for j in range(X.shape[1]):
-        X[:, j] = data.X[rows, j]
+    X = _take_rows(data.X, rows)
     return replace(
         data,
         X=X,
         y=data.y[rows],
         weight=data.weight[rows] * factor,
-        schema=drop_unused_categories(X, data.schema, np.ones(len(rows), dtype=np.bool_)),
+        schema=data.schema
+        if isinstance(X, SparseTable)
+        else drop_unused_categories(X, data.schema, np.ones(len(rows), dtype=np.bool_)),
         count=None if data.count is None else data.count[rows],
         group=None if data.group is None else data.group[rows],
         sampled=True,
         origin=rows,
     )
+
+
+def _take_rows(table: Table, rows: Int) -> Table:
+    if isinstance(table, SparseTable):
+        return table.take(rows)
+    # Conditions read it by columns.
+    X = np.empty((len(rows), table.shape[1]), dtype=table.dtype, order="F")
+    for j in range(X.shape[1]):
+        X[:, j] = table[rows, j]
+    return X
