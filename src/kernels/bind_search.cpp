@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "axis_search.hpp"
-#include "bind.hpp"
+#include "bind_columns.hpp"
 #include "checks.hpp"
 #include "division.hpp"
 #include "oblique_search.hpp"
@@ -74,18 +74,6 @@ SharedRowNumbers rows_with_weight(const Array<double>& weight) {
   return rows;
 }
 
-// Calls a search on the columns that Python gave, whose values are all stored or some of them.
-template <typename Real, typename Search>
-LevelChains search_in(const Columns<Real>& Z, Search search) {
-  return search(
-      ColumnTable<Real>(share(Z), std::int64_t(Z.shape(0)), int_of(Z.shape(1), "columns")));
-}
-
-template <typename Search>
-LevelChains search_in(const SparseTable& Z, Search search) {
-  return std::visit([&](const auto& columns) { return search(ColumnTable(columns)); }, Z.columns);
-}
-
 // The bag consists of the rows whose weight, alone or times the gradient, is not zero.
 template <typename Real>
 SearchProblem<Real> problem_of(ColumnTable<Real> Z, const Objective& objective,
@@ -106,13 +94,12 @@ void obey_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-template <typename Table>
-LevelChains bound_oblique_levels(Table Z, const Objective& objective,
+LevelChains bound_oblique_levels(const AnyTable& Z, const Objective& objective,
                                  const std::optional<Objective>& cutter,
                                  Array<double> weighted_gradient, int max_weights, Steps steps,
                                  int threads, const std::optional<ColumnInfo>& columns,
                                  double seconds) {
-  return search_in(Z, [&](auto table) {
+  return with_columns(Z, [&](auto table) {
     auto problem =
         problem_of(std::move(table), objective, weighted_gradient, "weighted_gradient", columns);
     if (cutter) require_size(cutter->gain.size(), std::size_t(problem.n), "the cutter");
@@ -126,11 +113,10 @@ LevelChains bound_oblique_levels(Table Z, const Objective& objective,
   });
 }
 
-template <typename Table>
-LevelChains bound_axis_levels(Table Z, const Objective& objective, Array<double> weight,
+LevelChains bound_axis_levels(const AnyTable& Z, const Objective& objective, Array<double> weight,
                               int max_weights, int threads,
                               const std::optional<ColumnInfo>& columns, double seconds) {
-  return search_in(Z, [&](auto table) {
+  return with_columns(Z, [&](auto table) {
     const auto problem = problem_of(std::move(table), objective, weight, "weight", columns);
     const MemoryKeeper keeper;
     Patience patience(seconds, obey_signals);
@@ -138,15 +124,6 @@ LevelChains bound_axis_levels(Table Z, const Objective& objective, Array<double>
     nb::gil_scoped_release release;
     return axis_levels(problem, max_weights, threads);
   });
-}
-
-// Binds a search for tables of doubles, of floats, and of which only some values are stored.
-template <typename Doubles, typename Floats, typename Sparse, typename... Extra>
-void define_search(nb::module_& m, const char* name, Doubles doubles, Floats floats, Sparse sparse,
-                   const Extra&... extra) {
-  m.def(name, doubles, extra...);
-  m.def(name, floats, extra...);
-  m.def(name, sparse, extra...);
 }
 
 void bind_propositions(nb::module_& m) {
@@ -212,14 +189,11 @@ void bind_search(nb::module_& m) {
       .def_ro("division", &Level::division)
       .def_prop_ro("complexity", &Level::complexity);
   nb::enum_<Steps>(m, "Steps").value("refine", Steps::refine).value("append", Steps::append);
-  define_search(m, "oblique_levels", &bound_oblique_levels<Columns<double>>,
-                &bound_oblique_levels<Columns<float>>, &bound_oblique_levels<const SparseTable&>,
-                "Z"_a, "objective"_a, "cutter"_a.none(), "weighted_gradient"_a, "max_weights"_a,
-                "steps"_a, "threads"_a, "columns"_a = nb::none(), "seconds"_a = no_limit);
-  define_search(m, "axis_levels", &bound_axis_levels<Columns<double>>,
-                &bound_axis_levels<Columns<float>>, &bound_axis_levels<const SparseTable&>, "Z"_a,
-                "objective"_a, "weight"_a, "max_weights"_a, "threads"_a, "columns"_a = nb::none(),
-                "seconds"_a = no_limit);
+  m.def("oblique_levels", &bound_oblique_levels, "Z"_a, "objective"_a, "cutter"_a.none(),
+        "weighted_gradient"_a, "max_weights"_a, "steps"_a, "threads"_a, "columns"_a = nb::none(),
+        "seconds"_a = no_limit);
+  m.def("axis_levels", &bound_axis_levels, "Z"_a, "objective"_a, "weight"_a, "max_weights"_a,
+        "threads"_a, "columns"_a = nb::none(), "seconds"_a = no_limit);
   m.def(
       "division",
       [](Array<bool> covered) {

@@ -197,23 +197,31 @@ class Homotopy {
   }
 
   // Sums up all values of the columns that may enter first.
-  void sum_up_leading(std::vector<Gradient>& gradients, FirstEvent first) {
+  void sum_up_leading(std::vector<Gradient>& gradients, const FirstEvent& none) {
+    std::vector<std::uint8_t> is_exact(region_.d);
+    for (std::vector<int> leading; !(leading = next_leading(gradients, is_exact, none)).empty();) {
+      if (!region_.worth_summing_again(leading.size())) return;
+      for (int j : leading) gradients[j] = gradient_of(j), is_exact[j] = 1;
+    }
+  }
+
+  // The columns that may enter first and are not summed up exactly yet.
+  std::vector<int> next_leading(const std::vector<Gradient>& gradients,
+                                const std::vector<std::uint8_t>& is_exact, FirstEvent first) {
     offer_entries(gradients, first);
-    const double last =
-        first.found().drop + leading_share * lambda_ + leading_rounding * region_.total;
+    const double drop = first.found().drop;
+    const double tolerance = leading_share * lambda_ + leading_rounding * region_.total;
+    const auto may_be_first = [&](double value, double slope) {
+      return lambda_ - value <= drop * std::max(1 - slope, 0.0) + tolerance;
+    };
     std::vector<int> leading;
     for (int j = 0; j < region_.d; ++j) {
-      if (!may_enter(j)) continue;
-      for (int side : {1, -1}) {
-        const double gap = lambda_ - side * gradients[j].one, closing = 1 - side * gradients[j].two;
-        if (closing > 1e-12 && gap / closing <= last) {
-          leading.push_back(j);
-          break;
-        }
-      }
+      const auto [value, slope] = gradients[j];
+      if (may_enter(j) && !is_exact[j] &&
+          (may_be_first(value, slope) || may_be_first(-value, -slope)))
+        leading.push_back(j);
     }
-    if (!region_.worth_summing_again(leading.size())) return;
-    for (int j : leading) gradients[j] = gradient_of(j);
+    return leading;
   }
 
   void offer_entries(const std::vector<Gradient>& gradients, FirstEvent& first) {

@@ -169,7 +169,7 @@ class ArrayTable:
         stats.update({name: known for name, known in labels if known is not None})
         columns = key_columns(stats)
         place = {name: j for j, name in enumerate(data.columns)}
-        values: list[tuple[KeyColumn, Matrix]] = []
+        values: list[tuple[KeyColumn, Matrix | Float]] = []
         if not isinstance(data.X, SparseTable):
             values = [(column, data.X[:, place[name]]) for name, column in columns.items()]
         if data.classes is None:

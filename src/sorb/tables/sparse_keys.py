@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._kernels import SparseTable
-from sorb._types import Float, Int
+from sorb._types import Float, Int, Matrix
 from sorb.tables.row_keys import KeyColumn, finish_key, steps_of
 
 __all__ = ["sparse_keys", "sparse_ranges"]
@@ -41,7 +41,7 @@ def sparse_ranges(X: SparseTable, count: Float) -> tuple[Float, Float, Float]:
 def sparse_keys(
     X: SparseTable,
     columns: Mapping[int, KeyColumn],
-    others: Sequence[tuple[KeyColumn, Float]],
+    others: Sequence[tuple[KeyColumn, Matrix | Float]],
     seed: int,
 ) -> NDArray[np.uint32]:
     """The key of each row, with the columns of X by position, and others that are not in X."""
@@ -53,8 +53,8 @@ def sparse_keys(
         values = X.values[of_column].astype(np.float64, copy=False)
         total += of_zero
         total[X.rows[of_column]] += column.mix(steps_of(values, column.steps)) - of_zero
-    for column, values in others:
-        total += column.mix(steps_of(values, column.steps))
+    for column, known in others:
+        total += column.mix(steps_of(known.astype(np.float64, copy=False), column.steps))
     return np.asarray(finish_key(total, seed), dtype=np.uint32)
 
 

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-from sorb._types import Float, Int, Table
+from sorb._kernels import SparseTable
+from sorb._types import Float, Int, Matrix, Table
 from sorb.losses import Logistic, Loss, Softmax
 from sorb.rules.columns import is_sparse, place_names
 from sorb.tables.arrays import keep_types, read_array
@@ -76,6 +77,12 @@ class TrainingData:
     def columns(self) -> tuple[str, ...]:
         """The name of each column of X."""
         return self.schema.names
+
+    @property
+    def array(self) -> Matrix:
+        """X, where all values are stored, as they are unless the user gave a sparse matrix."""
+        assert not isinstance(self.X, SparseTable)
+        return self.X
 
     @property
     def one_class(self) -> bool:
