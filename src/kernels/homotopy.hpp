@@ -34,6 +34,7 @@ class Homotopy {
         largest_(lambda_),
         event_(lambda_),
         done_(!(lambda_ > 1e-13 * region.total)) {
+    region_.keep_stored_values();
     scores_.set_constant();
     differentiated_ = true;
     enter(first, slope > 0 ? -1 : 1);

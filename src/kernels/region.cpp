@@ -132,9 +132,14 @@ const Real* Region<Real>::known_column(int j) const {
 }
 
 template <typename Real>
+void Region<Real>::keep_stored_values() {
+  if (sparse() && std::int64_t(index_->size()) < rows_) stored_ = stored_in(*Z_.sparse(), *index_);
+}
+
+template <typename Real>
 std::vector<typename Region<Real>::TwoDots> Region<Real>::stored_dots(const double* one,
                                                                       const double* two) const {
-  const SparseColumns<Real>& table = *Z_.sparse();
+  const SparseColumns<Real>& table = stored_ ? *stored_ : *Z_.sparse();
   RowValues pairs(2 * rows_);
   for (std::int64_t i = 0; i < n; ++i) {
     double* pair = pairs.data() + 2 * row_of(i);
