@@ -34,7 +34,6 @@ class Homotopy {
         largest_(lambda_),
         event_(lambda_),
         done_(!(lambda_ > 1e-13 * region.total)) {
-    region_.keep_stored_values();
     scores_.set_constant();
     differentiated_ = true;
     enter(first, slope > 0 ? -1 : 1);
@@ -233,10 +232,14 @@ class Homotopy {
         // side·c reaches the penalty: side·(c - slope·drop) = lambda - drop
         const double gap = lambda_ - side * value, closing = 1 - side * slope;
         if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
-        if (closing > 1e-12)
+        if (closing > 1e-12) {
+          // Most columns come much later, and need no division.
+          const double bound = first.found().drop * closing;
+          if (gap - bound > 1e-9 * (std::fabs(gap) + std::fabs(bound))) continue;
           first.offer({gap / closing, Entry{j, -side}, {}});
-        else if (gap < 0)
+        } else if (gap < 0) {
           first.retreat();
+        }
       }
     }
   }

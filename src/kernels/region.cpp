@@ -34,9 +34,9 @@ Region<Real>::Region(ColumnTable<Real> Z, int first, int d, SharedRowNumbers ind
       rows_(Z_.n),
       index_(std::move(index)),
       gather_(gather && n < rows_),
-      gathered_(gather_ && dense_ ? std::size_t(n) * d : 0),
+      gathered_(gather_ && !sparse() ? std::size_t(n) * d : 0),
       is_gathered_(d),
-      expanded_(dense_ ? 0 : d),
+      expanded_(sparse() ? d : 0),
       moments_(d) {
   for (std::size_t i = 0; i < index_->size(); ++i) {
     const std::int64_t row = (*index_)[i], at = gather ? std::int64_t(i) : row;
@@ -95,7 +95,7 @@ double Region<Real>::slope(int j, const RowValues& first, bool spread_out) const
 
 template <typename Real>
 const Real* Region<Real>::column(int j) {
-  if (!dense_) {
+  if (sparse()) {
     if (!is_gathered_[j]) {
       UnsetTemporary<Real> room;
       const Real* x = column(j, room);
@@ -117,7 +117,7 @@ const Real* Region<Real>::column(int j) {
 
 template <typename Real>
 const Real* Region<Real>::column(int j, UnsetTemporary<Real>& room) {
-  if (dense_ || is_gathered_[j]) return column(j);
+  if (!sparse() || is_gathered_[j]) return column(j);
   Z_.column(first_ + j, room);
   if (gather_)  // rows are ascending
     for (std::int64_t i = 0; i < n; ++i) room[i] = room[(*index_)[i]];
@@ -126,20 +126,15 @@ const Real* Region<Real>::column(int j, UnsetTemporary<Real>& room) {
 
 template <typename Real>
 const Real* Region<Real>::known_column(int j) const {
-  if (dense_ && !gather_) return dense_ + std::size_t(j) * rows_;
+  if (!sparse() && !gather_) return dense_ + std::size_t(j) * rows_;
   if (!is_gathered_[j]) throw std::logic_error("the column was never gathered");
-  return dense_ ? gathered_.data() + std::size_t(j) * n : expanded_[j].data();
-}
-
-template <typename Real>
-void Region<Real>::keep_stored_values() {
-  if (sparse() && std::int64_t(index_->size()) < rows_) stored_ = stored_in(*Z_.sparse(), *index_);
+  return sparse() ? expanded_[j].data() : gathered_.data() + std::size_t(j) * n;
 }
 
 template <typename Real>
 std::vector<typename Region<Real>::TwoDots> Region<Real>::stored_dots(const double* one,
                                                                       const double* two) const {
-  const SparseColumns<Real>& table = stored_ ? *stored_ : *Z_.sparse();
+  const SparseColumns<Real>& table = *Z_.sparse();
   RowValues pairs(2 * rows_);
   for (std::int64_t i = 0; i < n; ++i) {
     double* pair = pairs.data() + 2 * row_of(i);

@@ -66,8 +66,6 @@ class Region {
 
   // Whether only some values of the columns are stored.
   bool sparse() const { return Z_.sparse(); }
-  // To be called before many passes over all columns: then they read no other rows.
-  void keep_stored_values();
   // The dot products of all columns with two vectors, from the stored values, up to rounding.
   std::vector<TwoDots> stored_dots(const double* one, const double* two) const;
   // The spread of all columns, from the stored values, up to rounding.
@@ -81,7 +79,6 @@ class Region {
 
   ColumnTable<Real> Z_;
   int first_;
-  std::optional<SparseColumns<Real>> stored_;  // those of these rows alone
   const Real* dense_;  // the first column, unless only some values are stored
   std::int64_t rows_;
   SharedRowNumbers index_;

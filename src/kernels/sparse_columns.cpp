@@ -59,46 +59,25 @@ SparseColumns<Real> take(const SparseColumns<Real>& table, const RowNumbers& row
 }
 
 template <typename Real>
-SparseColumns<Real> stored_in(const SparseColumns<Real>& table, const RowNumbers& rows) {
-  Mask here(table.n);
-  for (std::int64_t row : rows) here[row] = 1;
-  const std::size_t most = table.values.size();
-  std::unique_ptr<std::int32_t[]> kept_rows(new std::int32_t[most]);
-  std::unique_ptr<Real[]> values(new Real[most]);
-  std::vector<std::int64_t> starts(1);
-  std::size_t size = 0;
-  for (int j = 0; j < table.d; ++j) {
-    for (std::size_t k = table.begin(j); k < table.end(j); ++k) {
-      kept_rows[size] = table.rows[k];
-      values[size] = table.values[k];
-      size += here[table.rows[k]];  // branch-free: which rows are here is unpredictable
-    }
-    starts.push_back(std::int64_t(size));
-  }
-  return {table.n,
-          table.d,
-          Buffer(std::move(starts)),
-          {std::move(kept_rows), size},
-          {std::move(values), size},
-          table.others};
-}
-
-template <typename Real>
 void two_dots(const SparseColumns<Real>& table, int first, int end, const double* pairs,
               const double totals[2], double* out) {
   const std::int32_t* rows = table.rows.data();
   const Real* values = table.values.data();
   for (int j = first; j < end; ++j) {
     const double other = table.others[j];
-    double one = 0, two = 0;
-    for (std::size_t k = table.begin(j); k < table.end(j); ++k) {
+    double one[4] = {0, 0, 0, 0}, two[4] = {0, 0, 0, 0};  // so that no addition waits for another
+    const auto add = [&](std::size_t k, int at) {
       const double x = double(values[k]) - other;
       const double* pair = pairs + 2 * std::size_t(rows[k]);
-      one += x * pair[0];
-      two += x * pair[1];
-    }
-    *out++ = one + other * totals[0];
-    *out++ = two + other * totals[1];
+      one[at] += x * pair[0];
+      two[at] += x * pair[1];
+    };
+    std::size_t k = table.begin(j);
+    for (; k + 4 <= table.end(j); k += 4)
+      for (int at = 0; at < 4; ++at) add(k + at, at);
+    for (; k < table.end(j); ++k) add(k, 0);
+    *out++ = (one[0] + one[1]) + (one[2] + one[3]) + other * totals[0];
+    *out++ = (two[0] + two[1]) + (two[2] + two[3]) + other * totals[1];
   }
 }
 
@@ -120,7 +99,6 @@ void moments(const SparseColumns<Real>& table, int first, int end, const double*
 #define SORB_INSTANTIATE(Real)                                                               \
   template void expand(const SparseColumns<Real>&, int, Real*);                              \
   template SparseColumns<Real> take(const SparseColumns<Real>&, const RowNumbers&);          \
-  template SparseColumns<Real> stored_in(const SparseColumns<Real>&, const RowNumbers&);     \
   template void two_dots(const SparseColumns<Real>&, int, int, const double*, const double*, \
                          double*);                                                           \
   template void moments(const SparseColumns<Real>&, int, int, const double*, double*);

@@ -30,10 +30,6 @@ void expand(const SparseColumns<Real>& table, int j, Real* out);
 template <typename Real>
 SparseColumns<Real> take(const SparseColumns<Real>& table, const RowNumbers& rows);
 
-// The same table with the stored values of some rows alone; in others, all values are unknown.
-template <typename Real>
-SparseColumns<Real> stored_in(const SparseColumns<Real>& table, const RowNumbers& rows);
-
 // For each row of a table, its place in a list of rows; -1 if it is not there. Throws if a row is
 // there more than once.
 Temporary<std::int32_t> places_of(const RowNumbers& rows, std::int64_t n);
