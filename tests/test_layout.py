@@ -15,6 +15,7 @@ THROUGH_SEVERAL_MODULES = {
     "estimators/test_hard_inputs.py",
     "estimators/test_real_tables.py",
     "estimators/test_sklearn_contract.py",
+    "estimators/test_sparse_tables.py",
     "export/test_corpus.py",  # the models and tables that every export is tested on
     "export/test_fitted.py",
     "lab/rivals/test_imodels.py",

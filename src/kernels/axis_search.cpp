@@ -1,12 +1,14 @@
 // Adds the best threshold or set of categories until the objective stops growing.
 #include "axis_search.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
 #include "category_sets.hpp"
 #include "greedy_chain.hpp"
 #include "missing_values.hpp"
+#include "stored_cuts.hpp"
 #include "tasks.hpp"
 
 namespace sorb {
@@ -26,7 +28,8 @@ template <typename Real>
 std::vector<SignedRefinement> thresholds(const SearchProblem<Real>& problem, const RowNumbers& rows,
                                          int j, const Signs& signs, std::size_t place) {
   std::vector<SignedRefinement> found;
-  const Real* values = problem.column(j);
+  UnsetTemporary<Real> room;
+  const Real* values = problem.Z.column(j, room);
   const std::optional<Mask> missing = missing_in_any(problem.columns, {j}, rows);
   for (double direction : {1.0, -1.0}) {
     RowValues projection(rows.size());
@@ -47,6 +50,54 @@ std::vector<SignedRefinement> thresholds(const SearchProblem<Real>& problem, con
   return found;
 }
 
+using FoundByColumn = std::vector<std::vector<SignedRefinement>>;
+
+// The thresholds of all columns.
+template <typename Real>
+FoundByColumn all_thresholds(const SearchProblem<Real>& problem, const RowNumbers& rows,
+                             const Signs& signs, std::size_t place, int threads) {
+  FoundByColumn found(problem.d);
+  const std::int64_t values = passes_per_column * std::int64_t(rows.size()) * problem.d;
+  run_tasks(problem.d, threads, values,
+            [&](std::int64_t j) { found[j] = thresholds(problem, rows, int(j), signs, place); });
+  return found;
+}
+
+// The thresholds of those columns that may have the best one, if it is worth more than a value:
+// stored values alone tell, up to rounding, what those of a column are worth at most.
+template <typename Real>
+FoundByColumn leading_thresholds(const SearchProblem<Real>& problem, const RowNumbers& rows,
+                                 const Signs& signs, std::size_t place, double value, int threads) {
+  constexpr double nearly = 1 - 1e-6;
+  std::vector<ValuesBySign> at_most = best_stored_cuts(problem, rows, threads);
+  FoundByColumn found(problem.d);
+  ValuesBySign best{value, value};
+  for (;;) {
+    ValuesBySign top{};
+    for (const ValuesBySign& of_column : at_most)
+      for (int which : {0, 1})
+        if (signs[which]) top[which] = std::max(top[which], of_column[which]);
+    std::vector<int> leading;
+    for (int j = 0; j < problem.d; ++j)
+      for (int which : {0, 1})
+        if (at_most[j][which] > 0 && top[which] >= nearly * best[which] &&
+            at_most[j][which] >= nearly * top[which]) {
+          leading.push_back(j);
+          break;
+        }
+    if (leading.empty()) return found;
+    run_tasks(std::int64_t(leading.size()), threads,
+              passes_per_column * std::int64_t(rows.size() * leading.size()), [&](std::int64_t k) {
+                found[leading[k]] = thresholds(problem, rows, leading[k], signs, place);
+              });
+    for (int j : leading) {
+      at_most[j] = {};
+      for (const auto& [which, refinement] : found[j])
+        best[which] = std::max(best[which], refinement.scored.value);
+    }
+  }
+}
+
 // The best step from a conjunction for each of these signs, if it is worth more than this value.
 template <typename Real>
 BestBySign best_steps(const SearchProblem<Real>& problem, const Conjunction& conjunction,
@@ -54,10 +105,9 @@ BestBySign best_steps(const SearchProblem<Real>& problem, const Conjunction& con
   const RowNumbers rows = covered_rows(conjunction, *problem.bag);
   const std::size_t place = conjunction.size();
   BestBySign best{BestRefinement(value), BestRefinement(value)};
-  std::vector<std::vector<SignedRefinement>> found(problem.d);
-  const std::int64_t values = passes_per_column * std::int64_t(rows.size()) * problem.d;
-  run_tasks(problem.d, threads, values,
-            [&](std::int64_t j) { found[j] = thresholds(problem, rows, int(j), signs, place); });
+  FoundByColumn found = problem.Z.sparse()
+                            ? leading_thresholds(problem, rows, signs, place, value, threads)
+                            : all_thresholds(problem, rows, signs, place, threads);
   for (std::vector<SignedRefinement>& of_column : found)
     for (auto& [which, refinement] : of_column) best[which].offer(std::move(refinement));
   const std::vector<int> columns = columns_without_set(problem.columns, conjunction);

@@ -2,6 +2,7 @@
 #include "bind.hpp"
 
 NB_MODULE(_kernels, m) {
+  sorb::bind_sparse_table(m);
   sorb::bind_table(m);
   sorb::bind_separators(m);
   sorb::bind_objective(m);

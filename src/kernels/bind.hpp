@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "buffer.hpp"
 #include "patience.hpp"
+#include "sparse_columns.hpp"
 
 namespace sorb {
 
@@ -31,6 +33,18 @@ template <typename T>
 using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
 template <typename T>
 using MatrixView = nb::ndarray<nb::numpy, const T, nb::ndim<2>>;
+
+// A table of which only some values are stored, as Python sees it.
+struct SparseTable {
+  std::variant<SparseColumns<double>, SparseColumns<float>> columns;
+
+  std::int64_t n() const {
+    return std::visit([](const auto& table) { return table.n; }, columns);
+  }
+  int d() const {
+    return std::visit([](const auto& table) { return table.d; }, columns);
+  }
+};
 
 // ---- from Python ----
 
@@ -133,6 +147,7 @@ void define_for_reals(nb::module_& m, const char* name, Instance instance, const
   m.def(name, instance(float()), extra...);
 }
 
+void bind_sparse_table(nb::module_& m);
 void bind_table(nb::module_& m);
 void bind_separators(nb::module_& m);
 void bind_objective(nb::module_& m);

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "axis_search.hpp"
-#include "bind.hpp"
+#include "bind_columns.hpp"
 #include "checks.hpp"
 #include "division.hpp"
 #include "oblique_search.hpp"
@@ -76,46 +76,46 @@ SharedRowNumbers rows_with_weight(const Array<double>& weight) {
 
 // The bag consists of the rows whose weight, alone or times the gradient, is not zero.
 template <typename Real>
-SearchProblem<Real> problem_of(const Columns<Real>& Z, const Objective& objective,
+SearchProblem<Real> problem_of(ColumnTable<Real> Z, const Objective& objective,
                                const Array<double>& weight, const char* name_of_weight,
                                const std::optional<ColumnInfo>& columns) {
-  const std::size_t n = Z.shape(0);
-  const int d = int_of(Z.shape(1), "columns");
-  require_size(objective.gain.size(), n, "the objective");
-  require_size(weight.size(), n, name_of_weight);
-  if (columns) check(*columns, n, d);
-  return {share(Z),  std::int64_t(n),
-          d,         rows_with_weight(weight),
-          objective, {},
-          {},        columns ? *columns : ColumnInfo()};
+  const std::int64_t n = Z.n;
+  const int d = Z.d;
+  require_size(objective.gain.size(), std::size_t(n), "the objective");
+  require_size(weight.size(), std::size_t(n), name_of_weight);
+  if (columns) check(*columns, std::size_t(n), d);
+  return {std::move(Z), n,  d,  rows_with_weight(weight),
+          objective,    {}, {}, columns ? *columns : ColumnInfo()};
 }
 
-template <typename Real>
-LevelChains bound_oblique_levels(Columns<Real> Z, const Objective& objective,
+LevelChains bound_oblique_levels(const AnyTable& Z, const Objective& objective,
                                  const std::optional<Objective>& cutter,
                                  Array<double> weighted_gradient, int max_weights, Steps steps,
                                  int threads, const std::optional<ColumnInfo>& columns,
                                  double seconds) {
-  SearchProblem<Real> problem =
-      problem_of(Z, objective, weighted_gradient, "weighted_gradient", columns);
-  if (cutter) require_size(cutter->gain.size(), Z.shape(0), "the cutter");
-  problem.cutter = cutter;
-  problem.weighted_gradient = share(weighted_gradient);
-  const MemoryKeeper keeper;
-  const PatientCall patient(seconds);
-  nb::gil_scoped_release release;
-  return oblique_levels(problem, max_weights, steps, threads);
+  return with_columns(Z, [&](auto table) {
+    auto problem =
+        problem_of(std::move(table), objective, weighted_gradient, "weighted_gradient", columns);
+    if (cutter) require_size(cutter->gain.size(), std::size_t(problem.n), "the cutter");
+    problem.cutter = cutter;
+    problem.weighted_gradient = share(weighted_gradient);
+    const MemoryKeeper keeper;
+    const PatientCall patient(seconds);
+    nb::gil_scoped_release release;
+    return oblique_levels(problem, max_weights, steps, threads);
+  });
 }
 
-template <typename Real>
-LevelChains bound_axis_levels(Columns<Real> Z, const Objective& objective, Array<double> weight,
+LevelChains bound_axis_levels(const AnyTable& Z, const Objective& objective, Array<double> weight,
                               int max_weights, int threads,
                               const std::optional<ColumnInfo>& columns, double seconds) {
-  const SearchProblem<Real> problem = problem_of(Z, objective, weight, "weight", columns);
-  const MemoryKeeper keeper;
-  const PatientCall patient(seconds);
-  nb::gil_scoped_release release;
-  return axis_levels(problem, max_weights, threads);
+  return with_columns(Z, [&](auto table) {
+    const auto problem = problem_of(std::move(table), objective, weight, "weight", columns);
+    const MemoryKeeper keeper;
+    const PatientCall patient(seconds);
+    nb::gil_scoped_release release;
+    return axis_levels(problem, max_weights, threads);
+  });
 }
 
 void bind_propositions(nb::module_& m) {
@@ -181,14 +181,11 @@ void bind_search(nb::module_& m) {
       .def_ro("division", &Level::division)
       .def_prop_ro("complexity", &Level::complexity);
   nb::enum_<Steps>(m, "Steps").value("refine", Steps::refine).value("append", Steps::append);
-  define_for_reals(
-      m, "oblique_levels", [](auto real) { return &bound_oblique_levels<decltype(real)>; }, "Z"_a,
-      "objective"_a, "cutter"_a.none(), "weighted_gradient"_a, "max_weights"_a, "steps"_a,
-      "threads"_a, "columns"_a = nb::none(), "seconds"_a = no_limit);
-  define_for_reals(
-      m, "axis_levels", [](auto real) { return &bound_axis_levels<decltype(real)>; }, "Z"_a,
-      "objective"_a, "weight"_a, "max_weights"_a, "threads"_a, "columns"_a = nb::none(),
-      "seconds"_a = no_limit);
+  m.def("oblique_levels", &bound_oblique_levels, "Z"_a, "objective"_a, "cutter"_a.none(),
+        "weighted_gradient"_a, "max_weights"_a, "steps"_a, "threads"_a, "columns"_a = nb::none(),
+        "seconds"_a = no_limit);
+  m.def("axis_levels", &bound_axis_levels, "Z"_a, "objective"_a, "weight"_a, "max_weights"_a,
+        "threads"_a, "columns"_a = nb::none(), "seconds"_a = no_limit);
   m.def(
       "division",
       [](Array<bool> covered) {

@@ -12,8 +12,9 @@ namespace {
 template <typename Real>
 Mask covered_by(const HalfSpace& half, const SearchProblem<Real>& problem) {
   RowValues sums(problem.n);
+  UnsetTemporary<Real> room;
   for (std::size_t a = 0; a < half.columns.size(); ++a)
-    add_multiple(problem.n, half.weights[a], problem.column(half.columns[a]), sums.data());
+    add_multiple(problem.n, half.weights[a], problem.Z.column(half.columns[a], room), sums.data());
   Mask covered(problem.n);
   for (std::int64_t i = 0; i < problem.n; ++i) covered[i] = sums[i] >= half.threshold;
   for (int j : half.columns)

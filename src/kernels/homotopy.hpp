@@ -171,19 +171,60 @@ class Homotopy {
     differentiated_ = false;
   }
 
+  using Gradient = typename Region<Real>::TwoDots;  // of a column, and how it changes
+
+  bool may_enter(std::int64_t j) const { return !is_active_[j] && !excluded_[j]; }
+
+  Gradient gradient_of(int j) {
+    UnsetTemporary<Real> room;
+    double out[2];
+    two_dots(region_.n, region_.column(j, room), scores_.first.data(), scores_.second.data(), out);
+    return {out[0], out[1]};
+  }
+
   // An inactive column enters where its gradient reaches the penalty.
   void offer_entries(FirstEvent& first) {
-    struct Gradient {
-      double value, slope;
-    };
     std::vector<Gradient> gradients(region_.d);
-    const auto may_enter = [&](std::int64_t j) { return !is_active_[j] && !excluded_[j]; };
-    run_tasks(region_.d, region_.threads, region_.n * region_.d, [&](std::int64_t j) {
-      if (!may_enter(j)) return;
-      double out[2];
-      two_dots(region_.n, region_.column(int(j)), scores_.first.data(), scores_.second.data(), out);
-      gradients[j] = {out[0], out[1]};
-    });
+    if (region_.sparse()) {
+      gradients = region_.stored_dots(scores_.first.data(), scores_.second.data());
+      sum_up_leading(gradients, first);
+    } else {
+      run_tasks(region_.d, region_.threads, region_.n * region_.d, [&](std::int64_t j) {
+        if (may_enter(j)) gradients[j] = gradient_of(int(j));
+      });
+    }
+    offer_entries(gradients, first);
+  }
+
+  // Sums up all values of the columns that may enter first.
+  void sum_up_leading(std::vector<Gradient>& gradients, const FirstEvent& none) {
+    std::vector<std::uint8_t> is_exact(region_.d);
+    for (std::vector<int> leading; !(leading = next_leading(gradients, is_exact, none)).empty();) {
+      if (!region_.worth_summing_again(leading.size())) return;
+      for (int j : leading) gradients[j] = gradient_of(j), is_exact[j] = 1;
+    }
+  }
+
+  // The columns that may enter first and are not summed up exactly yet.
+  std::vector<int> next_leading(const std::vector<Gradient>& gradients,
+                                const std::vector<std::uint8_t>& is_exact, FirstEvent first) {
+    offer_entries(gradients, first);
+    const double drop = first.found().drop;
+    const double tolerance = leading_share * lambda_ + leading_rounding * region_.total;
+    const auto may_be_first = [&](double value, double slope) {
+      return lambda_ - value <= drop * std::max(1 - slope, 0.0) + tolerance;
+    };
+    std::vector<int> leading;
+    for (int j = 0; j < region_.d; ++j) {
+      const auto [value, slope] = gradients[j];
+      if (may_enter(j) && !is_exact[j] &&
+          (may_be_first(value, slope) || may_be_first(-value, -slope)))
+        leading.push_back(j);
+    }
+    return leading;
+  }
+
+  void offer_entries(const std::vector<Gradient>& gradients, FirstEvent& first) {
     for (int j = 0; j < region_.d; ++j) {
       if (!may_enter(j)) continue;
       const auto [value, slope] = gradients[j];
@@ -191,10 +232,14 @@ class Homotopy {
         // side·c reaches the penalty: side·(c - slope·drop) = lambda - drop
         const double gap = lambda_ - side * value, closing = 1 - side * slope;
         if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
-        if (closing > 1e-12)
+        if (closing > 1e-12) {
+          // Most columns come much later, and need no division.
+          const double bound = first.found().drop * closing;
+          if (gap - bound > 1e-9 * (std::fabs(gap) + std::fabs(bound))) continue;
           first.offer({gap / closing, Entry{j, -side}, {}});
-        else if (gap < 0)
+        } else if (gap < 0) {
           first.retreat();
+        }
       }
     }
   }

@@ -9,21 +9,34 @@
 #include "tasks.hpp"
 
 namespace sorb {
+namespace {
+
+// The first of some columns, if all values are stored.
+template <typename Real>
+const Real* dense_column(const ColumnTable<Real>& Z, int j) {
+  UnsetTemporary<Real> unused;
+  return Z.sparse() ? nullptr : Z.column(j, unused);
+}
+
+}  // namespace
 
 template <typename Real>
-Region<Real>::Region(const Real* Z, std::int64_t rows, int d, SharedRowNumbers index,
+Region<Real>::Region(ColumnTable<Real> Z, int first, int d, SharedRowNumbers index,
                      const double* weighted_gradient, bool gather, int threads)
-    : n(gather ? std::int64_t(index->size()) : rows),
+    : n(gather ? std::int64_t(index->size()) : Z.n),
       d(d),
       threads(threads),
       v(n),
       side(n, 1),
-      Z_(Z),
-      rows_(rows),
+      Z_(std::move(Z)),
+      first_(first),
+      dense_(dense_column(Z_, first)),
+      rows_(Z_.n),
       index_(std::move(index)),
-      gather_(gather && n < rows),
-      gathered_(gather_ ? std::size_t(n) * d : 0),
+      gather_(gather && n < rows_),
+      gathered_(gather_ && !sparse() ? std::size_t(n) * d : 0),
       is_gathered_(d),
+      expanded_(sparse() ? d : 0),
       moments_(d) {
   for (std::size_t i = 0; i < index_->size(); ++i) {
     const std::int64_t row = (*index_)[i], at = gather ? std::int64_t(i) : row;
@@ -48,22 +61,50 @@ std::vector<double> Region<Real>::slopes() const {
   residuals(n, share, side.data(), v.data(), first.data());
   // It is faster to pass over all rows than to pick most of them.
   const bool spread_out = gather_ && 4 * n > rows_;
+  std::vector<TwoDots> stored;
+  if (sparse()) stored = stored_dots(first.data(), first.data());
   if (spread_out) {
     RowValues everywhere(rows_);
     for (std::int64_t i = 0; i < n; ++i) everywhere[(*index_)[i]] = first[i];
     first.swap(everywhere);
   }
-  run_tasks(d, threads, std::int64_t(first.size()) * d, [&](std::int64_t j) {
-    const Real* x = Z_ + std::size_t(j) * rows_;
-    out[j] = gather_ && !spread_out ? dot_at(n, index_->data(), x, first.data())
-                                    : dot(std::int64_t(first.size()), x, first.data());
-  });
+  if (!sparse()) {
+    run_tasks(d, threads, std::int64_t(first.size()) * d,
+              [&](std::int64_t j) { out[j] = slope(int(j), first, spread_out); });
+    return out;
+  }
+  double top = 0;
+  for (int j = 0; j < d; ++j) top = std::max(top, std::fabs(out[j] = stored[j].one));
+  const double least = top * (1 - leading_share) - leading_rounding * total;
+  std::vector<int> leading;
+  for (int j = 0; j < d; ++j)
+    if (std::fabs(out[j]) >= least) leading.push_back(j);
+  if (worth_summing_again(leading.size()))
+    for (int j : leading) out[j] = slope(j, first, spread_out);
   return out;
+}
+
+// `first` belongs to all rows of the table if it is spread out.
+template <typename Real>
+double Region<Real>::slope(int j, const RowValues& first, bool spread_out) const {
+  UnsetTemporary<Real> room;
+  const Real* x = Z_.column(first_ + j, room);
+  return gather_ && !spread_out ? dot_at(n, index_->data(), x, first.data())
+                                : dot(std::int64_t(first.size()), x, first.data());
 }
 
 template <typename Real>
 const Real* Region<Real>::column(int j) {
-  const Real* all = Z_ + std::size_t(j) * rows_;
+  if (sparse()) {
+    if (!is_gathered_[j]) {
+      UnsetTemporary<Real> room;
+      const Real* x = column(j, room);
+      expanded_[j].assign(x, x + n);
+      is_gathered_[j] = 1;
+    }
+    return expanded_[j].data();
+  }
+  const Real* all = dense_ + std::size_t(j) * rows_;
   if (!gather_) return all;
   Real* column = gathered_.data() + std::size_t(j) * n;
   if (!is_gathered_[j]) {
@@ -75,21 +116,75 @@ const Real* Region<Real>::column(int j) {
 }
 
 template <typename Real>
+const Real* Region<Real>::column(int j, UnsetTemporary<Real>& room) {
+  if (!sparse() || is_gathered_[j]) return column(j);
+  Z_.column(first_ + j, room);
+  if (gather_)  // rows are ascending
+    for (std::int64_t i = 0; i < n; ++i) room[i] = room[(*index_)[i]];
+  return room.data();
+}
+
+template <typename Real>
 const Real* Region<Real>::known_column(int j) const {
-  if (!gather_) return Z_ + std::size_t(j) * rows_;
+  if (!sparse() && !gather_) return dense_ + std::size_t(j) * rows_;
   if (!is_gathered_[j]) throw std::logic_error("the column was never gathered");
-  return gathered_.data() + std::size_t(j) * n;
+  return sparse() ? expanded_[j].data() : gathered_.data() + std::size_t(j) * n;
+}
+
+template <typename Real>
+std::vector<typename Region<Real>::TwoDots> Region<Real>::stored_dots(const double* one,
+                                                                      const double* two) const {
+  const SparseColumns<Real>& table = *Z_.sparse();
+  RowValues pairs(2 * rows_);
+  for (std::int64_t i = 0; i < n; ++i) {
+    double* pair = pairs.data() + 2 * row_of(i);
+    pair[0] = one[i];
+    pair[1] = two[i];
+  }
+  const double totals[2] = {sum(n, one), sum(n, two)};
+  std::vector<TwoDots> out(d);
+  static_assert(sizeof(TwoDots) == 2 * sizeof(double));
+  run_tasks((d + columns_per_task - 1) / columns_per_task, threads,
+            std::int64_t(table.values.size()), [&](std::int64_t task) {
+              const int start = int(task) * columns_per_task;
+              const int end = std::min(start + columns_per_task, d);
+              two_dots(table, first_ + start, first_ + end, pairs.data(), totals, &out[start].one);
+            });
+  return out;
+}
+
+template <typename Real>
+std::vector<double> Region<Real>::stored_spreads() {
+  const SparseColumns<Real>& table = *Z_.sparse();
+  RowValues weight(rows_);
+  for (std::int64_t i = 0; i < n; ++i) weight[row_of(i)] = v[i];
+  std::vector<double> sums(2 * std::size_t(d)), out(d);
+  sorb::moments(table, first_, first_ + d, weight.data(), sums.data());
+  for (int j = 0; j < d; ++j) {
+    const double squares = sums[2 * j + 1];
+    out[j] = squares - sums[2 * j] * sums[2 * j] / total;
+    if (out[j] < 1e-6 * squares) out[j] = moments(j).spread;  // the difference lost its digits
+  }
+  return out;
+}
+
+template <typename Real>
+bool Region<Real>::worth_summing_again(std::size_t columns) const {
+  constexpr std::size_t few_values = std::size_t(1) << 22, passes = 16;
+  return columns * std::size_t(rows_) <= few_values + passes * Z_.sparse()->values.size();
 }
 
 template <typename Real>
 const typename Region<Real>::Moments& Region<Real>::moments(int j) {
   if (moments_[j]) return *moments_[j];
+  UnsetTemporary<Real> room;
+  const Real* x = column(j, room);
   double sums[2];
-  sorb::moments(n, column(j), v.data(), sums);
+  sorb::moments(n, x, v.data(), sums);
   const double mean = sums[0] / total;
   double spread = sums[1] - mean * sums[0];
   if (spread < 1e-6 * sums[1]) {  // the difference lost its digits
-    spread = centred_squares(n, column(j), mean, v.data());
+    spread = centred_squares(n, x, mean, v.data());
     // Rounding of the mean gives a constant column a spread of this order.
     if (spread <= 1e-24 * total * mean * mean) spread = 0;
   }
@@ -100,13 +195,15 @@ template <typename Real>
 double Region<Real>::remaining_spread(int j, const std::vector<int>& others) {
   // Gram-Schmidt on centred copies, weighted by v: exact enough where a Gram matrix is singular.
   std::vector<RowValues> basis;
+  UnsetTemporary<Real> room;
   std::vector<int> columns(others);
   columns.push_back(j);
   double remaining = 0;
   for (int c : columns) {
-    const double mean = dot(n, column(c), v.data()) / total;
+    const Real* values = column(c, room);
+    const double mean = dot(n, values, v.data()) / total;
     RowValues x(n);
-    for (std::int64_t i = 0; i < n; ++i) x[i] = column(c)[i] - mean;
+    for (std::int64_t i = 0; i < n; ++i) x[i] = values[i] - mean;
     for (int twice = 0; twice < 2; ++twice)
       for (const auto& q : basis)
         add_multiple(n, -weighted_dot(n, x.data(), q.data(), v.data()), q.data(), x.data());
@@ -167,7 +264,8 @@ void Scores<Real>::forget_derivatives() {
 
 template <typename Real>
 double Scores<Real>::gradient(int j) {
-  return dot(region.n, region.column(j), first.data());
+  UnsetTemporary<Real> room;
+  return dot(region.n, region.column(j, room), first.data());
 }
 
 template <typename Real>

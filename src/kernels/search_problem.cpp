@@ -19,23 +19,32 @@ ColumnInfo packed(ColumnInfo info, const RowNumbers& rows) {
   return info;
 }
 
+template <typename Real>
+ColumnTable<Real> packed(const ColumnTable<Real>& table, const RowNumbers& rows) {
+  if (const SparseColumns<Real>* sparse = table.sparse())
+    return ColumnTable<Real>(take(*sparse, rows));
+  const std::size_t n = rows.size(), size = n * std::size_t(table.d);
+  std::unique_ptr<Real[]> Z(new Real[size]);
+  UnsetTemporary<Real> unused;
+  for (int j = 0; j < table.d; ++j) {
+    const Real* from = table.column(j, unused);
+    Real* to = Z.get() + std::size_t(j) * n;
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[rows[i]];
+  }
+  return {{std::move(Z), size}, std::int64_t(n), table.d};
+}
+
 }  // namespace
 
 template <typename Real>
 SearchProblem<Real> packed(const SearchProblem<Real>& problem) {
   const RowNumbers& rows = *problem.bag;
-  const std::size_t n = rows.size(), size = n * std::size_t(problem.d);
-  std::unique_ptr<Real[]> Z(new Real[size]);
-  for (int j = 0; j < problem.d; ++j) {
-    const Real* from = problem.column(j);
-    Real* to = Z.get() + std::size_t(j) * n;
-    for (std::size_t i = 0; i < n; ++i) to[i] = from[rows[i]];
-  }
+  const std::size_t n = rows.size();
   auto all = std::make_shared<RowNumbers>(n);
   std::iota(all->begin(), all->end(), 0);
   std::optional<Objective> cutter;
   if (problem.cutter) cutter = packed(*problem.cutter, rows);
-  return {{std::move(Z), size},
+  return {packed(problem.Z, rows),
           std::int64_t(n),
           problem.d,
           std::move(all),

@@ -5,6 +5,7 @@
 
 #include "buffer.hpp"
 #include "column_info.hpp"
+#include "column_table.hpp"
 #include "objective.hpp"
 #include "row_numbers.hpp"
 
@@ -12,16 +13,15 @@ namespace sorb {
 
 template <typename Real>
 struct SearchProblem {
-  Buffer<Real> Z;  // standardised columns, column-major
-  std::int64_t n;  // rows
-  int d;           // columns
+  ColumnTable<Real> Z;  // standardised columns
+  std::int64_t n;       // rows
+  int d;                // columns
   SharedRowNumbers bag;
   Objective objective;               // chooses among refinements
   std::optional<Objective> cutter;   // places thresholds; none: the separators' own
   Buffer<double> weighted_gradient;  // of each row; the axis-parallel search needs none
   ColumnInfo columns;
 
-  const Real* column(int j) const { return Z.data() + std::size_t(j) * std::size_t(n); }
   int first_logarithm() const { return columns.first_logarithm.value_or(d); }
 };
 

@@ -118,19 +118,45 @@ void refit(Scores<Real>& scores, Separator& s, const Derivatives* at_start = nul
   Newton<Real>(scores, tiny_ridge(scores.region, s.support), s).minimise(refit_tolerance, at_start);
 }
 
+// How much each column that varies and is not in the support would change the loss; NaN for others.
+template <typename Real>
+std::vector<double> slopes_for_growth(Scores<Real>& scores, const std::vector<int>& support) {
+  Region<Real>& region = scores.region;
+  std::vector<double> slopes(region.d, NAN);
+  const auto may_enter = [&](int j) {
+    return std::find(support.begin(), support.end(), j) == support.end();
+  };
+  const auto sum_up = [&](std::int64_t j) {
+    const double spread = region.moments(int(j)).spread;
+    if (spread > 0 && may_enter(int(j)))
+      slopes[j] = std::fabs(scores.gradient(int(j))) / std::sqrt(spread);
+  };
+  if (!region.sparse()) {
+    run_tasks(region.d, region.threads, 2 * region.n * region.d, sum_up);
+    return slopes;
+  }
+  const auto gradients = region.stored_dots(scores.first.data(), scores.first.data());
+  const std::vector<double> spreads = region.stored_spreads();
+  double top = 0;
+  for (int j = 0; j < region.d; ++j)
+    if (spreads[j] > 0 && may_enter(j))
+      top = std::max(top, slopes[j] = std::fabs(gradients[j].one) / std::sqrt(spreads[j]));
+  const double least = top * (1 - leading_share) - leading_rounding * std::sqrt(region.total);
+  std::vector<int> leading;
+  for (int j = 0; j < region.d; ++j)
+    if (slopes[j] >= least) leading.push_back(j);
+  if (region.worth_summing_again(leading.size()))
+    for (int j : leading) sum_up(j);
+  return slopes;
+}
+
 // Grows the support greedily to the given size, refitting after each new column.
 template <typename Real>
 void grow(Scores<Real>& scores, std::size_t size, Separator& s) {
   Region<Real>& region = scores.region;
   while (s.support.size() < size) {
     scores.set(s.intercept, s.support, s.weights);
-    std::vector<double> slopes(region.d, NAN);
-    run_tasks(region.d, region.threads, 2 * region.n * region.d, [&](std::int64_t k) {
-      const int j = int(k);
-      const double spread = region.moments(j).spread;
-      if (spread > 0 && std::find(s.support.begin(), s.support.end(), j) == s.support.end())
-        slopes[k] = std::fabs(scores.gradient(j)) / std::sqrt(spread);
-    });
+    const std::vector<double> slopes = slopes_for_growth(scores, s.support);
     std::vector<std::pair<double, int>> order;
     for (int j = 0; j < region.d; ++j)
       if (!std::isnan(slopes[j])) order.emplace_back(-slopes[j], j);
@@ -232,6 +258,7 @@ struct SeparatorPath<Real>::State {
 
   // The only separator of one column is that of the column that enters first.
   std::vector<Separator> single(bool direction_only) {
+    region.column(first.column);  // for its projection
     if (direction_only) return {{{first.column}, {first.slope > 0 ? -1.0 : 1.0}, 0}};
     Separator s{{first.column}, {0}, region.intercept()};
     // At the intercept alone, all rows have the same derivatives but for their weights.

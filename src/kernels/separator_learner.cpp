@@ -10,13 +10,13 @@ template <typename Real>
 SeparatorLearner<Real>::SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows,
                                          int threads)
     : rows_(std::move(rows)),
-      small_(is_small(problem, rows_->size())),
+      small_(problem.Z.sparse() || is_small(problem, rows_->size())),
       gathered_(worth_copying(problem, rows_->size())) {
   const int border = problem.first_logarithm();
   for (const auto& [first, end] : {std::pair(0, border), std::pair(border, problem.d)}) {
     if (first == end) continue;
-    Region<Real> region(problem.column(first), problem.n, end - first, rows_,
-                        problem.weighted_gradient.data(), gathered_, threads);
+    Region<Real> region(problem.Z, first, end - first, rows_, problem.weighted_gradient.data(),
+                        gathered_, threads);
     groups_.push_back({first, end - first, SeparatorPath<Real>(std::move(region), !small_)});
   }
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "scaling.hpp"
+#include "scaled_column.hpp"
 
 namespace sorb {
 
@@ -43,23 +43,15 @@ void standardise(const TableView<Real>& table, const RowNumbers& rows,
     require_patience();
     Real* z = Z + j * n;
     const auto [low, high] = std::minmax_element(z, z + n);
-    const double power = power_of_two(std::max(std::fabs(*low), std::fabs(*high)));
-    double mean = 0, square = 0;
-    for (std::int64_t i = 0; i < n; ++i) mean += weight[i] * (z[i] * power);
-    mean /= total;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double x = z[i] * power - mean;
-      square += weight[i] * x * x;
-    }
-    double spread = std::sqrt(square / total);
-    // Where only rows of next to no weight differ, there is no spread either.
-    const bool constant = *low == *high || !(spread > 0);
-    if (constant) spread = 1;
-    for (std::int64_t i = 0; i < n; ++i)
-      z[i] = constant ? Real(0) : Real((z[i] * power - mean) / spread);
-    centre[j] = mean / power;
-    // Positive even if the spread of subnormal numbers rounds to zero.
-    scale[j] = std::max(spread / power, std::numeric_limits<double>::denorm_min());
+    ScaledColumn column(*low, *high);
+    for (std::int64_t i = 0; i < n; ++i) column.mean += weight[i] * (z[i] * column.power);
+    column.mean /= total;
+    double square = 0;
+    for (std::int64_t i = 0; i < n; ++i) square = column.add_square(square, weight[i], z[i]);
+    column.set_spread(square / total);
+    for (std::int64_t i = 0; i < n; ++i) z[i] = column.standardised(z[i]);
+    centre[j] = column.centre();
+    scale[j] = column.scale();
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "row_numbers.hpp"
+#include "sparse_columns.hpp"
 #include "table.hpp"
 
 namespace sorb {
@@ -24,9 +25,15 @@ struct CanonicalTable {
 template <typename Real>
 CanonicalTable canonical_table(const TableView<Real>& table, const double* y, const double* weight,
                                const RowNumbers& rows);
+// The same for a table of which only some values are stored; each row is given only once.
+template <typename Real>
+CanonicalTable canonical_table(const SparseColumns<Real>& table, const double* y,
+                               const double* weight, const RowNumbers& rows);
 
 // Hashes that are equal for rows with the same values in the same columns.
 template <typename Real>
 std::vector<std::uint64_t> identify_rows(const TableView<Real>& table, const RowNumbers& rows);
+template <typename Real>
+std::vector<std::uint64_t> identify_rows(const SparseColumns<Real>& table, const RowNumbers& rows);
 
 }  // namespace sorb

@@ -6,11 +6,12 @@ is out of range.
 
 import enum
 from collections.abc import Mapping, Sequence
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Bool, Float, Int, Matrix
+from sorb._types import Bool, Float, Int, Matrix, Table
 
 _Hashes = NDArray[np.uint64]
 _Codes = NDArray[np.int32]
@@ -18,8 +19,40 @@ _Table = NDArray[np.uint8]
 
 # ---- the table ----
 
+class SparseTable:
+    """Columns of float32 or float64 of which only some values are stored.
+
+    Those of column j are `values[starts[j]:starts[j + 1]]`, in these `rows`, which are ascending;
+    the rest of the column is `others[j]`, by default zero.
+    """
+
+    def __init__(
+        self,
+        n_rows: int,
+        starts: Int,
+        rows: _Codes,
+        values: Matrix,
+        others: Matrix | None = None,
+    ) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def __len__(self) -> int: ...
+    @property
+    def starts(self) -> Int: ...
+    @property
+    def rows(self) -> _Codes: ...
+    @property
+    def values(self) -> Matrix: ...
+    @property
+    def others(self) -> Matrix: ...
+    def column(self, j: int) -> Matrix:
+        """All values of a column."""
+
+    def take(self, rows: Int) -> SparseTable:
+        """Some rows, each only once, in this order."""
+
 def canonical_table(
-    X: Matrix, y: Float, weight: Float, rows: Int, seconds: float = ...
+    X: Table, y: Float, weight: Float, rows: Int, seconds: float = ...
 ) -> tuple[_Hashes, Int]:
     """Hash some rows by their contents, and order the columns that vary by theirs.
 
@@ -27,7 +60,7 @@ def canonical_table(
     so many `seconds`, `OutOfTimeError` is raised.
     """
 
-def identify_rows(X: Matrix, rows: Int) -> _Hashes:
+def identify_rows(X: Table, rows: Int) -> _Hashes:
     """Hash some rows so that those with the same values in the same columns are equal.
 
     Values that differ by less than about 2⁻²⁶ of the column's range may count as the same.
@@ -36,6 +69,20 @@ def identify_rows(X: Matrix, rows: Int) -> _Hashes:
 def copy_columns(X: Matrix, columns: Int) -> tuple[Float, bool]:
     """Copy some columns, one after the other (columns × rows), and say whether all are finite."""
 
+def canonical_rows(
+    X: SparseTable, y: Float, rows: Int, hashes: _Hashes, columns: Int
+) -> tuple[Int, Bool]:
+    """Sort rows with the same hash by outcome and values, and say which differ from the previous.
+
+    The rows are given in the order of their hashes, and the columns in the order in which to
+    compare them.
+    """
+
+@overload
+def standardise(
+    X: SparseTable, rows: Int, columns: Int, weight: Float, seconds: float = ...
+) -> tuple[SparseTable, Float, Float]: ...
+@overload
 def standardise(
     X: Matrix, rows: Int, columns: Int, weight: Float, seconds: float = ...
 ) -> tuple[Matrix, Float, Float]:
@@ -257,7 +304,7 @@ class OutOfTimeError(TimeoutError):
     """A computation took longer than it may."""
 
 def oblique_levels(
-    Z: Matrix,
+    Z: Table,
     objective: Objective,
     cutter: Objective | None,
     weighted_gradient: Float,
@@ -274,7 +321,7 @@ def oblique_levels(
     """
 
 def axis_levels(
-    Z: Matrix,
+    Z: Table,
     objective: Objective,
     weight: Float,
     max_weights: int,

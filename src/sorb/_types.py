@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bool", "Float", "Index", "Int", "Matrix", "assert_never"]
+if TYPE_CHECKING:
+    from sorb._kernels import SparseTable
+
+__all__ = ["Bool", "Float", "Index", "Int", "Matrix", "Table", "assert_never"]
 
 Float: TypeAlias = NDArray[np.float64]
 Bool: TypeAlias = NDArray[np.bool_]
@@ -15,6 +18,8 @@ Int: TypeAlias = NDArray[np.int64]
 Index: TypeAlias = NDArray[np.intp]
 # A table of numbers, float32 or float64, as the user gave it.
 Matrix: TypeAlias = NDArray[np.floating]
+# The same, of which all values are stored or only those that are not zero.
+Table: TypeAlias = "Matrix | SparseTable"
 
 
 def assert_never(value: NoReturn) -> NoReturn:

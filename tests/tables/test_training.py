@@ -10,19 +10,11 @@ from estimators.cases import (
     table,
     two_kinds,
 )
-from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 
 every_loss = pytest.mark.parametrize("loss", ["squared", "poisson", "gamma", "tweedie"])
-
-
-@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
-@every_estimator
-def test_sparse_tables_are_refused(estimator, container):
-    with pytest.raises(TypeError, match=r"(?s)[Ss]parse.*dense data is required.*toarray"):
-        estimator.fit(container(table()), halves(table()))
 
 
 def test_text_is_refused():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from sorb._kernels import SparseTable
 from sorb.estimators.base import GROWTH_PENALTY, BaseLLTBoost
 from sorb.learning.boosting import Growth, empty_model
 from sorb.learning.cross_validation import Plan
@@ -21,6 +22,7 @@ from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
 from sorb.learning.stages import Stage
 from sorb.learning.whole_table import ArrayTable, WholeTable
+from sorb.tables.sparse_matrices import to_scipy
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import is_non_negative
 
@@ -67,9 +69,10 @@ class CrossValidatedFit(BaseLLTBoost):
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n_samples, n_features)
-            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
-            DataFrame of pandas, polars or pyarrow may also hold categories.
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Numbers; NaN where a value is missing. float32 is not copied to float64, and a sparse
+            matrix of SciPy is never made dense. A DataFrame of pandas, polars or pyarrow may also
+            hold categories.
         y : array-like of shape (n_samples,)
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -169,8 +172,10 @@ class CrossValidatedFit(BaseLLTBoost):
         if not isinstance(table, ArrayTable):
             raise ValueError("cv must be a number of folds, since a lazy frame has no row numbers")
         X, y = table.data.X, table.data.y
+        if isinstance(X, SparseTable):
+            X = to_scipy(X)
         splits = self.cv.split(X, y, groups) if hasattr(self.cv, "split") else self.cv
-        return folds_from_splits(data, splits, groups, len(X))
+        return folds_from_splits(data, splits, groups, len(table.data.X))
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

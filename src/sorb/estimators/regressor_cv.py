@@ -247,9 +247,10 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n_samples, n_features)
-            Numbers, dense; NaN where a value is missing. float32 is not copied to float64. A
-            DataFrame of pandas, polars or pyarrow may also hold categories.
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+            Numbers; NaN where a value is missing. float32 is not copied to float64, and a sparse
+            matrix of SciPy is never made dense. A DataFrame of pandas, polars or pyarrow may also
+            hold categories.
         y : array-like of shape (n_samples,)
             The numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None

@@ -7,8 +7,9 @@ be worth something only because it recognises them.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +18,11 @@ from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
 from sorb import _kernels
-from sorb._types import Float, Int
+from sorb._kernels import SparseTable
+from sorb._types import Float, Int, Matrix, Table
 from sorb.learning.deadline import require_time
 from sorb.learning.rows import Rows, canonical_order, first_of_each
+from sorb.tables.sparse_matrices import expand_rows
 
 # Larger tables are not searched. If near-duplicates are found, the distances between all rows are
 # needed to group them.
@@ -89,7 +92,7 @@ def find_near_duplicates(
     n_columns = len(rows.sources) + len(rows.categories)
     most = min(_MOST_ROWS, _MOST_CELLS // max(n_columns, 1))
     # Many different values in one column are as many different rows, and quickly counted.
-    if not rows.sources or any(len(np.unique(column)) > most for column in rows.Z.T):
+    if not rows.sources or any(len(np.unique(column)) > most for column in _stored_columns(rows.Z)):
         return None
     place = _distinct_values(rows)
     row = np.unique(place, return_index=True)[1]
@@ -107,6 +110,13 @@ def find_near_duplicates(
     group, sizes = first_of_each(label), np.bincount(label)
     enough = _can_validate(group, rows, is_classification)
     return NearDuplicates(group, int(sizes[sizes > 1].sum()), int((sizes > 1).sum()), enough)
+
+
+def _stored_columns(Z: Table) -> Iterator[Float]:
+    """The values of each column; of a sparse one, those that are stored."""
+    if isinstance(Z, SparseTable):
+        return (Z.values[first:end] for first, end in pairwise(Z.starts))
+    return iter(Z.T)
 
 
 def _without_crowds(component: Int, place: Int) -> Int:
@@ -153,13 +163,13 @@ class _Points:
 
     @classmethod
     def of(cls, rows: Rows, row: Int) -> _Points:
-        Z = np.ascontiguousarray(rows.Z[row], dtype=np.float64)
+        Z = np.ascontiguousarray(_cells(rows.Z, row, range(len(rows.sources))), dtype=np.float64)
         return cls(Z, [column.codes[row] for column in rows.categories])
 
     @classmethod
     def by_ranks(cls, rows: Rows, row: Int) -> _Points:
         """With ranks in place of numbers, so that no part of a column is dense or sparse."""
-        values = np.asarray(rows.X[rows.origin[row]][:, list(rows.sources)], dtype=np.float64)
+        values = np.asarray(_cells(rows.X, rows.origin[row], rows.sources), dtype=np.float64)
         share = rankdata(values, axis=0, nan_policy="omit") / (~np.isnan(values)).sum(axis=0)
         share[np.isnan(share)] = 0.5
         # What is spread evenly from 0 to 1 has the standard deviation √(1/12).
@@ -239,6 +249,13 @@ class _Points:
         links = np.stack((np.nonzero(near)[0], other[near])).astype(np.int32)
         graph = csr_array((np.ones(links.shape[1]), links), shape=(len(Z), len(Z)))
         return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
+
+
+def _cells(table: Table, rows: Int, columns: Sequence[int]) -> Matrix:
+    """Some columns of some rows, which are few."""
+    if isinstance(table, SparseTable):
+        return expand_rows(table, rows, columns)
+    return table[rows][:, list(columns)]
 
 
 def _neighbour_counts(squares: Float) -> Int:

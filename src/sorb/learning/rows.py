@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace
-from sorb._types import Bool, Float, Int, Matrix
+from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace, SparseTable
+from sorb._types import Bool, Float, Int, Matrix, Table
 from sorb.learning.deadline import require_time, seconds_until
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource, Labels
 from sorb.tables.checks import has_missing
 from sorb.tables.schema import Schema
+from sorb.tables.sparse_matrices import column_of, columns_with_missing, fill_missing
 from sorb.tables.training import TrainingData
 
 Hashes = NDArray[np.uint64]
@@ -52,7 +53,8 @@ class Rows:
     schema : what the columns mean.
     origin : for each distinct row, the number of a row of X with these contents.
     Z : the distinct rows in Fortran order: the numeric columns that vary, standardised, in
-        canonical order, those weighed by their logarithms last; missing values are zero.
+        canonical order, those weighed by their logarithms last; missing values are zero. Of a
+        sparse X only the values that stand for others than zero are stored.
     sources : for each column of Z, its column in X.
     y, weight, hashes : outcome, total weight and hash of each distinct row.
     count : how many rows of the table each distinct row stands for, or what they count as.
@@ -66,11 +68,11 @@ class Rows:
     in_order : whether the distinct rows are those of X, in their order.
     """
 
-    X: Matrix
+    X: Table
     columns: tuple[str, ...]
     schema: Schema
     origin: Int
-    Z: Matrix
+    Z: Table
     sources: tuple[int, ...]
     y: Float
     weight: Float
@@ -88,7 +90,7 @@ class Rows:
     @classmethod
     def from_table(
         cls,
-        X: Matrix,
+        X: Table,
         y: Float,
         weight: Float,
         columns: tuple[str, ...],
@@ -119,10 +121,14 @@ class Rows:
         sources = _sources(schema, varying.tolist())
         missing: dict[int, Bool] = {}
         categories: list[Categories] = []
-        if schema.plain and not has_missing(X):
-            Z, centre, scale = _kernels.standardise(
-                X, origin, varying, total, seconds_until(deadline)
-            )
+        Z: Table
+        seconds = seconds_until(deadline)
+        if isinstance(X, SparseTable):
+            means, missing, categories = _missing_in_sparse(X, origin, varying.tolist(), total)
+            filled = fill_missing(X, means) if means else X
+            Z, centre, scale = _kernels.standardise(filled, origin, varying, total, seconds)
+        elif schema.plain and not has_missing(X):
+            Z, centre, scale = _kernels.standardise(X, origin, varying, total, seconds)
         else:
             values = X[origin]
             missing = _missing(values, sources)
@@ -169,7 +175,9 @@ class Rows:
         return replace(
             self,
             origin=self.origin[chosen],
-            Z=self.Z.T.take(chosen, axis=1).T,
+            Z=self.Z.take(chosen)
+            if isinstance(self.Z, SparseTable)
+            else self.Z.T.take(chosen, axis=1).T,
             y=self.y[chosen],
             weight=self.weight[chosen],
             count=self.count[chosen],
@@ -182,7 +190,7 @@ class Rows:
 
     def without_columns(self) -> Rows:
         """The same rows without what only a search needs, which takes the most memory."""
-        nothing = np.empty((len(self), 0), dtype=self.Z.dtype, order="F")
+        nothing = np.empty((len(self), 0), order="F")
         return replace(self, Z=nothing, sources=(), missing={}, categories=[])
 
     @property
@@ -311,12 +319,12 @@ def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[Traini
     return data, replace(rows, origin=np.arange(len(rows)), in_order=True)
 
 
-def matrix_source(X: Matrix, schema: Schema, rows: Int | None = None) -> ColumnSource:
+def matrix_source(X: Table, schema: Schema, rows: Int | None = None) -> ColumnSource:
     """Let propositions read all or some rows of a matrix, with codes turned into labels."""
 
     @cache
     def take(name: str) -> Float:
-        column = X[:, schema.names.index(name)]
+        column = column_of(X, schema.names.index(name))
         return np.ascontiguousarray(column if rows is None else column.take(rows), np.float64)
 
     def labels(name: str) -> Labels:
@@ -381,6 +389,26 @@ def _categories(X: Matrix, schema: Schema, columns: Sequence[int]) -> list[Categ
     return found
 
 
+def _missing_in_sparse(
+    X: SparseTable, rows: Int, columns: Sequence[int], weight: Float
+) -> tuple[dict[int, float], dict[int, Bool], list[Categories]]:
+    """The means of the columns that have missing values, and which of the rows lack them."""
+    means: dict[int, float] = {}
+    missing: dict[int, Bool] = {}
+    categories = []
+    has_missing = columns_with_missing(X)
+    for a, j in enumerate(columns):
+        if not has_missing[j]:
+            continue
+        values = X.column(j)[rows]
+        unknown = np.isnan(values)
+        if unknown.any():
+            means[j] = _mean(values[~unknown].astype(np.float64), weight[~unknown])
+            missing[a] = unknown
+            categories.append(Categories(j, unknown.astype(np.int32), 1))
+    return means, missing, categories
+
+
 def _numbers(X: Matrix, schema: Schema, sources: Sequence[int], weight: Float) -> Matrix:
     """The numeric columns or their logarithms, with the mean in place of missing values."""
     numbers = np.asfortranarray(X[:, list(sources)])
@@ -409,13 +437,15 @@ def _blocks(n: int, d: int) -> Iterator[slice]:
 
 
 def canonical_order(
-    X: Matrix, y: Float, order: Int, hashes: Hashes, columns: Int
+    X: Table, y: Float, order: Int, hashes: Hashes, columns: Int
 ) -> tuple[Int, Bool]:
     """Sort differing rows with the same hash, which are rare, by their contents.
 
     The rows are given in the order of their hashes, and the columns in the order in which to
     compare them. Also says which rows differ from the previous one.
     """
+    if isinstance(X, SparseTable):
+        return _kernels.canonical_rows(X, y, order, hashes, columns)
     differs = _differs_from_previous(X, y, order, hashes)
     clash = differs[1:] & (hashes[1:] == hashes[:-1])
     if not clash.any():

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._kernels import Patterns
+from sorb._kernels import Patterns, SparseTable
 from sorb._types import Bool, Float, Int
 from sorb.learning.deadline import require_time, seconds_until
 from sorb.learning.rows import matrix_source
@@ -26,6 +26,8 @@ from sorb.rules import Condition, Label
 from sorb.tables.checks import has_missing
 from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns, row_blocks
 from sorb.tables.schema import drop_unused_categories
+from sorb.tables.sparse_keys import sparse_keys, sparse_ranges
+from sorb.tables.sparse_matrices import columns_with_missing
 from sorb.tables.training import TrainingData
 
 # Sums are asked for so many groups at a time, by what the sample tells.
@@ -140,7 +142,9 @@ class ArrayTable:
         """The names of the columns in which no value is missing."""
         X = self.data.X
         missing = np.zeros(X.shape[1], dtype=np.bool_)
-        if has_missing(X):
+        if isinstance(X, SparseTable):
+            missing = columns_with_missing(X)
+        elif has_missing(X):
             for rows in row_blocks(len(X)):
                 missing |= np.isnan(X[rows]).any(axis=0)
         return [
@@ -174,7 +178,9 @@ class ArrayTable:
         rows = np.concatenate(drawn)
         require_time(deadline)
         sample = data.take(rows)
-        schema = drop_unused_categories(sample.X, data.schema, np.ones(len(rows), dtype=np.bool_))
+        schema = data.schema
+        if not isinstance(sample.X, SparseTable):
+            schema = drop_unused_categories(sample.X, schema, np.ones(len(rows), dtype=np.bool_))
         weight = sample.weight * np.array(plan.factors)[self._stratum(rows)]
         self.data = _shrink(data)
         return replace(sample, weight=weight, schema=schema, sampled=True, origin=rows)
@@ -204,15 +210,20 @@ class ArrayTable:
             )
             column = key_columns({"y": Range(low, high, low)}).get("y")
             outcome = None if column is None else (column, data.y)
+        if isinstance(data.X, SparseTable):
+            return sparse_keys(data.X, columns, seed, outcome)
         return array_keys(data.X, columns, seed, outcome, partial(require_time, deadline))
 
     def _ranges(self, count: Float, deadline: float) -> Iterator[tuple[str, Range]]:
         """The ranges of all columns, as if they held numbers."""
-        counts = None if (count == 1).all() else count
-        seconds = seconds_until(deadline)
-        low, high, total, known = _kernels.column_ranges(self.data.X, counts, seconds)
-        with np.errstate(invalid="ignore"):
-            mean = total / known
+        if isinstance(self.data.X, SparseTable):
+            low, high, mean = sparse_ranges(self.data.X, count)
+        else:
+            counts = None if (count == 1).all() else count
+            seconds = seconds_until(deadline)
+            low, high, total, known = _kernels.column_ranges(self.data.X, counts, seconds)
+            with np.errstate(invalid="ignore"):
+                mean = total / known
         for name, *values in zip(self.data.columns, low, high, mean, strict=True):
             yield name, Range(*map(float, values))
 
@@ -241,6 +252,11 @@ class ArrayTable:
     def _patterns(self, conditions: Sequence[Condition]) -> Patterns:
         """Which of the conditions cover each row; the table is read once."""
         X, schema = self.data.X, self.data.schema
+        patterns = Patterns.without_rules(len(X), 1)
+        if isinstance(X, SparseTable):
+            for condition in conditions:
+                patterns = patterns.split(condition.covers(matrix_source(X, schema)), 0)
+            return patterns
         # A bit for each condition and row.
         packed = np.empty((math.ceil(len(conditions) / 8), len(X)), dtype=np.uint8)
         for rows in row_blocks(len(X)):
@@ -249,7 +265,6 @@ class ArrayTable:
             for k, condition in enumerate(conditions):
                 covered[k] = condition.covers(block)
             packed[:, rows] = np.packbits(covered, axis=0)
-        patterns = Patterns.without_rules(len(X), 1)
         for k in range(len(conditions)):
             patterns = patterns.split(packed[k // 8] & (128 >> k % 8) != 0, 0)
         return patterns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -35,6 +36,7 @@ __all__ = [
     "first_non_number",
     "frame_numbers",
     "is_missing",
+    "is_sparse",
     "object_numbers",
     "place_names",
     "require_unmasked",
@@ -189,7 +191,7 @@ def column_source(
 
     Parameters
     ----------
-    X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+    X : 2-D NumPy array, SciPy sparse matrix, or DataFrame of pandas, polars or pyarrow
         The table. One that is open already is returned as it is.
     needed : collection of str
         The columns that will be read; they must be present.
@@ -207,21 +209,23 @@ def column_source(
         return X
     if isinstance(X, np.ndarray):
         return _array_source(X, needed, columns)
+    if is_sparse(X):
+        return _sparse_source(X, needed, columns)
     return _frame_source(X, needed)
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether a table is a sparse matrix or array of SciPy."""
+    # Whoever has one has imported this; others need not.
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(X))
 
 
 def _array_source(
     X: NDArray[Any], needed: Collection[str], columns: Sequence[str] | None
 ) -> ColumnSource:
     require_unmasked(X, "X")
-    if columns is None:
-        raise ValueError("an array has no column names: pass columns=, the names in order")
-    if X.ndim != 2:
-        raise ValueError(f"expected a 2-D array, found one of shape {X.shape}")
-    if X.shape[1] != len(columns):
-        raise ValueError(f"expected an array of {len(columns)} columns, found {X.shape[1]}")
-    _require_columns(needed, columns)
-    position = {name: j for j, name in enumerate(columns)}
+    position = _positions(X, needed, columns)
 
     def take(name: str) -> Float:
         column = X[:, position[name]]
@@ -237,6 +241,38 @@ def _array_source(
         return ColumnSource(cache(take), cache(labels), X.shape[0])
     read_rows = _row_reader(X, position, needed)
     return ColumnSource(take, labels, X.shape[0], read_rows=read_rows)
+
+
+def _positions(X: Any, needed: Collection[str], columns: Sequence[str] | None) -> dict[str, int]:
+    """The position of each column of an array, which has no names itself."""
+    if columns is None:
+        raise ValueError("an array has no column names: pass columns=, the names in order")
+    if X.ndim != 2:
+        raise ValueError(f"expected a 2-D array, found one of shape {X.shape}")
+    if X.shape[1] != len(columns):
+        raise ValueError(f"expected an array of {len(columns)} columns, found {X.shape[1]}")
+    _require_columns(needed, columns)
+    return {name: j for j, name in enumerate(columns)}
+
+
+def _sparse_source(X: Any, needed: Collection[str], columns: Sequence[str] | None) -> ColumnSource:
+    """Open a sparse matrix; only the columns that are needed are ever expanded."""
+    position = _positions(X, needed, columns)
+    if X.dtype.kind not in NUMERIC_KINDS:
+        raise TypeError(f"expected a sparse matrix of numbers, found one of type {X.dtype}")
+    names = list(needed)
+    indexed = X if X.format in ("csr", "csc") else X.tocsr()
+    used = indexed[:, [position[name] for name in names]].tocsr()
+    place = {name: k for k, name in enumerate(names)}
+
+    def read_rows(start: int, stop: int) -> ColumnSource:
+        block = used[start:stop].toarray()
+        return _array_source(block, names, names).rows(0, len(block))
+
+    def take(name: str) -> Float:
+        return _float64(used[:, [place[name]]].toarray().ravel())
+
+    return ColumnSource(take, lambda name: Labels.of(take(name)), X.shape[0], read_rows=read_rows)
 
 
 def _row_reader(

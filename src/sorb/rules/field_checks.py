@@ -92,9 +92,10 @@ def check_columns(values: Iterable[str]) -> tuple[str, ...]:
     if isinstance(values, str):
         raise TypeError(f"columns must be a sequence of names, found the single name {values!r}")
     given = check_items(values, "columns", "names")
-    for j, value in enumerate(given):
-        if not isinstance(value, str):
-            raise TypeError(f"columns[{j}] must be a string, found {value!r}")
+    if set(map(type, given)) != {str}:
+        for j, value in enumerate(given):
+            if not isinstance(value, str):
+                raise TypeError(f"columns[{j}] must be a string, found {value!r}")
     return _distinct(given)
 
 
@@ -206,6 +207,8 @@ def check_units(units: Any, columns: Sequence[str]) -> tuple[tuple[str, str], ..
     if not np.iterable(units):
         raise TypeError(f"units must be a mapping from columns to units, found {units!r}")
     given: dict[Any, Any] = dict(units)
+    if not given:
+        return ()
     known = set(columns)
     for name, unit in given.items():
         if name not in known:

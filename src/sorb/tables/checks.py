@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 
 from sorb._types import Matrix
-from sorb.rules.columns import require_unmasked
+from sorb.rules.columns import is_sparse, require_unmasked
 from sorb.tables.cells import DATES, NAME_CATEGORIES, find_non_number
 from sorb.tables.frames import as_narwhals, is_frame
 from sorb.tables.quoting import quote_some
@@ -49,6 +49,8 @@ def require_table(X: Any) -> None:
 
 def row_count(X: Any) -> int | None:
     """Count the rows of a table before it is read; None if only reading it would tell."""
+    if is_sparse(X):
+        return int(X.shape[0])
     try:
         return len(X)
     except TypeError:
@@ -56,6 +58,8 @@ def row_count(X: Any) -> int | None:
 
 
 def _is_array_like(X: Any) -> bool:
+    if is_sparse(X):
+        return True
     if isinstance(X, (str, bytes, Mapping, Set)):
         return False
     return hasattr(X, "__array__") or hasattr(X, "__len__")
@@ -96,6 +100,8 @@ def _require_plain_array(X: Any) -> None:
         raise ValueError(f"the array {DATES.format(dtype)}")
     if dtype.kind == "c":
         raise ValueError("Complex data not supported: expected an array of real numbers as X")
+    if is_sparse(X) and dtype.kind not in "fiub":
+        raise ValueError(f"expected a sparse matrix of numbers as X, found one of type {dtype}")
 
 
 @contextmanager

@@ -15,7 +15,14 @@ from sklearn.utils.validation import validate_data
 
 from sorb._types import Bool, Float, Matrix
 from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, RuleEnsemble
-from sorb.rules.columns import NUMBERS, ColumnSource, Labels, column_source, place_names
+from sorb.rules.columns import (
+    NUMBERS,
+    ColumnSource,
+    Labels,
+    column_source,
+    is_sparse,
+    place_names,
+)
 from sorb.tables.arrays import keep_types
 from sorb.tables.checks import (
     FLOATS,
@@ -26,6 +33,7 @@ from sorb.tables.checks import (
 )
 from sorb.tables.frames import check_names, frame_names, is_frame, rename_by_position
 from sorb.tables.quoting import quote_some
+from sorb.tables.sparse_matrices import SPARSE_FORMATS
 
 __all__ = ["OpenTable", "check_numbers", "open_table"]
 
@@ -162,6 +170,7 @@ def _validate_array(estimator: BaseEstimator, X: Any, has_categories: bool) -> A
             reset=False,
             dtype=None if anything else FLOATS,
             ensure_all_finite=False,
+            accept_sparse=SPARSE_FORMATS if is_sparse(X) else False,
         )
 
 

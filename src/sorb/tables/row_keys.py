@@ -33,6 +33,7 @@ __all__ = [
     "array_keys",
     "finish_key",
     "key_columns",
+    "key_sums",
     "label_step",
     "row_blocks",
 ]
@@ -178,17 +179,17 @@ def array_keys(
     keys = np.empty(len(X), dtype=np.uint32)
     for rows in row_blocks(len(X)):
         before_block()
-        total = _key_sums(X[rows], numbers)
+        total = key_sums(X[rows], numbers)
         for j, column in columns.items():
             if not isinstance(column.steps, Range):
                 total += column.mix(_label_steps(X[rows, j], column.steps))
         if outcome is not None:
-            total += _key_sums(outcome[1][rows, None], {0: outcome[0]})
+            total += key_sums(outcome[1][rows, None], {0: outcome[0]})
         keys[rows] = finish_key(total, seed)
     return keys
 
 
-def _key_sums(X: Matrix, columns: Mapping[int, KeyColumn]) -> Int:
+def key_sums(X: Matrix, columns: Mapping[int, KeyColumn]) -> Int:
     """What the numbers of each row add to its key."""
     ranges = [column.steps for column in columns.values() if isinstance(column.steps, Range)]
     return _kernels.key_sums(

@@ -11,9 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y, validate_data
 
-from sorb._types import Float, Int, Matrix
+from sorb._kernels import SparseTable
+from sorb._types import Float, Int, Matrix, Table
 from sorb.losses import Logistic, Loss, Softmax
-from sorb.rules.columns import place_names
+from sorb.rules.columns import is_sparse, place_names
 from sorb.tables.arrays import keep_types, read_array
 from sorb.tables.checks import (
     FLOATS,
@@ -28,6 +29,7 @@ from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, t
 from sorb.tables.row_keys import row_blocks
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.schema import Schema, choose_log_columns, drop_unused_categories
+from sorb.tables.sparse_matrices import SPARSE_FORMATS, read_sparse
 from sorb.tables.targets import require_labels, require_numbers, require_scale
 from sorb.tables.weights import apply_class_weight, copy_counts, row_weights, weight_unit
 
@@ -40,7 +42,8 @@ class TrainingData:
 
     Attributes
     ----------
-    X : numbers, float32 or float64; NaN where a value is missing.
+    X : numbers, float32 or float64, all of them or only those that are not zero; NaN where a value
+        is missing.
     y : outcomes; for classes their indices, or 1 everywhere if there is only one class.
     weight : non-negative, and positive in at least one row; in units of `weight_unit`.
     schema : what the columns of X mean.
@@ -57,7 +60,7 @@ class TrainingData:
     origin : if that table is in memory, the number of each row there.
     """
 
-    X: Matrix
+    X: Table
     y: Float
     weight: Float
     schema: Schema
@@ -77,12 +80,20 @@ class TrainingData:
         return self.schema.names
 
     @property
+    def array(self) -> Matrix:
+        """X, where all values are stored, as they are unless the user gave a sparse matrix."""
+        assert not isinstance(self.X, SparseTable)
+        return self.X
+
+    @property
     def one_class(self) -> bool:
         """Whether there is only one class, so that no rule could help."""
         return self.classes is not None and len(self.classes) == 1
 
     def take(self, rows: Int) -> TrainingData:
         """Some of the rows; their columns are contiguous."""
+        if isinstance(self.X, SparseTable):
+            return self._with(self.X.take(rows), rows)
         X = np.empty((len(rows), self.X.shape[1]), dtype=self.X.dtype, order="F")
         for j in range(X.shape[1]):
             X[:, j] = self.X[rows, j]
@@ -90,11 +101,13 @@ class TrainingData:
 
     def reorder(self, rows: Int) -> TrainingData:
         """All of the rows in another order, in the same table: the old order is lost."""
+        if isinstance(self.X, SparseTable):
+            return self.take(rows)
         for j in range(self.X.shape[1]):
             self.X[:, j] = self.X[rows, j]
         return self._with(self.X, rows)
 
-    def _with(self, X: Matrix, rows: Int) -> TrainingData:
+    def _with(self, X: Table, rows: Int) -> TrainingData:
         """The rows whose table is given, with what else belongs to them."""
         return replace(
             self,
@@ -217,6 +230,13 @@ def _read_pair(
         check_names(estimator, X, reset)
         X, schema = read_frame(X, tuple(frame_names(X).values()), categorical)
         X, y = check_X_y(X, y, dtype=FLOATS, estimator=estimator, **checks)
+    elif options is not None and is_sparse(X):
+        X, y = validate_data(
+            estimator, X, y, reset=reset, dtype=FLOATS, accept_sparse=SPARSE_FORMATS, **checks
+        )
+        names = _array_names(estimator, X.shape[1])
+        table, schema = read_sparse(X, names, categorical, options.log_columns)
+        return table, y, schema
     else:
         # Columns that are named as categories may hold anything.
         named = not (categorical is None or isinstance(categorical, str))
@@ -238,7 +258,7 @@ def _array_names(estimator: BaseEstimator, count: int) -> tuple[str, ...]:
 
 
 def _complete_schema(
-    X: Matrix, schema: Schema, weight: Float, options: ColumnOptions | None
+    X: Any, schema: Schema, weight: Float, options: ColumnOptions | None
 ) -> Schema:
     """Add to the schema what depends on the rows that have any weight."""
     present = weight > 0

@@ -113,7 +113,7 @@ class BayesianRuleSetClassifier(RivalClassifier):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         start = perf_counter()
         order = np.argsort(-data.y, kind="stable")  # the positive rows first
-        pool = Pool(Literals.of(data.X[order]), int(data.y.sum()), self.support)
+        pool = Pool(Literals.of(data.array[order]), int(data.y.sum()), self.support)
         mining = perf_counter() - start
         for length in range(1, max(lengths) + 1):
             start = perf_counter()

@@ -59,9 +59,9 @@ class ImodelsRival(Rival):
         shift, scale = 0.0, 1.0
         if data.classes is None:
             shift, scale = float(data.y.mean()), float(data.y.std())
-        if scale == 0 or not np.ptp(data.X, axis=0).any():
+        if scale == 0 or not np.ptp(data.array, axis=0).any():
             return constant_model(data)
-        X, y = data.X.astype(np.float64), (data.y - shift) / scale
+        X, y = data.array.astype(np.float64), (data.y - shift) / scale
         with undisturbed(seed):
             return self._additive_model(X, y, size, seed).to_ensemble(data, shift, scale)
 

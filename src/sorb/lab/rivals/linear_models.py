@@ -152,7 +152,7 @@ class _Standardised:
 
     @classmethod
     def of(cls, data: TrainingData) -> _Standardised:
-        X = data.X.astype(np.float64)
+        X = data.array.astype(np.float64)
         centre, spread = X.mean(axis=0), X.std(axis=0)
         places = np.flatnonzero((spread > 0) & np.isfinite(spread))
         centre, spread = centre[places], spread[places]

@@ -56,7 +56,8 @@ def forest_conditions(
     if rows.y.min() == rows.y.max():
         return
     y = rows.y if classes else rows.y / np.sqrt(np.average(rows.y**2, weights=rows.weight))
-    varying = np.flatnonzero(rows.Z.any(axis=0))
+    Z = np.asarray(rows.Z)
+    varying = np.flatnonzero(Z.any(axis=0))
     most = min(MOST_COLUMNS, len(varying))
     for _ in range(ROUNDS):
         for size in range(min(2, most), most + 1):
@@ -64,7 +65,7 @@ def forest_conditions(
                 columns = _drop_columns(varying, size, rng)
                 counts = _draw(rows.weight, rng)
                 seed = int(rng.integers(np.iinfo(np.int32).max))
-                root = _tree(rows.Z[:, columns], y, counts, classes, size, depth, seed)
+                root = _tree(Z[:, columns], y, counts, classes, size, depth, seed)
                 yield from _below(rows, columns, root, (), np.ones(len(rows), dtype=np.bool_))
 
 
@@ -147,11 +148,12 @@ def sides(rows: Rows, columns: Index, node: Node) -> tuple[Proposition, Proposit
     """
     features, weights = _direction(node)
     used = columns[features]
-    projection = _sum(rows.Z[:, used].astype(np.float64), weights)
+    projection = _sum(np.asarray(rows.Z)[:, used].astype(np.float64), weights)
     left = projection <= node["threshold"]
     found = rows.proposition(used.tolist(), weights.tolist(), node["threshold"])
     sources = np.array(rows.sources)[used]
-    total = _sum(rows.X[np.ix_(rows.origin, sources)].astype(np.float64), np.array(found.weights))
+    values = np.asarray(rows.X)[np.ix_(rows.origin, sources)]
+    total = _sum(values.astype(np.float64), np.array(found.weights))
     below = total[left].max(initial=-np.inf)
     above = total[~left].min(initial=np.inf)
     bound = np.clip(found.threshold, below, np.nextafter(above, -np.inf))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sorb import _kernels
-from sorb._kernels import CategorySet, HalfSpace
-from sorb._types import Float
+from sorb._kernels import CategorySet, HalfSpace, SparseTable
+from sorb._types import Float, Matrix, Table
 from sorb.learning.objectives import Objective, SearchInput, prepare
 from sorb.learning.rows import Rows
 from sorb.learning.search.candidates import Candidate, objective_value
@@ -92,20 +92,33 @@ class AxisSearch:
 class _Grid:
     """The columns as group numbers, and the thresholds between the groups."""
 
-    groups: Float
+    groups: Table
     borders: list[Float]
 
     @classmethod
     def of(cls, rows: Rows, n_groups: int) -> _Grid:
-        groups = np.zeros(rows.Z.shape, order="F")
+        Z = rows.Z
+        if isinstance(Z, SparseTable):
+            return cls._of_sparse(Z, rows, n_groups)
+        groups = np.zeros(Z.shape, order="F")
         borders = []
-        for j in range(rows.Z.shape[1]):
-            missing = rows.missing.get(j)
-            known = np.ones(len(rows), dtype=np.bool_) if missing is None else ~missing
-            values = rows.Z[known, j].astype(np.float64)
-            groups[known, j], border = _group(values, rows.weight[known], n_groups)
+        for j in range(Z.shape[1]):
+            groups[:, j], border = _group_column(Z[:, j], rows, j, n_groups)
             borders.append(border)
         return cls(groups, borders)
+
+    @classmethod
+    def _of_sparse(cls, Z: SparseTable, rows: Rows, n_groups: int) -> _Grid:
+        values, others, borders = np.empty(len(Z.values)), np.zeros(Z.shape[1]), []
+        for j in range(Z.shape[1]):
+            groups, border = _group_column(Z.column(j), rows, j, n_groups)
+            stored = slice(Z.starts[j], Z.starts[j + 1])
+            values[stored] = groups[Z.rows[stored]]
+            elsewhere = np.ones(len(groups), dtype=np.bool_)
+            elsewhere[Z.rows[stored]] = False
+            others[j] = groups[elsewhere.argmax()]
+            borders.append(border)
+        return cls(SparseTable(len(Z), Z.starts, Z.rows, values, others), borders)
 
     def ungroup(self, candidate: Candidate) -> Candidate:
         """The same condition on the columns themselves."""
@@ -119,6 +132,15 @@ class _Grid:
         below = math.ceil(cut) - 1 if direction > 0 else math.floor(-cut)
         border = direction * float(self.borders[column][below])
         return HalfSpace([column], [direction], border, part.covers_missing)
+
+
+def _group_column(column: Matrix, rows: Rows, j: int, n_groups: int) -> tuple[Float, Float]:
+    """The group of each row in column j, zero where the value is missing, and the borders."""
+    missing = rows.missing.get(j)
+    known = np.ones(len(rows), dtype=np.bool_) if missing is None else ~missing
+    groups = np.zeros(len(rows))
+    groups[known], borders = _group(column[known].astype(np.float64), rows.weight[known], n_groups)
+    return groups, borders
 
 
 def _group(values: Float, weight: Float, n_groups: int) -> tuple[Float, Float]:

@@ -1,0 +1,62 @@
+"""The keys of the rows of a sparse table, the same as those of all its values, by stored values.
+
+A key is made of a sum over all columns, so the stored values change what zeros alone would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._kernels import SparseTable
+from sorb._types import Float, Int
+from sorb.tables.row_keys import KeyColumn, finish_key, key_sums
+
+__all__ = ["sparse_keys", "sparse_ranges"]
+
+
+def sparse_ranges(X: SparseTable, count: Float) -> tuple[Float, Float, Float]:
+    """The least, the largest and the mean of the known values of each column.
+
+    Rows count as often as `count` says.
+    """
+    n_columns = X.shape[1]
+    column = _column_of_each(X)
+    copies = count[X.rows]
+    here = (copies > 0) & ~np.isnan(X.values)
+    present, missing = copies > 0, np.isnan(X.values)
+    has_zeros = np.bincount(column[present], minlength=n_columns) < np.count_nonzero(count)
+    low, high = (np.where(has_zeros, 0.0, end) for end in (np.inf, -np.inf))
+    np.minimum.at(low, column[here], X.values[here])
+    np.maximum.at(high, column[here], X.values[here])
+    total = np.bincount(column[here], (copies * X.values)[here], n_columns)
+    lacking = np.bincount(column[missing], copies[missing], n_columns)
+    with np.errstate(invalid="ignore"):
+        mean = total / (count.sum() - lacking)
+    return low, high, mean
+
+
+def sparse_keys(
+    X: SparseTable,
+    columns: Mapping[int, KeyColumn],
+    seed: int,
+    outcome: tuple[KeyColumn, Float] | None,
+) -> NDArray[np.uint32]:
+    """The key of each row, as those of `array_keys`."""
+    total = np.zeros(len(X), dtype=np.int64)
+    for j, column in columns.items():
+        of_column = slice(X.starts[j], X.starts[j + 1])
+        of_zero = key_sums(np.zeros((1, 1)), {0: column})
+        stored = key_sums(X.values[of_column, None], {0: column})
+        total += of_zero
+        total[X.rows[of_column]] += stored - of_zero
+    if outcome is not None:
+        total += key_sums(outcome[1][:, None], {0: outcome[0]})
+    return np.asarray(finish_key(total, seed), dtype=np.uint32)
+
+
+def _column_of_each(X: SparseTable) -> Int:
+    """The column of each stored value."""
+    return np.repeat(np.arange(X.shape[1]), np.diff(X.starts))
