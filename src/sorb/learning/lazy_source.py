@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from sorb.learning.source import (
 )
 from sorb.losses import Loss
 from sorb.rules import Condition, Label
+from sorb.tables.engine import collect
 from sorb.tables.expressions import Expr, condition_expr, pack_bits, unpack_bits
 from sorb.tables.lazy import LazyColumns, count_outside, require_inside
 from sorb.tables.row_keys import KeyPlan, Range
@@ -87,11 +88,14 @@ class LazySource:
 
     def count_classes(self) -> dict[Label, OutcomeCount]:
         """Count the rows of each class."""
-        found = _columns(
-            self.columns.frame.select(self._label().alias("label"), self._weight().alias("weight"))
-            .group_by("label")
-            .agg(nw.len().alias("n"), nw.col("weight").sum().alias("weight"))
-            .head(_MOST_CLASSES + 1)
+        found = self._ask(
+            "count the rows of each class",
+            lambda rows: (
+                rows.select(self._label().alias("label"), self._weight().alias("weight"))
+                .group_by("label")
+                .agg(nw.len().alias("n"), nw.col("weight").sum().alias("weight"))
+                .head(_MOST_CLASSES + 1)
+            ),
         )
         if len(found["label"]) > _MOST_CLASSES:
             raise ValueError(
@@ -118,6 +122,7 @@ class LazySource:
         plain, exposure = self._plain_weight(), self._exposure()
         given = columns.given.get(columns.y)
         found = columns.ask(
+            "find the range of the outcomes",
             nw.len().alias("n"),
             y.is_null().cast(nw.Int64).sum().alias("missing"),
             y.min().alias("least"),
@@ -154,15 +159,18 @@ class LazySource:
 
     def count_keys(self, plan: KeyPlan, limit: int) -> KeyCount:
         """Give each row a key, and find the keys below a limit."""
-        self._key = self.columns.key(plan, None if self.loss is None else self._outcome_number())
-        key = nw.col("key")
+        keys = self.columns.key(plan, None if self.loss is None else self._outcome_number())
+        self._key, key = keys, nw.col("key")
         # Limits are positive, and so are the keys that they are compared with.
         low = nw.when(key < limit).then(key).otherwise(nw.lit(-1).cast(nw.Int64))
-        found = _columns(
-            self.columns.frame.select(self._key.alias("key"))
-            .select(key, low.alias("low"))
-            .group_by("low")
-            .agg(nw.len().alias("n"), key.sum().alias("sum"))
+        found = self._ask(
+            "count the different rows",
+            lambda rows: (
+                rows.select(keys.alias("key"))
+                .select(key, low.alias("low"))
+                .group_by("low")
+                .agg(nw.len().alias("n"), key.sum().alias("sum"))
+            ),
         )
         self._key_sum = sum(map(int, found["sum"]))
         counts = {int(k): int(n) for k, n in zip(found["low"], found["n"], strict=True)}
@@ -180,21 +188,19 @@ class LazySource:
 
     def rows(self, limits: Mapping[Label | None, int] | None, copied: bool) -> nw.DataFrame[Any]:
         """Read the rows whose keys are below the limit of their class; all of them for None."""
-        columns, frame = self.columns, self.columns.frame
-        if limits is not None:
-            frame = frame.filter(self._is_drawn(limits))
+        columns = self.columns
         fields = [name for name in (columns.y, columns.weight, columns.exposure) if name]
-        if not copied:
-            return frame.select(*columns.features, *fields).collect()
         keys = [*columns.features, *(name for name in fields if name != columns.weight)]
         plain, name = self._plain_weight(), columns.weight or SAMPLE_WEIGHT
         weight = nw.lit(1.0) if plain is None else plain
-        return (
-            frame.select(*keys, weight.alias(name))
-            .group_by(*keys)
-            .agg(nw.col(name).sum())
-            .collect()
-        )
+
+        def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+            drawn = rows if limits is None else rows.filter(self._is_drawn(limits))
+            if not copied:
+                return drawn.select(*columns.features, *fields)
+            return drawn.select(*keys, weight.alias(name)).group_by(*keys).agg(nw.col(name).sum())
+
+        return collect(columns.frame, "read a sample of the rows", query)
 
     def _is_drawn(self, limits: Mapping[Label | None, int]) -> Expr:
         """Whether the key of a row is below the limit of its class."""
@@ -209,18 +215,22 @@ class LazySource:
     def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
         """Add up all rows by the conditions that cover them."""
         assert self._key is not None
+        key = self._key
         answers = [condition_expr(condition, self.columns.columns) for condition in conditions]
         packed = pack_bits(answers) or [nw.lit(0).cast(nw.Int64)]
         names = [f"bits{k}" for k in range(len(packed))]
         bits = [expr.alias(name) for expr, name in zip(packed, names, strict=True)]
         groups = list(names) if self.loss is not None else [*names, "label"]
-        found = _columns(
-            self.columns.frame.select(*bits, self._key.alias("key"), *self._values(shift))
-            .group_by(*groups)
-            .agg(
-                nw.len().alias("n"),
-                *(nw.col(name).sum() for name in ("key", "weight", "outcome", "constant")),
-            )
+        found = self._ask(
+            "add up the rows that the rules cover",
+            lambda rows: (
+                rows.select(*bits, key.alias("key"), *self._values(shift))
+                .group_by(*groups)
+                .agg(
+                    nw.len().alias("n"),
+                    *(nw.col(name).sum() for name in ("key", "weight", "outcome", "constant")),
+                )
+            ),
         )
         self._require_unchanged(sum(map(int, found["n"])), sum(map(int, found["key"])))
         numbers = [np.array(found[name], dtype=np.int64) for name in names]
@@ -255,6 +265,11 @@ class LazySource:
             (constant * weight).alias("constant"),
         ]
 
+    def _ask(
+        self, question: str, query: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
+    ) -> dict[str, list[Any]]:
+        return collect(self.columns.frame, question, query).to_dict(as_series=False)
+
     def _label(self) -> Expr:
         return self.columns.columns.label(self.columns.y)
 
@@ -277,10 +292,6 @@ class LazySource:
         if weight is None:
             return nw.lit(1.0) if exposure is None else exposure
         return weight if exposure is None else weight * exposure
-
-
-def _columns(frame: nw.LazyFrame[Any]) -> dict[str, list[Any]]:
-    return frame.collect().to_dict(as_series=False)
 
 
 def _count_missing(value: Expr) -> Expr:

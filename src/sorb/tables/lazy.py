@@ -17,6 +17,7 @@ import narwhals as nw
 from sorb.rules import Label
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
+from sorb.tables.engine import collect, column_types
 from sorb.tables.expressions import Columns, Expr
 from sorb.tables.frames import FROM_DTYPE, as_narwhals
 from sorb.tables.quoting import quote_some
@@ -72,9 +73,9 @@ class LazyColumns:
         """The features that hold numbers."""
         return [name for name in self.features if name not in self.categorical]
 
-    def ask(self, *aggregates: Expr) -> dict[str, Any]:
+    def ask(self, question: str, *aggregates: Expr) -> dict[str, Any]:
         """Ask for some numbers about all rows."""
-        return _first_row(self.frame.select(*aggregates))
+        return _ask(self.frame, question, *aggregates)
 
     def ranges(self) -> dict[str, Range]:
         """The range of each feature of numbers; refuses infinite values."""
@@ -102,7 +103,8 @@ class LazyColumns:
             "missing": [_count(self._missing(name)) for name in self.features],
         }
         found = self.ask(
-            *(expr.alias(f"{what}{j}") for what in asked for j, expr in enumerate(asked[what]))
+            "find the ranges of the columns",
+            *(expr.alias(f"{what}{j}") for what in asked for j, expr in enumerate(asked[what])),
         )
         for j, name in enumerate(floats):
             if found[f"infinite{j}"]:
@@ -145,10 +147,13 @@ class LazyColumns:
         if name in self._known:
             return self._known[name]  # type: ignore[no-any-return]
         most = most_labels(self.columns.types[name] == nw.String)
-        distinct = self.frame.select(self.columns.label(name).alias("label")).unique()
-        if most is not None:
-            distinct = distinct.head(most + 2)  # one may be missing
-        values = distinct.collect().get_column("label").drop_nulls().to_list()
+
+        def distinct(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+            labels = rows.select(self.columns.label(name).alias("label")).unique()
+            return labels if most is None else labels.head(most + 2)  # one may be missing
+
+        found = collect(self.frame, f"find the categories of column {name!r}", distinct)
+        values = found.get_column("label").drop_nulls().to_list()
         require_few_labels(name, values, most)
         self._known[name] = values
         return values
@@ -160,7 +165,7 @@ class LazyColumns:
             for name, ends in ranges.items()
         }
         asked = [_count(expr).alias(f"between{j}") for j, expr in enumerate(inside.values())]
-        found = self.ask(*asked) if asked else {}
+        found = self.ask("look for values within the ranges of columns", *asked) if asked else {}
         return {name for j, name in enumerate(inside) if found[f"between{j}"]}
 
     def key(self, plan: KeyPlan, outcome: Expr | None) -> Expr:
@@ -194,7 +199,7 @@ def open_lazy(
 ) -> LazyColumns:
     """Say what the columns of a lazy frame are for, or what is wrong with them."""
     frame = wrap_frame(X)
-    schema = dict(frame.collect_schema())
+    schema = column_types(frame)
     names = column_names(list(schema))
     _require_column(y, schema, "y", "the outcomes")
     for what, name in zip(_FIELDS, (sample_weight, exposure), strict=True):
@@ -310,12 +315,12 @@ def _categorical(
 def _check_weights(frame: Any, columns: Columns, name: str) -> bool:
     """Refuse weights that are none; say whether all of them are whole numbers."""
     weight = columns.number(name)
-    found = _first_row(
-        frame.select(
-            weight.min().alias("least"),
-            _count(weight.is_null()).alias("missing"),
-            _count(weight.floor() < weight).alias("broken"),
-        )
+    found = _ask(
+        frame,
+        "check the weights",
+        weight.min().alias("least"),
+        _count(weight.is_null()).alias("missing"),
+        _count(weight.floor() < weight).alias("broken"),
     )
     if found["missing"] or (found["least"] or 0.0) < 0:
         raise ValueError(
@@ -333,8 +338,9 @@ def _steps(value: Expr, column: Range) -> Expr:
     return steps.fill_null(float(MISSING_STEP)).cast(nw.Int64)
 
 
-def _first_row(frame: Any) -> dict[str, Any]:
-    columns = frame.collect().to_dict(as_series=False)
+def _ask(frame: nw.LazyFrame[Any], question: str, *aggregates: Expr) -> dict[str, Any]:
+    found = collect(frame, question, lambda rows: rows.select(*aggregates))
+    columns = found.to_dict(as_series=False)
     return {name: values[0] for name, values in columns.items()}
 
 

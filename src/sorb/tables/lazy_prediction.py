@@ -12,6 +12,7 @@ from sorb.losses import Readout
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import wrap_frame
 from sorb.rules.prediction import class_labels
+from sorb.tables.engine import column_types
 from sorb.tables.expressions import Columns, Expr, score_exprs
 from sorb.tables.quoting import quote_some
 
@@ -61,7 +62,7 @@ def _add(
     answers: Callable[[Sequence[Expr]], list[Expr]],
 ) -> Any:
     frame = wrap_frame(X)
-    types = dict(frame.collect_schema())
+    types = column_types(frame)
     missing = [name for name in ensemble.used_columns if name not in types]
     if missing:
         raise ValueError(f"missing columns: {', '.join(map(repr, missing))}")

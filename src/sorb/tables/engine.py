@@ -1,0 +1,73 @@
+"""The one way to ask an engine about a lazy frame: by name, with one kind of error if it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import narwhals as nw
+
+__all__ = ["EngineError", "collect", "column_types"]
+
+# How much of an engine's own message is repeated; the rest is in the exception that caused it.
+_MOST_TEXT = 300
+_NAMES = {"polars": "polars", "duckdb": "DuckDB", "dask": "Dask", "pyspark": "Spark"}
+
+
+class EngineError(RuntimeError):
+    """An engine failed to answer a question about a lazy frame."""
+
+
+def collect(
+    frame: nw.LazyFrame[Any],
+    question: str,
+    query: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]],
+) -> nw.DataFrame[Any]:
+    """Ask the engine of a frame a question: bring the rows of a query on it to memory.
+
+    Parameters
+    ----------
+    frame : the frame.
+    question : what is asked, as in "could not …".
+    query : makes the frame of the answer.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = nw.from_native(pl.LazyFrame({"age": [30, 50]}))
+    >>> collect(ages, "find the oldest", lambda rows: rows.select(nw.col("age").max())).rows()
+    [(50,)]
+    """
+    try:
+        return query(frame).collect()
+    except Exception as error:
+        raise _engine_error(frame, question, error) from error
+
+
+def column_types(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
+    """Ask the engine of a frame for the names and types of its columns."""
+    question = "read the names and types of the columns"
+    try:
+        return dict(frame.collect_schema())
+    except Exception as error:
+        raise _engine_error(frame, question, error) from error
+
+
+def _engine_error(frame: nw.LazyFrame[Any], question: str, error: Exception) -> EngineError:
+    text = " ".join(str(error).split()) or type(error).__name__
+    if len(text) > _MOST_TEXT:
+        text = f"{text[:_MOST_TEXT]} …"
+    return EngineError(
+        f"{_engine_name(frame)} could not {question}: {text}. Nothing was learned; see that the "
+        "engine runs, has the memory it needs and can still read the table, then fit again"
+    )
+
+
+def _engine_name(frame: nw.LazyFrame[Any]) -> str:
+    name = str(frame.implementation.value)
+    if name != "ibis":
+        return _NAMES.get(name, name)
+    try:
+        return f"{nw.to_native(frame).get_backend().name} (through Ibis)"
+    except Exception:  # no message is worth another error
+        return "Ibis"
