@@ -306,8 +306,10 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     max_seconds : float or None, default=None
         The number of seconds for everything from the call on, > 0. Training on all rows, which
         counts the time of earlier fits with `warm_start`, and the fits of the cross-validation get
-        shares of what reading the table leaves, and stop when theirs is over. Ctrl-C keeps the
-        rules so far, with a warning, and no size is chosen then.
+        shares of what reading the table leaves, and stop when theirs is over. If checking the
+        table, which is never cut short, or the first questions to a lazy frame leave no time for a
+        rule, the model is a constant. Ctrl-C keeps the rules so far, with a warning; no size is
+        chosen then, and the votes of rules that were learned on a sample stay fitted to it.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.

@@ -109,8 +109,9 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
     max_seconds : float or None, default=None
         The number of seconds for everything from the call on, > 0: of what reading the table
         leaves, the fits of the cross-validation get equal shares and stop when theirs is over; the
-        last fit gets the rest. Ctrl-C during the last fit keeps the rules so far, with a warning;
-        before that there is no model to keep.
+        last fit gets the rest. If checking the table, which is never cut short, or the first
+        questions to a lazy frame leave no time for a rule, the model is a constant. Ctrl-C during
+        the last fit keeps the rules so far, with a warning; before that there is no model to keep.
     weights : {"real", "integer"}, default="real"
         Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
         by a search for the best objective. For `log_columns` these are powers.

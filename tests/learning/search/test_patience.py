@@ -58,3 +58,36 @@ def test_a_search_is_interrupted_by_a_signal(threads, ctrl_c):
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         search_again_and_again(threads)
+
+
+def preparation(kernel, seconds):
+    X = np.random.default_rng(0).normal(size=(1000, 3))
+    y, rows = np.ones(1000), np.arange(1000)
+    calls = {
+        "canonical_table": lambda: _kernels.canonical_table(X, y, y, rows, seconds),
+        "standardise": lambda: _kernels.standardise(X, rows, np.arange(3), y, seconds),
+        "column_ranges": lambda: _kernels.column_ranges(X, None, seconds),
+    }
+    return calls[kernel]()
+
+
+@pytest.mark.parametrize("kernel", ["canonical_table", "standardise", "column_ranges"])
+def test_the_preparation_of_a_table_without_time_is_given_up(kernel):
+    preparation(kernel, np.inf)
+    with pytest.raises(OutOfTimeError):
+        preparation(kernel, 0.0)
+
+
+def hash_again_and_again():
+    X, rows = np.zeros((500_000, 30)), np.arange(500_000)
+    X[0] = 1.0
+    for _ in range(100):
+        _kernels.canonical_table(X, np.ones(len(X)), np.ones(len(X)), rows)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent to the process")
+def test_hashing_is_interrupted_by_a_signal(ctrl_c):
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        hash_again_and_again()
