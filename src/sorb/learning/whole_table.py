@@ -238,9 +238,10 @@ class ArrayTable:
 
     def _covered_by(self, condition: Condition) -> Bool:
         X, schema = self.data.X, self.data.schema
-        if isinstance(X, SparseTable):
-            return np.asarray(condition.covers(matrix_source(X, schema)))
         covered = np.empty(len(X), dtype=np.bool_)
+        if isinstance(X, SparseTable):
+            covered[:] = condition.covers(matrix_source(X, schema))
+            return covered
         for rows in row_blocks(len(X)):
             covered[rows] = condition.covers(matrix_source(X[rows], schema))
         return covered
