@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -116,6 +117,9 @@ MatrixView<T> view(const Matrix<T>& matrix) {
 }
 
 // ---- time ----
+
+// The seconds of a call that may take as long as it needs.
+constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 // While it exists, kernels end when the time is over, or when Python's handler of a signal throws,
 // such as that of Ctrl-C.

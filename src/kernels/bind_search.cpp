@@ -170,7 +170,6 @@ void bind_columns(nb::module_& m) {
 
 void bind_search(nb::module_& m) {
   using namespace nb::literals;
-  constexpr double no_limit = std::numeric_limits<double>::infinity();
   nb::exception<OutOfTime>(m, "OutOfTimeError", PyExc_TimeoutError);
   bind_propositions(m);
   bind_columns(m);

@@ -94,12 +94,13 @@ SparseTable take_rows(const SparseTable& self, Array<std::int64_t> rows) {
 }
 
 auto sparse_canonical_table(const SparseTable& X, Array<double> y, Array<double> weight,
-                            Array<std::int64_t> rows) {
+                            Array<std::int64_t> rows, double seconds) {
   require_size(y.size(), std::size_t(X.n()), "y");
   require_size(weight.size(), std::size_t(X.n()), "weight");
   const RowNumbers present = row_numbers(X, rows);
   CanonicalTable found;
   {
+    const PatientCall patient(seconds);
     nb::gil_scoped_release release;
     found = std::visit(
         [&](const auto& table) { return canonical_table(table, y.data(), weight.data(), present); },
@@ -150,7 +151,7 @@ auto bound_canonical_rows(const SparseTable& X, Array<double> y, Array<std::int6
 }
 
 auto sparse_standardise(const SparseTable& X, Array<std::int64_t> rows, Array<std::int64_t> columns,
-                        Array<double> weight) {
+                        Array<double> weight, double seconds) {
   const std::size_t n = rows.size(), d = columns.size();
   require(n > 0, "there are no rows to standardise");
   require_size(weight.size(), n, "weight");
@@ -165,6 +166,7 @@ auto sparse_standardise(const SparseTable& X, Array<std::int64_t> rows, Array<st
         require(std::all_of(table.others.begin(), table.others.end(),
                             [](auto other) { return other == 0; }),
                 "only zeros may be left out of a table to standardise");
+        const PatientCall patient(seconds);
         nb::gil_scoped_release release;
         return SparseTable{
             standardise(table, chosen, kept, weight.data(), centre.data(), scale.data())};
@@ -198,10 +200,12 @@ void bind_sparse_table(nb::module_& m) {
       .def("take", &take_rows, "rows"_a)
       .def("__getstate__", &state_of)
       .def("__setstate__", &set_state);
-  m.def("canonical_table", &sparse_canonical_table, "X"_a, "y"_a, "weight"_a, "rows"_a);
+  m.def("canonical_table", &sparse_canonical_table, "X"_a, "y"_a, "weight"_a, "rows"_a,
+        "seconds"_a = no_limit);
   m.def("identify_rows", &sparse_identify_rows, "X"_a, "rows"_a);
   m.def("canonical_rows", &bound_canonical_rows, "X"_a, "y"_a, "rows"_a, "hashes"_a, "columns"_a);
-  m.def("standardise", &sparse_standardise, "X"_a, "rows"_a, "columns"_a, "weight"_a);
+  m.def("standardise", &sparse_standardise, "X"_a, "rows"_a, "columns"_a, "weight"_a,
+        "seconds"_a = no_limit);
 }
 
 }  // namespace sorb

@@ -3,7 +3,6 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include "bind.hpp"
@@ -15,8 +14,6 @@
 
 namespace sorb {
 namespace {
-
-constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 template <typename Real>
 TableView<Real> view_of(const Strided<Real>& X) {

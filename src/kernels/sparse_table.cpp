@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "patience.hpp"
 #include "scaled_column.hpp"
 
 namespace sorb {
@@ -142,6 +143,7 @@ SparseColumns<Real> standardise(const SparseColumns<Real>& table, const RowNumbe
   std::unique_ptr<std::int32_t[]> out_rows(new std::int32_t[size]);
   std::unique_ptr<Real[]> values(new Real[size]), others(new Real[d]);
   for (int a = 0; a < d; ++a) {
+    require_patience();
     const int j = int(columns[a]);
     const std::size_t first = taken.begin(j), count = taken.end(j) - first;
     const Real *x = taken.values.data() + first, other = taken.others[j];

@@ -225,6 +225,14 @@ def test_what_needs_an_array_is_refused(parameters, message):
         LLTBoostClassifier(**parameters).fit(sparse.csr_array(X), labels(X))
 
 
+def test_infinite_values_are_refused_in_predictions():
+    X = counts()
+    model = LLTBoostClassifier(max_rules=3).fit(X, labels(X))
+    X[7] = np.inf
+    with pytest.raises(ValueError, match=r"infinity in column 'x\d', first in row 7"):
+        model.predict(sparse.csr_array(X))
+
+
 @pytest.mark.parametrize("value", [np.inf, -np.inf])
 def test_infinite_values_are_named(value):
     X = counts()

@@ -45,7 +45,7 @@ def hashes_of(X, y=None, weight=None):
     return canonical_table(X, y, weight)[0]
 
 
-def without_hashes(X, y, weight, rows):
+def without_hashes(X, y, weight, rows, seconds):
     """All rows have the same hash, and the columns stay in their order."""
     return np.zeros(len(rows), np.uint64), np.arange(X.shape[1])
 
@@ -113,7 +113,7 @@ def test_order_is_not_that_of_the_values():
 @pytest.mark.parametrize("distinct_hashes", [1, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_different_rows_of_the_same_hash_stay_apart(monkeypatch, seed, distinct_hashes):
-    def few_hashes(X, y, weight, rows):
+    def few_hashes(X, y, weight, rows, seconds):
         hashes = np.floor(X[rows, 0] % distinct_hashes).astype(np.uint64)
         return hashes, np.arange(X.shape[1])
 

@@ -112,7 +112,7 @@ def find_near_duplicates(
     return NearDuplicates(group, int(sizes[sizes > 1].sum()), int((sizes > 1).sum()), enough)
 
 
-def _stored_columns(Z: Table) -> Iterator[Float]:
+def _stored_columns(Z: Table) -> Iterator[Matrix]:
     """The values of each column; of a sparse one, those that are stored."""
     if isinstance(Z, SparseTable):
         return (Z.values[first:end] for first, end in pairwise(Z.starts))

@@ -255,7 +255,9 @@ class ArrayTable:
         patterns = Patterns.without_rules(len(X), 1)
         if isinstance(X, SparseTable):
             for condition in conditions:
-                patterns = patterns.split(condition.covers(matrix_source(X, schema)), 0)
+                answer = np.empty(len(X), dtype=np.bool_)
+                answer[:] = condition.covers(matrix_source(X, schema))
+                patterns = patterns.split(answer, 0)
             return patterns
         # A bit for each condition and row.
         packed = np.empty((math.ceil(len(conditions) / 8), len(X)), dtype=np.uint8)

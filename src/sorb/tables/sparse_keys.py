@@ -25,8 +25,8 @@ def sparse_ranges(X: SparseTable, count: Float) -> tuple[Float, Float, Float]:
     n_columns = X.shape[1]
     column = _column_of_each(X)
     copies = count[X.rows]
-    here = (copies > 0) & ~np.isnan(X.values)
     present, missing = copies > 0, np.isnan(X.values)
+    here = present & ~missing
     has_zeros = np.bincount(column[present], minlength=n_columns) < np.count_nonzero(count)
     low, high = (np.where(has_zeros, 0.0, end) for end in (np.inf, -np.inf))
     np.minimum.at(low, column[here], X.values[here])
