@@ -37,8 +37,6 @@ def test_ranges_are_those_of_all_values(X, seed):
 def test_keys_are_those_of_all_values(X, seed):
     stats = {str(j): Range(*map(float, r)) for j, r in enumerate(ranges(X, np.ones(len(X), int)))}
     outcome = key_columns({"y": Range(0.0, 5.0, 1.0)})["y"], np.arange(len(X)) % 6 * 1.0
-    columns = key_columns(stats)
-    places = {int(name): column for name, column in columns.items()}
-    pairs = [(column, X[:, int(name)]) for name, column in columns.items()]
-    found = sparse_keys(compress(X), places, [outcome], seed)
-    assert np.array_equal(found, array_keys([*pairs, outcome], seed))
+    columns = {int(name): column for name, column in key_columns(stats).items()}
+    found = sparse_keys(compress(X), columns, seed, outcome)
+    assert np.array_equal(found, array_keys(X, columns, seed, outcome))
