@@ -369,3 +369,10 @@ def test_rows_may_be_chosen_by_mask_by_slice_and_from_the_end():
         )
     )
     assert all(np.array_equal(plain, other) for other in others)
+
+
+def test_the_first_folds_are_the_same_if_no_more_are_wanted():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60.0)
+    (first, *_), (only,) = (random_folds(data_of(X, y), 3, 0, 2, most=most) for most in (None, 1))
+    np.testing.assert_array_equal(only.training, first.training)
+    np.testing.assert_array_equal(only.validation, first.validation)

@@ -7,6 +7,7 @@ import pytest
 from learning.growths import table as small_table
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb.learning.rows import Rows, collect_rows
 from sorb.learning.whole_table import (
     ArrayTable,
     SamplingPlan,
@@ -198,3 +199,15 @@ def test_enough_rows_validate_in_fewer_folds(monkeypatch):
         X, y = some_rows(n)
         LLTBoostClassifier(max_rules=1).fit(X, y)
     assert counts == [6, 4, 1]
+
+
+def test_a_sample_is_put_into_the_order_of_its_distinct_rows():
+    table = ArrayTable(data_of(*some_rows()))
+    X, y = table.data.X, table.data.y.copy()
+    data, rows = collect_rows(table.sample(2000, 0))
+    expected = Rows.of(replace(data, sampled=False))
+    np.testing.assert_array_equal(data.X, X[data.origin])
+    np.testing.assert_array_equal(rows.Z, expected.Z)
+    np.testing.assert_array_equal(data.y, y[data.origin])
+    assert rows.in_order
+    np.testing.assert_array_equal(expected.origin, np.arange(len(data.X)))

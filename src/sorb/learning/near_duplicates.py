@@ -91,8 +91,9 @@ def find_near_duplicates(
     """
     n_columns = len(rows.sources) + len(rows.categories)
     most = min(_MOST_ROWS, _MOST_CELLS // max(n_columns, 1))
-    # Many different values in one column are as many different rows, and quickly counted.
-    if not rows.sources or any(len(np.unique(column)) > most for column in _stored_columns(rows.Z)):
+    # Many different values in one column are as many different rows, and quickly counted in some.
+    columns = (column[: 2 * most] for column in _stored_columns(rows.Z))
+    if not rows.sources or any(len(np.unique(column)) > most for column in columns):
         return None
     place = _distinct_values(rows)
     row = np.unique(place, return_index=True)[1]
