@@ -3,12 +3,12 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.sparse import compress, dense_tables
+from oracles.sparse import PLAIN_VALUES, compress, dense_tables
 
 from sorb.tables.row_keys import Range, array_keys, key_columns
 from sorb.tables.sparse_keys import sparse_keys, sparse_ranges
 
-TABLES = dense_tables(values=st.sampled_from([1.0, -2.0, np.nan]) | st.floats(-9, 9))
+TABLES = dense_tables(values=PLAIN_VALUES | st.just(np.nan))
 
 
 def ranges(X, count):
