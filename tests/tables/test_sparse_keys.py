@@ -40,5 +40,5 @@ def test_keys_are_those_of_all_values(X, seed):
     columns = key_columns(stats)
     places = {int(name): column for name, column in columns.items()}
     pairs = [(column, X[:, int(name)]) for name, column in columns.items()]
-    found = sparse_keys(compress(X), places, [outcome], seed)
+    found = sparse_keys(compress(X), places, seed, outcome)
     assert np.array_equal(found, array_keys([*pairs, outcome], seed))

@@ -167,19 +167,19 @@ class ArrayTable:
         stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count))
         labels = zip(data.columns, data.schema.categories, strict=True)
         stats.update({name: known for name, known in labels if known is not None})
-        columns = key_columns(stats)
         place = {name: j for j, name in enumerate(data.columns)}
-        values: list[tuple[KeyColumn, Matrix | Float]] = []
-        if not isinstance(data.X, SparseTable):
-            values = [(column, data.X[:, place[name]]) for name, column in columns.items()]
+        columns = {place[name]: column for name, column in key_columns(stats).items()}
+        outcome = None
         if data.classes is None:
             y = data.y[count > 0]
-            outcome = Range(float(y.min()), float(y.max()), float(y.min()))
-            values += [(column, data.y) for column in key_columns({"y": outcome}).values()]
+            ends = Range(float(y.min()), float(y.max()), float(y.min()))
+            column = key_columns({"y": ends}).get("y")
+            outcome = None if column is None else (column, data.y)
         if isinstance(data.X, SparseTable):
-            by_place = {place[name]: column for name, column in columns.items()}
-            return sparse_keys(data.X, by_place, values, seed)
-        return array_keys(values, seed)
+            return sparse_keys(data.X, columns, seed, outcome)
+        values: list[tuple[KeyColumn, Matrix | Float]] = []
+        values += [(column, data.X[:, j]) for j, column in columns.items()]
+        return array_keys(values if outcome is None else [*values, outcome], seed)
 
     def _ranges(self, count: Float) -> Iterator[tuple[str, Range]]:
         """The ranges of all columns, as if they held numbers."""

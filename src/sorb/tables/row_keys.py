@@ -34,7 +34,6 @@ __all__ = [
     "key_columns",
     "label_step",
     "row_blocks",
-    "steps_of",
 ]
 
 # Keys are less than this prime number, whose square fits in 64 bits.
@@ -166,13 +165,12 @@ def array_keys(
     for rows in row_blocks(n_rows):
         total = np.zeros(rows.stop - rows.start, dtype=np.int64)
         for column, values in columns:
-            total += column.mix(steps_of(values[rows].astype(np.float64, copy=False), column.steps))
+            total += column.mix(_steps(values[rows].astype(np.float64, copy=False), column.steps))
         keys[rows] = finish_key(total, seed)
     return keys
 
 
-def steps_of(values: Float, steps: Range | tuple[int, ...]) -> Int:
-    """The step of each value or category code."""
+def _steps(values: Float, steps: Range | tuple[int, ...]) -> Int:
     missing = np.isnan(values)
     if isinstance(steps, Range):
         # Values half-way between steps are rare, so that rounding in another unit changes none.

@@ -5,14 +5,14 @@ A key is made of a sum over all columns, so the stored values change what zeros 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb._kernels import SparseTable
 from sorb._types import Float, Int, Matrix
-from sorb.tables.row_keys import KeyColumn, finish_key, steps_of
+from sorb.tables.row_keys import MISSING_STEP, KeyColumn, Range, finish_key
 
 __all__ = ["sparse_keys", "sparse_ranges"]
 
@@ -41,21 +41,29 @@ def sparse_ranges(X: SparseTable, count: Float) -> tuple[Float, Float, Float]:
 def sparse_keys(
     X: SparseTable,
     columns: Mapping[int, KeyColumn],
-    others: Sequence[tuple[KeyColumn, Matrix | Float]],
     seed: int,
+    outcome: tuple[KeyColumn, Float] | None,
 ) -> NDArray[np.uint32]:
-    """The key of each row, with the columns of X by position, and others that are not in X."""
+    """The key of each row, with the columns of X that add to it by their positions."""
     total = np.zeros(len(X), dtype=np.int64)
     zero = np.zeros(1)
     for j, column in columns.items():
-        of_column = slice(X.starts[j], X.starts[j + 1])
-        of_zero: Int = column.mix(steps_of(zero, column.steps))
-        values = X.values[of_column].astype(np.float64, copy=False)
+        stored = slice(X.starts[j], X.starts[j + 1])
+        of_zero = _parts(column, zero)
         total += of_zero
-        total[X.rows[of_column]] += column.mix(steps_of(values, column.steps)) - of_zero
-    for column, known in others:
-        total += column.mix(steps_of(known.astype(np.float64, copy=False), column.steps))
+        total[X.rows[stored]] += _parts(column, X.values[stored]) - of_zero
+    if outcome is not None:
+        total += _parts(*outcome)
     return np.asarray(finish_key(total, seed), dtype=np.uint32)
+
+
+def _parts(column: KeyColumn, values: Matrix | Float) -> Int:
+    """What numbers add to the keys of their rows."""
+    assert isinstance(column.steps, Range)
+    numbers = values.astype(np.float64, copy=False)
+    steps = np.floor((numbers - column.steps.low) * column.steps.factor + 0.5)
+    steps[np.isnan(numbers)] = MISSING_STEP
+    return np.asarray(column.mix(steps.astype(np.int64)))
 
 
 def _column_of_each(X: SparseTable) -> Int:
