@@ -15,7 +15,7 @@ from sorb._kernels import SparseTable, Steps
 from sorb.learning.objectives import OBJECTIVES, prepare
 
 EMPTY = np.zeros(3, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
-FINITE = sparse.dense_tables(values=st.sampled_from([1.0, 2.0, -1.0, 0.5]) | st.floats(-9, 9))
+FINITE = sparse.dense_tables(values=sparse.PLAIN_VALUES)
 both_types = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
 

@@ -97,6 +97,61 @@ double add_repeatedly(double sum, std::int64_t times, Add add) {
   return sum;
 }
 
+// The stored values of a column, and the value of all others.
+template <typename Real>
+struct StoredColumn {
+  std::size_t count;
+  const std::int32_t* rows;
+  const Real* values;
+  Real other;
+};
+
+// Row weights, with their sum, and whether they are all the same.
+struct RowWeights {
+  const double* weight;
+  std::int64_t n;
+  double total;
+  bool equal;
+
+  RowWeights(const double* weight, std::int64_t n)
+      : weight(weight), n(n), total(std::accumulate(weight, weight + n, 0.0)) {
+    equal = std::all_of(weight, weight + n, [=](double w) { return w == *weight; });
+  }
+};
+
+// How a column is standardised whose other values are zero, by the same sums as of all values.
+template <typename Real>
+ScaledColumn scaled_column(const StoredColumn<Real>& stored, const RowWeights& weights) {
+  const auto [count, rows, x, other] = stored;
+  double low = INFINITY, high = -INFINITY;
+  if (std::int64_t(count) < weights.n) low = high = other;
+  for (std::size_t k = 0; k < count; ++k) {
+    low = std::min(low, double(x[k]));
+    high = std::max(high, double(x[k]));
+  }
+  ScaledColumn column(low, high);
+  // Zeros add nothing to the mean.
+  for (std::size_t k = 0; k < count; ++k)
+    column.mean += weights.weight[rows[k]] * (x[k] * column.power);
+  column.mean /= weights.total;
+  double square = 0;
+  const auto add_zeros = [&](std::int64_t from, std::int64_t to) {
+    const auto add = [&](double sum) { return column.add_square(sum, weights.weight[from], 0); };
+    if (weights.equal)
+      square = add_repeatedly(square, to - from, add);
+    else
+      for (; from < to; ++from) square = add(square);
+  };
+  std::int64_t next = 0;
+  for (std::size_t k = 0; k < count; next = rows[k++] + 1) {
+    add_zeros(next, rows[k]);
+    square = column.add_square(square, weights.weight[rows[k]], x[k]);
+  }
+  add_zeros(next, weights.n);
+  column.set_spread(square / weights.total);
+  return column;
+}
+
 }  // namespace
 
 template <typename Real>
@@ -130,12 +185,8 @@ SparseColumns<Real> standardise(const SparseColumns<Real>& table, const RowNumbe
                                 const std::vector<std::int64_t>& columns, const double* weight,
                                 double* centre, double* scale) {
   const SparseColumns<Real> taken = take(table, rows);
-  const std::int64_t n = taken.n;
+  const RowWeights weights(weight, taken.n);
   const int d = int(columns.size());
-  double total = 0;
-  for (std::int64_t i = 0; i < n; ++i) total += weight[i];
-  const bool equal_weights =
-      std::all_of(weight, weight + n, [&](double w) { return w == *weight; });
   std::vector<std::int64_t> starts(1);
   for (std::int64_t j : columns)
     starts.push_back(starts.back() + taken.starts[j + 1] - taken.starts[j]);
@@ -145,42 +196,18 @@ SparseColumns<Real> standardise(const SparseColumns<Real>& table, const RowNumbe
   for (int a = 0; a < d; ++a) {
     require_patience();
     const int j = int(columns[a]);
-    const std::size_t first = taken.begin(j), count = taken.end(j) - first;
-    const Real *x = taken.values.data() + first, other = taken.others[j];
-    const std::int32_t* at = taken.rows.data() + first;
-    double low = INFINITY, high = -INFINITY;
-    if (std::int64_t(count) < n) low = high = other;
-    for (std::size_t k = 0; k < count; ++k) {
-      low = std::min(low, double(x[k]));
-      high = std::max(high, double(x[k]));
-    }
-    ScaledColumn column(low, high);
-    // The other values are zero, and add nothing to the mean.
-    for (std::size_t k = 0; k < count; ++k) column.mean += weight[at[k]] * (x[k] * column.power);
-    column.mean /= total;
-    double square = 0;
-    const auto add_others = [&](std::int64_t from, std::int64_t to) {
-      if (equal_weights)
-        square = add_repeatedly(square, to - from,
-                                [&](double sum) { return column.add_square(sum, *weight, other); });
-      else
-        for (; from < to; ++from) square = column.add_square(square, weight[from], other);
-    };
-    std::int64_t next = 0;
-    for (std::size_t k = 0; k < count; next = at[k++] + 1) {
-      add_others(next, at[k]);
-      square = column.add_square(square, weight[at[k]], x[k]);
-    }
-    add_others(next, n);
-    column.set_spread(square / total);
-    for (std::size_t k = 0; k < count; ++k)
-      values[std::size_t(starts[a]) + k] = column.standardised(x[k]);
-    std::copy_n(at, count, out_rows.get() + starts[a]);
-    others[a] = column.standardised(other);
+    const StoredColumn<Real> stored{taken.end(j) - taken.begin(j),
+                                    taken.rows.data() + taken.begin(j),
+                                    taken.values.data() + taken.begin(j), taken.others[j]};
+    const ScaledColumn column = scaled_column(stored, weights);
+    for (std::size_t k = 0; k < stored.count; ++k)
+      values[std::size_t(starts[a]) + k] = column.standardised(stored.values[k]);
+    std::copy_n(stored.rows, stored.count, out_rows.get() + starts[a]);
+    others[a] = column.standardised(stored.other);
     centre[a] = column.centre();
     scale[a] = column.scale();
   }
-  return {n,
+  return {taken.n,
           d,
           Buffer(std::move(starts)),
           {std::move(out_rows), size},

@@ -7,7 +7,8 @@ from hypothesis.extra.numpy import arrays
 from sorb._kernels import SparseTable
 
 # Ties, signs, missing values, and numbers at both ends of the floats.
-VALUES = st.sampled_from([1.0, 2.0, 3.0, -1.0, 0.5, 1e-300, 1e300, np.nan]) | st.floats(-9, 9)
+PLAIN_VALUES = st.sampled_from([1.0, 2.0, -1.0, 0.5]) | st.floats(-9, 9).map(lambda x: round(x, 3))
+VALUES = PLAIN_VALUES | st.sampled_from([1e-300, 1e300, np.nan])
 
 
 def dense_tables(max_rows=30, max_columns=6, values=VALUES):
