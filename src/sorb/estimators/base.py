@@ -23,6 +23,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from sorb._types import Float
 from sorb.explanation import Explanation
 from sorb.learning.boosting import BoostingSettings, Growth, Limits
+from sorb.learning.checkpoint import Checkpoint
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.fit_to_all import fit_to_all
 from sorb.learning.folds import Fold
@@ -108,6 +109,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "log_columns": [StrOptions({"auto"}), "array-like", None],
         "units": [dict, None],
     }
+    # Where the rules so far are kept, if they are.
+    _checkpoint: Checkpoint | None = None
 
     def __init__(
         self,
@@ -275,7 +278,13 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:
-            growth.run(show)
+
+            def report(growth: Growth) -> None:
+                show(growth)
+                if self._checkpoint is not None:
+                    self._checkpoint.write(growth.grown)
+
+            growth.run(report)
 
     def _group_near_duplicates(self, data: TrainingData, rows: Rows) -> tuple[TrainingData, Rows]:
         """Keep rows together that are nearly equal, and warn whoever called `fit` of them."""
