@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import typer
 
@@ -16,14 +17,14 @@ UNITS = {
 SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 MB = 10**6
 
-# What was measured by benchmarks/memory_limit.py, rounded up: what libraries and DuckDB take beside
+# What was measured by `make test-memory`, rounded up: what libraries and DuckDB take beside
 # the limit that DuckDB is given, in all and for each thread; the least limit that it works with;
 # and how many times the rows of a sample are held in memory.
 BESIDE, BESIDE_THREAD, LEAST_ENGINE = 110 * MB, 15 * MB, 60 * MB
 COPIES, CELL = 8, 8
 # Rules are learned from so many times the rows that a search looks at.
 ROWS_PER_SEARCH = 5
-# What libraries take if the system does not tell.
+# What libraries take, where the system does not tell.
 USUAL_LIBRARIES = 220 * MB
 BESIDE_PIECES, PIECE_ROWS = 60 * MB, 1 << 16
 LEAST_ROWS, USUAL_ROWS = 2_000, 20_000
@@ -99,12 +100,10 @@ def _too_little(limit: int, least: int) -> typer.BadParameter:
 
 
 def used_memory() -> int:
-    """Give the most bytes that this process has used so far."""
+    """Give the most bytes that this process has used so far, or the usual number."""
     try:
-        import resource
-    except ImportError:  # on Windows
+        status = Path("/proc/self/status").read_text("ascii", "replace")
+    except OSError:  # not on Linux
         return USUAL_LIBRARIES
-    import sys
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    found = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
+    return USUAL_LIBRARIES if found is None else int(found[1]) * 1024
