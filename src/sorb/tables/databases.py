@@ -175,16 +175,21 @@ class PostgresTable:
 
     def __init__(self, address: str, table: str | None) -> None:
         where = re.sub(r"://[^/@]*@", "://", address)  # no password is ever printed
-        connection = self._connect(address, where)
         schema, _, name = (table or "").rpartition(".")
         database = schema or None
-        tables = connection.list_tables(database=database)
-        _require_table(name or None, tables, where if database is None else f"{where}, {schema}")
+        try:
+            connection = self._connect(address)
+            tables = connection.list_tables(database=database)
+            found = _require_table(name or None, tables, f"{where}, {schema}" if schema else where)
+            self._rows = connection.table(found, database=database)
+        except (ValueError, ImportError):
+            raise
+        except Exception as error:  # of Ibis and of the driver, which have no class in common
+            raise ValueError(f"{where}: {shorten(error) or type(error).__name__}") from None
         self.where = f"{where}, table {table}"
-        self._rows = connection.table(name, database=database)
         self.columns = choose_columns(list(self._rows.columns), None, self.where)
 
-    def _connect(self, address: str, where: str) -> Any:
+    def _connect(self, address: str) -> Any:
         try:
             import ibis
             import psycopg  # noqa: F401
@@ -194,10 +199,7 @@ class PostgresTable:
             ) from error
         mark = "&" if urlsplit(address).query else "?"
         read_only = f"{address}{mark}options=-c%20default_transaction_read_only%3Don"
-        try:
-            return ibis.connect(read_only.replace("postgresql://", "postgres://", 1))
-        except Exception as error:
-            raise ValueError(f"{where}: {shorten(error)}") from None
+        return ibis.connect(read_only.replace("postgresql://", "postgres://", 1))
 
     def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
         """Give some columns as a lazy frame."""
