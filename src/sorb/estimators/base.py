@@ -43,7 +43,8 @@ from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.tables.exposure import require_rates
-from sorb.tables.lazy import is_lazy, log_columns, open_lazy
+from sorb.tables.lazy import is_lazy, log_columns
+from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.prediction import OpenTable, open_table
 from sorb.tables.training import ColumnOptions, TrainingData
 
@@ -190,7 +191,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         loss = self._loss_of_numbers()
         if exposure is not None and loss is not None:
             require_rates(loss)
-        columns = open_lazy(X, y, sample_weight, exposure, self.categorical_features)
+        columns = open_lazy(X, y, sample_weight, exposure, self.categorical_features, loss is None)
         return LazySource(columns, loss)
 
     def _source_options(self, source: Source) -> ColumnOptions:
