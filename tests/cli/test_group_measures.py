@@ -10,7 +10,7 @@ from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import split_lazy
 from sorb.losses import loss_by_name
 from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
-from sorb.tables.lazy import open_lazy
+from sorb.tables.lazy_opening import open_lazy
 
 RNG = np.random.default_rng(5)
 N = 400
@@ -64,7 +64,7 @@ def test_sums_measure_what_rows_do(case, weight):
     target, loss, classes, exposure = CASES[case]
     used = [c for c in ("a", "b", "group", target, weight, exposure) if c]
     table = TABLE.select(used)
-    columns = open_lazy(table.lazy(), target, weight, exposure, "from_dtype")
+    columns = open_lazy(table.lazy(), target, weight, exposure, "from_dtype", bool(classes))
     source = LazySource(columns, None if classes else loss_by_name(loss))
     split = split_lazy(source, 0.3, seed=1)
     for side in (split.training, split.test):

@@ -83,7 +83,7 @@ MODELS = [
 ]
 STAGES = [Stage(m, m.complexity, 0.1, 0.2 / 3, 1.5, 3.0) for m in MODELS]
 GROWN = GrownModels(MODELS[1], STAGES, 3)
-CHECKED = {"rows": 6, "columns": ["age"], "checksum": [6, 2**60 + 1, 0.1]}
+CHECKED = {"rows": 6, "columns": ["age"], "checksum": 2**60 + 1}
 OPTIONS = {"--target": "ill", "random_state": 0, "reg_lambda": "auto"}
 
 
@@ -113,7 +113,7 @@ def test_the_file_says_what_it_is(folder):
     [
         (CHECKED, {**OPTIONS, "random_state": 1}, "the options differ"),
         ({**CHECKED, "rows": 7}, OPTIONS, "the table has changed"),
-        ({**CHECKED, "checksum": [6, 2**60, 0.1]}, OPTIONS, "the table has changed"),
+        ({**CHECKED, "checksum": 2**60}, OPTIONS, "the table has changed"),
         ({**CHECKED, "columns": ["bmi"]}, OPTIONS, "the table has changed"),
     ],
 )
@@ -121,12 +121,6 @@ def test_rules_of_another_fit_are_not_used(table, options, reason, folder, capsy
     partial_fit(folder).write(GROWN)
     assert partial_fit(folder, table, options).read() is None
     assert f"m.json.partial is not used, as {reason}: starting anew" in capsys.readouterr().err
-
-
-def test_the_rounding_of_sums_does_not_matter(folder):
-    partial_fit(folder).write(GROWN)
-    rounded = {**CHECKED, "checksum": [6, 2**60 + 1, 0.1 + 1e-15]}
-    assert partial_fit(folder, rounded).read() == GROWN
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "sorb partial fit", "version": 1}'])

@@ -5,7 +5,7 @@ import pytest
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import split_lazy
 from sorb.losses import loss_by_name
-from sorb.tables.lazy import open_lazy
+from sorb.tables.lazy_opening import open_lazy
 
 
 def table(n=3000, seed=0):
@@ -24,7 +24,7 @@ def sides(rows, target="ill", share=0.25, seed=0):
     """The training and test rows, and the split itself."""
     features = rows.select("a", "group", target).lazy()
     loss = loss_by_name("squared") if target == "cost" else None
-    source = LazySource(open_lazy(features, target, None, None, "from_dtype"), loss)
+    source = LazySource(open_lazy(features, target, None, None, "from_dtype", loss is None), loss)
     split = split_lazy(source, share, seed)
     found = [
         None if side is None else side.source.columns.frame.collect().to_native()

@@ -23,14 +23,16 @@ from sorb.cli.memory_limit import parse_memory, plan_memory
 from sorb.cli.partial_fit import PartialFit
 from sorb.cli.query_progress import QueryProgress, show_queries
 from sorb.cli.task import DetectedTask, Task
-from sorb.learning.lazy_source import LazySource, TableChangedError
+from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.rules.columns import wrap_frame
+from sorb.tables.changes import TableChangedError
 from sorb.tables.duckdb_engine import Engine, open_engine
-from sorb.tables.engine import EngineError, collect, column_types
+from sorb.tables.engine import EngineError
 from sorb.tables.expressions import Columns
 from sorb.tables.large_table import LargeTable, open_large
-from sorb.tables.lazy import open_lazy
+from sorb.tables.lazy import ask, count
+from sorb.tables.lazy_opening import open_lazy
 
 __all__ = ["LazyOptions", "fit_lazily"]
 
@@ -119,11 +121,10 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     columns = [name for name in source.columns if name not in ignored]
     codes = [name for name in split_names(options["--categories"], columns) if name in columns]
     frame = wrap_frame(source.frame(columns, codes, decimal_commas(request.decimal)))
-    types = column_types(frame)
-    known = ~Columns(types).label(request.target).is_null()
-    asked = (nw.len().alias("n"), known.cast(nw.Int64).sum().alias("known"))
-    counts = collect(frame, "count the rows", lambda rows: rows.select(*asked))
-    progress.n_rows, n_known = int(counts["n"][0]), int(counts["known"][0] or 0)
+    cells = Columns.of(frame)
+    known = ~cells.label(request.target).is_null()
+    counts = ask(frame, "count the rows", nw.len().alias("n"), count(known).alias("known"))
+    progress.n_rows, n_known = int(counts["n"]), int(counts["known"] or 0)
     if not n_known:
         raise ValueError(
             f"column {request.target!r} is empty in all rows"
@@ -132,22 +133,23 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
         )
     if n_known < progress.n_rows:
         frame = frame.filter(known)
-    detected = detect_lazy_task(frame, request.target, types[request.target], n_known, request.task)
+    detected = detect_lazy_task(frame, cells, request.target, n_known, request.task)
     request.check_task(detected.task)
-    features = choose_lazy_columns(frame, types, source.where, others, sorted(ignored), options)
+    features = choose_lazy_columns(frame, cells, source.where, others, sorted(ignored), options)
     used = frame.select(*features.names, *dict.fromkeys(others)).to_native()
     return LazyRows(used, detected, features, progress.n_rows - n_known)
 
 
 def _split(request: FitRequest, rows: LazyRows, estimator: Any) -> LazySplit:
+    loss = request.loss if rows.detected.task is Task.regression else None
     columns = open_lazy(
         rows.frame,
         request.target,
         request.weight,
         request.exposure,
         estimator.categorical_features,
+        loss is None,
     )
-    loss = request.loss if rows.detected.task is Task.regression else None
     return split_lazy(LazySource(columns, loss), request.test_size, request.random_state)
 
 
@@ -162,7 +164,7 @@ def _partial_fit(
     table = {
         "rows": split.training.n_rows + (0 if split.test is None else split.test.n_rows),
         "columns": list(rows.features.names),
-        "checksum": list(split.checksum),
+        "checksum": split.checksum,
     }
     relevant: Mapping[str, Any] = {
         name: value for name, value in estimator.get_params().items() if name not in IRRELEVANT

@@ -19,7 +19,9 @@ from sorb.cli.feature_columns import (
 )
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Columns
+from sorb.tables.expressions import Columns, Expr
+from sorb.tables.lazy import ask, count_outside
+from sorb.tables.row_keys import Range
 
 __all__ = ["choose_lazy_columns"]
 
@@ -29,7 +31,7 @@ FIRST_ROWS = 100_000
 
 def choose_lazy_columns(
     frame: nw.LazyFrame[Any],
-    types: dict[str, Any],
+    cells: Columns,
     where: str,
     others: Sequence[str],
     ignored: Sequence[str],
@@ -41,8 +43,8 @@ def choose_lazy_columns(
     ----------
     frame : LazyFrame
         The rows.
-    types : dict
-        The types of its columns.
+    cells : Columns
+        Its columns as expressions.
     where : str
         What to call the table in messages.
     others : sequence of str
@@ -52,11 +54,12 @@ def choose_lazy_columns(
     options : mapping
         The values of the options ``--categories``, ``--log-columns`` and ``--units``.
     """
+    types = cells.types
     known = [*types, *ignored]
     categories = split_names(options["--categories"], known)
     require_names(categories, known, where, "--categories")
     present = [name for name in types if name not in others]
-    left_out = dict(_unsuitable(frame, types, [n for n in present if n not in categories]))
+    left_out = dict(_unsuitable(frame, cells, [n for n in present if n not in categories]))
     columns = [name for name in present if name not in left_out]
     if not columns:
         raise ValueError(f"{where} has no column to learn from besides {', '.join(others)}")
@@ -77,38 +80,35 @@ _TEXTS = (nw.String, nw.Categorical, nw.Enum)
 
 
 def _unsuitable(
-    frame: nw.LazyFrame[Any], types: dict[str, Any], columns: Sequence[str]
+    frame: nw.LazyFrame[Any], cells: Columns, columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Find the columns that no rule could use, and say why."""
+    types = cells.types
     wide = [name for name in columns if types[name] in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)]
-    identifiers = _beyond(frame, types, wide)
+    identifiers = _beyond(frame, cells, wide)
     for name in columns:
         if types[name].is_temporal():
             yield name, DATES_HAVE_NO_UNIT
-        elif types[name] in _TEXTS and _has_many_texts(frame, types, name):
+        elif types[name] in _TEXTS and _has_many_texts(frame, cells.label(name), name):
             yield name, f"more than {MOST_CATEGORIES} different texts are too many for categories"
         elif name in identifiers:
             yield name, IDENTIFIERS
 
 
-def _beyond(frame: nw.LazyFrame[Any], types: dict[str, Any], columns: Sequence[str]) -> set[str]:
+def _beyond(frame: nw.LazyFrame[Any], cells: Columns, columns: Sequence[str]) -> set[str]:
     """Find the columns with whole numbers that a float does not hold."""
     if not columns:
         return set()
-    number = Columns(types).number
+    largest = Range(-LARGEST_WHOLE, LARGEST_WHOLE, 0.0)
     asked = [
-        ((number(name) > LARGEST_WHOLE) | (number(name) < -LARGEST_WHOLE))
-        .cast(nw.Int64)
-        .sum()
-        .alias(f"beyond{j}")
+        count_outside(cells.number(name), largest).alias(f"beyond{j}")
         for j, name in enumerate(columns)
     ]
-    found = collect(frame, "look for identifiers", lambda rows: rows.select(*asked))
-    return {name for j, name in enumerate(columns) if found[f"beyond{j}"][0]}
+    found = ask(frame, "look for identifiers", *asked)
+    return {name for j, name in enumerate(columns) if found[f"beyond{j}"]}
 
 
-def _has_many_texts(frame: nw.LazyFrame[Any], types: dict[str, Any], name: str) -> bool:
-    label = Columns(types).label(name).alias("label")
+def _has_many_texts(frame: nw.LazyFrame[Any], label: Expr, name: str) -> bool:
     question = f"count the texts of column {name!r}"
     for first in (FIRST_ROWS, None):
         found = collect(
@@ -116,7 +116,7 @@ def _has_many_texts(frame: nw.LazyFrame[Any], types: dict[str, Any], name: str) 
             question,
             lambda rows, first=first: (  # type: ignore[misc]
                 (rows if first is None else rows.head(first))
-                .select(label)
+                .select(label.alias("label"))
                 .unique()
                 .head(MOST_CATEGORIES + 2)
             ),

@@ -8,7 +8,8 @@ import narwhals as nw
 
 from sorb.cli.task import DetectedTask, Task, detect_task, regression
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Columns
+from sorb.tables.expressions import Columns, Expr
+from sorb.tables.lazy import ask, count
 
 __all__ = ["detect_lazy_task"]
 
@@ -17,19 +18,19 @@ MOST_VALUES = 1000
 
 
 def detect_lazy_task(
-    frame: nw.LazyFrame[Any], target: str, dtype: Any, n_rows: int, requested: Task | None
+    frame: nw.LazyFrame[Any], cells: Columns, target: str, n_rows: int, requested: Task | None
 ) -> DetectedTask:
     """Detect the task as `detect_task` does; refuse outcomes that are all the same.
 
-    `frame` holds the rows whose outcome is known, and `dtype` is the type of the outcomes.
+    `frame` holds the rows whose outcome is known, and `cells` are its columns.
     """
-    if dtype.is_numeric() and requested is not Task.classification:
-        low, high, few = _extremes(frame, target, dtype)
+    if cells.types[target].is_numeric() and requested is not Task.classification:
+        low, high, few = _extremes(frame, cells.number(target))
         if low == high:
             raise ValueError(f"{target} is {low:g} in all rows: there is nothing to predict")
         if not few:
             return regression(target, low, high)
-    label = Columns({target: dtype}).label(target).alias("label")
+    label = cells.label(target).alias("label")
     found = collect(
         frame,
         "find the classes",
@@ -41,18 +42,13 @@ def detect_lazy_task(
     return detect_task(target, values, requested, n_rows)
 
 
-def _extremes(frame: nw.LazyFrame[Any], target: str, dtype: Any) -> tuple[float, float, bool]:
+def _extremes(frame: nw.LazyFrame[Any], y: Expr) -> tuple[float, float, bool]:
     """The least and the largest outcome, and whether they are whole numbers that are few."""
-    y = Columns({target: dtype}).number(target)
-    asked = [
-        y.min().alias("low"),
-        y.max().alias("high"),
-        (y.floor() < y).cast(nw.Int64).sum().alias("broken"),
-    ]
-    found = collect(frame, "find the range of the outcomes", lambda rows: rows.select(*asked))
-    low, high = float(found["low"][0]), float(found["high"][0])
-    if found["broken"][0] or high - low <= MOST_VALUES:
-        return low, high, not found["broken"][0]
-    between = ((y > low) & (y < high)).cast(nw.Int64).sum().alias("between")
-    others = collect(frame, "look for more outcomes", lambda rows: rows.select(between))
-    return low, high, not others["between"][0]
+    broken = (y.floor() < y).fill_null(value=False)
+    asked = (y.min().alias("low"), y.max().alias("high"), count(broken).alias("broken"))
+    found = ask(frame, "find the range of the outcomes", *asked)
+    low, high = float(found["low"]), float(found["high"])
+    if found["broken"] or high - low <= MOST_VALUES:
+        return low, high, not found["broken"]
+    between = count(((y > low) & (y < high)).fill_null(value=False)).alias("between")
+    return low, high, not ask(frame, "look for more outcomes", between)["between"]

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
 
 from sorb.learning.lazy_source import LazySource
 from sorb.rules import Label
+from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Expr
+from sorb.tables.expressions import Expr, as_integer
 from sorb.tables.row_keys import LIMIT, KeyPlan, Range
 
 # Test rows are drawn by other keys than samples, which the seed itself draws.
 _SEED = 0x5EED
-_SUMS = ("n", "key", "weight", "total")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,12 +42,12 @@ class LazySplit:
     Attributes
     ----------
     training, test : the rows; without test rows, None.
-    checksum : numbers that change if the table does, sums of floats up to rounding.
+    checksum : a sum over all rows that changes if one of them does.
     """
 
     training: Side
     test: Side | None
-    checksum: tuple[float, ...] = field(default=())
+    checksum: int
 
 
 def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
@@ -56,47 +55,39 @@ def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
     columns, is_regression = source.columns, source.loss is not None
     outcomes = source.check_outcomes()[1] if is_regression else None
     stats: dict[str, Range | list[Label]] = {**columns.ranges()}
-    stats |= {name: columns.labels(name) for name in columns.categorical}
-    plan = KeyPlan.of(seed + _SEED, stats, outcomes)
+    stats |= {name: columns.labels[name] for name in columns.categorical}
     number = columns.columns.number
-    outcome = number(columns.y) if is_regression else columns.columns.label(columns.y)
-    rate = outcome / number(columns.exposure) if columns.exposure else outcome
-    key = columns.key(plan, rate if is_regression else None)
+    outcome = number(columns.y) if is_regression else None
+    if outcome is not None and columns.exposure:
+        outcome = outcome / number(columns.exposure)
+    key = columns.key(KeyPlan.of(seed + _SEED, stats, outcomes), outcome)
     is_test = key < int(share * LIMIT)
-    weight = nw.lit(1.0) if columns.weight is None else number(columns.weight)
-    known = [key.alias("key"), is_test.alias("test"), weight.alias("weight")]
-    # Outcomes are grouped by if they are classes, and added up if they are numbers.
-    groups = ["test"] if is_regression else ["test", "outcome"]
-    added = [nw.col("outcome").sum().alias("total")] if is_regression else []
+    label = [] if is_regression else [columns.columns.label(columns.y).alias("label")]
+    known = [as_integer(is_test).alias("test"), columns.watch.row.alias(CHECKSUM), *label]
     found = collect(
         columns.frame,
         "divide the rows into training and test rows",
         lambda rows: (
-            rows.select(*known, outcome.alias("outcome"))
-            .group_by(*groups)
-            .agg(nw.len().alias("n"), nw.col("key").sum(), nw.col("weight").sum(), *added)
+            rows.select(*known)
+            .group_by("test", *(["label"] if label else []))
+            .agg(nw.len().alias(COUNT), nw.col(CHECKSUM).sum())
         ),
     ).rows(named=True)
-    checksum = [row[name] for row in sorted(found, key=str) for name in _SUMS if name in row]
-    sides = [
-        _side(source, key, is_test if tested else ~is_test, found, tested) for tested in (0, 1)
-    ]
-    training, test = sides
+    training = _side(source, ~is_test, [row for row in found if not row["test"]])
+    test = _side(source, is_test, [row for row in found if row["test"]])
     _require_known_classes(training, test)
-    return LazySplit(training, test if test.n_rows else None, tuple(checksum))
+    checksum = sum(int(row[CHECKSUM]) for row in found)
+    return LazySplit(training, test if test.n_rows else None, checksum)
 
 
-def _side(
-    source: LazySource, key: Expr, here: Expr, found: list[dict[str, Any]], tested: int
-) -> Side:
-    rows = [row for row in found if bool(row["test"]) == bool(tested)]
-    n_rows = sum(int(row["n"]) for row in rows)
+def _side(source: LazySource, here: Expr, found: list[dict[str, Any]]) -> Side:
     # What is known about all rows is not known about some of them.
-    columns = replace(source.columns, frame=source.columns.frame.filter(here), _known={})
-    keyed = LazySource(columns, source.loss, n_rows, key, sum(int(row["key"]) for row in rows))
-    if source.loss is not None:
-        return Side(keyed, n_rows, None)
-    return Side(keyed, n_rows, Counter({row["outcome"]: int(row["n"]) for row in rows}))
+    watch = ChangeWatch(source.columns.watch.row, {})
+    n_rows = watch.compare([row[COUNT] for row in found], [row[CHECKSUM] for row in found])
+    frame = source.columns.frame.filter(here)
+    columns = replace(source.columns, frame=frame, watch=watch, _known={})
+    classes = None if source.loss else {row["label"]: int(row[COUNT]) for row in found}
+    return Side(LazySource(columns, source.loss), n_rows, classes)
 
 
 def _require_known_classes(training: Side, test: Side) -> None:
