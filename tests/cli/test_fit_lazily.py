@@ -1,7 +1,9 @@
 import json
 import math
 import sqlite3
+import sys
 from hashlib import sha256
+from shutil import copytree
 
 import pandas as pd
 import pytest
@@ -11,9 +13,14 @@ from cli.quick_fit import QUICK
 from sorb.rules import RuleEnsemble
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return write_everywhere(tmp_path_factory.mktemp("made"))
+
+
 @pytest.fixture
-def everywhere(folder):
-    return write_everywhere(folder)
+def everywhere(folder, made):
+    return copytree(made, folder, dirs_exist_ok=True)
 
 
 @pytest.fixture
@@ -65,13 +72,13 @@ def test_folds(everywhere, fits):
     assert found["test"]["r2"] > 0.5
 
 
-def test_rows_without_an_outcome_and_columns_of_no_use_are_left_out(folder, fits):
-    table = pd.read_csv(write_everywhere(folder) / "whole.csv")
+def test_rows_without_an_outcome_and_columns_of_no_use_are_left_out(everywhere, fits):
+    table = pd.read_csv("whole.csv")
     table.loc[:9, "stay"] = math.nan
     table["name"] = [f"p{k}" for k in range(300)]
     table["day"] = pd.Timestamp("2020-01-01")
     table["code"] = 2**60
-    table.to_parquet(folder / "t1.parquet", index=False)
+    table.to_parquet("t1.parquet", index=False)
     found = fits("t*.parquet", target="stay")
     assert found["rows"]["without_target"] == 10
     assert {*found["left_out_columns"]} == {"name", "day", "code"}
@@ -135,3 +142,17 @@ def test_a_column_of_sqlite_that_holds_anything_is_refused(everywhere, said):
     connection.close()
     message = said("fit", *SOURCES["SQLite"], "--target", "ill")[2]
     assert "t.sqlite, table patients, column 'age' holds integer and text values" in message
+
+
+@pytest.mark.parametrize(
+    ("source", "package", "message"),
+    [
+        (("p*.parquet",), "duckdb", 'pip install "sorb[databases]"'),
+        (("postgresql://host/db", "--table", "t"), "ibis", 'pip install "sorb[postgres]"'),
+    ],
+)
+def test_a_missing_package_is_named(source, package, message, everywhere, said, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    code, _, errors = said("fit", *source, "--target", "ill")
+    assert code == 1
+    assert message in errors

@@ -38,7 +38,7 @@ def open_address(address: str, table: str | None, engine: Engine) -> LargeTable:
     """Open a table of the database at an address such as ``postgresql://host/database``."""
     scheme, _, rest = address.partition("://")
     if scheme in _POSTGRES:
-        return PostgresTable(address, table)
+        return PostgresTable(address, table, engine)
     if scheme not in _FILES:
         raise ValueError(
             f"expected postgresql://…, duckdb://… or sqlite:///…, found {scheme}://…: from other "
@@ -173,12 +173,13 @@ class SqliteTable:
 class PostgresTable:
     """A table of PostgreSQL, as described in `sorb.tables.large_table.LargeTable`."""
 
-    def __init__(self, address: str, table: str | None) -> None:
+    def __init__(self, address: str, table: str | None, engine: Engine) -> None:
         where = re.sub(r"://[^/@]*@", "://", address)  # no password is ever printed
         schema, _, name = (table or "").rpartition(".")
         database = schema or None
         try:
             connection = self._connect(address)
+            engine.closing.callback(connection.disconnect)
             tables = connection.list_tables(database=database)
             found = _require_table(name or None, tables, f"{where}, {schema}" if schema else where)
             self._rows = connection.table(found, database=database)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,13 @@ class Engine:
     folder : for temporary files.
     threads : the threads that DuckDB may use.
     memory : the bytes that it may use, which may be set before it is opened; None for its default.
+    closing : what is closed with it.
     """
 
     folder: Path
     threads: int
     memory: int | None = None
+    closing: ExitStack = field(default_factory=ExitStack)
     _connection: Any = field(default=None, init=False)
 
     @property
@@ -39,6 +41,7 @@ class Engine:
         """The connection to it."""
         if self._connection is None:
             self._connection = _duckdb().connect(config=self._settings())
+            self.closing.callback(self._connection.close)
             self._connection.execute("SET enable_progress_bar = true")
             self._connection.execute("SET enable_progress_bar_print = false")
         return self._connection
@@ -80,11 +83,6 @@ class Engine:
                 writer.close()
         return self.scan([path])
 
-    def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-
 
 @contextmanager
 def open_engine(threads: int = 1) -> Iterator[Engine]:
@@ -99,10 +97,8 @@ def open_engine(threads: int = 1) -> Iterator[Engine]:
     """
     with scratch_folder() as folder:
         engine = Engine(folder, threads)
-        try:
+        with engine.closing:
             yield engine
-        finally:
-            engine.close()
 
 
 def _duckdb() -> Any:
