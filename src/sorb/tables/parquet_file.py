@@ -34,7 +34,12 @@ class ParquetFile:
             plain = pq.ParquetFile(stream)
             self.schema = plain.schema_arrow
             texts = [field.name for field in self.schema if str(field.type) in TEXTS]
-            self._file = pq.ParquetFile(stream, metadata=plain.metadata, read_dictionary=texts)
+            self._file = pq.ParquetFile(
+                stream,
+                metadata=plain.metadata,
+                read_dictionary=texts,
+                pre_buffer=False,  # pieces would keep all that was read before
+            )
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{where}: {shorten(error)}") from None
         self.columns = named_columns(self.schema.names)
