@@ -4,7 +4,7 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit sanitize attack mutants clean
+.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills sanitize attack mutants clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
@@ -68,6 +68,12 @@ test-exports: .venv/installed  ## every export on 1,000 random models
 
 test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random problems
 	SORB_REFIT_PROBLEMS=10000 $(RUN) -m pytest tests/learning/test_refit_accuracy.py
+
+test-memory: .venv/installed  ## the limit of --memory with ten million rows, and what is used
+	SORB_MEMORY_ROWS=10_000_000 $(RUN) -m pytest -s tests/cli/test_memory_limit.py
+
+test-kills: .venv/installed  ## that 30 fits that are killed go on to the same models
+	SORB_KILLED_FITS=30 $(RUN) -m pytest tests/cli/test_partial_fit.py
 
 # The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
 SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \

@@ -1,46 +1,60 @@
-"""Engines that hold a table out of reach, and ways to hand one over to each of them."""
+"""Engines that hold a table out of reach, and ways to hand one over to each of them.
 
-import duckdb
-import polars as pl
+The environment variable SORB_ENGINES says which ones: `make test-engines` names those that need
+more than Python packages.
+"""
+
+import os
+
 import pytest
 
-ENGINES = ("polars", "duckdb", "dask")
+from engines import hand_over as ways
+
+ENGINES = tuple(os.environ.get("SORB_ENGINES", "polars duckdb dask").split())
 
 
-def as_polars(table):
-    return pl.from_pandas(table).lazy()
-
-
-def as_duckdb(table):
-    frame = pl.from_pandas(table)  # noqa: F841 (DuckDB finds it by its name)
-    return duckdb.sql("SELECT * FROM frame")
-
-
-def as_dask(table):
-    import dask.dataframe as dd
-
-    return dd.from_pandas(table, npartitions=3)
-
-
-HAND_OVER = {"polars": as_polars, "duckdb": as_duckdb, "dask": as_dask}
-
-
-@pytest.fixture(scope="module")
-def dask_workers():
-    """Two worker processes, which compute for everyone who asks for them."""
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+@pytest.fixture(scope="session")
+def dask():
+    with ways.dask_workers() as client:
         yield client
 
 
-@pytest.fixture(params=ENGINES)
-def hand_over(request):
-    """A function that hands a pandas table over to an engine."""
-    if request.param == "dask":
-        request.getfixturevalue("dask_workers")
-    return HAND_OVER[request.param]
+@pytest.fixture(scope="session")
+def spark():
+    with ways.spark_cluster() as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    with ways.postgres_database() as database:
+        yield database
+
+
+@pytest.fixture
+def hand_over(request, tmp_path):
+    """A function that hands a pandas table over to an engine, the parameter."""
+    match request.param:
+        case "polars":
+            return ways.to_polars
+        case "duckdb":
+            return ways.to_duckdb
+        case "ibis":
+            return lambda table: ways.to_ibis(table, tmp_path)
+        case "dask":
+            request.getfixturevalue("dask")
+            return ways.to_dask
+        case "spark":
+            session = request.getfixturevalue("spark")
+            return lambda table: ways.to_spark(session, table, tmp_path)
+        case "postgres":
+            database = request.getfixturevalue("postgres")
+            return database.hand_over
+
+
+def pytest_generate_tests(metafunc):
+    """Run a test that asks for `hand_over` on all engines, unless it names some itself."""
+    if "hand_over" in metafunc.fixturenames and not any(
+        "hand_over" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
+    ):
+        metafunc.parametrize("hand_over", ENGINES, indirect=True)

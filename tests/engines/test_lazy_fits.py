@@ -107,7 +107,7 @@ def test_a_lazy_frame_gives_the_same_model_as_the_table_in_memory(name, hand_ove
     assert found.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
 
 
-def test_neither_the_order_of_the_rows_nor_their_partition_matters(dask_workers):
+def test_neither_the_order_of_the_rows_nor_their_partition_matters(dask):
     import dask.dataframe as dd
 
     table = features()
@@ -115,7 +115,7 @@ def test_neither_the_order_of_the_rows_nor_their_partition_matters(dask_workers)
     expected = LLTBoostClassifier(**FEW).fit(as_lazy(table), "outcome")
     shuffled = table.sample(frac=1.0, random_state=0)
     parts = [shuffled[:5], shuffled[5:5], shuffled[5:2500], shuffled[2500:]]
-    whole = dd.from_delayed([dask_workers.submit(lambda part: part, part) for part in parts])
+    whole = dd.from_delayed([dask.submit(lambda part: part, part) for part in parts])
     same_model(expected, LLTBoostClassifier(**FEW).fit(whole, "outcome"))
 
 

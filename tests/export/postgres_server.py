@@ -23,31 +23,50 @@ def missing_part():
     return None
 
 
+class Server:
+    """A running server; called with a script, it gives what the script prints."""
+
+    user, database = "tester", "postgres"
+
+    def __init__(self, folder):
+        self.folder = folder  # of the socket, too
+        self._as_user = []
+        if os.getuid() == 0:
+            self._as_user = ["runuser", "-u", "postgres", "--"]
+            shutil.chown(folder, "postgres")
+
+    def _run(self, program, *arguments, **options):
+        command = [*self._as_user, str(_programs() / program), *map(str, arguments)]
+        return subprocess.run(command, check=True, capture_output=True, cwd=self.folder, **options)
+
+    def initialise(self):
+        self._run("initdb", "-D", "data", "-U", self.user, "-A", "trust", "-E", "UTF8", "--no-sync")
+
+    def start(self):
+        settings = f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off"
+        self._run("pg_ctl", "-D", "data", "-w", "-o", settings, "-l", "log", "start")
+
+    def stop(self):
+        self._run("pg_ctl", "-D", "data", "-m", "immediate", "stop")
+
+    def __call__(self, script):
+        base = ["-h", self.folder, "-U", self.user, "-d", self.database]
+        options = ["-q", "-A", "-t", "-X", "-v", "ON_ERROR_STOP=1"]
+        return self._run("psql", *base, *options, input=script.encode()).stdout.decode()
+
+
 @contextmanager
 def running_server():
-    """Give a function that runs a script in a temporary server and gives what it prints."""
-    programs, root = _programs(), os.getuid() == 0
+    """Start a temporary server."""
     # Not pytest's own folder, which only its owner may enter.
-    folder = Path(tempfile.mkdtemp(prefix="sorb-postgres-"))
-    data, as_user = folder / "data", []
-    if root:
-        as_user = ["runuser", "-u", "postgres", "--"]
-        shutil.chown(folder, "postgres")
-
-    def run(*command, **options):
-        command = [*as_user, *map(str, command)]
-        return subprocess.run(command, check=True, capture_output=True, cwd=folder, **options)
-
-    run(programs / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
-    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
-    run(programs / "pg_ctl", "-D", data, "-w", "-o", settings, "-l", folder / "log", "start")
+    server = Server(Path(tempfile.mkdtemp(prefix="sorb-postgres-")))
+    server.initialise()
+    server.start()
     try:
-        base = [programs / "psql", "-h", folder, "-U", "tester", "-d", "postgres"]
-        options = ["-q", "-A", "-t", "-X", "-v", "ON_ERROR_STOP=1"]
-        yield lambda script: run(*base, *options, input=script.encode()).stdout.decode()
+        yield server
     finally:
-        run(programs / "pg_ctl", "-D", data, "-m", "immediate", "stop")
-        shutil.rmtree(folder)
+        server.stop()
+        shutil.rmtree(server.folder)
 
 
 def json_values(text):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.federated import Site, SiteError, fit
-from sorb.learning.lazy_source import TableChangedError
+from sorb.tables.changes import TableChangedError
 
 FEW = {"max_rules": 3, "search_rows": 150}
 

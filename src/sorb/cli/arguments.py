@@ -18,9 +18,12 @@ __all__ = [
     "DecimalSign",
     "ExposureOption",
     "JsonOption",
+    "LargeTableArgument",
+    "MemoryOption",
     "ModelArgument",
     "OutOption",
     "TableArgument",
+    "TableNameOption",
     "TargetOption",
     "WeightOption",
     "decimal_commas",
@@ -40,6 +43,15 @@ TableArgument = Annotated[
         metavar="TABLE",
         help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
         "semicolons or tabs, and may be compressed.",
+    ),
+]
+LargeTableArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
+        "semicolons or tabs, and may be compressed. Also several files, as in 'data/*.csv'; or a "
+        "DuckDB or SQLite file, or an address such as postgresql://host/database, with --table.",
     ),
 ]
 
@@ -70,6 +82,17 @@ ExposureOption = Annotated[
         metavar="COLUMN",
         help="The column with what the outcomes accumulated over, such as years: the model is "
         "then about rates per unit of it.",
+    ),
+]
+TableNameOption = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="The table of a database, if TABLE is one."),
+]
+MemoryOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="The memory that may be used in all, such as 500MB or 2GB; the table may be larger.",
     ),
 ]
 OutOption = Annotated[Path | None, typer.Option(metavar="FILE", help="The file to write.")]

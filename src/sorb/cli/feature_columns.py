@@ -15,7 +15,7 @@ from sorb.tables.arrow import is_text
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.number_texts import require_no_numbers
 
-__all__ = ["FeatureColumns", "choose_feature_columns"]
+__all__ = ["FeatureColumns", "choose_feature_columns", "read_units"]
 
 # The values of options by name, as the user gave them.
 Options: TypeAlias = Mapping[str, Sequence[str] | None]
@@ -23,6 +23,9 @@ Options: TypeAlias = Mapping[str, Sequence[str] | None]
 AUTO = "auto"
 # Beyond this, a float64 does not hold every whole number.
 LARGEST_WHOLE = 2**53
+# Why columns are left out.
+DATES_HAVE_NO_UNIT = "dates and times have no unit to weigh them in"
+IDENTIFIERS = f"whole numbers beyond {LARGEST_WHOLE} are taken for identifiers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +83,7 @@ def choose_feature_columns(
     parameters = {
         **_categorical(table, columns, categories),
         **_logarithms(table, where, columns, left_out, options),
-        **_units(where, columns, known, options),
+        **read_units(where, columns, known, options),
     }
     return FeatureColumns(tuple(columns), parameters, left_out)
 
@@ -113,7 +116,10 @@ def _logarithms(
     return {"log_columns": logarithms}
 
 
-def _units(where: str, columns: list[str], known: list[str], options: Options) -> dict[str, Any]:
+def read_units(
+    where: str, columns: Sequence[str], known: Sequence[str], options: Options
+) -> dict[str, Any]:
+    """Read the option ``--units`` as a parameter of the estimator."""
     units = split_pairs(options.get("--units"), "--units", "weight=kg", known)
     require_names(units, known, where, "--units")
     if not units:
@@ -132,7 +138,7 @@ def _unsuitable(table: pa.Table, columns: Sequence[str]) -> Iterator[tuple[str, 
         kind = table.schema.field(name).type
         reason = None
         if pa.types.is_temporal(kind):
-            reason = "dates and times have no unit to weigh them in"
+            reason = DATES_HAVE_NO_UNIT
         elif is_text(table, name):
             reason = _why_no_categories(table, name)
         elif pa.types.is_integer(kind) or _is_whole_decimal(kind):
@@ -155,7 +161,7 @@ def _why_no_categories(table: pa.Table, name: str) -> str | None:
 def _why_no_quantities(table: pa.Table, name: str) -> str | None:
     extremes = pc.min_max(table[name]).as_py().values()
     if any(abs(value) > LARGEST_WHOLE for value in extremes):
-        return f"whole numbers beyond {LARGEST_WHOLE} are taken for identifiers"
+        return IDENTIFIERS
     return None
 
 

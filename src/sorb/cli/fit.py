@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
@@ -15,17 +15,16 @@ import typer
 from sorb.cli.arguments import (
     MOST_JOBS,
     DecimalOption,
-    DecimalSign,
     ExposureOption,
     JsonOption,
-    TableArgument,
+    LargeTableArgument,
+    MemoryOption,
+    TableNameOption,
     WeightOption,
-    decimal_commas,
     examples,
     require_folder,
-    require_names,
-    split_names,
 )
+from sorb.cli.fit_request import FitRequest
 from sorb.cli.model_size import (
     CvOption,
     EffortOption,
@@ -38,14 +37,12 @@ from sorb.cli.model_size import (
     choice_parameters,
 )
 from sorb.cli.task import Task
-from sorb.tables.files import open_file
+from sorb.tables.files import STANDARD_INPUT, require_pyarrow
+from sorb.tables.large_table import is_large
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sorb.cli.fitted_model import MeasuredModel
     from sorb.cli.labelled_rows import LabelledRows
-    from sorb.cli.task import DetectedTask
     from sorb.losses import Loss
 
 __all__ = ["EXAMPLES", "fit"]
@@ -56,6 +53,9 @@ EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes --selection one_se --max-rules 5 --curve curve.png",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --test-size 0 --json",
+    "sorb fit 'data/*.parquet' --target ill --memory 2GB --out model.json",
+    "sorb fit clinic.duckdb --table patients --target ill --out model.json",
+    "sorb fit postgresql://me@host/clinic --table patients --target ill --out model.json",
     "zcat claims.csv.gz | sorb fit - --target claims --loss poisson --exposure years",
 )
 
@@ -99,7 +99,7 @@ def _check_loss(name: str | None) -> str | None:
 
 def fit(
     context: typer.Context,
-    table: TableArgument,
+    table: LargeTableArgument,
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column to predict.")],
     task: Annotated[
         Task | None,
@@ -200,6 +200,16 @@ def fit(
             ".svg, .pdf, …",
         ),
     ] = None,
+    table_name: TableNameOption = None,
+    memory: MemoryOption = None,
+    search_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N",
+            help="About the most rows that a search for rules looks at; rules are learned from a "
+            "sample of five times as many, and their votes from all rows. By default 20000.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Learn rules from a table, and test them on rows set aside.
@@ -209,6 +219,10 @@ def fit(
     COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
     N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
     are columns without a name.
+
+    With --memory, and from several files or a database, the table need not fit in memory. The rules
+    so far are then kept beside the file of --out, and if the command is killed, running it again
+    goes on from there.
     """
     written: list[Path] = []
     with _telling_of_interruptions(written):
@@ -217,31 +231,7 @@ def fit(
         _check_figure(curve, test_size, selection)
         loss_parameters = _loss_parameters(context.params)
         chosen_loss = _choose_loss(task, loss, loss_parameters)
-        columns = {"--target": target, "--weight": weight, "--exposure": exposure}
-        others = {option: column for option, column in columns.items() if column is not None}
-        rows, ignored = _read(table, others, categories, ignore, decimal)
-
-        # These modules need pyarrow, which is there if the table could be read.
-        from sorb.cli.feature_columns import choose_feature_columns
-        from sorb.cli.fit_report import FitReport
-        from sorb.cli.fitted_model import fit_model
-        from sorb.cli.labelled_rows import LabelledRows
-        from sorb.cli.row_split import split_rows
-
-        labelled = LabelledRows.of(rows, target, weight, exposure)
-        detected = _detect_task(labelled, target, Task.regression if loss else task)
-        _check_task_options(detected.task, target, class_weight, exposure)
-        if detected.task is Task.regression:
-            _check_outcomes(rows, target, chosen_loss, weight, exposure)
-        column_options = {
-            "--categories": categories,
-            "--log-columns": log_columns,
-            "--units": units,
-        }
-        features = choose_feature_columns(
-            rows, table, list(others.values()), ignored, column_options
-        )
-        parameters = {
+        given = {
             "loss": loss,
             **loss_parameters,
             "weights": "integer" if integer else None,
@@ -254,19 +244,43 @@ def fit(
             "max_seconds": max_seconds,
             "random_state": random_state,
             "n_jobs": jobs,
+            "search_rows": search_rows,
         }
-        stratify = detected.task is Task.classification
-        training, test = split_rows(labelled.y, test_size, random_state, stratify)
-        _require_folds(cv, len(training))
-        training_rows = labelled.take(training, features.names)
-        test_rows = labelled.take(test, features.names) if len(test) else None
-        given = {name: value for name, value in parameters.items() if value is not None}
-        options = {**features.parameters, **given, **choice}
-        model = fit_model(detected.task, training_rows, test_rows, options)
-        _write_files(model, test_rows, out, curve, written)
-        report = FitReport(target, detected, features, labelled, len(test), model, out)
+        given = {name: value for name, value in given.items() if value is not None}
+        request = FitRequest(
+            source=table,
+            target=target,
+            weight=weight,
+            exposure=exposure,
+            task=Task.regression if loss else task,
+            loss=chosen_loss,
+            columns={
+                "--categories": categories,
+                "--log-columns": log_columns,
+                "--units": units,
+                "--ignore": ignore,
+            },
+            decimal=decimal,
+            test_size=test_size,
+            random_state=random_state,
+            parameters={**given, **choice},
+        )
+        require_pyarrow()
+        if memory is not None or table_name is not None or is_large(table):
+            from sorb.cli.fit_lazily import LazyOptions, fit_lazily
+
+            _require_lazy_source(table, curve, selection)
+            report, test_rows = (
+                fit_lazily(request, LazyOptions(table_name, memory, jobs), out),
+                None,
+            )
+        else:
+            from sorb.cli.fit_in_memory import fit_in_memory
+
+            report, test_rows = fit_in_memory(request, out)
+        _write_files(report.model, test_rows, out, curve, written)
         report.print_json() if as_json else report.print_text()
-        _print_warnings(model)
+        _print_warnings(report.model)
 
 
 @contextmanager
@@ -277,30 +291,6 @@ def _telling_of_interruptions(written: list[Path]) -> Iterator[None]:
         files = ", ".join(map(str, written))
         what = f"{files} was written" if files else "nothing was written"
         raise typer.Abort(f"interrupted: {what}") from None
-
-
-def _check_outcomes(
-    rows: pa.Table, target: str, loss: Loss, weight: str | None, exposure: str | None
-) -> None:
-    """Refuse numbers that the loss cannot predict, by their row in the file."""
-    import numpy as np
-
-    from sorb.cli.labelled_rows import column_weights
-    from sorb.tables.arrow import cells
-    from sorb.tables.targets import require_numbers, require_scale
-    from sorb.tables.weights import row_floats
-
-    what = f"column {target!r}"
-    y = row_floats(cells(rows, target), rows.num_rows, what)
-    loss.check_outcomes(y, what)
-    known = np.where(np.isnan(y), 0.0, column_weights(rows, weight))
-    used = np.flatnonzero(known)
-    require_numbers(y[used], what, used.tolist())
-    if exposure and loss.has_rates:
-        what += f" / column {exposure!r}"
-        with np.errstate(all="ignore"):
-            y = y / row_floats(cells(rows, exposure), rows.num_rows, what)
-    require_scale(loss, y, known, what)
 
 
 def _loss_parameters(options: Mapping[str, Any]) -> dict[str, float]:
@@ -321,15 +311,6 @@ def _choose_loss(task: Task | None, name: str | None, parameters: Mapping[str, f
         raise typer.BadParameter(f"--{error}") from None
 
 
-def _check_task_options(
-    task: Task, target: str, class_weight: ClassWeight | None, exposure: str | None
-) -> None:
-    if class_weight and task is not Task.classification:
-        raise typer.BadParameter(f"--class-weight is for classes, but {target} is a number")
-    if exposure and task is Task.classification:
-        raise typer.BadParameter(f"--exposure is for numbers, but {target} holds classes")
-
-
 def _check_figure(curve: Path | None, test_size: float, selection: Selection | None) -> None:
     """Refuse a figure that cannot be drawn, before any work is done."""
     if curve is None:
@@ -341,47 +322,12 @@ def _check_figure(curve: Path | None, test_size: float, selection: Selection | N
         raise typer.BadParameter("--curve needs test rows or cross-validation")
 
 
-def _require_folds(cv: int | None, n_training: int) -> None:
-    if cv and cv > n_training:
-        raise ValueError(f"--cv {cv} is more than the {n_training} rows to learn from")
-
-
-def _read(
-    table: str,
-    others: Mapping[str, str],
-    categories: Sequence[str] | None,
-    ignore: Sequence[str] | None,
-    decimal: DecimalSign | None,
-) -> tuple[pa.Table, list[str]]:
-    """Read a table, categories as texts, and name the columns that were ignored."""
-    with open_file(table) as file:
-        for option, name in others.items():
-            require_names([name], file.columns, file.where, option)
-        ignored = split_names(ignore, file.columns)
-        require_names(ignored, file.columns, file.where, "--ignore")
-        columns = [name for name in file.columns if name not in {*ignored} - {*others.values()}]
-        requested = [name for name in split_names(categories, file.columns) if name in columns]
-        rows = file.read(columns, as_text=requested, commas=decimal_commas(decimal))
-    from sorb.tables.arrow import is_text, replace_columns
-    from sorb.tables.number_texts import drop_point_zero
-
-    codes = [name for name in requested if is_text(rows, name)]
-    spelled = replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
-    return spelled, ignored
-
-
-def _detect_task(labelled: LabelledRows, target: str, requested: Task | None) -> DetectedTask:
-    """Detect the task; refuse texts that are unreadable numbers, unless they are called classes."""
-    from sorb.cli.task import detect_task, require_variation
-    from sorb.tables.arrow import is_text
-    from sorb.tables.number_texts import require_no_numbers
-
-    if is_text(labelled.table, target) and requested is not Task.classification:
-        require_no_numbers(labelled.table[target], target, "--task classification")
-    detected = detect_task(target, labelled.y, requested)
-    exposure = None if labelled.exposure is None else labelled.exposure.tolist()
-    require_variation(target, labelled.y, exposure)
-    return detected
+def _require_lazy_source(source: str, curve: Path | None, selection: Selection | None) -> None:
+    """Refuse what cannot be done with a table that is not read as a whole, before any work."""
+    if source == STANDARD_INPUT:
+        raise typer.BadParameter("--memory needs a file, as standard input is read only once")
+    if curve is not None and selection is Selection.none:
+        raise typer.BadParameter("--curve of a table this large needs cross-validation")
 
 
 def _write_files(

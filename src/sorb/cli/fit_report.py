@@ -11,7 +11,6 @@ from typing import Any
 
 from sorb.cli.feature_columns import FeatureColumns
 from sorb.cli.fitted_model import CrossValidation, CurvePoint, MeasuredModel
-from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import format_risks, measure_lines
 from sorb.cli.printing import print_json, print_text
 from sorb.cli.task import DetectedTask
@@ -19,7 +18,7 @@ from sorb.cli.text_layout import BOTH, align, plot_points
 from sorb.render import show
 from sorb.rules import notation
 
-__all__ = ["FitReport", "explain_choice", "some_places"]
+__all__ = ["FitReport", "RowCounts", "explain_choice", "some_places"]
 
 MOST_LEFT_OUT = 5
 MOST_SIZES = 12
@@ -33,6 +32,15 @@ REASONS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """How many rows there are to learn from, to test on, and without an outcome."""
+
+    training: int
+    test: int
+    left_out: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FitReport:
     """Everything that is reported about a fit."""
@@ -40,14 +48,9 @@ class FitReport:
     target: str
     detected: DetectedTask
     features: FeatureColumns
-    rows: LabelledRows
-    n_test: int
+    rows: RowCounts
     model: MeasuredModel
     out: Path | None
-
-    @property
-    def _n_training(self) -> int:
-        return len(self.rows.y) - self.n_test
 
     def print_json(self) -> None:
         """Print it for other programs."""
@@ -56,8 +59,8 @@ class FitReport:
             "target": self.target,
             "task": self.detected.task.value,
             "rows": {
-                "training": self._n_training,
-                "test": self.n_test,
+                "training": self.rows.training,
+                "test": self.rows.test,
                 "without_target": self.rows.left_out,
             },
             "columns": len(self.features.names),
@@ -87,11 +90,11 @@ class FitReport:
         print_text("\n" + "\n\n".join(parts))
 
     def _introduction(self) -> str:
-        tested = f", tested on {self.n_test} others" if self.n_test else ""
+        tested = f", tested on {self.rows.test} others" if self.rows.test else ""
         columns = notation.count(len(self.features.names), "column")
         lines = [
             f"{self.detected.reason}.",
-            f"Learned from {self._n_training} rows and {columns}{tested}.",
+            f"Learned from {self.rows.training} rows and {columns}{tested}.",
         ]
         if self.rows.left_out:
             rows = notation.count(self.rows.left_out, "row")
@@ -138,7 +141,7 @@ class FitReport:
         ]
         if self.model.cross_validation:
             columns.append(["cross-validated risk", *_validated_risks(points)])
-        if self.n_test:
+        if self.rows.test:
             columns.append(["test risk", *format_risks([point.test_risk for point in points])])
         return align([list(line) for line in zip(*columns, strict=True)])
 
@@ -149,12 +152,12 @@ class FitReport:
         series = [(TRAINING, training)]
         legend = f"{TRAINING} training rows"
         others = [
-            (point.complexity, point.test_risk if self.n_test else point.cross_validated_risk)
+            (point.complexity, point.test_risk if self.rows.test else point.cross_validated_risk)
             for point in curve
         ]
         known = [(complexity, risk) for complexity, risk in others if risk is not None]
         if known:
-            name = "test rows" if self.n_test else "cross-validated"
+            name = "test rows" if self.rows.test else "cross-validated"
             series = [(OTHER, known), *series]
             legend = f"{OTHER} {name}, {legend}, {BOTH} both"
         return f"risk ({legend})\n{plot_points(series, 'complexity', get_terminal_size().columns)}"

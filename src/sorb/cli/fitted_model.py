@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -19,7 +20,16 @@ from sorb.cli.task import Task
 from sorb.rules import RuleEnsemble
 from sorb.tables.targets import Outcomes
 
-__all__ = ["CrossValidation", "CurvePoint", "MeasuredModel", "draw_curve", "fit_model"]
+__all__ = [
+    "CrossValidation",
+    "CurvePoint",
+    "MeasuredModel",
+    "draw_curve",
+    "draw_points",
+    "fit_catching",
+    "fit_model",
+    "new_estimator",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,26 +122,34 @@ def fit_model(
     task: Task, training: LabelledRows, test: LabelledRows | None, parameters: dict[str, Any]
 ) -> MeasuredModel:
     """Fit a model and measure it, with a progress bar if stderr is a terminal."""
-    estimator = _estimator(task, {**parameters, "verbose": int(sys.stderr.isatty())})
-    caught = _fit(estimator, training)
+    estimator = new_estimator(task, parameters)
+    exposure = {} if training.exposure is None else {"exposure": training.exposure}
+    caught = fit_catching(
+        estimator, training.table, np.array(training.y), training.weight, **exposure
+    )
     chosen, empty = estimator.ensemble_, estimator.stages_[0].ensemble
     return MeasuredModel(
         estimator,
         _measure(chosen, training),
         None if test is None else _measure(chosen, test),
         None if test is None else _measure(empty, test),
-        tuple(_curve(estimator, test)),
+        draw_points(estimator, None if test is None else partial(_risk, rows=test)),
         caught,
     )
 
 
-def _curve(estimator: Any, test: LabelledRows | None) -> Iterator[CurvePoint]:
+def draw_points(
+    estimator: Any, test_risk: Callable[[RuleEnsemble], float] | None
+) -> tuple[CurvePoint, ...]:
+    """List the sizes of a fit with their risks; `test_risk` measures a model on the test rows."""
     validated = CrossValidation.of(estimator)
+    points = []
     for stage in estimator.stages_:
         risk, error = validated.within(stage.complexity) if validated else (None, None)
-        test_risk = None if test is None else _risk(stage.ensemble, test)
+        tested = None if test_risk is None else test_risk(stage.ensemble)
         size = len(stage.ensemble), stage.complexity
-        yield CurvePoint(*size, stage.train_risk, risk, error, test_risk)
+        points.append(CurvePoint(*size, stage.train_risk, risk, error, tested))
+    return tuple(points)
 
 
 def draw_curve(model: MeasuredModel, test: LabelledRows | None) -> Any:
@@ -145,20 +163,22 @@ def draw_curve(model: MeasuredModel, test: LabelledRows | None) -> Any:
     )
 
 
-def _estimator(task: Task, parameters: dict[str, Any]) -> Any:
+def new_estimator(task: Task, parameters: dict[str, Any]) -> Any:
+    """Make the estimator for a task, with a progress bar if stderr is a terminal."""
     import sorb
 
     kind = "Classifier" if task is Task.classification else "Regressor"
     cross_validated = "CV" if "cv" in parameters else ""
-    return getattr(sorb, f"LLTBoost{kind}{cross_validated}")(**parameters)
+    return getattr(sorb, f"LLTBoost{kind}{cross_validated}")(
+        **parameters, verbose=int(sys.stderr.isatty())
+    )
 
 
-def _fit(estimator: Any, training: LabelledRows) -> tuple[str, ...]:
+def fit_catching(estimator: Any, *table: Any, **exposure: Any) -> tuple[str, ...]:
     """Fit, and return the warnings; progress goes to stderr, as stdout is for results."""
     with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
         warnings.simplefilter("default", UserWarning)
-        exposure = {} if training.exposure is None else {"exposure": training.exposure}
-        estimator.fit(training.table, np.array(training.y), training.weight, **exposure)
+        estimator.fit(*table, **exposure)
     return tuple(str(warning.message) for warning in caught)
 
 

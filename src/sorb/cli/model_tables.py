@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sorb.cli.arguments import DecimalSign, decimal_commas, require_names
@@ -12,7 +13,7 @@ from sorb.tables.files import open_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["read_model_row", "read_model_table"]
+__all__ = ["ModelColumns", "read_model_row", "read_model_table"]
 
 TRUTH_VALUES = ("true", "false")
 
@@ -40,22 +41,64 @@ def read_model_table(
     decimal : DecimalSign, optional
         The decimal sign of CSV.
     """
-    used = {name: "the rules" for ensemble in ensembles for name in ensemble.used_columns}
-    categories = _text_categories(ensembles)
-    numbers = dict.fromkeys(_columns_of_numbers(ensembles))
-    texts = (*categories, *(name for name in as_text if name not in numbers))
-    wanted = {**used, **(others or {})}
+    columns = ModelColumns.of(ensembles, others, as_text)
     with open_file(source) as file:
-        for name, purpose in wanted.items():
-            require_names([name], file.columns, file.where, purpose)
+        columns.require(file.columns, file.where)
         table = file.read(
-            list(wanted), as_text=texts, as_written=as_written, commas=decimal_commas(decimal)
+            list(columns.wanted),
+            as_text=columns.texts,
+            as_written=as_written,
+            commas=decimal_commas(decimal),
         )
-    from sorb.tables.arrow import to_texts
+    return columns.spell(table)
 
-    table = to_texts(table, texts)
-    _require_numbers(table, numbers)
-    return _spell_categories(table, categories)
+
+@dataclass(frozen=True, slots=True)
+class ModelColumns:
+    """The columns that models use, and others that are read with them.
+
+    Attributes
+    ----------
+    wanted : the columns, and what asks for each.
+    texts : those that hold texts, even if these look like numbers.
+    categories : those whose categories are texts, with the texts that the rules know.
+    numbers : those that hold numbers.
+    """
+
+    wanted: dict[str, str]
+    texts: tuple[str, ...]
+    categories: dict[str, set[str]]
+    numbers: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        ensembles: Sequence[RuleEnsemble],
+        others: Mapping[str, str] | None = None,
+        as_text: Iterable[str] = (),
+    ) -> ModelColumns:
+        """Find them in the rules."""
+        used = {name: "the rules" for ensemble in ensembles for name in ensemble.used_columns}
+        categories = _text_categories(ensembles)
+        numbers = tuple(dict.fromkeys(_columns_of_numbers(ensembles)))
+        texts = (*categories, *(name for name in as_text if name not in numbers))
+        return cls({**used, **(others or {})}, texts, categories, numbers)
+
+    def require(self, known: Collection[str], where: str) -> None:
+        """Refuse a table that lacks one of them."""
+        for name, purpose in self.wanted.items():
+            require_names([name], known, where, purpose)
+
+    def spell(self, table: pa.Table, first_row: int = 0) -> pa.Table:
+        """Spell texts as the rules do, and refuse texts where they expect numbers.
+
+        `first_row` is the number of the first row, if the table is a piece of a larger one.
+        """
+        from sorb.tables.arrow import to_texts
+
+        table = to_texts(table, self.texts)
+        _require_numbers(table, self.numbers, first_row)
+        return _spell_categories(table, self.categories)
 
 
 def read_model_row(
@@ -121,7 +164,7 @@ def _propositions(ensembles: Iterable[RuleEnsemble]) -> Iterator[AnyProposition]
             yield from rule.condition.propositions
 
 
-def _require_numbers(table: pa.Table, columns: Iterable[str]) -> None:
+def _require_numbers(table: pa.Table, columns: Iterable[str], first_row: int) -> None:
     """Refuse texts where rules expect numbers."""
     from sorb.tables.arrow import cells, is_number
     from sorb.tables.number_texts import has_decimal_comma
@@ -132,7 +175,7 @@ def _require_numbers(table: pa.Table, columns: Iterable[str]) -> None:
             hint = ": use --decimal comma if it is one" if has_decimal_comma(str(found)) else ""
             raise ValueError(
                 f"the rules need numbers in column {name!r}, found {str(found)!r} in row "
-                f"{row}{hint}"
+                f"{first_row + row}{hint}"
             )
 
 

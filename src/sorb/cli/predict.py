@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sorb.cli.arguments import (
     DecimalOption,
+    LargeTableArgument,
+    MemoryOption,
     ModelArgument,
     OutOption,
-    TableArgument,
+    TableNameOption,
     examples,
     require_folder,
 )
+from sorb.tables.files import require_pyarrow
+from sorb.tables.large_table import is_large
 
 if TYPE_CHECKING:
-    from sorb._types import Float
-    from sorb.rules import Label, RuleEnsemble
+    from sorb.rules import RuleEnsemble
 
 __all__ = ["EXAMPLES", "predict"]
 
 EXAMPLES = examples(
     "sorb predict model.json patients.csv --id patient",
     "sorb predict model.json patients.parquet --proba --out predictions.parquet",
+    "sorb predict model.json 'data/*.parquet' --id patient --memory 1GB --out predictions.parquet",
+    "sorb predict model.json clinic.duckdb --table patients --out predictions.csv",
     "zcat patients.csv.gz | sorb predict model.json - | head",
 )
 
 
 def predict(
     model: ModelArgument,
-    table: TableArgument,
+    table: LargeTableArgument,
     proba: Annotated[
         bool, typer.Option("--proba", help="Add the probability of each class.")
     ] = False,
@@ -41,12 +46,18 @@ def predict(
     ] = None,
     decimal: DecimalOption = None,
     out: OutOption = None,
+    table_name: TableNameOption = None,
+    memory: MemoryOption = None,
 ) -> None:
     """Predict the outcome of each row of a table, in the order of the rows.
 
     Writes CSV with a column 'prediction' to standard output or to a file; a file that ends in
     .parquet or .pq is Parquet. With --proba there are also columns 'probability_CLASS'.
+
+    With --memory, and from several files or a database, the table is read in pieces, so it need not
+    fit in memory. The rows of several files come in the order of their names.
     """
+    from sorb.cli.answers import find_answers, require_other_names
     from sorb.cli.model_tables import read_model_table
     from sorb.cli.table_output import write_table
     from sorb.rules import RuleEnsemble
@@ -55,6 +66,13 @@ def predict(
     ensemble = RuleEnsemble.load(model)
     _require_probabilities(ensemble, model, proba)
     copied = list(dict.fromkeys(id or ()))
+    if memory is not None or table_name is not None or is_large(table):
+        require_pyarrow()
+        from sorb.cli.predict_in_pieces import PieceOptions, predict_in_pieces
+
+        options = PieceOptions(table, table_name, memory, copied, proba, decimal)
+        predict_in_pieces(ensemble, options, out)
+        return
     as_written = tuple(name for name in copied if name not in ensemble.used_columns)
     rows = read_model_table(
         table,
@@ -63,12 +81,8 @@ def predict(
         as_written=as_written,
         decimal=decimal,
     )
-    answers = _answers(ensemble, ensemble(rows), proba)
-    for name in copied:
-        if name in answers:
-            raise ValueError(
-                f"column {name!r} has the name of a column of the result: rename it in {table}"
-            )
+    answers = find_answers(ensemble, ensemble(rows), proba)
+    require_other_names(copied, answers, table)
     from sorb.tables.arrow import cells
 
     write_table({**{name: cells(rows, name) for name in copied}, **answers}, out)
@@ -79,28 +93,3 @@ def _require_probabilities(ensemble: RuleEnsemble, model: Path, proba: bool) -> 
 
     if proba and not class_labels(ensemble):
         raise typer.BadParameter(f"--proba needs classes, but {model} predicts numbers")
-
-
-def _answers(ensemble: RuleEnsemble, scores: Float, proba: bool) -> dict[str, Any]:
-    from sorb.cli.models import class_labels, predictions
-    from sorb.rules.prediction import class_probabilities
-
-    answers: dict[str, Any] = {"prediction": predictions(ensemble, scores)}
-    if proba:
-        columns = class_probabilities(ensemble.loss, ensemble.classes, scores).T.tolist()
-        names = _probability_names(class_labels(ensemble))
-        answers.update(zip(names, columns, strict=True))
-    return answers
-
-
-def _probability_names(labels: tuple[Label, ...]) -> list[str]:
-    """Name the column of each class; two classes may differ in their type only."""
-    names = {f"probability_{label}": label for label in labels}
-    for label in labels:
-        other = names[f"probability_{label}"]
-        if other != label:
-            raise ValueError(
-                f"the classes {label!r} and {other!r} would share the column 'probability_{label}' "
-                "of --proba: rename one of them in the model"
-            )
-    return list(names)

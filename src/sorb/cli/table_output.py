@@ -5,20 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sorb.cli.printing import print_data, print_message
-from sorb.rules.atomic_files import replace_file
+from sorb.rules.atomic_files import open_replacement, replace_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["write_table"]
+__all__ = ["write_pieces", "write_table"]
 
+PARQUET = (".parquet", ".pq")
 LONGEST = 60  # of a text in a warning
 # How a formula starts: at the beginning of a text, or where a spreadsheet may split it.
 FORMULA = re.compile(r"(?:^|[\t\r\n,;])[\" ]*[=+\-@＝＋－＠]")
@@ -26,7 +28,7 @@ FORMULA = re.compile(r"(?:^|[\t\r\n,;])[\" ]*[=+\-@＝＋－＠]")
 
 def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
     """Write columns of equal length to a Parquet or CSV file, or as CSV to standard output."""
-    if out is not None and out.suffix.lower() in (".parquet", ".pq"):
+    if out is not None and out.suffix.lower() in PARQUET:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -35,14 +37,49 @@ def write_table(columns: Mapping[str, Sequence[Any]], out: Path | None) -> None:
         replace_file(out, sink.getvalue().to_pybytes())
         return
     _warn_of_formulas(columns)
+    text = _csv_text(columns, header=True)
+    if out is None:
+        print_data(text)
+    else:
+        replace_file(out, text.encode())
+
+
+def write_pieces(pieces: Iterator[pa.Table], out: Path | None) -> None:
+    """Write the pieces of a table with the same columns, one after the other, as `write_table`."""
+    if out is not None and out.suffix.lower() in PARQUET:
+        import pyarrow.parquet as pq
+
+        first = next(pieces)
+        with open_replacement(out) as file, pq.ParquetWriter(file, first.schema) as writer:
+            for piece in chain([first], pieces):
+                writer.write_table(piece)
+        return
+    if out is None:
+        for text in _csv_pieces(pieces):
+            print_data(text)
+        return
+    with open_replacement(out) as file:
+        for text in _csv_pieces(pieces):
+            file.write(text.encode())
+
+
+def _csv_pieces(pieces: Iterator[pa.Table]) -> Iterator[str]:
+    from sorb.tables.arrow import cells
+
+    warned: set[str] = set()
+    for number, piece in enumerate(pieces):
+        columns = {name: cells(piece, name) for name in piece.column_names}
+        warned |= _warn_of_formulas({n: c for n, c in columns.items() if n not in warned})
+        yield _csv_text(columns, header=number == 0)
+
+
+def _csv_text(columns: Mapping[str, Sequence[Any]], header: bool) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(_Lines(text), lineterminator="\r\n")
-    writer.writerow(columns)
+    if header:
+        writer.writerow(columns)
     writer.writerows(zip(*map(_numbers_as_texts, columns.values()), strict=True))
-    if out is None:
-        print_data(text.getvalue())
-    else:
-        replace_file(out, text.getvalue().encode())
+    return text.getvalue()
 
 
 def _arrow(column: Sequence[Any]) -> pa.Array:
@@ -56,16 +93,19 @@ def _arrow(column: Sequence[Any]) -> pa.Array:
     return pa.array([None if value is None else str(value) for value in column])
 
 
-def _warn_of_formulas(columns: Mapping[str, Sequence[Any]]) -> None:
-    """Warn of texts that a spreadsheet may run; they are data, and so they are not changed."""
+def _warn_of_formulas(columns: Mapping[str, Sequence[Any]]) -> set[str]:
+    """Warn of texts that a spreadsheet may run, which are not changed, and name their columns."""
+    warned = set()
     for name, column in columns.items():
         texts = (value for value in (name, *dict.fromkeys(column)) if isinstance(value, str))
         found = next(filter(_calls_something, texts), None)
         if found is not None:
+            warned.add(name)
             print_message(
                 f"a spreadsheet may run {found[:LONGEST]!r} in column {name[:LONGEST]!r} as a "
                 "formula: import this column as text"
             )
+    return warned
 
 
 def _calls_something(text: str) -> bool:
@@ -87,7 +127,7 @@ class _Lines:
 
 def _numbers_as_texts(column: Sequence[Any]) -> Sequence[Any]:
     """Format each distinct number once: rules give the same one to many rows."""
-    if not isinstance(column[0], float):
+    if not any(isinstance(value, float) for value in column[:1]):
         return column
     texts = {value: None if value is None else repr(value) for value in set(column)}
     return [texts[value] for value in column]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-__all__ = ["DetectedTask", "Task", "detect_task", "require_variation"]
+__all__ = ["DetectedTask", "Task", "detect_task", "regression", "require_variation"]
 
 MOST_CLASSES = 20
 MOST_SHOWN = 5
@@ -29,8 +29,12 @@ class DetectedTask:
     reason: str
 
 
-def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> DetectedTask:
+def detect_task(
+    target: str, y: Sequence[Any], requested: Task | None, n_rows: int | None = None
+) -> DetectedTask:
     """Treat texts, booleans and two whole numbers as classes, other numbers as a quantity.
+
+    If `y` holds each outcome only once, `n_rows` is the number of rows.
 
     Examples
     --------
@@ -43,16 +47,27 @@ def detect_task(target: str, y: Sequence[Any], requested: Task | None) -> Detect
     are_numbers = _are_numbers(target, values)
     task = requested or _usual_task(values, are_numbers)
     if task is Task.classification:
-        return DetectedTask(task, _class_reason(target, values, y, requested))
+        n_rows = len(y) if n_rows is None else n_rows
+        return DetectedTask(task, _class_reason(target, values, n_rows, requested))
     if not are_numbers:
         raise ValueError(f"a {task.value} needs numbers, but {target} is {values[0]!r}")
     _require_quantities(target, values)
+    hint = _hint(values) if requested is None else ""
+    return regression(target, min(values), max(values), hint)
+
+
+def regression(target: str, low: float, high: float, hint: str = "") -> DetectedTask:
+    """Take the target for a quantity.
+
+    Examples
+    --------
+    >>> regression("height", 1.5, 2.1).reason
+    'height is a number from 1.5 to 2.1: a regression'
+    """
     from sorb.rules.notation import name
 
-    hint = _hint(values) if requested is None else ""
-    low, high = f"{min(values):.6g}", f"{max(values):.6g}"
-    found = f"a number from {low} to {high}" if len(values) > 1 else f"{low} in all rows"
-    return DetectedTask(task, f"{name(target)} is {found}: a regression{hint}")
+    found = f"a number from {low:.6g} to {high:.6g}" if low < high else f"{low:.6g} in all rows"
+    return DetectedTask(Task.regression, f"{name(target)} is {found}: a regression{hint}")
 
 
 def _are_numbers(target: str, values: Sequence[Any]) -> bool:
@@ -102,10 +117,8 @@ def _is_whole(value: float) -> bool:
     return float(value).is_integer() and abs(value) <= LARGEST_CLASS
 
 
-def _class_reason(
-    target: str, values: Sequence[Any], y: Sequence[Any], requested: Task | None
-) -> str:
-    if requested is None and len(values) > max(MOST_CLASSES, len(y) // 10):
+def _class_reason(target: str, values: Sequence[Any], n_rows: int, requested: Task | None) -> str:
+    if requested is None and len(values) > max(MOST_CLASSES, n_rows // 10):
         raise ValueError(
             f"{target} holds {len(values)} different texts, too many for classes: "
             "use --task classification if they are classes"

@@ -23,6 +23,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from sorb._types import Float
 from sorb.explanation import Explanation
 from sorb.learning.boosting import BoostingSettings, Growth, Limits, empty_model
+from sorb.learning.checkpoint import Checkpoint
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.fit_to_all import fit_constant, fit_to_all
 from sorb.learning.folds import Fold
@@ -42,7 +43,8 @@ from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.tables.exposure import require_rates
-from sorb.tables.lazy import is_lazy, log_columns, open_lazy
+from sorb.tables.lazy import is_lazy, log_columns
+from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.prediction import OpenTable, open_table
 from sorb.tables.training import ColumnOptions, TrainingData
 
@@ -108,6 +110,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "log_columns": [StrOptions({"auto"}), "array-like", None],
         "units": [dict, None],
     }
+    # Where the rules so far are kept, if they are.
+    _checkpoint: Checkpoint | None = None
 
     def __init__(
         self,
@@ -188,7 +192,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         loss = self._loss_of_numbers()
         if exposure is not None and loss is not None:
             require_rates(loss)
-        columns = open_lazy(X, y, sample_weight, exposure, self.categorical_features)
+        columns = open_lazy(X, y, sample_weight, exposure, self.categorical_features, loss is None)
         return LazySource(columns, loss)
 
     def _source_options(self, source: Source) -> ColumnOptions:
@@ -276,7 +280,13 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _grow(self, growth: Growth) -> None:
         with show_growth(self.verbose, growth.settings.limits) as show:
-            growth.run(show)
+
+            def report(growth: Growth) -> None:
+                show(growth)
+                if self._checkpoint is not None:
+                    self._checkpoint.write(growth.grown)
+
+            growth.run(report)
 
     def _group_near_duplicates(
         self, data: TrainingData, rows: Rows, deadline: float

@@ -148,6 +148,9 @@ class SingleFit(BaseLLTBoost):
         self, rows: Rows, settings: BoostingSettings, data: TrainingData, goes_on: bool
     ) -> Growth:
         if not goes_on:
+            kept = None if self._checkpoint is None else self._checkpoint.read()
+            if kept is not None:
+                return Growth.resume(rows, settings, empty_model(data), kept)
             return Growth.begin(rows, settings, empty_model(data))
         n_rules, complexity = self._grown.size
         if self.max_rules is not None and self.max_rules < n_rules:

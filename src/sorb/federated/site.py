@@ -14,7 +14,7 @@ from sorb.federated.messages import Message
 from sorb.federated.small_groups import merge_small_groups
 from sorb.learning.lazy_source import LazySource
 from sorb.tables.frames import as_narwhals
-from sorb.tables.lazy import open_lazy
+from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import Range
 
@@ -101,7 +101,7 @@ class Site:
         return found
 
     def _columns(self, categorical: Any, loss: Message | None) -> Message:
-        columns = open_lazy(self._frame, *self._fields, categorical, self._ranges)
+        columns = open_lazy(self._frame, *self._fields, categorical, loss is None, self._ranges)
         self._source = LazySource(columns, messages.read_loss(loss))
         description = replace(
             self._source.description, min_rows=self._min_rows, shares_rows=self._rows

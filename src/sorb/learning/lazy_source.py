@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import narwhals as nw
 import numpy as np
@@ -20,17 +20,41 @@ from sorb.learning.source import (
 )
 from sorb.losses import Loss
 from sorb.rules import Condition, Label
+from sorb.tables.changes import CHECKSUM, COUNT, changed_table
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Expr, condition_expr, pack_bits, unpack_bits
-from sorb.tables.lazy import LazyColumns, count_outside, require_inside
+from sorb.tables.expressions import Expr, as_integer, condition_expr, pack_bits, unpack_bits
+from sorb.tables.lazy import LazyColumns, count, count_outside, is_missing, require_inside
 from sorb.tables.row_keys import KeyPlan, Range
 
-# More labels are no classes.
-_MOST_CLASSES = 1000
+# The column with the key of each row, for a while.
+_KEY = "sorb key"
 
 
-class TableChangedError(RuntimeError):
-    """A table that was read twice did not hold the same rows."""
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnRows:
+    """The rows of a sample, to be found again with the first sums.
+
+    Attributes
+    ----------
+    limits : those of the keys of each class.
+    n_rows, checksum : the number of rows, and their checksum.
+    """
+
+    limits: Mapping[Label | None, int]
+    n_rows: int
+    checksum: int
+    names: ClassVar = ("sorb drawn", "sorb drawn checksum")
+
+    def values(self) -> list[Expr]:
+        """What to add up over all rows."""
+        drawn = as_integer(_is_drawn(self.limits, nw.col("label")))
+        pairs = zip((drawn, drawn * nw.col(CHECKSUM)), self.names, strict=True)
+        return [expr.alias(name) for expr, name in pairs]
+
+    def compare(self, found: Mapping[str, Sequence[Any]]) -> None:
+        """Refuse a table whose drawn rows are not those of the sample."""
+        if [sum(map(int, found[name])) for name in self.names] != [self.n_rows, self.checksum]:
+            raise changed_table()
 
 
 @dataclass(slots=True, eq=False)
@@ -45,9 +69,8 @@ class LazySource:
 
     columns: LazyColumns
     loss: Loss | None = None
-    _n_rows: int = 0
-    _key: Expr | None = None
-    _key_sum: int = 0
+    _plan: KeyPlan | None = None
+    _drawn: DrawnRows | None = None
 
     @property
     def description(self) -> Description:
@@ -80,7 +103,7 @@ class LazySource:
 
     def labels(self, name: str) -> list[Label]:
         """The different labels of a feature of categories."""
-        return self.columns.labels(name)
+        return self.columns.labels[name]
 
     def between(self, ranges: Mapping[str, Range]) -> set[str]:
         """The features that have values strictly between two ends."""
@@ -88,31 +111,24 @@ class LazySource:
 
     def count_classes(self) -> dict[Label, OutcomeCount]:
         """Count the rows of each class."""
-        found = self._ask(
+        found = self._add_up(
             "count the rows of each class",
-            lambda rows: (
-                rows.select(self._label().alias("label"), self._weight().alias("weight"))
-                .group_by("label")
-                .agg(nw.len().alias("n"), nw.col("weight").sum().alias("weight"))
-                .head(_MOST_CLASSES + 1)
-            ),
+            [self._label().alias("label"), self._weight().alias("weight")],
+            by=["label"],
+            added=["weight"],
         )
-        if len(found["label"]) > _MOST_CLASSES:
-            raise ValueError(
-                f"column {self.columns.y!r} holds more than {_MOST_CLASSES} different values: "
-                "expected classes"
-            )
         counts = {
             label: OutcomeCount(int(n), float(weight))
-            for label, n, weight in zip(*(found[x] for x in ("label", "n", "weight")), strict=True)
+            for label, n, weight in zip(
+                *(found[x] for x in ("label", COUNT, "weight")), strict=True
+            )
         }
-        missing = [count.n_rows for label, count in counts.items() if _is_missing(label)]
+        missing = [found.n_rows for label, found in counts.items() if is_missing(label)]
         if missing:
             raise ValueError(
                 f"column {self.columns.y!r} is missing in {missing[0]} rows: expected a class "
                 "label in each"
             )
-        self._n_rows = sum(count.n_rows for count in counts.values())
         return counts
 
     def check_outcomes(self) -> tuple[OutcomeCount, Range]:
@@ -123,18 +139,17 @@ class LazySource:
         given = columns.given.get(columns.y)
         found = columns.ask(
             "find the range of the outcomes",
-            nw.len().alias("n"),
-            y.is_null().cast(nw.Int64).sum().alias("missing"),
+            count(y.is_null()).alias("missing"),
             y.min().alias("least"),
             *([] if plain is None else [plain.sum().alias("weight")]),
             rate.min().alias("low"),
             rate.max().alias("high"),
             *([] if given is None else [count_outside(rate, given).alias("outside")]),
             *([] if exposure is None else [exposure.min().alias("least_exposure")]),
-            *([] if exposure is None else [_count_missing(exposure).alias("missing_exposure")]),
+            *([] if exposure is None else [count(exposure.is_null()).alias("missing_exposure")]),
         )
-        self._n_rows = int(found["n"])
-        if not self._n_rows:
+        n_rows = int(found[COUNT])
+        if not n_rows:
             return OutcomeCount(0, 0.0), Range(np.nan, np.nan, np.nan)
         if found["missing"]:
             raise ValueError(
@@ -150,41 +165,27 @@ class LazySource:
             self.loss.check_outcomes(np.array([float(found["least"])]), f"column {columns.y!r}")
         except ValueError as error:
             raise ValueError(re.sub(r" in row \d+", "", str(error))) from None
-        weight = float(found["n" if plain is None else "weight"])
+        weight = float(n_rows if plain is None else found["weight"])
         if given is not None:
             require_inside(columns.y, found["outside"], given)
-            return OutcomeCount(self._n_rows, weight), given
+            return OutcomeCount(n_rows, weight), given
         low, high = float(found["low"]), float(found["high"])
-        return OutcomeCount(self._n_rows, weight), Range(low, high, low)
+        return OutcomeCount(n_rows, weight), Range(low, high, low)
 
     def count_keys(self, plan: KeyPlan, limit: int) -> KeyCount:
         """Give each row a key, and find the keys below a limit."""
-        keys = self.columns.key(plan, None if self.loss is None else self._outcome_number())
-        self._key, key = keys, nw.col("key")
+        self._plan, key = plan, nw.col(_KEY)
         # Limits are positive, and so are the keys that they are compared with.
         low = nw.when(key < limit).then(key).otherwise(nw.lit(-1).cast(nw.Int64))
-        found = self._ask(
+        found = self._add_up(
             "count the different rows",
-            lambda rows: (
-                rows.select(keys.alias("key"))
-                .select(key, low.alias("low"))
-                .group_by("low")
-                .agg(nw.len().alias("n"), key.sum().alias("sum"))
-            ),
+            [self._keys().alias(_KEY)],
+            low.alias("low"),
+            by=["low"],
         )
-        self._key_sum = sum(map(int, found["sum"]))
-        counts = {int(k): int(n) for k, n in zip(found["low"], found["n"], strict=True)}
-        self._require_unchanged(sum(counts.values()))
+        counts = {int(k): int(n) for k, n in zip(found["low"], found[COUNT], strict=True)}
         counts.pop(-1, None)
         return KeyCount(list(counts), sum(counts.values()))
-
-    def _require_unchanged(self, n_rows: int, key_sum: int | None = None) -> None:
-        if n_rows != self._n_rows or (key_sum is not None and key_sum != self._key_sum):
-            detail = f"first {self._n_rows} rows, then {n_rows}" if n_rows != self._n_rows else ""
-            raise TableChangedError(
-                "the table changed while it was read"
-                f"{f': {detail}' if detail else ''}; fit again, on a table that does not change"
-            )
 
     def rows(self, limits: Mapping[Label | None, int] | None, copied: bool) -> nw.DataFrame[Any]:
         """Read the rows whose keys are below the limit of their class; all of them for None."""
@@ -192,55 +193,52 @@ class LazySource:
         fields = [name for name in (columns.y, columns.weight, columns.exposure) if name]
         keys = [*columns.features, *(name for name in fields if name != columns.weight)]
         plain, name = self._plain_weight(), columns.weight or SAMPLE_WEIGHT
-        weight = nw.lit(1.0) if plain is None else plain
+        weight = columns.columns.literal(1.0) if plain is None else plain
+        checksum = columns.watch.row.alias(CHECKSUM)
 
         def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-            drawn = rows if limits is None else rows.filter(self._is_drawn(limits))
+            drawn = rows
+            if limits is not None:
+                keyed = rows.with_columns(self._keys().alias(_KEY))
+                drawn = keyed.filter(_is_drawn(limits, self._label()))
             if not copied:
-                return drawn.select(*columns.features, *fields)
-            return drawn.select(*keys, weight.alias(name)).group_by(*keys).agg(nw.col(name).sum())
+                return drawn.select(*columns.features, *fields, checksum)
+            copies = drawn.select(*keys, weight.alias(name), checksum).group_by(*keys)
+            return copies.agg(nw.len().alias(COUNT), nw.col(name, CHECKSUM).sum())
 
-        return collect(columns.frame, "read a sample of the rows", query)
-
-    def _is_drawn(self, limits: Mapping[Label | None, int]) -> Expr:
-        """Whether the key of a row is below the limit of its class."""
-        assert self._key is not None
-        least = min(limits.values())
-        drawn = self._key < least
-        for value, limit in limits.items():
-            if limit > least:
-                drawn = drawn | ((self._label() == value) & (self._key < limit))
-        return drawn
+        found = collect(columns.frame, "read a sample of the rows", query)
+        n_rows = int(found.get_column(COUNT).sum()) if copied else len(found)
+        checksums = found.get_column(CHECKSUM).to_list()
+        if limits is None:
+            columns.watch.compare([n_rows], checksums)
+        else:
+            self._drawn = DrawnRows(limits, n_rows, sum(map(int, checksums)))
+        return found.drop(CHECKSUM, COUNT, strict=False)
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
         """Add up all rows by the conditions that cover them."""
-        assert self._key is not None
-        key = self._key
         answers = [condition_expr(condition, self.columns.columns) for condition in conditions]
         packed = pack_bits(answers) or [nw.lit(0).cast(nw.Int64)]
         names = [f"bits{k}" for k in range(len(packed))]
         bits = [expr.alias(name) for expr, name in zip(packed, names, strict=True)]
-        groups = list(names) if self.loss is not None else [*names, "label"]
-        found = self._ask(
+        drawn, self._drawn = self._drawn, None
+        found = self._add_up(
             "add up the rows that the rules cover",
-            lambda rows: (
-                rows.select(*bits, key.alias("key"), *self._values(shift))
-                .group_by(*groups)
-                .agg(
-                    nw.len().alias("n"),
-                    *(nw.col(name).sum() for name in ("key", "weight", "outcome", "constant")),
-                )
-            ),
+            [*bits, *self._values(shift), *([] if drawn is None else [self._keys().alias(_KEY)])],
+            *([] if drawn is None else drawn.values()),
+            by=names if self.loss is not None else [*names, "label"],
+            added=["weight", "outcome", "constant", *([] if drawn is None else drawn.names)],
         )
-        self._require_unchanged(sum(map(int, found["n"])), sum(map(int, found["key"])))
+        if drawn is not None:
+            drawn.compare(found)
         numbers = [np.array(found[name], dtype=np.int64) for name in names]
-        covered = np.empty((len(found["n"]), len(conditions)), dtype=np.bool_)
+        covered = np.empty((len(found[COUNT]), len(conditions)), dtype=np.bool_)
         for k, answer in enumerate(unpack_bits(numbers, len(conditions))):
             covered[:, k] = answer
         return Sums(
             covered,
             None if self.loss is not None else found["label"],
-            np.array(found["n"], dtype=np.int64),
+            np.array(found[COUNT], dtype=np.int64),
             np.array(found["weight"], dtype=np.float64),
             np.array(found["outcome"], dtype=np.float64),
             float(np.sum(np.array(found["constant"], dtype=np.float64))),
@@ -250,7 +248,7 @@ class LazySource:
         """What is added up: weights, outcomes, and the part of the loss that no score changes."""
         weight = self._weight()
         if self.loss is None:
-            nothing = nw.lit(0.0)
+            nothing = self.columns.columns.literal(0.0)
             return [
                 self._label().alias("label"),
                 weight.alias("weight"),
@@ -265,10 +263,32 @@ class LazySource:
             (constant * weight).alias("constant"),
         ]
 
-    def _ask(
-        self, question: str, query: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
+    def _add_up(
+        self,
+        question: str,
+        values: Sequence[Expr],
+        *further: Expr,
+        by: Sequence[str],
+        added: Sequence[str] = (),
     ) -> dict[str, list[Any]]:
-        return collect(self.columns.frame, question, query).to_dict(as_series=False)
+        """Count the rows of each group, and add up some values, of a table that has not changed.
+
+        Further values are computed from the first ones.
+        """
+        watch = self.columns.watch
+
+        def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+            chosen = rows.select(*values, watch.row.alias(CHECKSUM))
+            groups = (chosen.with_columns(*further) if further else chosen).group_by(*by)
+            return groups.agg(nw.len().alias(COUNT), nw.col(*added, CHECKSUM).sum())
+
+        found = collect(self.columns.frame, question, query).to_dict(as_series=False)
+        watch.compare(found[COUNT], found[CHECKSUM])
+        return found
+
+    def _keys(self) -> Expr:
+        assert self._plan is not None
+        return self.columns.key(self._plan, None if self.loss is None else self._outcome_number())
 
     def _label(self) -> Expr:
         return self.columns.columns.label(self.columns.y)
@@ -290,16 +310,18 @@ class LazySource:
         """The weight of each row, times its exposure."""
         weight, exposure = self._plain_weight(), self._exposure()
         if weight is None:
-            return nw.lit(1.0) if exposure is None else exposure
+            return self.columns.columns.literal(1.0) if exposure is None else exposure
         return weight if exposure is None else weight * exposure
 
 
-def _count_missing(value: Expr) -> Expr:
-    return value.is_null().cast(nw.Int64).sum()
-
-
-def _is_missing(label: Any) -> bool:
-    return label is None or label != label
+def _is_drawn(limits: Mapping[Label | None, int], label: Expr) -> Expr:
+    """Whether the key of a row is below the limit of its class."""
+    key, least = nw.col(_KEY), min(limits.values())
+    drawn = key < least
+    for value, limit in limits.items():
+        if limit > least:
+            drawn = drawn | ((label == value) & (key < limit))
+    return drawn
 
 
 def _label_kind(dtype: Any) -> str:

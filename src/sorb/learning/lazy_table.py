@@ -21,7 +21,7 @@ from sorb.learning.whole_table import (
 from sorb.losses import Loss
 from sorb.rules import Condition, Label
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import KeyPlan, Range, key_columns
+from sorb.tables.row_keys import KeyPlan, Range
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import class_factors
 
@@ -143,8 +143,7 @@ class LazyTable:
         stats: dict[str, Range | list[Label]] = {**self.source.numbers().ranges}
         for name in self.source.description.categorical:
             stats[name] = self.source.labels(name)
-        outcome = None if outcomes is None else key_columns({"y": outcomes}).get("y")
-        return KeyPlan(seed, key_columns(stats), outcome)
+        return KeyPlan.of(seed, stats, outcomes)
 
     def _count_keys(self, plan: KeyPlan, limit: int) -> int:
         """The number of different keys below a limit; also learns how many copies rows have."""

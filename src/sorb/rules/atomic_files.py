@@ -18,7 +18,7 @@ from typing import IO
 
 from sorb.rules.file_lock import try_lock
 
-__all__ = ["new_draft", "replace_file"]
+__all__ = ["new_draft", "open_replacement", "replace_file"]
 
 START, LOCK, DRAFT = ".sorb-", ".lock", ".draft"
 
@@ -38,15 +38,29 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
     ...     path.read_bytes(), os.listdir(folder)
     (b'new', ['model.json'])
     """
+    with open_replacement(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def open_replacement(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Give a file to write to that takes the place of another in the end, if nothing goes wrong.
+
+    A device or a pipe cannot be replaced, so it is written to.
+    """
     if Path(path).exists() and not Path(path).is_file():
-        with errors_name(path):
-            Path(path).write_bytes(content)
+        with errors_name(path), Path(path).open("wb") as file:
+            yield file
         return
     target = Path(os.path.realpath(path))  # where a circle of links ends at one of them
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {target.parent} for {target.name}")
     with errors_name(path), new_draft(target.parent) as draft:
-        _write(draft, content, _permissions(target))
+        permissions = _permissions(target)
+        with _open(draft, permissions) as file:
+            yield file
+        if permissions is not None:
+            draft.chmod(permissions)
         os.replace(draft, target)
 
 
@@ -70,13 +84,10 @@ def _permissions(target: Path) -> int | None:
     return stat.S_IMODE(target.stat().st_mode)
 
 
-def _write(draft: Path, content: bytes, permissions: int | None) -> None:
+def _open(draft: Path, permissions: int | None) -> IO[bytes]:
     # Nobody may read in the draft what they could not read in the file.
     mode = 0o666 if permissions is None else 0o600
-    with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
-        file.write(content)
-    if permissions is not None:
-        draft.chmod(permissions)
+    return open(draft, "xb", opener=lambda path, flags: os.open(path, flags, mode))
 
 
 @contextmanager

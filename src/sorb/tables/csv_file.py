@@ -16,11 +16,12 @@ from sorb.tables.csv_format import CsvFormat, find_fault, find_record
 from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
 from sorb.tables.number_texts import read_large_integers, read_numbers
 
-__all__ = ["MISSING", "CsvFile", "empty_missing"]
+__all__ = ["MISSING", "CsvFile", "empty_missing", "is_beyond_64_bits"]
 
 # How a missing value may be written; among numbers also "None".
 MISSING = ("", "?", "NA", "<NA>", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
 BLOCK = 1 << 20
+PIECE = 1 << 22
 LONGEST_LINE = 1 << 24  # characters; a million columns fit
 
 
@@ -85,35 +86,56 @@ class CsvFile:
 
     def _keep_large_integers(self, table: pa.Table) -> pa.Table:
         """Read integers beyond 64 bits as decimals, as floats they would lose their last digits."""
-        large = [name for name in table.column_names if _is_beyond_64_bits(table[name])]
+        large = [name for name in table.column_names if is_beyond_64_bits(table[name])]
         if not large:
             return table
         texts = self._parse(large, large)
         found = {name: read_large_integers(empty_missing(texts[name])) for name in large}
         return replace_columns(table, {name: new for name, new in found.items() if new is not None})
 
+    def text_pieces(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Read some columns in pieces of a few megabytes, all cells as the texts in the file."""
+        chosen = choose_columns(self.columns, columns, self.where)
+        if self._format.empty_lines_are_rows:  # where only the end of the file tells which
+            yield self._parse(chosen, chosen)
+            return
+        self._require_closed_quotes()
+        with self._naming_faults():
+            for batch in csv.open_csv(self._stream, *self._options(chosen, chosen, PIECE)):
+                yield pa.table(batch)
+
     def _parse(self, columns: Sequence[str], texts: Collection[str]) -> pa.Table:
         self._require_closed_quotes()
-        rows = self._format.empty_lines_are_rows
+        with self._naming_faults():
+            table = csv.read_csv(self._stream, *self._options(columns, texts, LONGEST_LINE))
+        if not self._format.empty_lines_are_rows:
+            return table
+        return table.slice(0, table.num_rows - self._empty_lines_at_the_end())
+
+    def _options(
+        self, columns: Sequence[str], texts: Collection[str], block: int
+    ) -> tuple[csv.ReadOptions, csv.ParseOptions, csv.ConvertOptions]:
+        return (
+            csv.ReadOptions(skip_rows=self._format.before, block_size=block),
+            csv.ParseOptions(
+                delimiter=self._format.separator,
+                newlines_in_values=True,
+                ignore_empty_lines=not self._format.empty_lines_are_rows,
+            ),
+            csv.ConvertOptions(
+                include_columns=columns,
+                column_types={name: pa.string() for name in columns if name in texts},
+                null_values=list(MISSING),
+            ),
+        )
+
+    @contextmanager
+    def _naming_faults(self) -> Iterator[None]:
         try:
-            table = csv.read_csv(
-                self._stream,
-                csv.ReadOptions(skip_rows=self._format.before, block_size=LONGEST_LINE),
-                csv.ParseOptions(
-                    delimiter=self._format.separator,
-                    newlines_in_values=True,
-                    ignore_empty_lines=not rows,
-                ),
-                csv.ConvertOptions(
-                    include_columns=columns,
-                    column_types={name: pa.string() for name in columns if name in texts},
-                    null_values=list(MISSING),
-                ),
-            )
+            yield
         except pa.ArrowInvalid as error:
             self._raise_fault()
             raise ValueError(f"{self.where}: {shorten(error)}") from None
-        return table.slice(0, table.num_rows - self._empty_lines_at_the_end()) if rows else table
 
     def _empty_lines_at_the_end(self) -> int:
         self._stream.seek(0)
@@ -157,7 +179,8 @@ class CsvFile:
             yield line
 
 
-def _is_beyond_64_bits(column: pa.ChunkedArray) -> bool:
+def is_beyond_64_bits(column: pa.ChunkedArray) -> bool:
+    """Whether a column of numbers holds any that no integer of 64 bits could."""
     if not pa.types.is_floating(column.type):
         return False
     extremes = pc.min_max(column).as_py().values()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import Any, TypeAlias
 
 import narwhals as nw
 
-__all__ = ["EngineError", "collect", "column_types"]
+__all__ = ["EngineError", "collect", "column_types", "watching"]
+
+Watch: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 # How much of an engine's own message is repeated; the rest is in the exception that caused it.
 _MOST_TEXT = 300
 _NAMES = {"polars": "polars", "duckdb": "DuckDB", "dask": "Dask", "pyspark": "Spark"}
+_watch: ContextVar[Watch] = ContextVar("watch", default=lambda question: nullcontext())
 
 
 class EngineError(RuntimeError):
@@ -39,9 +44,31 @@ def collect(
     [(50,)]
     """
     try:
-        return query(frame).collect()
+        with _watch.get()(question):
+            return query(frame).collect()
     except Exception as error:
         raise _engine_error(frame, question, error) from error
+
+
+@contextmanager
+def watching(watch: Watch) -> Iterator[None]:
+    """Enter a context of the user's for each question that is asked here.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = nw.from_native(pl.LazyFrame({"age": [30, 50]}))
+    >>> asked = []
+    >>> with watching(lambda question: nullcontext(asked.append(question))):
+    ...     _ = collect(ages, "find the oldest", lambda rows: rows.select(nw.col("age").max()))
+    >>> asked
+    ['find the oldest']
+    """
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
 
 
 def column_types(frame: nw.LazyFrame[Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ same answer where a value is missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeAlias
@@ -15,8 +15,9 @@ import narwhals as nw
 
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition, RuleEnsemble
 from sorb.rules.propositions import LARGEST_PLAIN_POWER
+from sorb.tables.engine import column_types
 
-__all__ = ["Columns", "Expr", "condition_expr", "pack_bits", "score_exprs"]
+__all__ = ["Columns", "Expr", "as_integer", "condition_expr", "pack_bits", "score_exprs"]
 
 Expr: TypeAlias = nw.Expr
 # An integer of 64 bits holds so many answers.
@@ -25,15 +26,37 @@ _BITS = 62
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a lazy frame as expressions; `types` are those of the frame."""
+    """The columns of a lazy frame as expressions.
+
+    Attributes
+    ----------
+    types : the types of the columns.
+    writes_sql : whether constants become part of a text, as they do with Ibis.
+    """
 
     types: Mapping[str, Any]
+    writes_sql: bool = False
+
+    @classmethod
+    def of(cls, frame: nw.LazyFrame[Any]) -> Columns:
+        """The columns of a frame."""
+        return cls(column_types(frame), frame.implementation.is_ibis())
+
+    def constant(self, value: float) -> float | Expr:
+        """A number of double precision."""
+        # Databases read 0.1 as a decimal number, and add and convert it as such.
+        return nw.lit(repr(float(value))).cast(nw.Float64) if self.writes_sql else value
+
+    def literal(self, value: float) -> Expr:
+        """A number of double precision as an expression."""
+        constant = self.constant(value)
+        return constant if isinstance(constant, nw.Expr) else nw.lit(constant)
 
     def number(self, name: str) -> Expr:
         """A column of numbers as float64, null where a value is missing or not finite."""
         column, dtype = nw.col(name), self.types[name]
         if dtype == nw.Boolean:
-            return column.cast(nw.Int64).cast(nw.Float64)
+            return as_integer(column).cast(nw.Float64)
         wide = column if dtype == nw.Float64 else column.cast(nw.Float64)
         # Not `is_nan`: DuckDB trusts statistics of Parquet files that leave NaN out.
         return nw.when(wide.is_finite()).then(wide) if dtype.is_float() else wide
@@ -54,6 +77,11 @@ class Columns:
         return column.cast(nw.String) if dtype in (nw.Categorical, nw.Enum) else column
 
 
+def as_integer(answer: Expr) -> Expr:
+    """1 for true, 0 for false."""
+    return answer.cast(nw.Int32).cast(nw.Int64)  # PostgreSQL has no other way to 64 bits
+
+
 def condition_expr(condition: Condition, columns: Columns) -> Expr:
     """Whether a condition covers a row; never null."""
     parts = [_proposition(p, columns) for p in condition.propositions]
@@ -64,9 +92,9 @@ def _proposition(proposition: AnyProposition, columns: Columns) -> Expr:
     if isinstance(proposition, Membership):
         return _membership(proposition, columns)
     quantity = _sum if isinstance(proposition, Proposition) else _product
-    value = quantity(proposition, columns.number)  # type: ignore[arg-type]
+    value, threshold = quantity(proposition, columns), columns.constant(proposition.threshold)  # type: ignore[arg-type]
     at_most = isinstance(proposition, Product) and proposition.at_most
-    holds = value <= proposition.threshold if at_most else value >= proposition.threshold
+    holds = value <= threshold if at_most else value >= threshold
     # A comparison with a missing value is missing to some engines, and false to others.
     known = holds.fill_null(value=False)
     return value.is_null() | known if proposition.missing else known
@@ -83,15 +111,16 @@ def _membership(proposition: Membership, columns: Columns) -> Expr:
     return nw.when(label.is_null()).then(nw.lit(proposition.missing)).otherwise(known)
 
 
-def _sum(proposition: Proposition, number: Callable[[str], Expr]) -> Expr:
+def _sum(proposition: Proposition, columns: Columns) -> Expr:
     pairs = zip(proposition.columns, proposition.weights, strict=True)
-    return reduce(lambda one, other: one + other, (number(name) * w for name, w in pairs))
+    terms = (columns.number(name) * columns.constant(weight) for name, weight in pairs)
+    return reduce(lambda one, other: one + other, terms)
 
 
-def _product(product: Product, number: Callable[[str], Expr]) -> Expr:
+def _product(product: Product, columns: Columns) -> Expr:
     total: Expr | None = None
     for name, power in zip(product.columns, product.powers, strict=True):
-        factor = _power(number(name), abs(power))
+        factor = _power(columns.number(name), abs(power))
         if power > 0:
             total = factor if total is None else total * factor
         else:
@@ -109,7 +138,7 @@ def _power(value: Expr, power: float) -> Expr:
 
 def pack_bits(answers: Iterable[Expr]) -> list[Expr]:
     """Write answers into as few integers as possible: the first one is the lowest bit."""
-    bits = [answer.cast(nw.Int64) for answer in answers]
+    bits = [as_integer(answer) for answer in answers]
     packed = []
     for start in range(0, len(bits), _BITS):
         part = (bit * 2**k if k else bit for k, bit in enumerate(bits[start : start + _BITS]))
@@ -131,10 +160,11 @@ def unpack_bits(numbers: Any, count: int) -> list[Any]:
 
 def score_exprs(ensemble: RuleEnsemble, columns: Columns) -> list[Expr]:
     """The score of each output, added up in the order of the rules."""
-    scores = [nw.lit(offset) for offset in ensemble.offsets]
+    scores = [columns.literal(offset) for offset in ensemble.offsets]
     for rule in ensemble:
         covers = condition_expr(rule.condition, columns)
         # 0.0 is added, too, as in memory.
-        added = nw.when(covers).then(nw.lit(rule.vote)).otherwise(nw.lit(0.0))
+        vote, nothing = columns.literal(rule.vote), columns.literal(0.0)
+        added = nw.when(covers).then(vote).otherwise(nothing)
         scores[rule.output] = scores[rule.output] + added
     return scores

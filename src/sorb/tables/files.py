@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["STANDARD_INPUT", "TableFile", "open_file"]
+__all__ = ["STANDARD_INPUT", "TableFile", "open_file", "require_pyarrow"]
 
 STANDARD_INPUT = "-"
 PARQUET = b"PAR1"
@@ -79,7 +79,7 @@ def open_file(source: str) -> Iterator[TableFile]:
     ...         file.read().to_pydict()
     {'age': [40, None], 'bmi': [25.3, 27.0]}
     """
-    _require_pyarrow()
+    require_pyarrow()
     from sorb.tables.csv_file import CsvFile
     from sorb.tables.parquet_file import ParquetFile
 
@@ -102,7 +102,8 @@ def _naming(where: str) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, where) from error
 
 
-def _require_pyarrow() -> None:
+def require_pyarrow() -> None:
+    """Say what to install if pyarrow is missing."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:

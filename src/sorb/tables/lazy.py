@@ -15,25 +15,16 @@ from typing import Any
 import narwhals as nw
 
 from sorb.rules import Label
-from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
-from sorb.tables.engine import collect, column_types
-from sorb.tables.expressions import Columns, Expr
-from sorb.tables.frames import FROM_DTYPE, as_narwhals
+from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch, label_steps
+from sorb.tables.engine import collect
+from sorb.tables.expressions import Columns, Expr, as_integer
+from sorb.tables.frames import as_narwhals
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import (
-    MISSING_STEP,
-    KeyColumn,
-    KeyPlan,
-    Range,
-    finish_key,
-    label_step,
-)
+from sorb.tables.row_keys import MISSING_STEP, KeyColumn, KeyPlan, Range, finish_key
 from sorb.tables.schema import column_positions
 
-__all__ = ["LazyColumns", "is_lazy", "log_columns", "open_lazy"]
-
-_FIELDS = ("sample_weight", "exposure")
+__all__ = ["LazyColumns", "is_lazy", "log_columns"]
 
 
 def is_lazy(X: Any) -> bool:
@@ -53,6 +44,8 @@ class LazyColumns:
     weight, exposure : the names of the columns with weights and exposures, if there are any.
     columns : the columns as expressions.
     categorical : the features that hold categories.
+    labels : the labels of the columns that hold categories or classes.
+    watch : notices if the table changes.
     counted : whether a weight is the number of copies of a row, as all of them are whole numbers.
     given : ranges of columns that are given, so that they are only checked.
     """
@@ -64,6 +57,8 @@ class LazyColumns:
     exposure: str | None
     columns: Columns
     categorical: tuple[str, ...]
+    labels: Mapping[str, list[Label]]
+    watch: ChangeWatch
     counted: bool = True
     given: Mapping[str, Range] = field(default_factory=dict)
     _known: dict[str, Any] = field(default_factory=dict)
@@ -74,8 +69,10 @@ class LazyColumns:
         return [name for name in self.features if name not in self.categorical]
 
     def ask(self, question: str, *aggregates: Expr) -> dict[str, Any]:
-        """Ask for some numbers about all rows."""
-        return _ask(self.frame, question, *aggregates)
+        """Ask for some numbers about all rows, which must not have changed."""
+        found = ask(self.frame, question, *aggregates, *self.watch.aggregates)
+        self.watch.compare([found[COUNT]], [found[CHECKSUM]])
+        return found
 
     def ranges(self) -> dict[str, Range]:
         """The range of each feature of numbers; refuses infinite values."""
@@ -97,15 +94,19 @@ class LazyColumns:
             "low": [columns.number(name).min() for name in numeric],
             "high": [columns.number(name).max() for name in numeric],
             "sum": [self._counted(columns.number(name)).sum() for name in numeric],
-            "known": [self._counted(_known(columns.number(name))).sum() for name in numeric],
+            "known": [
+                self._counted(as_integer(~columns.number(name).is_null())).sum() for name in numeric
+            ],
             "outside": [count_outside(columns.number(name), given[name]) for name in given],
-            "infinite": [_count(columns.infinite(name)) for name in floats],
-            "missing": [_count(self._missing(name)) for name in self.features],
+            "infinite": [count(columns.infinite(name)) for name in floats],
+            "missing": [count(self._missing(name)) for name in self.features],
         }
         found = self.ask(
             "find the ranges of the columns",
             *(expr.alias(f"{what}{j}") for what in asked for j, expr in enumerate(asked[what])),
+            *(expr.alias(name) for name, (expr, _) in self.watch.opening.items()),
         )
+        self.watch.compare_opening(found)
         for j, name in enumerate(floats):
             if found[f"infinite{j}"]:
                 raise ValueError(
@@ -142,81 +143,36 @@ class LazyColumns:
         column = self.columns.label if name in self.categorical else self.columns.number
         return column(name).is_null()
 
-    def labels(self, name: str) -> list[Label]:
-        """The different labels of a column of categories; refuses texts with too many."""
-        if name in self._known:
-            return self._known[name]  # type: ignore[no-any-return]
-        most = most_labels(self.columns.types[name] == nw.String)
-
-        def distinct(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-            labels = rows.select(self.columns.label(name).alias("label")).unique()
-            return labels if most is None else labels.head(most + 2)  # one may be missing
-
-        found = collect(self.frame, f"find the categories of column {name!r}", distinct)
-        values = found.get_column("label").drop_nulls().to_list()
-        require_few_labels(name, values, most)
-        self._known[name] = values
-        return values
-
     def between(self, ranges: Mapping[str, Range]) -> set[str]:
         """The columns that have values strictly between two ends."""
         inside = {
             name: (self.columns.number(name) > ends.low) & (self.columns.number(name) < ends.high)
             for name, ends in ranges.items()
         }
-        asked = [_count(expr).alias(f"between{j}") for j, expr in enumerate(inside.values())]
+        asked = [count(expr).alias(f"between{j}") for j, expr in enumerate(inside.values())]
         found = self.ask("look for values within the ranges of columns", *asked) if asked else {}
         return {name for j, name in enumerate(inside) if found[f"between{j}"]}
 
     def key(self, plan: KeyPlan, outcome: Expr | None) -> Expr:
         """The key of each row, of its outcome, too, if there is one."""
         # Not a literal: if nothing varies, some engines would give it once, not for each row.
-        total = nw.col(self.y).is_null().cast(nw.Int64) * 0
+        total = as_integer(nw.col(self.y).is_null()) * 0
         for name, column in plan.columns.items():
             total = total + column.mix(self._steps(name, column))
         if outcome is not None and plan.outcome is not None:
             assert isinstance(plan.outcome.steps, Range)
-            total = total + plan.outcome.mix(_steps(outcome, plan.outcome.steps))
+            total = total + plan.outcome.mix(self._number_steps(outcome, plan.outcome.steps))
         return finish_key(total, plan.seed)  # type: ignore[no-any-return]
 
     def _steps(self, name: str, column: KeyColumn) -> Expr:
         if isinstance(column.steps, Range):
-            return _steps(self.columns.number(name), column.steps)
-        label = self.columns.label(name)
-        step = nw.lit(MISSING_STEP)
-        for value in self.labels(name):
-            step = nw.when(label == value).then(nw.lit(label_step(value))).otherwise(step)
-        return step.cast(nw.Int64)
+            return self._number_steps(self.columns.number(name), column.steps)
+        return label_steps(self.columns, name, self.labels[name])
 
-
-def open_lazy(
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    exposure: Any,
-    categorical_features: Any,
-    given: Mapping[str, Range] | None = None,
-) -> LazyColumns:
-    """Say what the columns of a lazy frame are for, or what is wrong with them."""
-    frame = wrap_frame(X)
-    schema = column_types(frame)
-    names = column_names(list(schema))
-    _require_column(y, schema, "y", "the outcomes")
-    for what, name in zip(_FIELDS, (sample_weight, exposure), strict=True):
-        if name is not None:
-            _require_column(name, schema, what, "them")
-    used = {y, sample_weight, exposure}
-    features = tuple(name for name in names if name not in used)
-    if not features:
-        raise ValueError("the lazy frame has no columns to learn from besides the outcomes")
-    columns = Columns(schema)
-    categorical = _categorical(categorical_features, features, schema)
-    counted = True
-    if sample_weight is not None:
-        counted = _check_weights(frame, columns, sample_weight)
-        frame = frame.filter(columns.number(sample_weight) > 0)
-    fields = (y, sample_weight, exposure)
-    return LazyColumns(frame, features, *fields, columns, categorical, counted, given or {})
+    def _number_steps(self, value: Expr, column: Range) -> Expr:
+        low, factor = self.columns.constant(column.low), self.columns.constant(column.factor)
+        steps = ((value - low) * factor + 0.5).floor()
+        return steps.fill_null(float(MISSING_STEP)).cast(nw.Int64)
 
 
 def most_labels(is_text: bool) -> int | None:
@@ -265,7 +221,7 @@ def log_columns(
 
 def count_outside(value: Expr, given: Range) -> Expr:
     """Count the values outside of a range."""
-    return _count((value < given.low) | (value > given.high))
+    return count((value < given.low) | (value > given.high))
 
 
 def require_inside(name: str, n_outside: int | None, given: Range) -> None:
@@ -277,75 +233,21 @@ def require_inside(name: str, n_outside: int | None, given: Range) -> None:
         )
 
 
-def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) -> None:
-    if not isinstance(name, str):
-        raise TypeError(
-            f"{what} must be the name of a column, since a lazy frame holds {role} itself; found "
-            f"{type(name).__name__}"
-        )
-    if name not in schema:
-        raise ValueError(
-            f"{what} names {name!r}, which is not a column: there are {quote_some(schema)}"
-        )
+def count(answer: Expr) -> Expr:
+    """Count the rows for which something is true."""
+    return as_integer(answer).sum()
 
 
-def _categorical(
-    wanted: Any, features: tuple[str, ...], schema: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """The features that hold categories; refuses those that hold neither them nor numbers."""
-    by_type = isinstance(wanted, str) and wanted == FROM_DTYPE
-    named: set[int] = set()
-    if not by_type and wanted is not None:
-        named = column_positions(wanted, features, "categorical_features")
-    found = []
-    for j, name in enumerate(features):
-        dtype = schema[name]
-        if dtype.is_temporal():
-            raise ValueError(f"column {name!r} {cells.DATES.format(type(dtype).__name__)}")
-        is_number = dtype.is_numeric() or dtype == nw.Boolean
-        is_text = dtype in (nw.String, nw.Categorical, nw.Enum)
-        if j in named or (by_type and is_text):
-            found.append(name)
-        elif not is_number:
-            advice = cells.NAME_CATEGORIES if is_text else ""
-            raise ValueError(f"column {name!r} holds {dtype}: expected numbers{advice}")
-    return tuple(found)
-
-
-def _check_weights(frame: Any, columns: Columns, name: str) -> bool:
-    """Refuse weights that are none; say whether all of them are whole numbers."""
-    weight = columns.number(name)
-    found = _ask(
-        frame,
-        "check the weights",
-        weight.min().alias("least"),
-        _count(weight.is_null()).alias("missing"),
-        _count(weight.floor() < weight).alias("broken"),
-    )
-    if found["missing"] or (found["least"] or 0.0) < 0:
-        raise ValueError(
-            f"sample_weight, column {name!r}, must be finite and non-negative in all rows"
-        )
-    return not found["broken"]
-
-
-def _count(answer: Expr) -> Expr:
-    return answer.cast(nw.Int64).sum()
-
-
-def _steps(value: Expr, column: Range) -> Expr:
-    steps = ((value - column.low) * column.factor + 0.5).floor()
-    return steps.fill_null(float(MISSING_STEP)).cast(nw.Int64)
-
-
-def _ask(frame: nw.LazyFrame[Any], question: str, *aggregates: Expr) -> dict[str, Any]:
+def ask(frame: nw.LazyFrame[Any], question: str, *aggregates: Expr) -> dict[str, Any]:
+    """Ask for some numbers about all rows."""
     found = collect(frame, question, lambda rows: rows.select(*aggregates))
     columns = found.to_dict(as_series=False)
     return {name: values[0] for name, values in columns.items()}
 
 
-def _known(value: Expr) -> Expr:
-    return nw.when(~value.is_null()).then(nw.lit(1.0))
+def is_missing(label: Any) -> bool:
+    """Whether a label is none."""
+    return label is None or label != label
 
 
 def _range(low: Any, high: Any, total: Any, known: Any) -> Range:

@@ -12,7 +12,6 @@ from sorb.losses import Readout
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import wrap_frame
 from sorb.rules.prediction import class_labels
-from sorb.tables.engine import column_types
 from sorb.tables.expressions import Columns, Expr, score_exprs
 from sorb.tables.quoting import quote_some
 
@@ -62,7 +61,8 @@ def _add(
     answers: Callable[[Sequence[Expr]], list[Expr]],
 ) -> Any:
     frame = wrap_frame(X)
-    types = column_types(frame)
+    columns = Columns.of(frame)
+    types = columns.types
     missing = [name for name in ensemble.used_columns if name not in types]
     if missing:
         raise ValueError(f"missing columns: {', '.join(map(repr, missing))}")
@@ -73,7 +73,7 @@ def _add(
             f"{quote_some(list(types))}"
         )
     # Scores are used several times, so they are columns for a while.
-    scores = score_exprs(ensemble, Columns(types))
+    scores = score_exprs(ensemble, columns)
     held = [f"sorb score {k}" for k in range(len(scores))]
     frame = frame.with_columns(*(e.alias(name) for e, name in zip(scores, held, strict=True)))
     found = answers([nw.col(name) for name in held])

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 __all__ = [
+    "NONE",
     "POINT_ZERO",
     "drop_point_zero",
     "has_decimal_comma",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from typing import IO
 
 import pyarrow as pa
@@ -15,6 +15,7 @@ from sorb.tables.file_columns import choose_columns, named_columns, require_rows
 __all__ = ["ParquetFile"]
 
 CELL = 8  # bytes of a number
+PIECE = 1 << 16  # rows
 UUID = "extension<arrow.uuid>"
 
 
@@ -31,12 +32,17 @@ class ParquetFile:
         self._largest = largest
         try:
             plain = pq.ParquetFile(stream)
-            self._schema = plain.schema_arrow
-            texts = [field.name for field in self._schema if str(field.type) in TEXTS]
-            self._file = pq.ParquetFile(stream, metadata=plain.metadata, read_dictionary=texts)
+            self.schema = plain.schema_arrow
+            texts = [field.name for field in self.schema if str(field.type) in TEXTS]
+            self._file = pq.ParquetFile(
+                stream,
+                metadata=plain.metadata,
+                read_dictionary=texts,
+                pre_buffer=False,  # pieces would keep all that was read before
+            )
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{where}: {shorten(error)}") from None
-        self.columns = named_columns(self._schema.names)
+        self.columns = named_columns(self.schema.names)
 
     def read(
         self,
@@ -48,7 +54,7 @@ class ParquetFile:
     ) -> pa.Table:
         """Read some columns, or all that have a name, with the types that the file gives them."""
         chosen = choose_columns(self.columns, columns, self.where)
-        require_known_types(self._decode(self._schema.empty_table().select(chosen)), self.where)
+        require_known_types(self._decode(self.schema.empty_table().select(chosen)), self.where)
         self._require_size(max(self._unpacked(chosen), self._cells(chosen)))
         try:
             table = self._file.read(columns=chosen).select(chosen)
@@ -60,8 +66,17 @@ class ParquetFile:
         require_rows(table.num_rows, self.where)
         return require_known_types(table, self.where)
 
+    def pieces(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Read some columns in pieces of some thousand rows, with the types of the file."""
+        chosen = choose_columns(self.columns, columns, self.where)
+        try:
+            for batch in self._file.iter_batches(PIECE, columns=chosen):
+                yield self._decode(pa.table(batch).select(chosen))
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{self.where}: {shorten(error)}") from None
+
     def _cells(self, columns: Collection[str]) -> int:
-        widths = (_width(self._schema.field(name).type) for name in columns)
+        widths = (_width(self.schema.field(name).type) for name in columns)
         return int(self._file.metadata.num_rows) * sum(widths)
 
     def _unpacked(self, columns: Collection[str]) -> int:
@@ -81,7 +96,7 @@ class ParquetFile:
         """Give texts the type that they have in the file, and write UUIDs as texts."""
         changed = {}
         for name in table.column_names:
-            kind = str(self._schema.field(name).type)
+            kind = str(self.schema.field(name).type)
             if kind in TEXTS:
                 changed[name] = table[name].cast(TEXTS[kind])
             elif kind == UUID:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import islice
 
-__all__ = ["quote_some"]
+__all__ = ["quote_name", "quote_some"]
 
 
 def quote_some(values: Collection[object], most: int = 8) -> str:
@@ -19,3 +19,14 @@ def quote_some(values: Collection[object], most: int = 8) -> str:
     """
     shown = ", ".join(repr(value) for value in islice(values, most))
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
+
+
+def quote_name(name: str) -> str:
+    """Quote a name for SQL.
+
+    Examples
+    --------
+    >>> print(quote_name('a "b" c'))
+    "a ""b"" c"
+    """
+    return '"' + name.replace('"', '""') + '"'

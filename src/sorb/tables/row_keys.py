@@ -114,6 +114,14 @@ class KeyPlan:
     columns: Mapping[str, KeyColumn]
     outcome: KeyColumn | None
 
+    @classmethod
+    def of(
+        cls, seed: int, columns: Mapping[str, Range | Sequence[Label]], outcomes: Range | None
+    ) -> KeyPlan:
+        """Plan by the ranges or labels of features, and the range of outcomes that are numbers."""
+        outcome = None if outcomes is None else key_columns({"y": outcomes}).get("y")
+        return cls(seed, key_columns(columns), outcome)
+
 
 def key_columns(columns: Mapping[str, Range | Sequence[Label]]) -> dict[str, KeyColumn]:
     """Say how columns add to keys, given their ranges or labels; those that vary.

@@ -1,0 +1,107 @@
+"""A fit to a table that is read as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from sorb.cli.arguments import DecimalSign, decimal_commas, require_names, split_names
+from sorb.cli.feature_columns import choose_feature_columns
+from sorb.cli.fit_report import FitReport, RowCounts
+from sorb.cli.fit_request import FitRequest
+from sorb.cli.fitted_model import fit_model
+from sorb.cli.labelled_rows import LabelledRows, column_weights
+from sorb.cli.row_split import split_rows
+from sorb.cli.task import DetectedTask, Task, detect_task, require_variation
+from sorb.losses import Loss
+from sorb.tables.arrow import cells, is_text, replace_columns
+from sorb.tables.files import open_file
+from sorb.tables.number_texts import drop_point_zero, require_no_numbers
+from sorb.tables.targets import require_numbers, require_scale
+from sorb.tables.weights import row_floats
+
+__all__ = ["fit_in_memory"]
+
+
+def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, LabelledRows | None]:
+    """Learn from training rows and measure on test rows, which are given back."""
+    options, target = request.columns, request.target
+    rows, ignored = _read(
+        request.source,
+        request.others,
+        options["--categories"],
+        options["--ignore"],
+        request.decimal,
+    )
+    labelled = LabelledRows.of(rows, target, request.weight, request.exposure)
+    detected = _detect_task(labelled, target, request.task)
+    request.check_task(detected.task)
+    if detected.task is Task.regression:
+        _check_outcomes(rows, target, request.loss, request.weight, request.exposure)
+    others = list(request.others.values())
+    features = choose_feature_columns(rows, request.source, others, ignored, options)
+    stratify = detected.task is Task.classification
+    training, test = split_rows(labelled.y, request.test_size, request.random_state, stratify)
+    _require_folds(request.parameters.get("cv"), len(training))
+    training_rows = labelled.take(training, features.names)
+    test_rows = labelled.take(test, features.names) if len(test) else None
+    parameters = {**features.parameters, **request.parameters}
+    model = fit_model(detected.task, training_rows, test_rows, parameters)
+    counts = RowCounts(len(training), len(test), labelled.left_out)
+    return FitReport(target, detected, features, counts, model, out), test_rows
+
+
+def _check_outcomes(
+    rows: pa.Table, target: str, loss: Loss, weight: str | None, exposure: str | None
+) -> None:
+    """Refuse numbers that the loss cannot predict, by their row in the file."""
+    what = f"column {target!r}"
+    y = row_floats(cells(rows, target), rows.num_rows, what)
+    loss.check_outcomes(y, what)
+    known = np.where(np.isnan(y), 0.0, column_weights(rows, weight))
+    used = np.flatnonzero(known)
+    require_numbers(y[used], what, used.tolist())
+    if exposure and loss.has_rates:
+        what += f" / column {exposure!r}"
+        with np.errstate(all="ignore"):
+            y = y / row_floats(cells(rows, exposure), rows.num_rows, what)
+    require_scale(loss, y, known, what)
+
+
+def _require_folds(cv: int | None, n_training: int) -> None:
+    if cv and cv > n_training:
+        raise ValueError(f"--cv {cv} is more than the {n_training} rows to learn from")
+
+
+def _read(
+    table: str,
+    others: Mapping[str, str],
+    categories: Sequence[str] | None,
+    ignore: Sequence[str] | None,
+    decimal: DecimalSign | None,
+) -> tuple[pa.Table, list[str]]:
+    """Read a table, categories as texts, and name the columns that were ignored."""
+    with open_file(table) as file:
+        for option, name in others.items():
+            require_names([name], file.columns, file.where, option)
+        ignored = split_names(ignore, file.columns)
+        require_names(ignored, file.columns, file.where, "--ignore")
+        columns = [name for name in file.columns if name not in {*ignored} - {*others.values()}]
+        requested = [name for name in split_names(categories, file.columns) if name in columns]
+        rows = file.read(columns, as_text=requested, commas=decimal_commas(decimal))
+    codes = [name for name in requested if is_text(rows, name)]
+    spelled = replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
+    return spelled, ignored
+
+
+def _detect_task(labelled: LabelledRows, target: str, requested: Task | None) -> DetectedTask:
+    """Detect the task; refuse texts that are unreadable numbers, unless they are called classes."""
+    if is_text(labelled.table, target) and requested is not Task.classification:
+        require_no_numbers(labelled.table[target], target, "--task classification")
+    detected = detect_task(target, labelled.y, requested)
+    exposure = None if labelled.exposure is None else labelled.exposure.tolist()
+    require_variation(target, labelled.y, exposure)
+    return detected

@@ -1,0 +1,198 @@
+"""A fit to a table that need not fit in memory: an engine is asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+import narwhals as nw
+
+from sorb.cli.arguments import decimal_commas, require_names, split_names
+from sorb.cli.feature_columns import FeatureColumns
+from sorb.cli.fit_report import FitReport, RowCounts
+from sorb.cli.fit_request import FitRequest
+from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
+from sorb.cli.group_measures import measure_groups
+from sorb.cli.lazy_columns import choose_lazy_columns
+from sorb.cli.lazy_task import detect_lazy_task
+from sorb.cli.memory_limit import parse_memory, plan_memory
+from sorb.cli.partial_fit import PartialFit
+from sorb.cli.query_progress import QueryProgress, show_queries
+from sorb.cli.task import DetectedTask, Task
+from sorb.learning.lazy_source import LazySource
+from sorb.learning.lazy_split import LazySplit, split_lazy
+from sorb.rules.columns import wrap_frame
+from sorb.tables.changes import TableChangedError
+from sorb.tables.duckdb_engine import Engine, open_engine
+from sorb.tables.engine import EngineError
+from sorb.tables.expressions import Columns
+from sorb.tables.large_table import LargeTable, open_large
+from sorb.tables.lazy import ask, count
+from sorb.tables.lazy_opening import open_lazy
+
+__all__ = ["LazyOptions", "fit_lazily"]
+
+# What a model does not depend on.
+IRRELEVANT = ("verbose", "n_jobs", "max_seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class LazyOptions:
+    """The table of a database, the memory to use, and the number of threads."""
+
+    table: str | None
+    memory: str | None
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LazyRows:
+    """The rows whose outcome is known.
+
+    Attributes
+    ----------
+    frame : the rows, with the columns that are learned from, and those of outcomes and weights.
+    detected : what is to be learned.
+    features : the columns to learn from.
+    left_out : the number of rows without an outcome.
+    """
+
+    frame: Any
+    detected: DetectedTask
+    features: FeatureColumns
+    left_out: int
+
+
+def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> FitReport:
+    """Learn from training rows and measure on test rows, without reading all of them."""
+    limit = None if options.memory is None else parse_memory(options.memory)
+    threads = int(joblib.effective_n_jobs(options.jobs))
+    with _plain_errors(), open_engine(threads) as engine:
+        progress = QueryProgress(engine.progress)
+        source = _open(request, options, engine)
+        plan = plan_memory(
+            limit, len(source.columns), threads, request.parameters.get("search_rows")
+        )
+        engine.memory = plan.engine
+        with show_queries(progress):
+            rows = _prepare(request, source, progress)
+            parameters = {**rows.features.parameters, **request.parameters}
+            if plan.search_rows is not None:
+                parameters["search_rows"] = plan.search_rows
+            estimator = new_estimator(rows.detected.task, parameters)
+            split = _split(request, rows, estimator)
+            partial = _partial_fit(request, rows, split, estimator, out)
+            estimator._checkpoint = partial
+            caught = _fit(estimator, request, split)
+            model = _measure(estimator, split, caught)
+    if partial is not None and not any("interrupted" in warning for warning in caught):
+        partial.remove()
+    n_test = 0 if split.test is None else split.test.n_rows
+    counts = RowCounts(split.training.n_rows, n_test, rows.left_out)
+    return FitReport(request.target, rows.detected, rows.features, counts, model, out)
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Let errors of an engine, and tables that change, end the command with one line."""
+    try:
+        yield
+    except (EngineError, TableChangedError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _open(request: FitRequest, options: LazyOptions, engine: Engine) -> LargeTable:
+    source = open_large(request.source, options.table, engine)
+    for option, name in request.others.items():
+        require_names([name], source.columns, source.where, option)
+    ignored = split_names(request.columns["--ignore"], source.columns)
+    require_names(ignored, source.columns, source.where, "--ignore")
+    return source
+
+
+def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -> LazyRows:
+    """Find out what is to be learned, and which columns to learn it from."""
+    others, options = list(request.others.values()), request.columns
+    ignored = {*split_names(options["--ignore"], source.columns)} - {*others}
+    columns = [name for name in source.columns if name not in ignored]
+    codes = [name for name in split_names(options["--categories"], columns) if name in columns]
+    frame = wrap_frame(source.frame(columns, codes, decimal_commas(request.decimal)))
+    cells = Columns.of(frame)
+    known = ~cells.label(request.target).is_null()
+    counts = ask(frame, "count the rows", nw.len().alias("n"), count(known).alias("known"))
+    progress.n_rows, n_known = int(counts["n"]), int(counts["known"] or 0)
+    if not n_known:
+        raise ValueError(
+            f"column {request.target!r} is empty in all rows"
+            if progress.n_rows
+            else f"{source.where} has no rows"
+        )
+    if n_known < progress.n_rows:
+        frame = frame.filter(known)
+    detected = detect_lazy_task(frame, cells, request.target, n_known, request.task)
+    request.check_task(detected.task)
+    features = choose_lazy_columns(frame, cells, source.where, others, sorted(ignored), options)
+    used = frame.select(*features.names, *dict.fromkeys(others)).to_native()
+    return LazyRows(used, detected, features, progress.n_rows - n_known)
+
+
+def _split(request: FitRequest, rows: LazyRows, estimator: Any) -> LazySplit:
+    loss = request.loss if rows.detected.task is Task.regression else None
+    columns = open_lazy(
+        rows.frame,
+        request.target,
+        request.weight,
+        request.exposure,
+        estimator.categorical_features,
+        loss is None,
+    )
+    return split_lazy(LazySource(columns, loss), request.test_size, request.random_state)
+
+
+def _partial_fit(
+    request: FitRequest, rows: LazyRows, split: LazySplit, estimator: Any, out: Path | None
+) -> PartialFit | None:
+    """Keep the rules so far, if there is a file to keep them beside and one growth to resume."""
+    if out is None or "cv" in request.parameters:
+        return None
+    from sorb import __version__
+
+    table = {
+        "rows": split.training.n_rows + (0 if split.test is None else split.test.n_rows),
+        "columns": list(rows.features.names),
+        "checksum": split.checksum,
+    }
+    relevant: Mapping[str, Any] = {
+        name: value for name, value in estimator.get_params().items() if name not in IRRELEVANT
+    }
+    parameters = {
+        "version": __version__,
+        **request.others,
+        "--test-size": request.test_size,
+        **relevant,
+    }
+    return PartialFit.beside(out, table, parameters)
+
+
+def _fit(estimator: Any, request: FitRequest, split: LazySplit) -> tuple[str, ...]:
+    exposure = {} if request.exposure is None else {"exposure": request.exposure}
+    frame = split.training.source.columns.frame.to_native()
+    # Other processes would have memory of their own.
+    with joblib.parallel_config(backend="threading"):
+        return fit_catching(estimator, frame, request.target, request.weight, **exposure)
+
+
+def _measure(estimator: Any, split: LazySplit, caught: tuple[str, ...]) -> MeasuredModel:
+    chosen = estimator.ensemble_
+    [training] = measure_groups(split.training.source, [chosen])
+    if split.test is None:
+        return MeasuredModel(estimator, training, None, None, draw_points(estimator, None), caught)
+    stages = [stage.ensemble for stage in estimator.stages_]
+    of_stages = measure_groups(split.test.source, stages)
+    test = dict(zip(map(id, stages), of_stages, strict=True))
+    points = draw_points(estimator, lambda ensemble: test[id(ensemble)].risk)
+    return MeasuredModel(estimator, training, test[id(chosen)], of_stages[0], points, caught)

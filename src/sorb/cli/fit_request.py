@@ -1,0 +1,62 @@
+"""What is to be learned, and from what: the options of ``sorb fit`` that need the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from sorb.cli.arguments import DecimalSign
+from sorb.cli.task import Task
+
+if TYPE_CHECKING:
+    from sorb.losses import Loss
+
+__all__ = ["FitRequest"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FitRequest:
+    """A fit that is asked for.
+
+    Attributes
+    ----------
+    source : where the table is.
+    target, weight, exposure : the columns of outcomes, weights and exposures.
+    task : the kind of outcome, if it is given.
+    loss : that of a regression.
+    columns : the values of the options that name columns to learn from, as the user gave them.
+    decimal : the decimal sign of CSV, if it is given.
+    test_size : the share of test rows.
+    random_state : the seed.
+    parameters : those of the estimator.
+    """
+
+    source: str
+    target: str
+    weight: str | None
+    exposure: str | None
+    task: Task | None
+    loss: Loss
+    columns: Mapping[str, Sequence[str] | None]
+    decimal: DecimalSign | None
+    test_size: float
+    random_state: int
+    parameters: dict[str, Any]
+
+    @property
+    def others(self) -> dict[str, str]:
+        """The columns that are not learned from, by their options."""
+        columns = {"--target": self.target, "--weight": self.weight, "--exposure": self.exposure}
+        return {option: column for option, column in columns.items() if column is not None}
+
+    def check_task(self, task: Task) -> None:
+        """Refuse options that are not for this task."""
+        if "class_weight" in self.parameters and task is not Task.classification:
+            raise typer.BadParameter(
+                f"--class-weight is for classes, but {self.target} is a number"
+            )
+        if self.exposure and task is Task.classification:
+            raise typer.BadParameter(f"--exposure is for numbers, but {self.target} holds classes")

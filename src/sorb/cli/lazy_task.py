@@ -1,0 +1,54 @@
+"""The task of a lazy frame, detected from its target without reading it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+
+from sorb.cli.task import DetectedTask, Task, detect_task, regression
+from sorb.tables.engine import collect
+from sorb.tables.expressions import Columns, Expr
+from sorb.tables.lazy import ask, count
+
+__all__ = ["detect_lazy_task"]
+
+# More values are no classes.
+MOST_VALUES = 1000
+
+
+def detect_lazy_task(
+    frame: nw.LazyFrame[Any], cells: Columns, target: str, n_rows: int, requested: Task | None
+) -> DetectedTask:
+    """Detect the task as `detect_task` does; refuse outcomes that are all the same.
+
+    `frame` holds the rows whose outcome is known, and `cells` are its columns.
+    """
+    if cells.types[target].is_numeric() and requested is not Task.classification:
+        low, high, few = _extremes(frame, cells.number(target))
+        if low == high:
+            raise ValueError(f"{target} is {low:g} in all rows: there is nothing to predict")
+        if not few:
+            return regression(target, low, high)
+    label = cells.label(target).alias("label")
+    found = collect(
+        frame,
+        "find the classes",
+        lambda rows: rows.select(label).unique().head(MOST_VALUES + 1),
+    )
+    values = found["label"].to_list()
+    if len(values) == 1:
+        raise ValueError(f"{target} is {values[0]!r} in all rows: there is nothing to predict")
+    return detect_task(target, values, requested, n_rows)
+
+
+def _extremes(frame: nw.LazyFrame[Any], y: Expr) -> tuple[float, float, bool]:
+    """The least and the largest outcome, and whether they are whole numbers that are few."""
+    broken = (y.floor() < y).fill_null(value=False)
+    asked = (y.min().alias("low"), y.max().alias("high"), count(broken).alias("broken"))
+    found = ask(frame, "find the range of the outcomes", *asked)
+    low, high = float(found["low"]), float(found["high"])
+    if found["broken"] or high - low <= MOST_VALUES:
+        return low, high, not found["broken"]
+    between = count(((y > low) & (y < high)).fill_null(value=False)).alias("between")
+    return low, high, not ask(frame, "look for more outcomes", between)["between"]

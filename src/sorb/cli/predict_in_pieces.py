@@ -1,0 +1,78 @@
+"""Predictions for a table that is read in pieces, so that it need not fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import typer
+
+from sorb.cli.answers import find_answers, require_other_names
+from sorb.cli.arguments import DecimalSign, decimal_commas
+from sorb.cli.memory_limit import parse_memory, require_memory
+from sorb.cli.model_tables import ModelColumns
+from sorb.cli.piece_progress import show_pieces
+from sorb.cli.table_output import write_pieces
+from sorb.rules import RuleEnsemble
+from sorb.tables.arrow import replace_columns
+from sorb.tables.duckdb_engine import open_engine
+from sorb.tables.files import STANDARD_INPUT
+from sorb.tables.large_table import LargeTable, open_large
+
+__all__ = ["PieceOptions", "predict_in_pieces"]
+
+
+@dataclass(frozen=True, slots=True)
+class PieceOptions:
+    """Where the table is, how much memory may be used, and what to write."""
+
+    source: str
+    table: str | None
+    memory: str | None
+    copied: Sequence[str]
+    proba: bool
+    decimal: DecimalSign | None
+
+
+def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path | None) -> None:
+    """Predict the rows of one piece after the other, in the order of the table."""
+    if options.source == STANDARD_INPUT:
+        raise typer.BadParameter("--memory needs a file, as standard input is read as a whole")
+    limit = None if options.memory is None else parse_memory(options.memory)
+    columns = ModelColumns.of([ensemble], dict.fromkeys(options.copied, "--id"))
+    with open_engine() as engine:
+        engine.memory = require_memory(limit, len(columns.wanted) + len(options.copied))
+        source = open_large(options.source, options.table, engine)
+        columns.require(source.columns, source.where)
+        write_pieces(show_pieces(_answered(ensemble, options, columns, source)), out)
+
+
+def _answered(
+    ensemble: RuleEnsemble, options: PieceOptions, columns: ModelColumns, source: LargeTable
+) -> Iterator[pa.Table]:
+    as_written = [name for name in options.copied if name not in ensemble.used_columns]
+    read = list(columns.wanted) or source.columns[:1]
+    pieces = source.pieces(
+        read, as_text=columns.texts, as_written=as_written, commas=decimal_commas(options.decimal)
+    )
+    first_row, schema = 0, None
+    for piece in pieces:
+        if not piece.num_rows:
+            continue
+        rows = columns.spell(_without_null_types(piece), first_row)
+        answers = find_answers(ensemble, ensemble(rows), options.proba)
+        require_other_names(options.copied, answers, source.where)
+        copied = {name: rows[name] for name in options.copied}
+        answered = pa.table({**copied, **{n: pa.array(a) for n, a in answers.items()}})
+        schema = schema or answered.schema
+        yield answered.cast(schema)
+        first_row += piece.num_rows
+    if not first_row:
+        raise ValueError(f"{source.where} has no rows")
+
+
+def _without_null_types(piece: pa.Table) -> pa.Table:
+    empty = [f.name for f in piece.schema if pa.types.is_null(f.type)]
+    return replace_columns(piece, {name: piece[name].cast(pa.float64()) for name in empty})

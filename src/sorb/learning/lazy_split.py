@@ -1,0 +1,99 @@
+"""The division of a lazy frame into training rows and test rows, by what the rows hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals as nw
+
+from sorb.learning.lazy_source import LazySource
+from sorb.rules import Label
+from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch
+from sorb.tables.engine import collect
+from sorb.tables.expressions import Expr, as_integer
+from sorb.tables.row_keys import LIMIT, KeyPlan, Range
+
+# Test rows are drawn by other keys than samples, which the seed itself draws.
+_SEED = 0x5EED
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """Some of the rows of a lazy frame.
+
+    Attributes
+    ----------
+    source : answers questions about them, and notices if they change.
+    n_rows : their number.
+    classes : the number of rows of each class; None for a regression.
+    """
+
+    source: LazySource
+    n_rows: int
+    classes: Mapping[Label, int] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LazySplit:
+    """Training rows and test rows; copies of a row are on the same side.
+
+    Attributes
+    ----------
+    training, test : the rows; without test rows, None.
+    checksum : a sum over all rows that changes if one of them does.
+    """
+
+    training: Side
+    test: Side | None
+    checksum: int
+
+
+def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
+    """Draw about this share of the rows as test rows; their order does not matter."""
+    columns, is_regression = source.columns, source.loss is not None
+    outcomes = source.check_outcomes()[1] if is_regression else None
+    stats: dict[str, Range | list[Label]] = {**columns.ranges()}
+    stats |= {name: columns.labels[name] for name in columns.categorical}
+    number = columns.columns.number
+    outcome = number(columns.y) if is_regression else None
+    if outcome is not None and columns.exposure:
+        outcome = outcome / number(columns.exposure)
+    key = columns.key(KeyPlan.of(seed + _SEED, stats, outcomes), outcome)
+    is_test = key < int(share * LIMIT)
+    label = [] if is_regression else [columns.columns.label(columns.y).alias("label")]
+    known = [as_integer(is_test).alias("test"), columns.watch.row.alias(CHECKSUM), *label]
+    found = collect(
+        columns.frame,
+        "divide the rows into training and test rows",
+        lambda rows: (
+            rows.select(*known)
+            .group_by("test", *(["label"] if label else []))
+            .agg(nw.len().alias(COUNT), nw.col(CHECKSUM).sum())
+        ),
+    ).rows(named=True)
+    training = _side(source, ~is_test, [row for row in found if not row["test"]])
+    test = _side(source, is_test, [row for row in found if row["test"]])
+    _require_known_classes(training, test)
+    checksum = sum(int(row[CHECKSUM]) for row in found)
+    return LazySplit(training, test if test.n_rows else None, checksum)
+
+
+def _side(source: LazySource, here: Expr, found: list[dict[str, Any]]) -> Side:
+    # What is known about all rows is not known about some of them.
+    watch = ChangeWatch(source.columns.watch.row, {})
+    n_rows = watch.compare([row[COUNT] for row in found], [row[CHECKSUM] for row in found])
+    frame = source.columns.frame.filter(here)
+    columns = replace(source.columns, frame=frame, watch=watch, _known={})
+    classes = None if source.loss else {row["label"]: int(row[COUNT]) for row in found}
+    return Side(LazySource(columns, source.loss), n_rows, classes)
+
+
+def _require_known_classes(training: Side, test: Side) -> None:
+    for label in test.classes or ():
+        if training.classes is not None and label not in training.classes:
+            raise ValueError(
+                f"all rows of class {label!r} were drawn as test rows: set fewer rows aside, or "
+                "draw others"
+            )

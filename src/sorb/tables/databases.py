@@ -1,0 +1,219 @@
+"""Tables of databases, which are only read: DuckDB, SQLite, and PostgreSQL through Ibis."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+
+from sorb.tables.duckdb_engine import Engine
+from sorb.tables.file_columns import choose_columns, shorten
+from sorb.tables.quoting import quote_name, quote_some
+
+if TYPE_CHECKING:
+    from sorb.tables.large_table import LargeTable
+
+__all__ = ["open_address", "open_database"]
+
+_PIECE = 1 << 16  # rows
+_POSTGRES = ("postgres", "postgresql")
+_FILES = ("duckdb", "sqlite")
+# What SQLite calls the types of values, and what holds all of them.
+_STORED = {
+    frozenset[str](): pa.float64(),
+    frozenset({"integer"}): pa.int64(),
+    frozenset({"real"}): pa.float64(),
+    frozenset({"integer", "real"}): pa.float64(),
+    frozenset({"text"}): pa.string(),
+}
+
+
+def open_address(address: str, table: str | None, engine: Engine) -> LargeTable:
+    """Open a table of the database at an address such as ``postgresql://host/database``."""
+    scheme, _, rest = address.partition("://")
+    if scheme in _POSTGRES:
+        return PostgresTable(address, table, engine)
+    if scheme not in _FILES:
+        raise ValueError(
+            f"expected postgresql://…, duckdb://… or sqlite:///…, found {scheme}://…: from other "
+            "databases, save the table as Parquet"
+        )
+    # sqlite:///here.db is a file in this folder, sqlite:////there/here.db is not.
+    path = unquote(rest.removeprefix("/"))
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    return open_database(scheme, path, table, engine)
+
+
+def open_database(kind: str, path: str, table: str | None, engine: Engine) -> LargeTable:
+    """Open a table of a DuckDB or SQLite file."""
+    return (DuckdbTable if kind == "duckdb" else SqliteTable)(path, table, engine)
+
+
+def _require_table(table: str | None, tables: Sequence[str], where: str) -> str:
+    known = f"there are {quote_some(sorted(tables))}" if tables else "there are none"
+    if table is None:
+        raise ValueError(f"{where} is a database: name one of its tables by --table; {known}")
+    if table not in tables:
+        raise ValueError(f"{where} has no table {table!r}: {known}")
+    return table
+
+
+class DuckdbTable:
+    """A table of a DuckDB file, as described in `sorb.tables.large_table.LargeTable`."""
+
+    def __init__(self, path: str, table: str | None, engine: Engine) -> None:
+        self._connection = engine.connection
+        file = path.replace("'", "''")
+        try:
+            self._connection.execute(f"ATTACH '{file}' AS source (READ_ONLY)")
+        except Exception as error:
+            raise ValueError(f"{path}: {shorten(error)}") from None
+        found = self._connection.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' "
+            "UNION SELECT schema_name, view_name FROM duckdb_views() "
+            "WHERE database_name = 'source' AND NOT internal"
+        ).fetchall()
+        names = {t if s == "main" else f"{s}.{t}": (s, t) for s, t in found}
+        schema, name = names[_require_table(table, list(names), path)]
+        self.where = f"{path}, table {table}"
+        self._rows = self._connection.sql(f"FROM source.{quote_name(schema)}.{quote_name(name)}")
+        self.columns = choose_columns(self._rows.columns, None, self.where)
+
+    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+        """Give some columns as a lazy frame."""
+        return self._rows.select(*map(quote_name, columns))
+
+    def pieces(
+        self,
+        columns: Sequence[str],
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> Iterator[pa.Table]:
+        """Read some columns piece by piece, in the order of the table."""
+        self._connection.execute("SET preserve_insertion_order = true")
+        for batch in self.frame(columns, (), None).to_arrow_reader(_PIECE):
+            yield pa.table(batch)
+
+
+class SqliteTable:
+    """A table of an SQLite file, as described in `sorb.tables.large_table.LargeTable`."""
+
+    def __init__(self, path: str, table: str | None, engine: Engine) -> None:
+        self._address = f"{Path(path).absolute().as_uri()}?mode=ro"
+        self._engine = engine
+        with closing(self._connect()) as connection:
+            try:
+                found = connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+                    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+                ).fetchall()
+            except sqlite3.Error as error:
+                raise ValueError(f"{path}: {error}") from None
+            self._table = quote_name(_require_table(table, [name for (name,) in found], path))
+            self.where = f"{path}, table {table}"
+            described = connection.execute(f"SELECT * FROM {self._table} LIMIT 0").description
+        self.columns = choose_columns([name for name, *_ in described], None, self.where)
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._address, uri=True)
+
+    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+        """Give some columns as a lazy frame: of a Parquet file, as DuckDB does not read SQLite."""
+        return self._engine.stage(self.pieces(columns))
+
+    def pieces(
+        self,
+        columns: Sequence[str],
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> Iterator[pa.Table]:
+        """Read some columns piece by piece, in the order of the table."""
+        with closing(self._connect()) as connection:
+            schema = pa.schema(self._types(connection, columns))
+            names = ", ".join(map(quote_name, columns))
+            cursor = connection.execute(f"SELECT {names} FROM {self._table}")
+            yield schema.empty_table()
+            while rows := cursor.fetchmany(_PIECE):
+                cells = zip(*rows, strict=True)
+                arrays = [pa.array(c, field.type) for c, field in zip(cells, schema, strict=True)]
+                yield pa.table(arrays, schema)
+
+    def _types(self, connection: sqlite3.Connection, columns: Sequence[str]) -> dict[str, Any]:
+        """Find out what the columns hold, as any column of SQLite may hold anything."""
+        kinds = ("integer", "real", "text", "blob")
+        asked = [f"max(typeof({quote_name(c)}) = '{kind}')" for c in columns for kind in kinds]
+        found: list[Any] = []
+        for start in range(0, len(asked), 1000):
+            query = f"SELECT {', '.join(asked[start : start + 1000])} FROM {self._table}"
+            found += connection.execute(query).fetchone()
+        types = {}
+        for k, name in enumerate(columns):
+            flags = zip(kinds, found[4 * k : 4 * k + 4], strict=True)
+            stored = frozenset(kind for kind, flag in flags if flag)
+            if stored not in _STORED:
+                raise ValueError(
+                    f"{self.where}, column {name!r} holds {' and '.join(sorted(stored))} values: "
+                    "expected numbers or texts, so make them all alike, or --ignore the column"
+                )
+            types[name] = _STORED[stored]
+        return types
+
+
+class PostgresTable:
+    """A table of PostgreSQL, as described in `sorb.tables.large_table.LargeTable`."""
+
+    def __init__(self, address: str, table: str | None, engine: Engine) -> None:
+        where = re.sub(r"://[^/@]*@", "://", address)  # no password is ever printed
+        schema, _, name = (table or "").rpartition(".")
+        database = schema or None
+        try:
+            connection = self._connect(address)
+            engine.closing.callback(connection.disconnect)
+            tables = connection.list_tables(database=database)
+            found = _require_table(name or None, tables, f"{where}, {schema}" if schema else where)
+            self._rows = connection.table(found, database=database)
+        except (ValueError, ImportError):
+            raise
+        except Exception as error:  # of Ibis and of the driver, which have no class in common
+            raise ValueError(f"{where}: {shorten(error) or type(error).__name__}") from None
+        self.where = f"{where}, table {table}"
+        self.columns = choose_columns(list(self._rows.columns), None, self.where)
+
+    def _connect(self, address: str) -> Any:
+        try:
+            import ibis
+            import psycopg  # noqa: F401
+        except ImportError as error:
+            raise ImportError(
+                'PostgreSQL is asked through Ibis: pip install "sorb[postgres]"'
+            ) from error
+        mark = "&" if urlsplit(address).query else "?"
+        read_only = f"{address}{mark}options=-c%20default_transaction_read_only%3Don"
+        return ibis.connect(read_only.replace("postgresql://", "postgres://", 1))
+
+    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+        """Give some columns as a lazy frame."""
+        return self._rows.select(*columns)
+
+    def pieces(
+        self,
+        columns: Sequence[str],
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> Iterator[pa.Table]:
+        """Read some columns piece by piece, in any order, as the database has none."""
+        for batch in self._rows.select(*columns).to_pyarrow_batches(chunk_size=_PIECE):
+            yield pa.table(batch)

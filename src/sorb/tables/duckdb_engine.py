@@ -1,0 +1,111 @@
+"""DuckDB within limits: for tables in files that do not fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sorb.tables.scratch import scratch_folder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Engine", "open_engine"]
+
+_STAGED_ROWS = 1 << 17
+
+
+@dataclass(slots=True, eq=False)
+class Engine:
+    """A DuckDB database in memory, opened when it is needed, and a folder for what does not fit.
+
+    Attributes
+    ----------
+    folder : for temporary files.
+    threads : the threads that DuckDB may use.
+    memory : the bytes that it may use, which may be set before it is opened; None for its default.
+    closing : what is closed with it.
+    """
+
+    folder: Path
+    threads: int
+    memory: int | None = None
+    closing: ExitStack = field(default_factory=ExitStack)
+    _connection: Any = field(default=None, init=False)
+
+    @property
+    def connection(self) -> Any:
+        """The connection to it."""
+        if self._connection is None:
+            self._connection = _duckdb().connect(config=self._settings())
+            self.closing.callback(self._connection.close)
+            self._connection.execute("SET enable_progress_bar = true")
+            self._connection.execute("SET enable_progress_bar_print = false")
+        return self._connection
+
+    def progress(self) -> float:
+        """The share of the rows that the running query has read; negative if it is unknown."""
+        return -1.0 if self._connection is None else self._connection.query_progress() / 100
+
+    def _settings(self) -> dict[str, str]:
+        settings = {
+            "threads": str(self.threads),
+            "temp_directory": str(self.folder / "duckdb"),
+            "preserve_insertion_order": "false",
+            # Nothing is downloaded.
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+        }
+        if self.memory is not None:
+            settings["memory_limit"] = f"{self.memory}B"
+        return settings
+
+    def scan(self, paths: Sequence[str | Path]) -> Any:
+        """The rows of Parquet files with the same columns, as a lazy frame."""
+        return self.connection.read_parquet([str(path) for path in paths], union_by_name=True)
+
+    def stage(self, pieces: Iterable[pa.Table]) -> Any:
+        """Write pieces of a table to a temporary file, and give its rows as a lazy frame."""
+        import pyarrow.parquet as pq
+
+        path = self.folder / "staged.parquet"
+        writer = None
+        try:
+            for piece in pieces:
+                if writer is None:
+                    writer = pq.ParquetWriter(path, piece.schema, compression="zstd")
+                writer.write_table(piece, _STAGED_ROWS)
+        finally:
+            if writer is not None:
+                writer.close()
+        return self.scan([path])
+
+
+@contextmanager
+def open_engine(threads: int = 1) -> Iterator[Engine]:
+    """Give an engine whose temporary files are removed in the end.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> with open_engine() as engine:
+    ...     engine.stage([pa.table({"age": [40, 50]})]).fetchall()
+    [(40,), (50,)]
+    """
+    with scratch_folder() as folder:
+        engine = Engine(folder, threads)
+        with engine.closing:
+            yield engine
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise ImportError(
+            'tables larger than memory are read by DuckDB: pip install "sorb[databases]"'
+        ) from error
+    return duckdb

@@ -1,0 +1,111 @@
+"""Tables that need not fit in memory: several files, or a table of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from glob import has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sorb.tables.duckdb_engine import Engine
+from sorb.tables.files import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["LargeTable", "is_database", "is_large", "open_large"]
+
+_SQLITE, _DUCKDB, _DUCKDB_START = b"SQLite format 3\0", b"DUCK", 8
+
+
+class LargeTable(Protocol):
+    """A table that is asked, or read in pieces.
+
+    Attributes
+    ----------
+    where : str
+        What to call it in messages.
+    columns : list of str
+        The names of its columns; a column without a name holds row numbers, and is left out.
+    """
+
+    where: str
+    columns: list[str]
+
+    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+        """Give some columns as a lazy frame.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            The columns.
+        codes : collection of str
+            Columns of CSV that hold texts, even if these look like numbers.
+        commas : bool or None
+            Whether numbers of CSV may have a decimal comma; None if the separator decides.
+        """
+
+    def pieces(
+        self,
+        columns: Sequence[str],
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> Iterator[pa.Table]:
+        """Read some columns piece by piece, as in `sorb.tables.files.TableFile`."""
+
+
+def is_large(source: str) -> bool:
+    """Whether a source is one that is never read as a whole: a pattern, a database or its address.
+
+    Examples
+    --------
+    >>> [is_large(source) for source in ("rows.csv", "data/*.csv", "postgresql://host/clinic")]
+    [False, True, True]
+    """
+    if source == STANDARD_INPUT:
+        return False
+    return is_database(source) or (has_magic(source) and not Path(source).exists())
+
+
+def is_database(source: str) -> bool:
+    """Whether a source is a database or its address."""
+    return "://" in source or _file_kind(source) is not None
+
+
+def open_large(source: str, table: str | None, engine: Engine) -> LargeTable:
+    """Open files that match a pattern, or a table of a database.
+
+    Parameters
+    ----------
+    source : str
+        A file, a pattern such as ``data/*.csv``, a DuckDB or SQLite file, or the address of a
+        database.
+    table : str or None
+        The table of the database.
+    engine : Engine
+        What answers questions about files.
+    """
+    from sorb.tables import databases
+    from sorb.tables.lazy_files import open_files
+
+    if "://" in source:
+        return databases.open_address(source, table, engine)
+    kind = _file_kind(source)
+    if kind is not None:
+        return databases.open_database(kind, source, table, engine)
+    if table is not None:
+        raise ValueError(f"--table names a table of a database, but {source} is none")
+    return open_files(source, engine)
+
+
+def _file_kind(source: str) -> str | None:
+    """Say which database a file holds, by its first bytes."""
+    if not Path(source).is_file():
+        return None
+    with Path(source).open("rb") as file:
+        start = file.read(len(_SQLITE))
+    if start == _SQLITE:
+        return "sqlite"
+    return "duckdb" if start[_DUCKDB_START:].startswith(_DUCKDB) else None

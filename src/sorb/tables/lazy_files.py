@@ -1,0 +1,188 @@
+"""CSV or Parquet files with the same columns, read as one table that need not fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from glob import glob, has_magic
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from sorb.tables.csv_file import CsvFile, empty_missing
+from sorb.tables.csv_kinds import Kind, find_kinds, read_piece
+from sorb.tables.duckdb_engine import Engine
+from sorb.tables.file_columns import choose_columns
+from sorb.tables.files import COMPRESSED, open_file
+from sorb.tables.parquet_file import ParquetFile
+from sorb.tables.quoting import quote_name, quote_some
+
+__all__ = ["open_files"]
+
+_NUMBERS = (Kind.EMPTY, Kind.WHOLE)
+
+
+def open_files(pattern: str, engine: Engine) -> CsvFiles | ParquetFiles:
+    r"""Open the files that match a pattern, in the order of their names; they must agree.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sorb.tables.duckdb_engine import open_engine
+    >>> with tempfile.TemporaryDirectory() as folder, open_engine() as engine:
+    ...     for k in (1, 2):
+    ...         _ = Path(folder, f"{k}.csv").write_text(f"age,bmi\n{k}0,25\n")
+    ...     files = open_files(f"{folder}/*.csv", engine)
+    ...     [piece.to_pydict() for piece in files.pieces(["age"])]
+    [{'age': [10]}, {'age': [20]}]
+    """
+    paths = [pattern]
+    if has_magic(pattern) and not Path(pattern).exists():
+        paths = sorted(path for path in glob(pattern, recursive=True) if Path(path).is_file())
+    if not paths:
+        raise FileNotFoundError(f"no file matches {pattern}")
+    for path in paths:
+        _require_uncompressed(path)
+    kinds = {}
+    for path in paths:
+        with open_file(path) as file:
+            kinds[path] = type(file)
+            if not isinstance(file, kinds[paths[0]]):
+                raise ValueError(
+                    f"{path} is {_name(file)}, but {paths[0]} is not: name files of one kind"
+                )
+    chosen = ParquetFiles if kinds[paths[0]] is ParquetFile else CsvFiles
+    return chosen(paths, pattern, engine)
+
+
+def _name(file: object) -> str:
+    return "Parquet" if isinstance(file, ParquetFile) else "CSV"
+
+
+def _require_uncompressed(path: str) -> None:
+    with Path(path).open("rb") as file:
+        start = file.read(max(map(len, COMPRESSED)))
+    if start.startswith(tuple(COMPRESSED)):
+        raise ValueError(f"{path} is compressed, so it cannot be read in pieces: decompress it")
+
+
+def _require_same_columns(
+    path: str, columns: Sequence[str], first: str, known: Sequence[str]
+) -> None:
+    for name in known:
+        if name not in columns:
+            raise ValueError(
+                f"{path} has no column {name!r}, which {first} has; it has the columns "
+                f"{quote_some(columns)}"
+            )
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"{path} has a column {name!r}, which {first} does not have")
+
+
+class ParquetFiles:
+    """Parquet files, as described in `sorb.tables.large_table.LargeTable`."""
+
+    def __init__(self, paths: Sequence[str], where: str, engine: Engine) -> None:
+        self.where = where
+        self._paths, self._engine = paths, engine
+        self.columns: list[str] = []
+        first = None
+        for path in paths:
+            with open_file(path) as file:
+                assert isinstance(file, ParquetFile)
+                columns, schema = choose_columns(file.columns, None, path), file.schema
+            self.columns, first = self.columns or columns, first or schema
+            _require_same_columns(path, columns, paths[0], self.columns)
+            for name in columns:
+                _require_like(path, schema.field(name), paths[0], first.field(name))
+
+    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+        """Give some columns as a lazy frame."""
+        return self._engine.scan(self._paths).select(*map(quote_name, columns))
+
+    def pieces(
+        self,
+        columns: Sequence[str],
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> Iterator[pa.Table]:
+        """Read some columns piece by piece."""
+        for path in self._paths:
+            with open_file(path) as file:
+                assert isinstance(file, ParquetFile)
+                yield from file.pieces(columns)
+
+
+class CsvFiles:
+    """CSV files, as described in `sorb.tables.large_table.LargeTable`."""
+
+    def __init__(self, paths: Sequence[str], where: str, engine: Engine) -> None:
+        self.where = where
+        self._paths, self._engine = paths, engine
+        self.columns: list[str] = []
+        self._commas = True
+        for path in paths:
+            with open_file(path) as file:
+                assert isinstance(file, CsvFile)
+                columns = choose_columns(file.columns, None, path)
+                self._commas &= file.has_decimal_commas
+            self.columns = self.columns or columns
+            _require_same_columns(path, columns, paths[0], self.columns)
+
+    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+        """Give some columns as a lazy frame: of a Parquet file, as CSV is slow to ask."""
+        commas = self._commas if commas is None else commas
+        kinds = find_kinds(self._texts(columns), codes, commas)
+        if not kinds:
+            raise ValueError(f"{self.where} has no rows")
+        pieces = (read_piece(piece, kinds, commas) for piece in self._texts(columns))
+        return self._engine.stage(pieces)
+
+    def pieces(
+        self,
+        columns: Sequence[str],
+        *,
+        as_text: Collection[str] = (),
+        as_written: Collection[str] = (),
+        commas: bool | None = None,
+    ) -> Iterator[pa.Table]:
+        """Read some columns piece by piece."""
+        commas = self._commas if commas is None else commas
+        for piece in self._texts(columns):
+            kinds = find_kinds([piece], {*as_text, *as_written}, commas)
+            # The next piece may hold others.
+            kinds = {n: Kind.NUMBER if k in _NUMBERS else k for n, k in kinds.items()}
+            read = read_piece(piece, kinds, commas)
+            kept = {name: empty_missing(piece[name], ("",)) for name in as_written}
+            kept |= {name: empty_missing(piece[name]) for name in as_text}
+            yield pa.table({name: kept.get(name, read[name]) for name in columns})
+
+    def _texts(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        return chain.from_iterable(self._texts_of(path, columns) for path in self._paths)
+
+    def _texts_of(self, path: str, columns: Sequence[str]) -> Iterator[pa.Table]:
+        with open_file(path) as file:
+            assert isinstance(file, CsvFile)
+            yield from file.text_pieces(columns)
+
+
+def _require_like(path: str, field: pa.Field, first: str, known: pa.Field) -> None:
+    if _rough_type(field.type) != _rough_type(known.type):
+        raise ValueError(
+            f"{path}, column {field.name!r} holds {field.type}, but {known.type} in {first}: "
+            "expected the same kind of values in all files"
+        )
+
+
+def _rough_type(kind: pa.DataType) -> str:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "number"
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return "text"
+    return "date" if pa.types.is_temporal(kind) else str(kind)

@@ -1,0 +1,201 @@
+"""Opening a lazy frame: what its columns are for, and what has to be known to notice changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+
+from sorb.rules import Label
+from sorb.rules.columns import column_names, wrap_frame
+from sorb.tables import cells
+from sorb.tables.changes import ChangeWatch, label_steps, row_checksum
+from sorb.tables.engine import collect
+from sorb.tables.expressions import Columns, Expr
+from sorb.tables.frames import FROM_DTYPE
+from sorb.tables.lazy import (
+    LazyColumns,
+    ask,
+    count,
+    is_missing,
+    most_labels,
+    require_few_labels,
+)
+from sorb.tables.quoting import quote_some
+from sorb.tables.row_keys import MISSING_STEP, Range, label_step
+from sorb.tables.schema import column_positions
+
+__all__ = ["open_lazy"]
+
+_FIELDS = ("sample_weight", "exposure")
+# More labels are no classes.
+_MOST_CLASSES = 1000
+
+
+def open_lazy(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    exposure: Any,
+    categorical_features: Any,
+    has_classes: bool,
+    given: Mapping[str, Range] | None = None,
+) -> LazyColumns:
+    """Say what the columns of a lazy frame are for, or what is wrong with them."""
+    frame = wrap_frame(X)
+    columns = Columns.of(frame)
+    schema = columns.types
+    names = column_names(list(schema))
+    _require_column(y, schema, "y", "the outcomes")
+    for what, name in zip(_FIELDS, (sample_weight, exposure), strict=True):
+        if name is not None:
+            _require_column(name, schema, what, "them")
+    used = {y, sample_weight, exposure}
+    features = tuple(name for name in names if name not in used)
+    if not features:
+        raise ValueError("the lazy frame has no columns to learn from besides the outcomes")
+    categorical = _categorical(categorical_features, features, schema)
+    if sample_weight is not None:
+        # Weights that are missing stay, to be refused.
+        frame = frame.filter((columns.number(sample_weight) != 0.0).fill_null(value=True))
+    fields = (y, sample_weight, exposure)
+    with_labels = (*categorical, y) if has_classes else categorical
+    numbers = [name for name in (*features, *fields) if name and name not in with_labels]
+    opening = _look_first(frame, columns, numbers, sample_weight)
+    labels = {}
+    for name in with_labels:
+        labels[name], opening.known[f"steps of {name}"] = _find_labels(
+            frame, columns, name, name == y
+        )
+    watch = ChangeWatch(row_checksum(columns, opening.ranges, labels), opening.known)
+    return LazyColumns(
+        frame,
+        features,
+        *fields,
+        columns,
+        categorical,
+        labels,
+        watch,
+        opening.whole_weights,
+        given or {},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _FirstLook:
+    """The ranges of columns, and what else is found before there is a checksum."""
+
+    ranges: Mapping[str, Range]
+    known: dict[str, tuple[Expr, int]]
+    whole_weights: bool
+
+
+def _look_first(
+    frame: nw.LazyFrame[Any], columns: Columns, names: Sequence[str], weight: str | None
+) -> _FirstLook:
+    """Find the ranges of columns of numbers; refuse weights that are none."""
+    asked = {}
+    for j, name in enumerate(names):
+        asked[f"low {j}"] = columns.number(name).min()
+        asked[f"high {j}"] = columns.number(name).max()
+    counts = _count_weights(columns, weight)
+    everything = {**asked, **counts}
+    question = "find the ranges of the columns at first"
+    found = ask(frame, question, *(expr.alias(name) for name, expr in everything.items()))
+    _check_weights(weight, found)
+    ranges = {name: _range(found[f"low {j}"], found[f"high {j}"]) for j, name in enumerate(names)}
+    known = {name: (expr, int(found[name] or 0)) for name, expr in counts.items()}
+    return _FirstLook(ranges, known, not found.get(_BROKEN))
+
+
+_MISSING, _NEGATIVE, _BROKEN = "missing weights", "negative weights", "broken weights"
+
+
+def _count_weights(columns: Columns, name: str | None) -> dict[str, Expr]:
+    if name is None:
+        return {}
+    weight = columns.number(name)
+    return {
+        _MISSING: count(weight.is_null()),
+        _NEGATIVE: count((weight < 0).fill_null(value=False)),
+        _BROKEN: count((weight.floor() < weight).fill_null(value=False)),
+    }
+
+
+def _check_weights(name: str | None, found: Mapping[str, Any]) -> None:
+    if name is not None and (found[_MISSING] or found[_NEGATIVE]):
+        raise ValueError(
+            f"sample_weight, column {name!r}, must be finite and non-negative in all rows"
+        )
+
+
+def _range(low: Any, high: Any) -> Range:
+    if low is None or low != low:
+        return Range(math.nan, math.nan, math.nan)
+    return Range(float(low), float(high), math.nan)
+
+
+def _find_labels(
+    frame: nw.LazyFrame[Any], columns: Columns, name: str, are_classes: bool
+) -> tuple[list[Label], tuple[Expr, int]]:
+    """Find the labels of a column, and the sum of their steps over all rows."""
+    most = _MOST_CLASSES if are_classes else most_labels(columns.types[name] == nw.String)
+
+    def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        labels = rows.select(columns.label(name).alias("label"))
+        counts = labels.group_by("label").agg(nw.len().alias("n"))
+        return counts if most is None else counts.head(most + 2)  # one may be missing
+
+    what = "classes" if are_classes else "categories"
+    found = collect(frame, f"find the {what} of column {name!r}", query).to_dict(as_series=False)
+    counts = dict(zip(found["label"], map(int, found["n"]), strict=True))
+    labels = [label for label in counts if not is_missing(label)]
+    if are_classes and len(labels) > _MOST_CLASSES:
+        raise ValueError(
+            f"column {name!r} holds more than {_MOST_CLASSES} different values: expected classes"
+        )
+    if not are_classes:
+        require_few_labels(name, labels, most)
+    total = sum(
+        n * (MISSING_STEP if is_missing(label) else label_step(label))
+        for label, n in counts.items()
+    )
+    return labels, (label_steps(columns, name, labels).sum(), total)
+
+
+def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{what} must be the name of a column, since a lazy frame holds {role} itself; found "
+            f"{type(name).__name__}"
+        )
+    if name not in schema:
+        raise ValueError(
+            f"{what} names {name!r}, which is not a column: there are {quote_some(schema)}"
+        )
+
+
+def _categorical(
+    wanted: Any, features: tuple[str, ...], schema: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """The features that hold categories; refuses those that hold neither them nor numbers."""
+    by_type = isinstance(wanted, str) and wanted == FROM_DTYPE
+    named: set[int] = set()
+    if not by_type and wanted is not None:
+        named = column_positions(wanted, features, "categorical_features")
+    found = []
+    for j, name in enumerate(features):
+        dtype = schema[name]
+        if dtype.is_temporal():
+            raise ValueError(f"column {name!r} {cells.DATES.format(type(dtype).__name__)}")
+        is_number = dtype.is_numeric() or dtype == nw.Boolean
+        is_text = dtype in (nw.String, nw.Categorical, nw.Enum)
+        if j in named or (by_type and is_text):
+            found.append(name)
+        elif not is_number:
+            advice = cells.NAME_CATEGORIES if is_text else ""
+            raise ValueError(f"column {name!r} holds {dtype}: expected numbers{advice}")
+    return tuple(found)

@@ -1,0 +1,158 @@
+import json
+import math
+import sqlite3
+import sys
+from hashlib import sha256
+from shutil import copytree
+
+import pandas as pd
+import pytest
+from cli.large_tables import SOURCES, write_everywhere
+from cli.quick_fit import QUICK
+
+from sorb.rules import RuleEnsemble
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return write_everywhere(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def everywhere(folder, made):
+    return copytree(made, folder, dirs_exist_ok=True)
+
+
+@pytest.fixture
+def fits(said):
+    """Fit a source and give the document that is printed."""
+
+    def ask(*arguments, target="ill"):
+        chosen = () if "--cv" in arguments else ("--selection", "none")
+        options = ("--target", target, "--json", *QUICK, *chosen)
+        code, printed, errors = said("fit", *arguments, *options)
+        assert (code, errors) == (0, "")
+        return json.loads(printed)
+
+    return ask
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_without_test_rows_the_model_is_that_of_one_file(kind, everywhere, fits):
+    found = fits(*SOURCES[kind], "--test-size", "0")
+    expected = fits("whole.csv", "--test-size", "0")
+    assert found["rows"] == expected["rows"]
+    one, other = (RuleEnsemble.from_json(json.dumps(f["model"])) for f in (found, expected))
+    assert [rule.condition for rule in one] == [rule.condition for rule in other]
+    assert found["training"]["risk"] == pytest.approx(expected["training"]["risk"], rel=1e-9)
+    assert found["training"]["error"] == pytest.approx(expected["training"]["error"], rel=1e-9)
+
+
+def test_test_rows_are_the_same_in_all_sources(everywhere, fits):
+    found = [fits(*SOURCES[kind], target="stay") for kind in ("CSV", "Parquet")]
+    assert found[1]["model"]["rules"] == found[0]["model"]["rules"]
+    assert found[1]["test"]["risk"] == pytest.approx(found[0]["test"]["risk"], rel=1e-12)
+    assert sum(found[0]["rows"].values()) == 300
+    assert 40 < found[0]["rows"]["test"] < 110
+    assert found[0]["test"]["risk"] < found[0]["without_rules"]["risk"]
+
+
+def test_all_options_that_concern_the_table(everywhere, fits):
+    found = fits(
+        "p*.parquet", "--weight", "age", "--categories", "group", "--log-columns", "weight",
+        "--units", "weight=kg", "--class-weight", "balanced", "--search-rows", "50", "--jobs", "2",
+    )  # fmt: skip
+    assert found["model"]["columns"] == ["weight", "height", "group", "stay"]
+    assert found["model"]["units"] == {"weight": "kg"}
+
+
+def test_folds(everywhere, fits):
+    found = fits("p*.parquet", "--cv", "2", "--reg-lambda", "1", target="stay")
+    assert found["cross_validation"]["reg_lambda"] == 1
+    assert found["test"]["r2"] > 0.5
+
+
+def test_rows_without_an_outcome_and_columns_of_no_use_are_left_out(everywhere, fits):
+    table = pd.read_csv("whole.csv")
+    table.loc[:9, "stay"] = math.nan
+    table["name"] = [f"p{k}" for k in range(300)]
+    table["day"] = pd.Timestamp("2020-01-01")
+    table["code"] = 2**60
+    table.to_parquet("t1.parquet", index=False)
+    found = fits("t*.parquet", target="stay")
+    assert found["rows"]["without_target"] == 10
+    assert {*found["left_out_columns"]} == {"name", "day", "code"}
+
+
+def test_a_database_stays_as_it_is(everywhere, fits):
+    before = {path: sha256(path.read_bytes()).hexdigest() for path in everywhere.iterdir()}
+    fits(*SOURCES["SQLite"])
+    fits(*SOURCES["DuckDB"])
+    assert before == {path: sha256(path.read_bytes()).hexdigest() for path in everywhere.iterdir()}
+
+
+def test_the_partial_file_is_removed_in_the_end(everywhere, fits):
+    found = fits("c*.csv", "--out", "m.json")
+    assert RuleEnsemble.load("m.json") == RuleEnsemble.from_json(json.dumps(found["model"]))
+    assert not list(everywhere.glob("*.partial"))
+
+
+REFUSED = {
+    ("q*.csv",): "no file matches q*.csv",
+    ("mysql://me:secret@host/clinic", "--table", "t"): "expected postgresql://…, duckdb://… or",
+    ("t.sqlite",): "name one of its tables by --table; there are 'patients'",
+    ("t.duckdb", "--table", "patient"): "t.duckdb has no table 'patient': there are 'patients'",
+    ("whole.csv", "--table", "patients"): "--table names a table of a database, but whole.csv",
+    ("sqlite:///none.db", "--table", "t"): "there is no file none.db",
+    ("*0.*",): "p0.parquet is Parquet, but c0.csv is not",
+    ("p*.parquet", "--memory", "100MB"): "--memory 100MB is too little",
+    ("p*.parquet", "--memory", "much"): "--memory needs a size such as",
+    ("-", "--memory", "1GB"): "--memory needs a file",
+    ("p*.parquet", "--selection", "none", "--curve", "c.png"): "--curve of a table this large",
+    ("p*.parquet", "--ignore", "nmae"): "p*.parquet has no column 'nmae' for --ignore",
+    ("p*.parquet", "--weight", "stay", "--exposure", "age"): "--exposure is for numbers",
+    ("p*.parquet", "--weight", "group"): "group",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_what_cannot_be_done_is_refused_in_one_line(arguments, everywhere, said):
+    code, printed, errors = said("fit", *arguments, "--target", "ill")
+    assert code in (1, 2)
+    assert printed == ""
+    assert REFUSED[arguments] in errors
+    assert errors.count("\n") == 1
+    assert "secret" not in errors
+
+
+def test_files_with_other_columns_are_refused_by_name(everywhere, said):
+    (everywhere / "c3.csv").write_text("patient,age,weight,height,blood,ill,stay\n1,2,3,4,A,no,5\n")
+    assert (
+        "c3.csv has no column 'group', which c0.csv has"
+        in said("fit", "c*.csv", "--target", "ill")[2]
+    )
+    pd.read_parquet("p0.parquet").astype({"age": str}).to_parquet("p3.parquet", index=False)
+    message = said("fit", "p*.parquet", "--target", "ill")[2]
+    assert "p3.parquet, column 'age' holds" in message
+
+
+def test_a_column_of_sqlite_that_holds_anything_is_refused(everywhere, said):
+    with sqlite3.connect("t.sqlite") as connection:
+        connection.execute("INSERT INTO patients (age, ill) VALUES ('old', 'no')")
+    connection.close()
+    message = said("fit", *SOURCES["SQLite"], "--target", "ill")[2]
+    assert "t.sqlite, table patients, column 'age' holds integer and text values" in message
+
+
+@pytest.mark.parametrize(
+    ("source", "package", "message"),
+    [
+        (("p*.parquet",), "duckdb", 'pip install "sorb[databases]"'),
+        (("postgresql://host/db", "--table", "t"), "ibis", 'pip install "sorb[postgres]"'),
+    ],
+)
+def test_a_missing_package_is_named(source, package, message, everywhere, said, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    code, _, errors = said("fit", *source, "--target", "ill")
+    assert code == 1
+    assert message in errors

@@ -1,0 +1,85 @@
+import os
+import subprocess
+import sys
+
+import duckdb
+import pytest
+import typer
+
+from sorb.cli.memory_limit import MB, parse_memory, plan_memory, require_memory, used_memory
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("500MB", 5e8), ("2gb", 2e9), ("1.5 GiB", 1.5 * 2**30), ("700 MiB", 700 * 2**20)],
+)
+def test_sizes(text, size):
+    assert parse_memory(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "2", "GB", "-1GB", "2GBs", "1e3MB"])
+def test_what_is_no_size_is_refused(text):
+    with pytest.raises(typer.BadParameter, match="--memory needs a size such as"):
+        parse_memory(text)
+
+
+def test_more_memory_gives_more_rows_up_to_the_usual_number():
+    used = used_memory()
+    plans = [plan_memory(used + extra * MB, 500, 1, None) for extra in (600, 900, 100_000)]
+    rows = [plan.search_rows for plan in plans]
+    assert rows[0] < rows[1] < rows[2] == 20_000
+    assert all(
+        0 < plan.engine < used + extra * MB
+        for plan, extra in zip(plans, (600, 900, 10**5), strict=True)
+    )
+
+
+def test_too_little_is_refused_with_what_is_needed():
+    with pytest.raises(typer.BadParameter, match=r"is too little: [0-9]+MB are needed") as refusal:
+        plan_memory(100 * MB, 10, 1, None)
+    needed = int(str(refusal.value).split(": ")[1].split("MB")[0])
+    assert plan_memory((needed + 20) * MB, 10, 1, None).search_rows >= 2000
+    with pytest.raises(typer.BadParameter, match="is too little"):
+        require_memory(50 * MB, 10)
+
+
+def test_without_a_limit_the_user_decides():
+    assert plan_memory(None, 10, 1, 77).search_rows == 77
+
+
+COLUMNS = 20
+ROWS = int(os.environ.get("SORB_MEMORY_ROWS", "50_000"))
+# Reports the most memory that it has used, as the system counts it.
+MEASURED = """
+import sys
+from sorb.cli import run
+from sorb.cli.memory_limit import used_memory
+code = run(sys.argv[1:])
+print("peak", used_memory(), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def measured(*arguments):
+    """Run a command in a process of its own, and give its peak of memory in bytes."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *map(str, arguments)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stderr.split("peak ")[1])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak")
+@pytest.mark.parametrize("limit", ["480MB", "1GB"] if ROWS > 10**6 else ["480MB"])
+def test_the_limit_is_obeyed(limit, tmp_path):
+    columns = ", ".join(f"random() AS x{j}" for j in range(COLUMNS))
+    table = tmp_path / "t.parquet"
+    duckdb.execute("SET threads = 1")
+    rows = duckdb.sql(f"SELECT {columns} FROM range({ROWS})")
+    rows.project("*, (x0 + x1 > 1 AND x2 < 0.9)::INT AS ill").write_parquet(str(table))
+    model = tmp_path / "m.json"
+    options = ("--target", "ill", "--max-rules", 2, "--selection", "none", "--memory", limit)
+    fit = measured("fit", table, *options, "--out", model)
+    predict = measured("predict", model, table, "--memory", limit, "--out", tmp_path / "o.csv")
+    print(f"{ROWS} rows, {limit}: fit {fit / MB:.0f} MB, predict {predict / MB:.0f} MB")
+    assert max(fit, predict) <= parse_memory(limit)

@@ -1,0 +1,132 @@
+"""Fits that are killed; `make test-kills` kills many."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sorb.cli import run
+from sorb.cli.partial_fit import PartialFit
+from sorb.learning.boosting import GrownModels
+from sorb.learning.stages import Stage
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+
+SORB = [sys.executable, "-c", "from sorb.cli import main; main()"]
+KILLED_FITS = int(os.environ.get("SORB_KILLED_FITS", "1"))
+LONGEST = 120  # seconds until a fit has its first rule
+# Many fits are killed while their size is chosen, too.
+CHOICE = ("--selection", "near_best" if KILLED_FITS > 1 else "none")
+TABLE = ("t*.parquet", "--target", "ill", "--max-complexity", "40", *CHOICE)
+
+
+@pytest.fixture
+def files(folder):
+    """A table that takes a second to learn from."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(8, 6000)).round(3)
+    f = 1.5 * (X[0] + 0.5 * X[1] > 0.3) - ((X[2] > 0.5) & (X[3] < 0.2)) + 0.7 * (X[4] > X[5])
+    ill = np.where(rng.random(6000) < 1 / (1 + np.exp(1 - 2 * f)), "yes", "no")
+    table = pa.table({**{f"x{j}": X[j] for j in range(8)}, "ill": ill})
+    for k in range(2):
+        pq.write_table(table.slice(3000 * k, 3000), folder / f"t{k}.parquet")
+    return folder
+
+
+def fit(out):
+    assert run(["fit", *TABLE, "--out", out]) == 0
+
+
+def kill_soon(partial, wait):
+    """Start a fit, wait for its next rule and some seconds more, and kill it."""
+    before = partial.stat().st_mtime_ns if partial.exists() else 0
+    command = [*SORB, "fit", *TABLE, "--out", partial.stem]
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    end = time.monotonic() + LONGEST
+    while process.poll() is None and time.monotonic() < end:
+        if partial.exists() and partial.stat().st_mtime_ns > before:
+            break
+        time.sleep(0.005)
+    time.sleep(wait)
+    os.killpg(process.pid, signal.SIGKILL)
+    return process.wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("seed", range(KILLED_FITS))
+def test_a_killed_fit_goes_on_to_the_same_model(seed, files, capsys):
+    fit("whole.json")
+    partial, rng = files / "m.json.partial", random.Random(seed)
+    kills = 0
+    for _ in range(1 if KILLED_FITS == 1 else rng.randint(1, 4)):
+        if not kill_soon(partial, rng.expovariate(10.0)):
+            break
+        kills += 1
+    capsys.readouterr()
+    fit("m.json")
+    assert (files / "m.json").read_bytes() == (files / "whole.json").read_bytes()
+    assert not partial.exists()
+    if kills:
+        assert "sorb: going on from the " in capsys.readouterr().err
+
+
+OLD = Condition((Proposition(("age",), (1.0,), 40.0),))
+MODELS = [
+    RuleEnsemble(-1.25, rules, ("age",), "logistic", ("no", "yes"))
+    for rules in ((), (Rule(OLD, 0.1),))
+]
+STAGES = [Stage(m, m.complexity, 0.1, 0.2 / 3, 1.5, 3.0) for m in MODELS]
+GROWN = GrownModels(MODELS[1], STAGES, 3)
+CHECKED = {"rows": 6, "columns": ["age"], "checksum": 2**60 + 1}
+OPTIONS = {"--target": "ill", "random_state": 0, "reg_lambda": "auto"}
+
+
+def partial_fit(folder, table=CHECKED, options=OPTIONS):
+    return PartialFit.beside(folder / "m.json", table, options)
+
+
+def test_what_is_kept_is_read(folder):
+    partial_fit(folder).write(GROWN)
+    assert partial_fit(folder).read() == GROWN
+    partial_fit(folder).remove()
+    assert list(folder.iterdir()) == []
+    assert partial_fit(folder).read() is None
+
+
+def test_the_file_says_what_it_is(folder):
+    partial_fit(folder).write(GROWN)
+    document = json.loads((folder / "m.json.partial").read_text())
+    assert document["format"] == "sorb partial fit"
+    assert "not finished" in document["unfinished"]
+    assert (document["table"], document["parameters"]) == (CHECKED, OPTIONS)
+    assert document["grown"]["rules"] == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "reason"),
+    [
+        (CHECKED, {**OPTIONS, "random_state": 1}, "the options differ"),
+        ({**CHECKED, "rows": 7}, OPTIONS, "the table has changed"),
+        ({**CHECKED, "checksum": 2**60}, OPTIONS, "the table has changed"),
+        ({**CHECKED, "columns": ["bmi"]}, OPTIONS, "the table has changed"),
+    ],
+)
+def test_rules_of_another_fit_are_not_used(table, options, reason, folder, capsys):
+    partial_fit(folder).write(GROWN)
+    assert partial_fit(folder, table, options).read() is None
+    assert f"m.json.partial is not used, as {reason}: starting anew" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "sorb partial fit", "version": 1}'])
+def test_a_damaged_file_is_not_used(content, folder, capsys):
+    (folder / "m.json.partial").write_text(content)
+    assert partial_fit(folder).read() is None
+    assert "m.json.partial is not used, as it is damaged" in capsys.readouterr().err
