@@ -11,6 +11,8 @@ __all__ = ["EngineError", "collect", "column_types"]
 
 # How much of an engine's own message is repeated; the rest is in the exception that caused it.
 _MOST_TEXT = 300
+# What DuckDB raises on Ctrl-C.
+_DUCKDB_CTRL_C = "Query interrupted"
 _NAMES = {"polars": "polars", "duckdb": "DuckDB", "dask": "Dask", "pyspark": "Spark"}
 
 
@@ -41,6 +43,8 @@ def collect(
     try:
         return query(frame).collect()
     except Exception as error:
+        if type(error) is RuntimeError and str(error) == _DUCKDB_CTRL_C:
+            raise KeyboardInterrupt from error
         raise _engine_error(frame, question, error) from error
 
 
