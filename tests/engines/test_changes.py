@@ -126,6 +126,7 @@ def before_question(monkeypatch):
     monkeypatch.setattr(nw.LazyFrame, "collect", collected)
 
     def set_action(number, action):
+        actions.clear()
         actions[number] = action
         asked.clear()
         return asked
@@ -148,8 +149,7 @@ def test_a_change_between_two_questions_is_noticed(held, change, before_question
         before_question(number, lambda: held.change(CHANGES[change]))
         try:
             model = fit(held, change)
-        except TableChangedError as error:
-            assert "the table changed while it was read" in str(error)
-        else:
-            assert number <= n_opening, "the change was not noticed"
-            assert str(model.ensemble_) == model_of_changed
+        except TableChangedError:
+            continue
+        assert number <= n_opening, "the change was not noticed"
+        assert str(model.ensemble_) == model_of_changed

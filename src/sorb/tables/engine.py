@@ -43,7 +43,7 @@ def collect(
     try:
         return query(frame).collect()
     except Exception as error:
-        if type(error) is RuntimeError and str(error) == _DUCKDB_CTRL_C:
+        if str(error) == _DUCKDB_CTRL_C or "KeyboardInterrupt" in str(error):
             raise KeyboardInterrupt from error
         raise _engine_error(frame, question, error) from error
 
