@@ -44,7 +44,12 @@ def _cell(value):
 
 def write_markdown(path, title, rows, notes):
     """Write a title, the rows as a table, and notes below it."""
-    table = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
-    lines = ["| " + " | ".join(map(str, cells)) + " |" for cells in table]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join([f"# {title}", "", *lines, "", *notes, ""]), encoding="utf-8")
+    lines = [f"# {title}", "", *markdown_lines(rows), "", *notes, ""]
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def markdown_lines(rows):
+    """Format rows, given as dictionaries, as the lines of a table."""
+    table = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
+    return ["| " + " | ".join(map(str, cells)) + " |" for cells in table]

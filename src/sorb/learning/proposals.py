@@ -19,6 +19,9 @@ from sorb.learning.rows import Rows
 from sorb.learning.search import Candidate, Search
 from sorb.losses import Loss
 
+# How much of the chance of a row to be searched in is in proportion to its gradient.
+BY_GRADIENT = 0.5
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proposal:
@@ -148,15 +151,16 @@ def _term(candidate: Candidate, output: int, rows: Rows) -> Term | None:
 def sample_rows(search_input: SearchInput, max_rows: int | None, salt: int) -> SearchInput:
     """Draw about so many of the rows to search in, if there are more.
 
-    Half of the chance of a row is in proportion to its weight, the other half to its gradient.
+    A part of the chance of a row is in proportion to its weight, the other part to its gradient.
     Weights and gradients are then divided by it, so that sums stay what they were on average.
     """
     weight, gradient = search_input.weight, search_input.weighted_gradient
     if max_rows is None or np.count_nonzero(weight) <= max_rows:
         return search_input
     size = np.abs(gradient)
-    chance = weight / weight.sum() + (size / size.sum() if size.any() else 0.0)
-    chance = np.minimum(1.0, chance * (max_rows / 2))
+    by_gradient = BY_GRADIENT * (size / size.sum() if size.any() else 0.0)
+    chance = (1 - BY_GRADIENT) * (weight / weight.sum()) + by_gradient
+    chance = np.minimum(1.0, chance * max_rows)
     draw = _kernels.scramble(search_input.rows.hashes, salt) * 2.0**-64
     chosen = np.flatnonzero(draw < chance)
     return replace(
