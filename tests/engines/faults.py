@@ -158,7 +158,15 @@ def kept():
     return [json.loads(line) for line in RAW.read_text().splitlines()] if RAW.exists() else []
 
 
-OUTCOMES = ("same model", "clear error", "wrong model", "other error", "late error", "hung")
+OUTCOMES = (
+    "same model",
+    "clear error",
+    "wrong model",
+    "other error",
+    "late error",
+    "too late",
+    "hung",
+)
 
 
 def report():
