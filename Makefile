@@ -4,12 +4,13 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills sanitize attack mutants clean
+.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills test-engines faults sanitize attack mutants clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
 RUN_SANITIZE := .venv-sanitize/bin/python
 RUN_MUTANTS := .venv-mutants/bin/python
+RUN_ENGINES := .venv-engines/bin/python
 INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/kernels/*)
 
 # The build runs with the tools of the environment itself, so that it can be continued later.
@@ -75,6 +76,19 @@ test-memory: .venv/installed  ## the limit of --memory with ten million rows, an
 test-kills: .venv/installed  ## that 30 fits that are killed go on to the same models
 	SORB_KILLED_FITS=30 $(RUN) -m pytest tests/cli/test_partial_fit.py
 
+# The engines' own warnings are no errors here.
+test-engines: .venv-engines/installed postgresql  ## the same models on Spark, PostgreSQL and Ibis (15 minutes; needs Java 17)
+	SORB_ENGINES="ibis postgres spark" $(RUN_ENGINES) -m pytest --override-ini=filterwarnings= tests/engines
+
+# Each trial is kept: an interrupted run goes on where it was.
+TIMES ?= 20
+faults: .venv-engines/installed postgresql  ## kill workers and cut connections while models are learned (hours), into benchmarks/results/
+	PYTHONPATH=tests $(RUN_ENGINES) -m engines.faults --times $(TIMES)
+
+.PHONY: postgresql
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { apt-get update -q && apt-get install -qy postgresql; }
+
 # The interpreter itself is not built with the sanitizers, so their libraries are loaded before it.
 SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(RUN_SANITIZE)
@@ -99,12 +113,12 @@ mutants: .venv-mutants/installed  ## that the tests notice 85 % of small faults 
 	$(RUN_MUTANTS) tests/attacks/figures.py
 
 clean:  ## remove everything that these targets made, but the results of the benchmarks
-	rm -rf .venv .venv-oldest .venv-sanitize .venv-mutants build dist demo htmlcov .coverage*
+	rm -rf .venv .venv-oldest .venv-sanitize .venv-mutants .venv-engines build dist demo htmlcov .coverage*
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp holds the folder that its environment was made in: one that was moved is made anew.
-STAMPS := .venv/installed .venv-oldest/installed .venv-sanitize/installed .venv-mutants/installed
+STAMPS := .venv/installed .venv-oldest/installed .venv-sanitize/installed .venv-mutants/installed .venv-engines/installed
 MOVED := $(foreach stamp,$(STAMPS),$(shell \
   if [ -e $(stamp) ] && [ "$$(cat $(stamp))" != "$$PWD" ]; then echo $(stamp); fi))
 .PHONY: $(MOVED)
@@ -136,6 +150,15 @@ MOVED := $(foreach stamp,$(STAMPS),$(shell \
 	@$(RUN_MUTANTS) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
 	@$(RUN_MUTANTS) $(INSTALL) -c constraints.txt --no-build-isolation \
 	  --config-settings build-dir=build/mutants-kernels '.[dev]' 'cosmic-ray>=8.7,<9'
+	@pwd > $@
+
+.venv-engines/installed: constraints.txt $(INPUTS)
+	@$(call environment,.venv-engines)
+	@$(RUN_ENGINES) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
+	@$(RUN_ENGINES) $(INSTALL) -c constraints.txt distributed duckdb hypothesis pandas polars pyarrow pytest \
+	  'ibis-framework[duckdb,postgres]>=11' 'pyspark>=4'
+	@$(RUN_ENGINES) $(INSTALL) -c constraints.txt --no-build-isolation \
+	  --config-settings build-dir=build/engines --editable .
 	@pwd > $@
 
 OLD_PYTHON := sorb needs Python 3.10 or newer; name one, as in: make test PYTHON=python3.12

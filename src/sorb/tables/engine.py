@@ -15,6 +15,8 @@ Watch: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 # How much of an engine's own message is repeated; the rest is in the exception that caused it.
 _MOST_TEXT = 300
+# What DuckDB raises on Ctrl-C.
+_DUCKDB_CTRL_C = "Query interrupted"
 _NAMES = {"polars": "polars", "duckdb": "DuckDB", "dask": "Dask", "pyspark": "Spark"}
 _watch: ContextVar[Watch] = ContextVar("watch", default=lambda question: nullcontext())
 
@@ -47,6 +49,8 @@ def collect(
         with _watch.get()(question):
             return query(frame).collect()
     except Exception as error:
+        if str(error) == _DUCKDB_CTRL_C or "KeyboardInterrupt" in str(error):
+            raise KeyboardInterrupt from error
         raise _engine_error(frame, question, error) from error
 
 

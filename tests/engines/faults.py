@@ -1,0 +1,215 @@
+"""Cause faults at random moments of fits: each must end with the same model or with a clear error.
+
+    PYTHONPATH=tests python -m engines.faults --times 20
+
+Each trial is kept in benchmarks/results/faults.jsonl, so that an interrupted campaign goes on where
+it was; the table is benchmarks/results/faults.md.
+"""
+
+import argparse
+import faulthandler
+import json
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from engines.fault_engines import CHANGES, ENGINES
+
+RESULTS = Path("benchmarks/results")
+RAW, REPORT = RESULTS / "faults.jsonl", RESULTS / "faults.md"
+# An error must be raised within so many seconds of a fault.
+LIMIT = 60.0
+# What is given up: a trial that does not end at all, with all that it takes to start the engine.
+PATIENCE = 300.0
+NO_FAULT = ("empty partition", "unequal partitions")
+
+
+def fit(frame):
+    from sorb import LLTBoostClassifier
+
+    model = LLTBoostClassifier(max_rules=2, search_rows=400, random_state=0).fit(frame, "ill")
+    ensemble = model.ensemble_
+    return [repr(rule.condition) for rule in ensemble], [
+        ensemble.offset,
+        *(r.vote for r in ensemble),
+    ]
+
+
+def is_same(one, other):
+    return one[0] == other[0] and np.allclose(one[1], other[1], rtol=1e-9, atol=1e-9)
+
+
+def one_trial(engine, fault, seed, expected, duration):
+    """Fit, and cause a fault meanwhile; give what happened, and how long a fit takes."""
+    from sorb.tables.changes import TableChangedError
+    from sorb.tables.engine import EngineError
+
+    rng = np.random.default_rng(seed)
+    change = CHANGES[seed % len(CHANGES)]
+    engine.start()
+    engine.prepare(fault, rng)
+    delay, caused = rng.random() * duration, []
+
+    def cause():
+        caused.append(time.monotonic())
+        engine.cause(fault, rng, change)
+
+    timer = threading.Timer(delay, cause)
+    frame = engine.frame()
+    if fault not in NO_FAULT:
+        timer.start()
+    message = ""
+    try:
+        found = fit(frame)
+        known = (
+            [expected[None], expected[change]] if fault == "changing table" else [expected[None]]
+        )
+        outcome = "same model" if any(is_same(found, model) for model in known) else "wrong model"
+    except (EngineError, TableChangedError) as error:
+        outcome, message = "clear error", f"{type(error).__name__}: {error}"
+    except Exception as error:
+        outcome, message = "other error", f"{type(error).__name__}: {error}"
+    ended = time.monotonic()
+    if timer.ident is not None:
+        timer.join()
+    seconds = ended - caused[0] if caused else 0.0
+    engine.restore(fault)
+    return {
+        "outcome": "late error" if message and seconds > LIMIT else outcome,
+        "after": round(delay / duration, 3),
+        "during": bool(caused) and caused[0] < ended,
+        "seconds": round(max(seconds, 0.0), 2),
+        "message": message[:500],
+    }
+
+
+def serve(name, fault, first, last):
+    """Run trials in this process, and print a line for each of them."""
+    faulthandler.dump_traceback_later(PATIENCE - 10, repeat=True)
+    with tempfile.TemporaryDirectory(prefix="sorb-faults-") as folder:
+        engine = ENGINES[name](folder)
+        tables = {None: engine.table} | {c: engine.changed_table(c) for c in CHANGES}
+        expected = {key: fit(table.drop("row").lazy()) for key, table in tables.items()}
+        engine.start()
+        engine.prepare("", np.random.default_rng(0))
+        fit(engine.frame())  # the first fit of a process takes longer
+        started = time.monotonic()
+        assert is_same(fit(engine.frame()), expected[None])
+        duration = time.monotonic() - started
+        engine.restore("")
+        print(f"an undisturbed fit takes {duration:.1f} s", flush=True)
+        for seed in range(first, last):
+            answer = one_trial(engine, fault, seed, expected, duration)
+            print(json.dumps({"engine": name, "fault": fault, "seed": seed, **answer}), flush=True)
+        engine.stop()
+
+
+def run(name, fault, first, last):
+    """Run trials in another process, until they are done or one of them hangs."""
+    command = [
+        sys.executable,
+        "-m",
+        "engines.faults",
+        "--serve",
+        name,
+        fault,
+        str(first),
+        str(last),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    lines = queue.Queue()
+    reader = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
+    reader.start()
+    seed = first
+    try:
+        while (line := lines.get(timeout=PATIENCE)) is not None:
+            if line.startswith("{"):
+                keep(json.loads(line))
+                seed += 1
+            else:
+                print(line, end="", flush=True)
+    except queue.Empty:
+        keep({"engine": name, "fault": fault, "seed": seed, "outcome": "hung", "seconds": PATIENCE})
+    process.kill()
+    if process.wait() and seed < last:
+        print(f"{name}, {fault}: the process ended early, at trial {seed}")
+
+
+def _read(stream, lines):
+    for line in stream:
+        lines.put(line)
+    lines.put(None)
+
+
+def keep(trial):
+    print(trial, flush=True)
+    with RAW.open("a") as file:
+        file.write(json.dumps(trial) + "\n")
+
+
+def kept():
+    return [json.loads(line) for line in RAW.read_text().splitlines()] if RAW.exists() else []
+
+
+OUTCOMES = (
+    "same model",
+    "clear error",
+    "wrong model",
+    "other error",
+    "late error",
+    "too late",
+    "hung",
+)
+
+
+def report():
+    found = defaultdict(list)
+    for trial in kept():
+        found[trial["engine"], trial["fault"]].append(trial)
+    lines = [
+        "# Faults while a lazy frame is learned from",
+        "",
+        "Each trial fits a model to 100,000 rows, and causes a fault at a random moment. "
+        "It must end with the same model, or with one clear error within 60 seconds of the fault. "
+        "*During* counts the trials whose fault came before the fit had ended. "
+        "`make faults` runs them (again, if `faults.jsonl` is removed).",
+        "",
+        f"| engine | fault | trials | during | {' | '.join(OUTCOMES)} | longest, s |",
+        f"| --- | --- | {'--: | ' * (len(OUTCOMES) + 3)}".rstrip(),
+    ]
+    for (engine, fault), trials in found.items():
+        counts = Counter(trial["outcome"] for trial in trials)
+        during = sum(trial.get("during", True) for trial in trials)
+        cells = [len(trials), during, *(counts[outcome] for outcome in OUTCOMES)]
+        longest = max(trial["seconds"] for trial in trials)
+        lines.append(f"| {engine} | {fault} | {' | '.join(map(str, cells))} | {longest:.1f} |")
+    REPORT.write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--engines", nargs="*", default=list(ENGINES))
+    parser.add_argument("--serve", nargs=4)
+    options = parser.parse_args()
+    if options.serve:
+        name, fault, first, last = options.serve
+        serve(name, fault, int(first), int(last))
+        return
+    for name in options.engines:
+        for fault in ENGINES[name].faults:
+            done = sum(t["engine"] == name and t["fault"] == fault for t in kept())
+            if done < options.times:
+                run(name, fault, done, options.times)
+            report()
+
+
+if __name__ == "__main__":
+    main()
