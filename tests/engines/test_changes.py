@@ -11,6 +11,7 @@ import pytest
 from engines.conftest import ENGINES
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.tables.changes import TableChangedError
+from sorb.tables.engine import EngineError
 
 # Row 3 is blue and of class A, row 4 is of class B.
 CHANGES = {
@@ -149,7 +150,7 @@ def test_a_change_between_two_questions_is_noticed(held, change, before_question
         before_question(number, lambda: held.change(CHANGES[change]))
         try:
             model = fit(held, change)
-        except TableChangedError:
+        except (TableChangedError, EngineError):  # polars trusts the size that a file had
             continue
         assert number <= n_opening, "the change was not noticed"
         assert str(model.ensemble_) == model_of_changed
