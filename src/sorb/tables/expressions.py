@@ -32,10 +32,12 @@ class Columns:
     ----------
     types : the types of the columns.
     writes_sql : whether constants become part of a text, as they do with Ibis.
+    complete : columns of numbers that are known to be finite in all rows.
     """
 
     types: Mapping[str, Any]
     writes_sql: bool = False
+    complete: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, frame: nw.LazyFrame[Any]) -> Columns:
@@ -59,7 +61,12 @@ class Columns:
             return as_integer(column).cast(nw.Float64)
         wide = column if dtype == nw.Float64 else column.cast(nw.Float64)
         # Not `is_nan`: DuckDB trusts statistics of Parquet files that leave NaN out.
-        return nw.when(wide.is_finite()).then(wide) if dtype.is_float() else wide
+        some_missing = dtype.is_float() and name not in self.complete
+        return nw.when(wide.is_finite()).then(wide) if some_missing else wide
+
+    def fill_missing(self, value: Expr, name: str, other: float) -> Expr:
+        """Another number where a value that is computed from a column is missing."""
+        return value if name in self.complete else value.fill_null(other)
 
     def infinite(self, name: str) -> Expr:
         """Whether a value is infinite."""
