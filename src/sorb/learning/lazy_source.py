@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from sorb.losses import Loss
 from sorb.rules import Condition, Label
 from sorb.tables.changes import CHECKSUM, COUNT, add_integers, changed_table
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Expr, condition_expr, pack_bits, unpack_bits
+from sorb.tables.expressions import Expr, all_of, pack_bits, proposition_expr, unpack_bits
 from sorb.tables.lazy import (
     Aggregate,
     LazyColumns,
@@ -92,25 +92,28 @@ class LazySource:
 
     def count_classes(self) -> dict[Label, OutcomeCount]:
         """Count the rows of each class."""
-        found = self._add_up(
-            "count the rows of each class",
-            [self._label().alias("label"), self._weight().alias("weight")],
-            by=["label"],
-            added=["weight"],
-        )
-        counts = {
-            label: OutcomeCount(int(n), float(weight))
-            for label, n, weight in zip(
-                *(found[x] for x in ("label", COUNT, "weight")), strict=True
-            )
+        counts: dict[Any, OutcomeCount] = {
+            label: OutcomeCount(n, float(n)) for label, n in self.columns.classes.items()
         }
-        missing = [found.n_rows for label, found in counts.items() if is_missing(label)]
+        if self.columns.weight is not None:
+            counts = self._add_up_classes()
+        missing = [count.n_rows for label, count in counts.items() if is_missing(label)]
         if missing:
             raise ValueError(
                 f"column {self.columns.y!r} is missing in {missing[0]} rows: expected a class "
                 "label in each"
             )
         return counts
+
+    def _add_up_classes(self) -> dict[Any, OutcomeCount]:
+        found = self._add_up(
+            "add up the weights of each class",
+            [self._label().alias("label"), self._weight().alias("weight")],
+            by=["label"],
+            added=["weight"],
+        )
+        groups = zip(*(found[name] for name in ("label", COUNT, "weight")), strict=True)
+        return {label: OutcomeCount(int(n), float(weight)) for label, n, weight in groups}
 
     def check_outcomes(self) -> tuple[OutcomeCount, Range]:
         """Check the outcomes of a regression; count the rows, and find the range of outcomes."""
@@ -162,7 +165,7 @@ class LazySource:
         # Limits are positive, and so are the keys that they are compared with.
         low = nw.when(key < limit).then(key).otherwise(nw.lit(-1).cast(nw.Int64))
         found = self._add_up(
-            "count the different rows", [low.alias("low")], by=["low"], with_keys=True
+            "count the different rows", [low.alias("low")], by=["low"], prepare=self._with_keys
         )
         groups = zip(*(found[name] for name in ("low", COUNT, CHECKSUM)), strict=True)
         self._counted = [group for group in groups if group[0] >= 0]
@@ -204,7 +207,14 @@ class LazySource:
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
         """Add up all rows by the conditions that cover them."""
-        answers = [condition_expr(condition, self.columns.columns) for condition in conditions]
+        # Propositions that are part of several conditions are evaluated once.
+        all_propositions = dict.fromkeys(p for c in conditions for p in c.propositions)
+        holds = {p: nw.col(f"{_KEY} {k}") for k, p in enumerate(all_propositions)}
+        propositions = [
+            proposition_expr(p, self.columns.columns).alias(f"{_KEY} {k}")
+            for k, p in enumerate(holds)
+        ]
+        answers = [all_of([holds[p] for p in c.propositions]) for c in conditions]
         packed = pack_bits(answers) or [nw.lit(0).cast(nw.Int64)]
         names = [f"bits{k}" for k in range(len(packed))]
         bits = [expr.alias(name) for expr, name in zip(packed, names, strict=True)]
@@ -213,6 +223,7 @@ class LazySource:
             [*bits, *self._values(shift)],
             by=names if self.loss is not None else [*names, "label"],
             added=["weight", "outcome", "constant"],
+            prepare=lambda rows: rows.with_columns(*propositions) if propositions else rows,
         )
         numbers = [np.array(found[name], dtype=np.int64) for name in names]
         covered = np.empty((len(found[COUNT]), len(conditions)), dtype=np.bool_)
@@ -252,14 +263,16 @@ class LazySource:
         values: Sequence[Expr],
         by: Sequence[str],
         added: Sequence[str] = (),
-        with_keys: bool = False,
+        prepare: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]] = lambda rows: rows,
     ) -> dict[str, list[Any]]:
-        """Count the rows of each group, and add up some values, of a table that has not changed."""
+        """Count the rows of each group, and add up some values, of a table that has not changed.
+
+        Values are computed from the columns that there are when rows are prepared.
+        """
         watch = self.columns.watch
 
         def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-            known = watch.with_checksums(self._with_keys(rows) if with_keys else rows)
-            groups = known.select(*values, CHECKSUM).group_by(*by)
+            groups = watch.with_checksums(prepare(rows)).select(*values, CHECKSUM).group_by(*by)
             return groups.agg(nw.len().alias(COUNT), nw.col(*added, CHECKSUM).sum())
 
         found = collect(self.columns.frame, question, query).to_dict(as_series=False)

@@ -91,8 +91,8 @@ def _side(source: LazySource, frame: nw.LazyFrame[Any], found: list[dict[str, An
     # What is known about all rows is not known about some of them.
     watch = ChangeWatch(source.columns.watch.place, {})
     n_rows = watch.compare([row[COUNT] for row in found], [row[CHECKSUM] for row in found])
-    columns = replace(source.columns, frame=frame, watch=watch, _known={})
     classes = None if source.loss else {row["label"]: int(row[COUNT]) for row in found}
+    columns = replace(source.columns, frame=frame, watch=watch, classes=classes or {}, _known={})
     return Side(LazySource(columns, source.loss), n_rows, classes)
 
 

@@ -52,6 +52,7 @@ class LazyColumns:
     labels : the labels of the columns that hold categories or classes.
     watch : notices if the table changes.
     counted : whether a weight is the number of copies of a row, as all of them are whole numbers.
+    classes : the number of rows of each class, of rows without one, too; empty for a regression.
     given : ranges of columns that are given, so that they are only checked.
     """
 
@@ -65,6 +66,7 @@ class LazyColumns:
     labels: Mapping[str, list[Label]]
     watch: ChangeWatch
     counted: bool = True
+    classes: Mapping[Any, int] = field(default_factory=dict)
     given: Mapping[str, Range] = field(default_factory=dict)
     _known: dict[str, Any] = field(default_factory=dict)
 
@@ -95,24 +97,21 @@ class LazyColumns:
     def _read_numbers(self) -> None:
         columns, numeric = self.columns, [n for n in self.numeric if n not in self.given]
         given = {name: self.given[name] for name in self.numeric if name in self.given}
-        with_infinite = [
-            name
-            for name in self.numeric
-            if columns.types[name].is_float() and name not in columns.complete
-        ]
         fields = [name for name in (self.y, self.weight, self.exposure) if name]
         asked = describe(columns, [n for n in (*self.features, *fields) if n not in self.labels])
         asked |= describe_weights(columns, self.weight)
         for name in numeric:
-            number = columns.number(name)
+            number = asked[f"low {name}"].value
             asked[f"sum {name}"] = total(self._counted(number))
-            asked[f"known {name}"] = total(self._counted(as_integer(~number.is_null())))
+            if self._copies is not None:
+                asked[f"copies {name}"] = total(self._counted(as_integer(~number.is_null())))
         for name, labels in self.labels.items():
-            asked[f"missing {name}"] = count(columns.label(name).is_null())
+            asked[f"known {name}"] = Aggregate(columns.label(name), "count")
             asked[f"steps {name}"] = total(label_steps(columns, name, labels))
-        asked |= {
-            f"outside {name}": count_outside(columns.number(name), given[name]) for name in given
-        }
+        for name in given:
+            asked[f"outside {name}"] = count_outside(columns.number(name), given[name])
+        floats = [name for name in self.numeric if columns.types[name].is_float()]
+        with_infinite = [name for name in floats if name not in columns.complete]
         asked |= {f"infinite {name}": count(columns.infinite(name)) for name in with_infinite}
         found = self.ask("find the ranges of the columns", asked)
         self.watch.compare_opening(found)
@@ -124,27 +123,32 @@ class LazyColumns:
                 )
         for name in given:
             require_inside(name, found[f"outside {name}"], given[name])
-        asked_for = {
-            name: _range(*(found[f"{what} {name}"] for what in ("low", "high", "sum", "known")))
-            for name in numeric
+        known = "known" if self._copies is None else "copies"
+        counts = {name: float(found[f"{known} {name}"] or 0.0) for name in numeric}
+        ranges = {
+            name: _range(found[f"low {name}"], found[f"high {name}"], found[f"sum {name}"], n)
+            for name, n in counts.items()
         }
-        self._known["ranges"] = {name: (asked_for | given)[name] for name in self.numeric}
-        self._known["counts"] = {
-            **dict.fromkeys(given, 0.0),
-            **{name: float(found[f"known {name}"] or 0.0) for name in numeric},
-        }
-        self._known["complete"] = [name for name in self.features if not found[f"missing {name}"]]
+        self._known["ranges"] = {name: (ranges | given)[name] for name in self.numeric}
+        self._known["counts"] = {**dict.fromkeys(given, 0.0), **counts}
+        self._known["complete"] = [
+            name for name in self.features if found[f"known {name}"] == found[COUNT]
+        ]
 
     def counts(self) -> dict[str, float]:
         """How many values the mean of each feature of numbers is of; 0 if its range is given."""
         self.ranges()
         return self._known["counts"]  # type: ignore[no-any-return]
 
+    @property
+    def _copies(self) -> Expr | None:
+        """How many copies each row stands for."""
+        name = self.weight if self.counted else None
+        return None if name is None else self.columns.number(name)
+
     def _counted(self, value: Expr) -> Expr:
         """A value times the number of copies that its row stands for."""
-        if self.weight is None or not self.counted:
-            return value
-        return value * self.columns.number(self.weight)
+        return value if self._copies is None else value * self._copies
 
     def between(self, ranges: Mapping[str, Range]) -> set[str]:
         """The columns that have values strictly between two ends."""
@@ -250,14 +254,14 @@ def require_inside(name: str, n_outside: int | None, given: Range) -> None:
 
 
 def describe(columns: Columns, names: Sequence[str]) -> dict[str, Aggregate]:
-    """Ask for the ends of columns of numbers, and how many numbers are missing."""
+    """Ask for the ends of columns of numbers, and how many numbers are known."""
     columns = replace(columns, complete=frozenset())  # not known yet, or to be found again
     asked = {}
     for name in names:
         number = columns.number(name)
         asked[f"low {name}"] = Aggregate(number, "min")
         asked[f"high {name}"] = Aggregate(number, "max")
-        asked[f"missing {name}"] = count(number.is_null())
+        asked[f"known {name}"] = Aggregate(number, "count")
     return asked
 
 
@@ -277,7 +281,7 @@ def describe_weights(columns: Columns, name: str | None) -> dict[str, Aggregate]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aggregate:
-    """A number about all rows: the "min", "max" or "sum" of a value of each."""
+    """A number about all rows: the "min", "max", "sum" or "count" of known values of each."""
 
     value: Expr
     how: str
@@ -295,14 +299,19 @@ def count(answer: Expr) -> Aggregate:
 
 def ask(frame: nw.LazyFrame[Any], question: str, asked: Mapping[str, Aggregate]) -> dict[str, Any]:
     """Ask for some numbers about all rows, and for the number of rows."""
-    aggregates = [getattr(nw.col(name), each.how)() for name, each in asked.items()]
+    # Each value once, whatever is asked about it.
+    values = {id(each.value): each.value for each in asked.values()}
+    aggregates = [
+        getattr(nw.col(f"value {id(each.value)}"), each.how)().alias(name)
+        for name, each in asked.items()
+    ]
 
     def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        values = rows.select(*(each.value.alias(name) for name, each in asked.items()))
+        chosen = rows.select(*(value.alias(f"value {key}") for key, value in values.items()))
         if not frame.implementation.is_dask():
-            return values.select(nw.len().alias(COUNT), *aggregates)
+            return chosen.select(nw.len().alias(COUNT), *aggregates)
         # Dask goes through the partitions for each number, but only once for those of a group.
-        groups = values.with_columns(nw.lit(0).alias(_ALL)).group_by(_ALL)
+        groups = chosen.with_columns(nw.lit(0).alias(_ALL)).group_by(_ALL)
         return groups.agg(nw.len().alias(COUNT), *aggregates)
 
     columns = collect(frame, question, query).to_dict(as_series=False)

@@ -12,7 +12,7 @@ import narwhals as nw
 from sorb.rules import Label
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
-from sorb.tables.changes import ChangeWatch, row_place
+from sorb.tables.changes import COUNT, ChangeWatch, row_place
 from sorb.tables.engine import collect
 from sorb.tables.expressions import Columns
 from sorb.tables.frames import FROM_DTYPE
@@ -68,11 +68,11 @@ def open_lazy(
     with_labels = (*categorical, y) if has_classes else categorical
     numbers = [name for name in (*features, *fields) if name and name not in with_labels]
     opening = _look_first(frame, columns, numbers, sample_weight)
-    complete = frozenset(name for name in numbers if not opening[f"missing {name}"])
+    complete = frozenset(n for n in numbers if opening[f"known {n}"] == opening[COUNT])
     columns = replace(columns, complete=complete)
-    labels = {}
-    for name in with_labels:
-        labels[name], opening[f"steps {name}"] = _find_labels(frame, columns, name, name == y)
+    counts = {name: _count_labels(frame, columns, name, name == y) for name in with_labels}
+    labels = {name: [label for label in counts[name] if not is_missing(label)] for name in counts}
+    opening |= {f"steps {name}": _add_steps(counts[name]) for name in counts}
     ranges = {name: _range(opening[f"low {name}"], opening[f"high {name}"]) for name in numbers}
     watch = ChangeWatch(row_place(columns, ranges, labels), opening)
     return LazyColumns(
@@ -84,6 +84,7 @@ def open_lazy(
         labels,
         watch,
         not opening.get(BROKEN),
+        counts.get(y, {}),
         given or {},
     )
 
@@ -94,11 +95,11 @@ def _look_first(
     """Find the ranges of columns of numbers; refuse weights that are none."""
     asked = {**describe(columns, names), **describe_weights(columns, weight)}
     found = ask(frame, "find the ranges of the columns at first", asked)
-    if weight is not None and (found[f"missing {weight}"] or found[NEGATIVE]):
+    if weight is not None and (found[f"known {weight}"] < found[COUNT] or found[NEGATIVE]):
         raise ValueError(
             f"sample_weight, column {weight!r}, must be finite and non-negative in all rows"
         )
-    return {name: found[name] for name in asked}
+    return found
 
 
 def _range(low: Any, high: Any) -> Range:
@@ -107,10 +108,10 @@ def _range(low: Any, high: Any) -> Range:
     return Range(float(low), float(high), math.nan)
 
 
-def _find_labels(
+def _count_labels(
     frame: nw.LazyFrame[Any], columns: Columns, name: str, are_classes: bool
-) -> tuple[list[Label], int]:
-    """Find the labels of a column, and the sum of their steps over all rows."""
+) -> dict[Any, int]:
+    """Count the rows that have each label of a column, which may be missing."""
     most = _MOST_CLASSES if are_classes else most_labels(columns.types[name] == nw.String)
 
     def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -128,11 +129,15 @@ def _find_labels(
         )
     if not are_classes:
         require_few_labels(name, labels, most)
-    total = sum(
+    return counts
+
+
+def _add_steps(counts: Mapping[Any, int]) -> int:
+    """The sum of the steps of labels over all rows."""
+    return sum(
         n * (MISSING_STEP if is_missing(label) else label_step(label))
         for label, n in counts.items()
     )
-    return labels, total
 
 
 def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) -> None:
