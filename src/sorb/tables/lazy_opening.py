@@ -9,7 +9,6 @@ from typing import Any
 
 import narwhals as nw
 
-from sorb.rules import Label
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
 from sorb.tables.changes import COUNT, ChangeWatch, row_place
