@@ -74,7 +74,7 @@ def test_outcomes_add_to_keys_like_a_column():
 def test_an_engine_finds_the_same_keys(X):
     names = [f"x{j}" for j in range(X.shape[1])]
     frame = pl.DataFrame(X, schema=names).with_columns(y=pl.lit(0)).lazy()
-    columns = open_lazy(frame, "y", None, None, None, has_classes=True)
+    columns = open_lazy(frame, "y", None, None, None, has_classes=False)
     plan = KeyPlan(3, key_columns(columns.ranges()), None)
     found = columns.with_keys(columns.frame, plan, None, "key").select("key").collect()
     if columns_of(X):
