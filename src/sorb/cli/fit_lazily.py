@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-import narwhals as nw
 
 from sorb.cli.arguments import decimal_commas, require_names, split_names
 from sorb.cli.feature_columns import FeatureColumns
@@ -26,7 +25,7 @@ from sorb.cli.task import DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.rules.columns import wrap_frame
-from sorb.tables.changes import TableChangedError
+from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.duckdb_engine import Engine, open_engine
 from sorb.tables.engine import EngineError
 from sorb.tables.expressions import Columns
@@ -123,8 +122,8 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     frame = wrap_frame(source.frame(columns, codes, decimal_commas(request.decimal)))
     cells = Columns.of(frame)
     known = ~cells.label(request.target).is_null()
-    counts = ask(frame, "count the rows", nw.len().alias("n"), count(known).alias("known"))
-    progress.n_rows, n_known = int(counts["n"]), int(counts["known"] or 0)
+    counts = ask(frame, "count the rows", {"known": count(known)})
+    progress.n_rows, n_known = counts[COUNT], int(counts["known"] or 0)
     if not n_known:
         raise ValueError(
             f"column {request.target!r} is empty in all rows"

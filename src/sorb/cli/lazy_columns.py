@@ -100,12 +100,9 @@ def _beyond(frame: nw.LazyFrame[Any], cells: Columns, columns: Sequence[str]) ->
     if not columns:
         return set()
     largest = Range(-LARGEST_WHOLE, LARGEST_WHOLE, 0.0)
-    asked = [
-        count_outside(cells.number(name), largest).alias(f"beyond{j}")
-        for j, name in enumerate(columns)
-    ]
-    found = ask(frame, "look for identifiers", *asked)
-    return {name for j, name in enumerate(columns) if found[f"beyond{j}"]}
+    asked = {name: count_outside(cells.number(name), largest) for name in columns}
+    found = ask(frame, "look for identifiers", asked)
+    return {name for name in columns if found[name]}
 
 
 def _has_many_texts(frame: nw.LazyFrame[Any], label: Expr, name: str) -> bool:

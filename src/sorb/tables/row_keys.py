@@ -96,8 +96,8 @@ class KeyColumn:
     linear: int
 
     def mix(self, step: Integers) -> Integers:
-        """Turn steps into what they add to the keys."""
-        return (step * step * self.square + step * self.linear) % LIMIT
+        """Turn steps into what they add to the keys; two of them fit in 64 bits."""
+        return step * (step * self.square + self.linear)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def _hash(text: str) -> int:
 def finish_key(total: Integers, seed: int) -> Integers:
     """Turn the sums over the columns into keys, different ones for each seed."""
     shifted = (total + seed % LIMIT) % LIMIT
-    return (shifted * shifted % LIMIT * _FINAL_SQUARE + shifted * _FINAL_LINEAR) % LIMIT
+    return shifted * ((shifted * _FINAL_SQUARE + _FINAL_LINEAR) % LIMIT) % LIMIT
 
 
 def array_keys(
@@ -191,7 +191,7 @@ def array_keys(
         total = key_sums(X[rows], numbers)
         for j, column in columns.items():
             if not isinstance(column.steps, Range):
-                total += column.mix(_label_steps(X[rows, j], column.steps))
+                total += column.mix(_label_steps(X[rows, j], column.steps)) % LIMIT
         if outcome is not None:
             total += key_sums(outcome[1][rows, None], {0: outcome[0]})
         keys[rows] = finish_key(total, seed)
