@@ -57,9 +57,14 @@ def one_trial(engine, fault, seed, expected, duration):
     engine.prepare(fault, rng)
     delay, caused = rng.random() * duration, []
 
+    failures = []
+
     def cause():
         caused.append(time.monotonic())
-        engine.cause(fault, rng, change)
+        try:
+            engine.cause(fault, rng, change)
+        except Exception as error:
+            failures.append(error)
 
     timer = threading.Timer(delay, cause)
     frame = engine.frame()
@@ -79,6 +84,8 @@ def one_trial(engine, fault, seed, expected, duration):
     ended = time.monotonic()
     if timer.ident is not None:
         timer.join()
+    if failures:
+        raise RuntimeError(f"{fault} could not be caused") from failures[0]
     seconds = ended - caused[0] if caused else 0.0
     engine.restore(fault)
     return {
