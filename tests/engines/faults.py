@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,7 @@ def one_trial(engine, fault, seed, expected, duration):
     frame = engine.frame()
     if fault not in NO_FAULT:
         timer.start()
-    message = ""
+    message, started = "", time.monotonic()
     try:
         found = fit(frame)
         known = (
@@ -92,13 +93,19 @@ def one_trial(engine, fault, seed, expected, duration):
         "outcome": "late error" if message and seconds > LIMIT else outcome,
         "after": round(delay / duration, 3),
         "during": bool(caused) and caused[0] < ended,
+        "fit": round(ended - started, 2),
         "seconds": round(max(seconds, 0.0), 2),
         "message": message[:500],
     }
 
 
-def serve(name, fault, first, last):
-    """Run trials in this process, and print a line for each of them."""
+def is_hit(trial):
+    """Whether a fault came before the fit had ended."""
+    return trial["fault"] in NO_FAULT or trial.get("during", True)
+
+
+def serve(name, fault, first, wanted):
+    """Run trials in this process until enough faults came in time; print a line for each trial."""
     faulthandler.dump_traceback_later(PATIENCE - 10, repeat=True)
     with tempfile.TemporaryDirectory(prefix="sorb-faults-") as folder:
         engine = ENGINES[name](folder)
@@ -112,14 +119,20 @@ def serve(name, fault, first, last):
         duration = time.monotonic() - started
         engine.restore("")
         print(f"an undisturbed fit takes {duration:.1f} s", flush=True)
-        for seed in range(first, last):
+        for seed in count(first):
             answer = one_trial(engine, fault, seed, expected, duration)
-            print(json.dumps({"engine": name, "fault": fault, "seed": seed, **answer}), flush=True)
+            trial = {"engine": name, "fault": fault, "seed": seed, **answer}
+            print(json.dumps(trial), flush=True)
+            wanted -= is_hit(trial)
+            if not answer["during"]:
+                duration = min(duration, answer["fit"])
+            if wanted == 0:
+                break
         engine.stop()
 
 
-def run(name, fault, first, last):
-    """Run trials in another process, until they are done or one of them hangs."""
+def run(name, fault, first, wanted):
+    """Run trials in another process, until enough faults came in time or one of them hangs."""
     command = [
         sys.executable,
         "-m",
@@ -128,7 +141,7 @@ def run(name, fault, first, last):
         name,
         fault,
         str(first),
-        str(last),
+        str(wanted),
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     lines = queue.Queue()
@@ -138,14 +151,15 @@ def run(name, fault, first, last):
     try:
         while (line := lines.get(timeout=PATIENCE)) is not None:
             if line.startswith("{"):
-                keep(json.loads(line))
-                seed += 1
+                trial = json.loads(line)
+                keep(trial)
+                seed, wanted = seed + 1, wanted - is_hit(trial)
             else:
                 print(line, end="", flush=True)
     except queue.Empty:
         keep({"engine": name, "fault": fault, "seed": seed, "outcome": "hung", "seconds": PATIENCE})
     process.kill()
-    if process.wait() and seed < last:
+    if process.wait() and wanted:
         print(f"{name}, {fault}: the process ended early, at trial {seed}")
 
 
@@ -193,7 +207,7 @@ def report():
     ]
     for (engine, fault), trials in found.items():
         counts = Counter(trial["outcome"] for trial in trials)
-        during = sum(trial.get("during", True) for trial in trials)
+        during = sum(map(is_hit, trials))
         cells = [len(trials), during, *(counts[outcome] for outcome in OUTCOMES)]
         longest = max(trial["seconds"] for trial in trials)
         lines.append(f"| {engine} | {fault} | {' | '.join(map(str, cells))} | {longest:.1f} |")
@@ -207,14 +221,15 @@ def main():
     parser.add_argument("--serve", nargs=4)
     options = parser.parse_args()
     if options.serve:
-        name, fault, first, last = options.serve
-        serve(name, fault, int(first), int(last))
+        name, fault, first, wanted = options.serve
+        serve(name, fault, int(first), int(wanted))
         return
     for name in options.engines:
         for fault in ENGINES[name].faults:
-            done = sum(t["engine"] == name and t["fault"] == fault for t in kept())
-            if done < options.times:
-                run(name, fault, done, options.times)
+            done = [t for t in kept() if t["engine"] == name and t["fault"] == fault]
+            wanted = options.times - sum(map(is_hit, done))
+            if wanted > 0:
+                run(name, fault, len(done), wanted)
             report()
 
 
