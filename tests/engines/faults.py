@@ -29,6 +29,7 @@ RAW, REPORT = RESULTS / "faults.jsonl", RESULTS / "faults.md"
 LIMIT = 60.0
 # What is given up: a trial that does not end at all, with all that it takes to start the engine.
 PATIENCE = 300.0
+READY = "an undisturbed fit takes"
 NO_FAULT = ("empty partition", "unequal partitions")
 
 
@@ -118,7 +119,7 @@ def serve(name, fault, first, wanted):
         assert is_same(fit(engine.frame()), expected[None])
         duration = time.monotonic() - started
         engine.restore("")
-        print(f"an undisturbed fit takes {duration:.1f} s", flush=True)
+        print(f"{READY} {duration:.1f} s", flush=True)
         for seed in count(first):
             answer = one_trial(engine, fault, seed, expected, duration)
             trial = {"engine": name, "fault": fault, "seed": seed, **answer}
@@ -147,7 +148,7 @@ def run(name, fault, first, wanted):
     lines = queue.Queue()
     reader = threading.Thread(target=_read, args=(process.stdout, lines), daemon=True)
     reader.start()
-    seed = first
+    seed, is_ready = first, False
     try:
         while (line := lines.get(timeout=PATIENCE)) is not None:
             if line.startswith("{"):
@@ -155,9 +156,12 @@ def run(name, fault, first, wanted):
                 keep(trial)
                 seed, wanted = seed + 1, wanted - is_hit(trial)
             else:
+                is_ready = is_ready or line.startswith(READY)
                 print(line, end="", flush=True)
     except queue.Empty:
-        keep({"engine": name, "fault": fault, "seed": seed, "outcome": "hung", "seconds": PATIENCE})
+        if is_ready:  # or else no fault was caused
+            hung = {"outcome": "hung", "seconds": PATIENCE}
+            keep({"engine": name, "fault": fault, "seed": seed, **hung})
     process.kill()
     if process.wait() and wanted:
         print(f"{name}, {fault}: the process ended early, at trial {seed}")
