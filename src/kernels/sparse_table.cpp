@@ -194,7 +194,7 @@ SparseColumns<Real> standardise(const SparseColumns<Real>& table, const RowNumbe
   std::unique_ptr<std::int32_t[]> out_rows(new std::int32_t[size]);
   std::unique_ptr<Real[]> values(new Real[size]), others(new Real[d]);
   for (int a = 0; a < d; ++a) {
-    require_patience();
+    if (a % columns_per_task == 0) require_patience();
     const int j = int(columns[a]);
     const StoredColumn<Real> stored{taken.end(j) - taken.begin(j),
                                     taken.rows.data() + taken.begin(j),

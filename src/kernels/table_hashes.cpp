@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hash.hpp"
+#include "patience.hpp"
 #include "scaling.hpp"
 
 namespace sorb {
@@ -177,6 +178,7 @@ class SparseRanges {
              VisitStored visit_stored) const {
     const Temporary<std::int32_t> place = places_of(rows, table_.n);
     for (int j = 0; j < table_.d; ++j) {
+      if (j % columns_per_task == 0) require_patience();
       const ColumnRange& column = columns_[j];
       if (column.constant) continue;
       const double per_unit = grains / column.width;

@@ -13,6 +13,7 @@ from sorb._kernels import (
     Objective,
     ObjectiveKind,
     Patterns,
+    SparseTable,
     Steps,
 )
 
@@ -109,6 +110,20 @@ class Calls:
     def table(self):
         values = self.normal(self.n, self.d).astype(self.random.choice([np.float32, np.float64]))
         return self.spoilt(self.random.choice([np.asfortranarray, np.ascontiguousarray])(values))
+
+    def sparse_parts(self):
+        values = self.normal(self.d, self.n).astype(self.random.choice([np.float32, np.float64]))
+        stored = self.random.random((self.d, self.n)) < 0.3
+        starts = np.concatenate(([0], stored.sum(axis=1).cumsum()))
+        rows = np.nonzero(stored)[1].astype(np.int32)
+        return partial(
+            SparseTable,
+            min(self.integer(self.n), MODERATE),
+            *map(self.spoilt, (starts, rows, values[stored])),
+        )
+
+    def any_table(self):
+        return self.sparse_parts()() if self.random.random() < 0.3 else self.table()
 
     def rows(self):
         present = np.flatnonzero(self.random.random(self.n) < self.random.choice([0.0, 0.5, 1.0]))
@@ -217,7 +232,7 @@ class Calls:
         weight = self.weight(rows.size)
         self.fits &= bool(np.any(weight))  # without any weight there is no mean
         columns = self.spoilt(self.random.permutation(self.d))
-        return partial(_kernels.standardise, self.table(), rows, columns, weight)
+        return partial(_kernels.standardise, self.any_table(), rows, columns, weight)
 
     def draw_bag(self):
         pieces = self.spoilt(self.random.integers(1, 4, self.n))
@@ -242,7 +257,7 @@ class Calls:
         size, threads = self.size(), self.integer(int(self.random.integers(1, 3)))
         return partial(
             _kernels.oblique_levels,
-            self.table(),
+            self.any_table(),
             self.objective()(),
             cutter,
             self.vector(),
@@ -255,7 +270,7 @@ class Calls:
     def axis_levels(self):
         return partial(
             _kernels.axis_levels,
-            self.table(),
+            self.any_table(),
             self.objective()(),
             self.weight(),
             self.size(),
@@ -340,10 +355,25 @@ class Calls:
 
     def canonical_table(self):
         numbers = self.vector(), self.vector()
-        return partial(_kernels.canonical_table, self.table(), *numbers, self.rows())
+        return partial(_kernels.canonical_table, self.any_table(), *numbers, self.rows())
 
     def identify_rows(self):
-        return partial(_kernels.identify_rows, self.table(), self.rows())
+        return partial(_kernels.identify_rows, self.any_table(), self.rows())
+
+    def canonical_rows(self):
+        rows = self.rows()
+        hashes = np.sort(self.random.integers(0, 3, np.size(rows), dtype=np.uint64))
+        columns = self.spoilt(self.random.permutation(self.d))
+        table = self.sparse_parts()()
+        return partial(
+            _kernels.canonical_rows, table, self.vector(), rows, self.spoilt(hashes), columns
+        )
+
+    def column(self):
+        self.fits &= self.d > 0
+        return partial(
+            self.sparse_parts()().column, self.integer(int(self.random.integers(max(self.d, 1))))
+        )
 
 
 # Each gives a kernel with its arguments.
@@ -360,7 +390,11 @@ CALLS = {
     "Patterns.split": lambda calls: calls.split(calls.patterns()),
     "Patterns.without": Calls.without,
     "Patterns.without_rules": Calls.without_rules,
+    "SparseTable": Calls.sparse_parts,
+    "SparseTable.column": Calls.column,
+    "SparseTable.take": lambda calls: partial(calls.sparse_parts()().take, calls.rows()),
     "axis_levels": Calls.axis_levels,
+    "canonical_rows": Calls.canonical_rows,
     "canonical_table": Calls.canonical_table,
     "column_ranges": Calls.column_ranges,
     "copy_columns": Calls.copy_columns,

@@ -96,7 +96,7 @@ def test_internal_errors_are_not_hidden(model, table, monkeypatch):
     def mistaken(*arguments):
         raise TypeError("ours")
 
-    monkeypatch.setattr("sorb.cli.models.predictions", mistaken)
+    monkeypatch.setattr("sorb.cli.answers.predictions", mistaken)
     with pytest.raises(TypeError, match="ours"):
         run(["predict", str(model), str(table)])
 

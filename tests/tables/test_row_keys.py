@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from oracles.patience import patient
 
 from sorb import _kernels
-from sorb.tables.lazy import open_lazy
+from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.row_keys import (
     LIMIT,
     KeyColumn,
@@ -74,7 +74,7 @@ def test_outcomes_add_to_keys_like_a_column():
 def test_an_engine_finds_the_same_keys(X):
     names = [f"x{j}" for j in range(X.shape[1])]
     frame = pl.DataFrame(X, schema=names).with_columns(y=pl.lit(0)).lazy()
-    columns = open_lazy(frame, "y", None, None, None)
+    columns = open_lazy(frame, "y", None, None, None, has_classes=False)
     plan = KeyPlan(3, key_columns(columns.ranges()), None)
     found = columns.frame.select(columns.key(plan, None).alias("key"), "y").collect()
     if columns_of(X):
