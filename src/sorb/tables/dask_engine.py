@@ -59,6 +59,7 @@ class _Workers:
         self._worked = time.monotonic()
         # When each worker last reported: by the scheduler's clock, and by ours.
         self._reports: dict[str, tuple[float, float]] = {}
+        self._tasks: dict[str, list[Any]] = {}
 
     def look(self, client: Any) -> None:
         """Refuse to wait any longer if no worker has been at work for too long."""
@@ -66,18 +67,21 @@ class _Workers:
         scheduler = client.scheduler
         found = client.sync(scheduler.identity, n_workers=-1, callback_timeout=_PATIENCE)["workers"]
         tasks = client.sync(scheduler.processing, workers=None, callback_timeout=_PATIENCE)
-        if any(tasks.get(name) and self._can_work(name, found[name], now) for name in found):
+        # A worker may also try in vain to get what other ones hold: its tasks stay the same then.
+        if tasks != self._tasks or any(self._is_at_work(name, found[name], now) for name in found):
             self._worked = now
         elif now - self._worked > _PATIENCE:
             raise TimeoutError(_describe(found))
+        self._tasks = tasks
 
-    def _can_work(self, name: str, worker: dict[str, Any], now: float) -> bool:
-        """Whether a worker runs, and has reported lately."""
+    def _is_at_work(self, name: str, worker: dict[str, Any], now: float) -> bool:
+        """Whether a worker runs, has reported lately, and computes."""
         reported, since = self._reports.get(name, (None, now))
         if worker["last_seen"] != reported:
             since = now
             self._reports[name] = (worker["last_seen"], now)
-        return worker["status"] == "running" and now - since < _PATIENCE
+        computes = worker["metrics"].get("task_counts", {}).get("executing", 0)
+        return worker["status"] == "running" and now - since < _PATIENCE and bool(computes)
 
 
 def _describe(workers: dict[str, Any]) -> str:
