@@ -53,11 +53,17 @@ FITS = {
 }
 
 
-# Dask's workers take a second for each question, so they are asked about some fits only.
-ON_DASK = {"two classes", "three classes", "ratios", "counts"}
+# Workers take seconds for each question, so they are asked about some fits only.
+CLUSTERS = ("dask", "spark")
+ON_CLUSTERS = {"two classes", "three classes", "ratios", "counts"}
 ON_ENGINES = pytest.mark.parametrize(
     ("hand_over", "name"),
-    [(engine, name) for engine in ENGINES for name in FITS if engine != "dask" or name in ON_DASK],
+    [
+        (engine, name)
+        for engine in ENGINES
+        for name in FITS
+        if engine not in CLUSTERS or name in ON_CLUSTERS
+    ],
     indirect=["hand_over"],
 )
 
@@ -133,7 +139,7 @@ def test_few_different_rows_are_all_used_however_often_they_occur(hand_over):
     same_model(expected, found)
 
 
-@pytest.mark.parametrize("name", sorted(ON_DASK))
+@pytest.mark.parametrize("name", sorted(ON_CLUSTERS))
 def test_a_lazy_frame_is_predicted_as_the_table_in_memory(name, hand_over):
     estimator, kind, extra = FITS[name]
     table, y = table_of(kind, extra)

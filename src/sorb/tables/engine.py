@@ -47,7 +47,7 @@ def collect(
     """
     try:
         with _watch.get()(question):
-            return query(frame).collect()
+            return _collect(query(frame))
     except Exception as error:
         if str(error) == _DUCKDB_CTRL_C or "KeyboardInterrupt" in str(error):
             raise KeyboardInterrupt from error
@@ -73,6 +73,14 @@ def watching(watch: Watch) -> Iterator[None]:
         yield
     finally:
         _watch.reset(token)
+
+
+def _collect(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    if frame.implementation.is_dask():
+        from sorb.tables.dask_engine import collect_watched
+
+        return collect_watched(frame)
+    return frame.collect()
 
 
 def column_types(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
