@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +66,9 @@ class Engine:
 
     def scan(self, paths: Sequence[str | Path]) -> Any:
         """The rows of Parquet files with the same columns, as a lazy frame."""
-        return self.connection.read_parquet([str(path) for path in paths], union_by_name=True)
+        # DuckDB would take a name such as p[1].parquet for a pattern.
+        names = [escape(str(path)) for path in paths]
+        return self.connection.read_parquet(names, union_by_name=True)
 
     def stage(self, pieces: Iterable[pa.Table]) -> Any:
         """Write pieces of a table to a temporary file, and give its rows as a lazy frame."""

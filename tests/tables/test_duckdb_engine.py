@@ -1,0 +1,11 @@
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sorb.tables.duckdb_engine import open_engine
+
+
+def test_a_name_that_looks_like_a_pattern_is_a_name(tmp_path):
+    for name, age in (("p[1]*.parquet", 40), ("p1.parquet", 50), ("p1*.parquet", 60)):
+        pq.write_table(pa.table({"age": [age]}), tmp_path / name)
+    with open_engine() as engine:
+        assert engine.scan([tmp_path / "p[1]*.parquet"]).fetchall() == [(40,)]
