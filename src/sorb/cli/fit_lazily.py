@@ -77,7 +77,7 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
         plan = plan_memory(
             limit, len(source.columns), threads, request.parameters.get("search_rows")
         )
-        engine.memory = plan.engine
+        engine.limit_memory(plan.engine)
         with show_queries(progress):
             rows = _prepare(request, source, progress)
             parameters = {**rows.features.parameters, **request.parameters}
