@@ -156,3 +156,19 @@ def test_a_missing_package_is_named(source, package, message, everywhere, said, 
     code, _, errors = said("fit", *source, "--target", "ill")
     assert code == 1
     assert message in errors
+
+
+@pytest.mark.parametrize("cell", ["oops", "3%"])
+@pytest.mark.parametrize("column", ["age", "stay"])
+def test_a_text_among_numbers_is_refused_as_in_one_file(cell, column, folder, said):
+    table = pd.DataFrame({"age": range(400), "stay": range(400), "ill": ["no", "yes"] * 200})
+    table[column] = table[column].astype(str)
+    table.loc[300, column] = cell
+    table.to_csv("whole.csv", index=False)
+    table[:200].to_csv("c0.csv", index=False)
+    table[200:].to_csv("c1.csv", index=False)
+    table.to_parquet("p0.parquet", index=False)
+    expected = said("fit", "whole.csv", "--target", "stay")
+    assert (expected[0], repr(cell) in expected[2]) == (1, True)
+    assert said("fit", "c*.csv", "--target", "stay") == expected
+    assert said("fit", "p*.parquet", "--target", "stay") == expected
