@@ -136,6 +136,14 @@ def test_files_with_other_columns_are_refused_by_name(everywhere, said):
     assert "p3.parquet, column 'age' holds" in message
 
 
+@pytest.mark.parametrize("empty", ["p0.parquet", "p1.parquet"])
+def test_a_column_may_be_empty_in_a_file(empty, everywhere, fits):
+    table = pd.read_parquet(empty)
+    # To pandas these columns have no type, and so they have none in the file.
+    table.assign(age=None, group=None).to_parquet(empty, index=False)
+    assert sum(fits("p*.parquet")["rows"].values()) == 300
+
+
 def test_a_column_of_sqlite_that_holds_anything_is_refused(everywhere, said):
     with sqlite3.connect("t.sqlite") as connection:
         connection.execute("INSERT INTO patients (age, ill) VALUES ('old', 'no')")
