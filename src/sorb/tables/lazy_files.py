@@ -88,15 +88,18 @@ class ParquetFiles:
         self.where = where
         self._paths, self._engine = paths, engine
         self.columns: list[str] = []
-        first = None
+        # The first file with any values in a column, and their type there.
+        known: dict[str, tuple[str, pa.Field]] = {}
         for path in paths:
             with open_file(path) as file:
                 assert isinstance(file, ParquetFile)
                 columns, schema = choose_columns(file.columns, None, path), file.schema
-            self.columns, first = self.columns or columns, first or schema
+            self.columns = self.columns or columns
             _require_same_columns(path, columns, paths[0], self.columns)
             for name in columns:
-                _require_like(path, schema.field(name), paths[0], first.field(name))
+                if not pa.types.is_null(schema.field(name).type):
+                    first, field = known.setdefault(name, (path, schema.field(name)))
+                    _require_like(path, schema.field(name), first, field)
 
     def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
         """Give some columns as a lazy frame."""
