@@ -307,6 +307,8 @@ def ask(frame: nw.LazyFrame[Any], question: str, asked: Mapping[str, Aggregate])
     ]
 
     def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        if not values:
+            return rows.select(nw.len().alias(COUNT))
         chosen = rows.select(*(value.alias(f"value {key}") for key, value in values.items()))
         if not frame.implementation.is_dask():
             return chosen.select(nw.len().alias(COUNT), *aggregates)
