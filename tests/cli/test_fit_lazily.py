@@ -106,6 +106,7 @@ REFUSED = {
     ("sqlite:///none.db", "--table", "t"): "there is no file none.db",
     ("*0.*",): "p0.parquet is Parquet, but c0.csv is not",
     ("p*.parquet", "--memory", "100MB"): "--memory 100MB is too little",
+    ("p*.parquet", "--memory", "99999999TB"): "--memory 99999999TB is more than any machine has",
     ("p*.parquet", "--memory", "much"): "--memory needs a size such as",
     ("-", "--memory", "1GB"): "--memory needs a file",
     ("p*.parquet", "--selection", "none", "--curve", "c.png"): "--curve of a table this large",
@@ -142,6 +143,15 @@ def test_a_column_may_be_empty_in_a_file(empty, everywhere, fits):
     # To pandas these columns have no type, and so they have none in the file.
     table.assign(age=None, group=None).to_parquet(empty, index=False)
     assert sum(fits("p*.parquet")["rows"].values()) == 300
+
+
+def test_a_view_of_sqlite_on_a_table_that_is_gone_is_refused(everywhere, said):
+    with sqlite3.connect("t.sqlite") as connection:
+        connection.execute("CREATE VIEW lost AS SELECT * FROM gone")
+    connection.close()
+    code, _, errors = said("fit", "t.sqlite", "--table", "lost", "--target", "ill")
+    assert code == 1
+    assert errors == "sorb: t.sqlite, table lost: no such table: main.gone\n"
 
 
 def test_a_column_of_sqlite_that_holds_anything_is_refused(everywhere, said):
