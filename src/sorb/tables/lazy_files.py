@@ -36,7 +36,7 @@ def open_files(pattern: str, engine: Engine) -> CsvFiles | ParquetFiles:
     ...         _ = Path(folder, f"{k}.csv").write_text(f"age,bmi\n{k}0,25\n")
     ...     files = open_files(f"{folder}/*.csv", engine)
     ...     [piece.to_pydict() for piece in files.pieces(["age"])]
-    [{'age': [10]}, {'age': [20]}]
+    [{'age': [10.0]}, {'age': [20.0]}]
     """
     paths = [pattern]
     if has_magic(pattern) and not Path(pattern).exists():
