@@ -14,7 +14,7 @@ import argparse
 import os
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -123,7 +123,7 @@ def _fits(path, workers, repeats):
 def _recorded(asked):
     """Record the questions that are asked meanwhile."""
     from sorb.learning import lazy_source
-    from sorb.tables import engine, lazy
+    from sorb.tables import engine, lazy, lazy_opening
 
     def timed(frame, question, query):
         start = time.perf_counter()
@@ -132,7 +132,9 @@ def _recorded(asked):
         asked.append(Question(question, seconds, int(answer.estimated_size())))
         return answer
 
-    with patch.object(lazy_source, "collect", timed), patch.object(lazy, "collect", timed):
+    with ExitStack() as stack:
+        for module in (lazy, lazy_opening, lazy_source):
+            stack.enter_context(patch.object(module, "collect", timed))
         yield
 
 

@@ -90,7 +90,7 @@ def _notes(tables):
         '`effort="low", selection=None`: rules are neither revisited nor chosen among, as in the',
         "first version. A bar is what we want to reach.",
         "",
-        f"`python benchmarks/scale.py --huge`, {tables.machine()}",
+        f"`python benchmarks/scale.py`, {tables.machine()}",
     ]
 
 
