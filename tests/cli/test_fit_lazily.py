@@ -106,6 +106,7 @@ REFUSED = {
     ("sqlite:///none.db", "--table", "t"): "there is no file none.db",
     ("*0.*",): "p0.parquet is Parquet, but c0.csv is not",
     ("p*.parquet", "--memory", "100MB"): "--memory 100MB is too little",
+    ("p*.parquet", "--memory", "99999999TB"): "--memory 99999999TB is more than any machine has",
     ("p*.parquet", "--memory", "much"): "--memory needs a size such as",
     ("-", "--memory", "1GB"): "--memory needs a file",
     ("p*.parquet", "--selection", "none", "--curve", "c.png"): "--curve of a table this large",
@@ -136,6 +137,23 @@ def test_files_with_other_columns_are_refused_by_name(everywhere, said):
     assert "p3.parquet, column 'age' holds" in message
 
 
+@pytest.mark.parametrize("empty", ["p0.parquet", "p1.parquet"])
+def test_a_column_may_be_empty_in_a_file(empty, everywhere, fits):
+    table = pd.read_parquet(empty)
+    # To pandas these columns have no type, and so they have none in the file.
+    table.assign(age=None, group=None).to_parquet(empty, index=False)
+    assert sum(fits("p*.parquet")["rows"].values()) == 300
+
+
+def test_a_view_of_sqlite_on_a_table_that_is_gone_is_refused(everywhere, said):
+    with sqlite3.connect("t.sqlite") as connection:
+        connection.execute("CREATE VIEW lost AS SELECT * FROM gone")
+    connection.close()
+    code, _, errors = said("fit", "t.sqlite", "--table", "lost", "--target", "ill")
+    assert code == 1
+    assert errors == "sorb: t.sqlite, table lost: no such table: main.gone\n"
+
+
 def test_a_column_of_sqlite_that_holds_anything_is_refused(everywhere, said):
     with sqlite3.connect("t.sqlite") as connection:
         connection.execute("INSERT INTO patients (age, ill) VALUES ('old', 'no')")
@@ -156,3 +174,19 @@ def test_a_missing_package_is_named(source, package, message, everywhere, said, 
     code, _, errors = said("fit", *source, "--target", "ill")
     assert code == 1
     assert message in errors
+
+
+@pytest.mark.parametrize("cell", ["oops", "3%"])
+@pytest.mark.parametrize("column", ["age", "stay"])
+def test_a_text_among_numbers_is_refused_as_in_one_file(cell, column, folder, said):
+    table = pd.DataFrame({"age": range(400), "stay": range(400), "ill": ["no", "yes"] * 200})
+    table[column] = table[column].astype(str)
+    table.loc[300, column] = cell
+    table.to_csv("whole.csv", index=False)
+    table[:200].to_csv("c0.csv", index=False)
+    table[200:].to_csv("c1.csv", index=False)
+    table.to_parquet("p0.parquet", index=False)
+    expected = said("fit", "whole.csv", "--target", "stay")
+    assert (expected[0], repr(cell) in expected[2]) == (1, True)
+    assert said("fit", "c*.csv", "--target", "stay") == expected
+    assert said("fit", "p*.parquet", "--target", "stay") == expected

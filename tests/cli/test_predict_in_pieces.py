@@ -1,6 +1,7 @@
 import csv
 import io
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from cli.large_tables import SOURCES, write_everywhere
@@ -48,3 +49,14 @@ def test_a_text_among_numbers_is_named_by_its_row(said, model, folder, small_pie
     # 101 rows are in the other files; line 150 holds row 149 of this one.
     assert "the rules need numbers in column 'age', found 'old' in row 250" in errors
     assert not (folder / "o.csv").exists()
+
+
+def test_a_copied_column_may_have_whole_numbers_in_the_first_file_alone(said, model, folder):
+    write_everywhere(folder)
+    part = pd.read_parquet("p2.parquet")
+    part.assign(patient=part["patient"] + 0.5).to_parquet("p2.parquet", index=False)
+    code, printed, errors = said("predict", model, "p*.parquet", "--id", "patient")
+    assert (code, errors) == (0, "")
+    whole = [float(number) for number in range(1000, 1101)]
+    expected = [*whole, *part["patient"] + 0.5]
+    assert pd.read_csv(io.StringIO(printed))["patient"].tolist() == expected

@@ -43,8 +43,11 @@ def test_workers_that_are_paused_for_memory_are_not_waited_for(patience):
     patience(1.0)
     # This process alone takes more.
     workers = dask_workers(memory_limit="40MB", n_workers=1, processes=False)
-    with workers, pytest.raises(EngineError, match="1 of 1 are paused"):
-        ask()
+    with workers as client:
+        while {w["status"] for w in client.scheduler_info()["workers"].values()} != {"paused"}:
+            time.sleep(0.05)
+        with pytest.raises(EngineError, match="1 of 1 are paused"):
+            ask()
 
 
 def test_workers_that_are_gone_are_not_waited_for(patience):

@@ -227,3 +227,11 @@ def test_what_is_wrong_with_a_lazy_frame_is_said(name, hand_over):
         model = LLTBoostRegressorCV(cv=[([0, 1], [2, 3])])
     with pytest.raises(error, match=message):
         model.fit(hand_over(table), options.get("y", "outcome"), **fields)
+
+
+@pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)
+def test_no_column_need_hold_numbers(hand_over):
+    table = features()[["group"]].assign(other="x")
+    table["outcome"] = outcomes("two classes", features())
+    expected = LLTBoostClassifier(max_rules=2).fit(table[["group", "other"]], table["outcome"])
+    same_model(expected, LLTBoostClassifier(max_rules=2).fit(hand_over(table), "outcome"))

@@ -102,8 +102,16 @@ def test_impossible_class_weights_are_refused(binary, weight):
         LLTBoostClassifier(class_weight={"other": weight}).fit(*binary)
 
 
+def test_classes_may_be_texts_of_digits(binary):
+    X, y = binary
+    digits = np.where(y == "other", "7", "8")
+    weighted = LLTBoostClassifier(max_rules=2, class_weight={"7": 2.0}).fit(X, digits)
+    expected = LLTBoostClassifier(max_rules=2, class_weight={"other": 2.0}).fit(X, y)
+    assert weighted.ensemble_.complexity == expected.ensemble_.complexity
+
+
 def test_weights_for_unknown_classes_are_refused(binary):
-    with pytest.raises(ValueError, match="class_weight"):
+    with pytest.raises(ValueError, match=r"class_weight names 'setosa', which is no class in y"):
         LLTBoostClassifier(class_weight={"setosa": 2.0}).fit(*binary)
 
 

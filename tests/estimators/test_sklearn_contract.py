@@ -37,8 +37,8 @@ every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e:
         LLTBoostRegressor(),
         LLTBoostRegressor(loss="poisson"),
         LLTBoostRegressor.paper(),
-        LLTBoostClassifierCV(),
-        LLTBoostRegressorCV(),
+        LLTBoostClassifierCV(cv=3, n_repeats=2),
+        LLTBoostRegressorCV(cv=3, n_repeats=2),
     ]
 )
 def test_estimator_checks(estimator, check):

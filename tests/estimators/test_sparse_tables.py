@@ -76,6 +76,35 @@ def test_other_settings_give_the_model_of_the_array(model):
     assert_same_model(model, X, labels(X))
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_samples_of_different_rows_give_the_model_of_the_array(seed):
+    X = np.random.default_rng(seed).normal(size=(600, 4))
+    model = LLTBoostClassifier(max_rules=3, search_rows=30, selection=None)
+    assert_same_model(model, X, labels(X, seed=seed))
+
+
+DAMAGE = {
+    "an index beyond the columns": lambda X: X.indices.__setitem__(0, 10**6),
+    "a negative index": lambda X: X.indices.__setitem__(0, -1),
+    "a start beyond the values": lambda X: X.indptr.__setitem__(1, 10**7),
+    "a first start that is not zero": lambda X: X.indptr.__setitem__(0, 1),
+    "too few indices": lambda X: setattr(X, "indices", X.indices[:-5]),
+    "too few values": lambda X: setattr(X, "data", X.data[:-5]),
+}
+
+
+@every_container
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_matrix_is_refused(container, damage):
+    X = counts()
+    model = LLTBoostClassifier(max_rules=1).fit(X, labels(X))
+    damaged = container(X)
+    DAMAGE[damage](damaged)
+    for use in (lambda X: model.fit(X, labels(counts())), model.predict, model.ensemble_.predict):
+        with pytest.raises(ValueError, match="damaged"):
+            use(damaged)
+
+
 def test_several_classes_and_weights_give_the_model_of_the_array():
     X = counts()
     weight = np.random.default_rng(0).integers(0, 4, len(X)) * 0.3

@@ -76,7 +76,7 @@ def test_an_engine_finds_the_same_keys(X):
     frame = pl.DataFrame(X, schema=names).with_columns(y=pl.lit(0)).lazy()
     columns = open_lazy(frame, "y", None, None, None, has_classes=False)
     plan = KeyPlan(3, key_columns(columns.ranges()), None)
-    found = columns.frame.select(columns.key(plan, None).alias("key"), "y").collect()
+    found = columns.with_keys(columns.frame, plan, None, "key").select("key").collect()
     if columns_of(X):
         expected = array_keys(X, columns_of(X), 3, None).tolist()
         assert nw.to_native(found)["key"].to_list() == expected

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-import narwhals as nw
 
 from sorb.cli.arguments import decimal_commas, require_names, split_names
 from sorb.cli.feature_columns import FeatureColumns
@@ -19,6 +18,7 @@ from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_
 from sorb.cli.group_measures import measure_groups
 from sorb.cli.lazy_columns import choose_lazy_columns
 from sorb.cli.lazy_task import detect_lazy_task
+from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.cli.memory_limit import parse_memory, plan_memory
 from sorb.cli.partial_fit import PartialFit
 from sorb.cli.query_progress import QueryProgress, show_queries
@@ -26,7 +26,7 @@ from sorb.cli.task import DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.rules.columns import wrap_frame
-from sorb.tables.changes import TableChangedError
+from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.duckdb_engine import Engine, open_engine
 from sorb.tables.engine import EngineError
 from sorb.tables.expressions import Columns
@@ -77,7 +77,7 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
         plan = plan_memory(
             limit, len(source.columns), threads, request.parameters.get("search_rows")
         )
-        engine.memory = plan.engine
+        engine.limit_memory(plan.engine)
         with show_queries(progress):
             rows = _prepare(request, source, progress)
             parameters = {**rows.features.parameters, **request.parameters}
@@ -123,8 +123,8 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     frame = wrap_frame(source.frame(columns, codes, decimal_commas(request.decimal)))
     cells = Columns.of(frame)
     known = ~cells.label(request.target).is_null()
-    counts = ask(frame, "count the rows", nw.len().alias("n"), count(known).alias("known"))
-    progress.n_rows, n_known = int(counts["n"]), int(counts["known"] or 0)
+    counts = ask(frame, "count the rows", {"known": count(known)})
+    progress.n_rows, n_known = counts[COUNT], int(counts["known"] or 0)
     if not n_known:
         raise ValueError(
             f"column {request.target!r} is empty in all rows"
@@ -133,9 +133,11 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
         )
     if n_known < progress.n_rows:
         frame = frame.filter(known)
+    if cells.types[request.target] in TEXTS and request.task is not Task.classification:
+        check_texts(frame, cells, source, request.target, "--task classification")
     detected = detect_lazy_task(frame, cells, request.target, n_known, request.task)
     request.check_task(detected.task)
-    features = choose_lazy_columns(frame, cells, source.where, others, sorted(ignored), options)
+    features = choose_lazy_columns(frame, cells, source, others, sorted(ignored), options)
     used = frame.select(*features.names, *dict.fromkeys(others)).to_native()
     return LazyRows(used, detected, features, progress.n_rows - n_known)
 

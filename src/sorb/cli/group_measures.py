@@ -13,6 +13,8 @@ from sorb.learning.lazy_source import LazySource
 from sorb.learning.source import Sums
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.scores import sum_votes
+from sorb.tables.changes import COUNT
+from sorb.tables.lazy import total
 
 __all__ = ["measure_groups"]
 
@@ -51,10 +53,11 @@ class _Centre:
             y, weight = y / exposure, exposure if weight is None else weight * exposure
         shift = 0.0
         if source.loss.centred:  # as sums of squares would lose digits otherwise
-            shift = float(columns.ask("find the mean outcome", y.mean().alias("mean"))["mean"])
+            found = columns.ask("find the mean outcome", {"sum": total(y)})
+            shift = float(found["sum"]) / found[COUNT]
         squares = (y - shift) * (y - shift)
         squares = squares if weight is None else squares * weight
-        found = columns.ask("add up squared outcomes", squares.sum().alias("squares"))
+        found = columns.ask("add up squared outcomes", {"squares": total(squares)})
         return cls(shift, float(found["squares"]))
 
 

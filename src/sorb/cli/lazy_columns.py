@@ -17,22 +17,20 @@ from sorb.cli.feature_columns import (
     Options,
     read_units,
 )
+from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.tables.cells import MOST_CATEGORIES
-from sorb.tables.engine import collect
-from sorb.tables.expressions import Columns, Expr
+from sorb.tables.expressions import Columns
+from sorb.tables.large_table import LargeTable
 from sorb.tables.lazy import ask, count_outside
 from sorb.tables.row_keys import Range
 
 __all__ = ["choose_lazy_columns"]
 
-# So many rows are looked at first: if they hold too many texts, all rows do.
-FIRST_ROWS = 100_000
-
 
 def choose_lazy_columns(
     frame: nw.LazyFrame[Any],
     cells: Columns,
-    where: str,
+    source: LargeTable,
     others: Sequence[str],
     ignored: Sequence[str],
     options: Options,
@@ -45,8 +43,8 @@ def choose_lazy_columns(
         The rows.
     cells : Columns
         Its columns as expressions.
-    where : str
-        What to call the table in messages.
+    source : LargeTable
+        Where the rows come from.
     others : sequence of str
         The columns of outcomes and weights.
     ignored : sequence of str
@@ -54,18 +52,18 @@ def choose_lazy_columns(
     options : mapping
         The values of the options ``--categories``, ``--log-columns`` and ``--units``.
     """
-    types = cells.types
+    types, where = cells.types, source.where
     known = [*types, *ignored]
     categories = split_names(options["--categories"], known)
     require_names(categories, known, where, "--categories")
     present = [name for name in types if name not in others]
-    left_out = dict(_unsuitable(frame, cells, [n for n in present if n not in categories]))
+    left_out = dict(_unsuitable(frame, cells, source, [n for n in present if n not in categories]))
     columns = [name for name in present if name not in left_out]
     if not columns:
         raise ValueError(f"{where} has no column to learn from besides {', '.join(others)}")
     parameters: dict[str, Any] = {}
     if categories:
-        named = [n for n in columns if n in categories or types[n] in _TEXTS]
+        named = [n for n in columns if n in categories or types[n] in TEXTS]
         parameters["categorical_features"] = named
     logarithms = split_names(options["--log-columns"], known)
     if logarithms and logarithms != [AUTO]:
@@ -76,11 +74,8 @@ def choose_lazy_columns(
     return FeatureColumns(tuple(columns), parameters, left_out)
 
 
-_TEXTS = (nw.String, nw.Categorical, nw.Enum)
-
-
 def _unsuitable(
-    frame: nw.LazyFrame[Any], cells: Columns, columns: Sequence[str]
+    frame: nw.LazyFrame[Any], cells: Columns, source: LargeTable, columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Find the columns that no rule could use, and say why."""
     types = cells.types
@@ -89,7 +84,9 @@ def _unsuitable(
     for name in columns:
         if types[name].is_temporal():
             yield name, DATES_HAVE_NO_UNIT
-        elif types[name] in _TEXTS and _has_many_texts(frame, cells.label(name), name):
+        elif types[name] in TEXTS and check_texts(
+            frame, cells, source, name, f"--categories {name} or --ignore {name}"
+        ):
             yield name, f"more than {MOST_CATEGORIES} different texts are too many for categories"
         elif name in identifiers:
             yield name, IDENTIFIERS
@@ -100,27 +97,6 @@ def _beyond(frame: nw.LazyFrame[Any], cells: Columns, columns: Sequence[str]) ->
     if not columns:
         return set()
     largest = Range(-LARGEST_WHOLE, LARGEST_WHOLE, 0.0)
-    asked = [
-        count_outside(cells.number(name), largest).alias(f"beyond{j}")
-        for j, name in enumerate(columns)
-    ]
-    found = ask(frame, "look for identifiers", *asked)
-    return {name for j, name in enumerate(columns) if found[f"beyond{j}"]}
-
-
-def _has_many_texts(frame: nw.LazyFrame[Any], label: Expr, name: str) -> bool:
-    question = f"count the texts of column {name!r}"
-    for first in (FIRST_ROWS, None):
-        found = collect(
-            frame,
-            question,
-            lambda rows, first=first: (  # type: ignore[misc]
-                (rows if first is None else rows.head(first))
-                .select(label.alias("label"))
-                .unique()
-                .head(MOST_CATEGORIES + 2)
-            ),
-        )
-        if len(found["label"].drop_nulls()) > MOST_CATEGORIES:
-            return True
-    return False
+    asked = {name: count_outside(cells.number(name), largest) for name in columns}
+    found = ask(frame, "look for identifiers", asked)
+    return {name for name in columns if found[name]}

@@ -9,7 +9,7 @@ import narwhals as nw
 from sorb.cli.task import DetectedTask, Task, detect_task, regression
 from sorb.tables.engine import collect
 from sorb.tables.expressions import Columns, Expr
-from sorb.tables.lazy import ask, count
+from sorb.tables.lazy import Aggregate, ask, count
 
 __all__ = ["detect_lazy_task"]
 
@@ -45,10 +45,10 @@ def detect_lazy_task(
 def _extremes(frame: nw.LazyFrame[Any], y: Expr) -> tuple[float, float, bool]:
     """The least and the largest outcome, and whether they are whole numbers that are few."""
     broken = (y.floor() < y).fill_null(value=False)
-    asked = (y.min().alias("low"), y.max().alias("high"), count(broken).alias("broken"))
-    found = ask(frame, "find the range of the outcomes", *asked)
+    asked = {"low": Aggregate(y, "min"), "high": Aggregate(y, "max"), "broken": count(broken)}
+    found = ask(frame, "find the range of the outcomes", asked)
     low, high = float(found["low"]), float(found["high"])
     if found["broken"] or high - low <= MOST_VALUES:
         return low, high, not found["broken"]
-    between = count(((y > low) & (y < high)).fill_null(value=False)).alias("between")
-    return low, high, not ask(frame, "look for more outcomes", between)["between"]
+    between = count(((y > low) & (y < high)).fill_null(value=False))
+    return low, high, not ask(frame, "look for more outcomes", {"between": between})["between"]

@@ -16,6 +16,7 @@ UNITS = {
 }  # fmt: skip
 SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?b)\s*", re.IGNORECASE)
 MB = 10**6
+MOST = 10**18  # bytes
 
 # What was measured by `make test-memory`, rounded up: what libraries and DuckDB take beside
 # the limit that DuckDB is given, in all and for each thread; the least limit that it works with;
@@ -51,7 +52,10 @@ def parse_memory(text: str) -> int:
         raise typer.BadParameter(
             f"--memory needs a size such as 500MB, 2GB or 2GiB, found {text!r}"
         )
-    return int(float(found[1]) * UNITS[found[2].lower()])
+    size = float(found[1]) * UNITS[found[2].lower()]
+    if size > MOST:
+        raise typer.BadParameter(f"--memory {text} is more than any machine has")
+    return int(size)
 
 
 def plan_memory(

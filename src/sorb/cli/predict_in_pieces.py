@@ -43,7 +43,7 @@ def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path |
     limit = None if options.memory is None else parse_memory(options.memory)
     columns = ModelColumns.of([ensemble], dict.fromkeys(options.copied, "--id"))
     with open_engine() as engine:
-        engine.memory = require_memory(limit, len(columns.wanted) + len(options.copied))
+        engine.limit_memory(require_memory(limit, len(columns.wanted) + len(options.copied)))
         source = open_large(options.source, options.table, engine)
         columns.require(source.columns, source.where)
         write_pieces(show_pieces(_answered(ensemble, options, columns, source)), out)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -20,41 +20,22 @@ from sorb.learning.source import (
 )
 from sorb.losses import Loss
 from sorb.rules import Condition, Label
-from sorb.tables.changes import CHECKSUM, COUNT, changed_table
+from sorb.tables.changes import CHECKSUM, COUNT, add_integers, changed_table
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Expr, as_integer, condition_expr, pack_bits, unpack_bits
-from sorb.tables.lazy import LazyColumns, count, count_outside, is_missing, require_inside
+from sorb.tables.expressions import Expr, all_of, pack_bits, proposition_expr, unpack_bits
+from sorb.tables.lazy import (
+    Aggregate,
+    LazyColumns,
+    count,
+    count_outside,
+    is_missing,
+    require_inside,
+    total,
+)
 from sorb.tables.row_keys import KeyPlan, Range
 
 # The column with the key of each row, for a while.
 _KEY = "sorb key"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DrawnRows:
-    """The rows of a sample, to be found again with the first sums.
-
-    Attributes
-    ----------
-    limits : those of the keys of each class.
-    n_rows, checksum : the number of rows, and their checksum.
-    """
-
-    limits: Mapping[Label | None, int]
-    n_rows: int
-    checksum: int
-    names: ClassVar = ("sorb drawn", "sorb drawn checksum")
-
-    def values(self) -> list[Expr]:
-        """What to add up over all rows."""
-        drawn = as_integer(_is_drawn(self.limits, nw.col("label")))
-        pairs = zip((drawn, drawn * nw.col(CHECKSUM)), self.names, strict=True)
-        return [expr.alias(name) for expr, name in pairs]
-
-    def compare(self, found: Mapping[str, Sequence[Any]]) -> None:
-        """Refuse a table whose drawn rows are not those of the sample."""
-        if [sum(map(int, found[name])) for name in self.names] != [self.n_rows, self.checksum]:
-            raise changed_table()
 
 
 @dataclass(slots=True, eq=False)
@@ -70,7 +51,7 @@ class LazySource:
     columns: LazyColumns
     loss: Loss | None = None
     _plan: KeyPlan | None = None
-    _drawn: DrawnRows | None = None
+    _counted: Sequence[tuple[Any, ...]] = ()
 
     @property
     def description(self) -> Description:
@@ -111,19 +92,12 @@ class LazySource:
 
     def count_classes(self) -> dict[Label, OutcomeCount]:
         """Count the rows of each class."""
-        found = self._add_up(
-            "count the rows of each class",
-            [self._label().alias("label"), self._weight().alias("weight")],
-            by=["label"],
-            added=["weight"],
-        )
-        counts = {
-            label: OutcomeCount(int(n), float(weight))
-            for label, n, weight in zip(
-                *(found[x] for x in ("label", COUNT, "weight")), strict=True
-            )
+        counts: dict[Any, OutcomeCount] = {
+            label: OutcomeCount(n, float(n)) for label, n in self.columns.classes.items()
         }
-        missing = [found.n_rows for label, found in counts.items() if is_missing(label)]
+        if self.columns.weight is not None:
+            counts = self._add_up_classes()
+        missing = [count.n_rows for label, count in counts.items() if is_missing(label)]
         if missing:
             raise ValueError(
                 f"column {self.columns.y!r} is missing in {missing[0]} rows: expected a class "
@@ -131,23 +105,36 @@ class LazySource:
             )
         return counts
 
+    def _add_up_classes(self) -> dict[Any, OutcomeCount]:
+        found = self._add_up(
+            "add up the weights of each class",
+            [self._label().alias("label"), self._weight().alias("weight")],
+            by=["label"],
+            added=["weight"],
+        )
+        groups = zip(*(found[name] for name in ("label", COUNT, "weight")), strict=True)
+        return {label: OutcomeCount(int(n), float(weight)) for label, n, weight in groups}
+
     def check_outcomes(self) -> tuple[OutcomeCount, Range]:
         """Check the outcomes of a regression; count the rows, and find the range of outcomes."""
         columns = self.columns
         y, rate = columns.columns.number(columns.y), self._outcome_number()
         plain, exposure = self._plain_weight(), self._exposure()
         given = columns.given.get(columns.y)
-        found = columns.ask(
-            "find the range of the outcomes",
-            count(y.is_null()).alias("missing"),
-            y.min().alias("least"),
-            *([] if plain is None else [plain.sum().alias("weight")]),
-            rate.min().alias("low"),
-            rate.max().alias("high"),
-            *([] if given is None else [count_outside(rate, given).alias("outside")]),
-            *([] if exposure is None else [exposure.min().alias("least_exposure")]),
-            *([] if exposure is None else [count(exposure.is_null()).alias("missing_exposure")]),
-        )
+        asked = {
+            "missing": count(y.is_null()),
+            "least": Aggregate(y, "min"),
+            "low": Aggregate(rate, "min"),
+            "high": Aggregate(rate, "max"),
+        }
+        if plain is not None:
+            asked["weight"] = total(plain)
+        if given is not None:
+            asked["outside"] = count_outside(rate, given)
+        if exposure is not None:
+            asked["least_exposure"] = Aggregate(exposure, "min")
+            asked["missing_exposure"] = count(exposure.is_null())
+        found = columns.ask("find the range of the outcomes", asked)
         n_rows = int(found[COUNT])
         if not n_rows:
             return OutcomeCount(0, 0.0), Range(np.nan, np.nan, np.nan)
@@ -178,14 +165,12 @@ class LazySource:
         # Limits are positive, and so are the keys that they are compared with.
         low = nw.when(key < limit).then(key).otherwise(nw.lit(-1).cast(nw.Int64))
         found = self._add_up(
-            "count the different rows",
-            [self._keys().alias(_KEY)],
-            low.alias("low"),
-            by=["low"],
+            "count the different rows", [low.alias("low")], by=["low"], prepare=self._with_keys
         )
-        counts = {int(k): int(n) for k, n in zip(found["low"], found[COUNT], strict=True)}
-        counts.pop(-1, None)
-        return KeyCount(list(counts), sum(counts.values()))
+        groups = zip(*(found[name] for name in ("low", COUNT, CHECKSUM)), strict=True)
+        self._counted = [group for group in groups if group[0] >= 0]
+        keys = [int(key) for key, *_ in self._counted]
+        return KeyCount(keys, sum(int(n) for _, n, _ in self._counted))
 
     def rows(self, limits: Mapping[Label | None, int] | None, copied: bool) -> nw.DataFrame[Any]:
         """Read the rows whose keys are below the limit of their class; all of them for None."""
@@ -194,43 +179,52 @@ class LazySource:
         keys = [*columns.features, *(name for name in fields if name != columns.weight)]
         plain, name = self._plain_weight(), columns.weight or SAMPLE_WEIGHT
         weight = columns.columns.literal(1.0) if plain is None else plain
-        checksum = columns.watch.row.alias(CHECKSUM)
+        key = [] if limits is None else [_KEY]
 
         def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
             drawn = rows
             if limits is not None:
-                keyed = rows.with_columns(self._keys().alias(_KEY))
-                drawn = keyed.filter(_is_drawn(limits, self._label()))
+                drawn = self._with_keys(rows).filter(_is_drawn(limits, self._label()))
+            drawn = columns.watch.with_checksums(drawn)
             if not copied:
-                return drawn.select(*columns.features, *fields, checksum)
-            copies = drawn.select(*keys, weight.alias(name), checksum).group_by(*keys)
+                return drawn.select(*columns.features, *fields, *key, CHECKSUM)
+            same = [*keys, *key]
+            copies = drawn.select(*same, weight.alias(name), CHECKSUM).group_by(*same)
             return copies.agg(nw.len().alias(COUNT), nw.col(name, CHECKSUM).sum())
 
         found = collect(columns.frame, "read a sample of the rows", query)
-        n_rows = int(found.get_column(COUNT).sum()) if copied else len(found)
+        counts = found.get_column(COUNT).to_list() if copied else [1] * len(found)
         checksums = found.get_column(CHECKSUM).to_list()
         if limits is None:
-            columns.watch.compare([n_rows], checksums)
+            columns.watch.compare(counts, checksums)
         else:
-            self._drawn = DrawnRows(limits, n_rows, sum(map(int, checksums)))
-        return found.drop(CHECKSUM, COUNT, strict=False)
+            keys_drawn = found.get_column(_KEY).to_list()
+            drawn = list(zip(keys_drawn, counts, checksums, strict=True))
+            least = min(limits.values())
+            if _below(least, drawn) != _below(least, self._counted):
+                raise changed_table()
+        return found.drop(CHECKSUM, COUNT, _KEY, strict=False)
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
         """Add up all rows by the conditions that cover them."""
-        answers = [condition_expr(condition, self.columns.columns) for condition in conditions]
+        # Propositions that are part of several conditions are evaluated once.
+        all_propositions = dict.fromkeys(p for c in conditions for p in c.propositions)
+        holds = {p: nw.col(f"{_KEY} {k}") for k, p in enumerate(all_propositions)}
+        propositions = [
+            proposition_expr(p, self.columns.columns).alias(f"{_KEY} {k}")
+            for k, p in enumerate(holds)
+        ]
+        answers = [all_of([holds[p] for p in c.propositions]) for c in conditions]
         packed = pack_bits(answers) or [nw.lit(0).cast(nw.Int64)]
         names = [f"bits{k}" for k in range(len(packed))]
         bits = [expr.alias(name) for expr, name in zip(packed, names, strict=True)]
-        drawn, self._drawn = self._drawn, None
         found = self._add_up(
             "add up the rows that the rules cover",
-            [*bits, *self._values(shift), *([] if drawn is None else [self._keys().alias(_KEY)])],
-            *([] if drawn is None else drawn.values()),
+            [*bits, *self._values(shift)],
             by=names if self.loss is not None else [*names, "label"],
-            added=["weight", "outcome", "constant", *([] if drawn is None else drawn.names)],
+            added=["weight", "outcome", "constant"],
+            prepare=lambda rows: rows.with_columns(*propositions) if propositions else rows,
         )
-        if drawn is not None:
-            drawn.compare(found)
         numbers = [np.array(found[name], dtype=np.int64) for name in names]
         covered = np.empty((len(found[COUNT]), len(conditions)), dtype=np.bool_)
         for k, answer in enumerate(unpack_bits(numbers, len(conditions))):
@@ -267,28 +261,28 @@ class LazySource:
         self,
         question: str,
         values: Sequence[Expr],
-        *further: Expr,
         by: Sequence[str],
         added: Sequence[str] = (),
+        prepare: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]] = lambda rows: rows,
     ) -> dict[str, list[Any]]:
         """Count the rows of each group, and add up some values, of a table that has not changed.
 
-        Further values are computed from the first ones.
+        Values are computed from the columns that there are when rows are prepared.
         """
         watch = self.columns.watch
 
         def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-            chosen = rows.select(*values, watch.row.alias(CHECKSUM))
-            groups = (chosen.with_columns(*further) if further else chosen).group_by(*by)
+            groups = watch.with_checksums(prepare(rows)).select(*values, CHECKSUM).group_by(*by)
             return groups.agg(nw.len().alias(COUNT), nw.col(*added, CHECKSUM).sum())
 
         found = collect(self.columns.frame, question, query).to_dict(as_series=False)
         watch.compare(found[COUNT], found[CHECKSUM])
         return found
 
-    def _keys(self) -> Expr:
+    def _with_keys(self, rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         assert self._plan is not None
-        return self.columns.key(self._plan, None if self.loss is None else self._outcome_number())
+        outcome = None if self.loss is None else self._outcome_number()
+        return self.columns.with_keys(rows, self._plan, outcome, _KEY)
 
     def _label(self) -> Expr:
         return self.columns.columns.label(self.columns.y)
@@ -322,6 +316,15 @@ def _is_drawn(limits: Mapping[Label | None, int], label: Expr) -> Expr:
         if limit > least:
             drawn = drawn | ((label == value) & (key < limit))
     return drawn
+
+
+def _below(limit: int, groups: Sequence[tuple[Any, ...]]) -> list[int]:
+    """The number of rows whose keys are below a limit, and their checksum.
+
+    Groups of rows are given by their keys, numbers of rows and checksums.
+    """
+    below = [group for group in groups if group[0] < limit]
+    return [add_integers(group[k] for group in below) for k in (1, 2)]
 
 
 def _label_kind(dtype: Any) -> str:

@@ -12,9 +12,11 @@ from sorb.learning.lazy_source import LazySource
 from sorb.rules import Label
 from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Expr, as_integer
+from sorb.tables.expressions import as_integer
 from sorb.tables.row_keys import LIMIT, KeyPlan, Range
 
+# The column with the key of each row, for a while.
+_KEY = "sorb test key"
 # Test rows are drawn by other keys than samples, which the seed itself draws.
 _SEED = 0x5EED
 
@@ -60,33 +62,37 @@ def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
     outcome = number(columns.y) if is_regression else None
     if outcome is not None and columns.exposure:
         outcome = outcome / number(columns.exposure)
-    key = columns.key(KeyPlan.of(seed + _SEED, stats, outcomes), outcome)
-    is_test = key < int(share * LIMIT)
+    plan = KeyPlan.of(seed + _SEED, stats, outcomes)
+    keyed = columns.with_keys(columns.frame, plan, outcome, _KEY)
+    is_test = nw.col(_KEY) < int(share * LIMIT)
     label = [] if is_regression else [columns.columns.label(columns.y).alias("label")]
-    known = [as_integer(is_test).alias("test"), columns.watch.row.alias(CHECKSUM), *label]
+    known = [as_integer(is_test).alias("test"), nw.col(CHECKSUM), *label]
     found = collect(
-        columns.frame,
+        keyed,
         "divide the rows into training and test rows",
         lambda rows: (
-            rows.select(*known)
+            columns.watch.with_checksums(rows)
+            .select(*known)
             .group_by("test", *(["label"] if label else []))
             .agg(nw.len().alias(COUNT), nw.col(CHECKSUM).sum())
         ),
     ).rows(named=True)
-    training = _side(source, ~is_test, [row for row in found if not row["test"]])
-    test = _side(source, is_test, [row for row in found if row["test"]])
+    names = list(columns.columns.types)
+    training, test = (
+        _side(source, keyed.filter(here).select(*names), [row for row in found if row["test"] == k])
+        for k, here in enumerate((~is_test, is_test))
+    )
     _require_known_classes(training, test)
     checksum = sum(int(row[CHECKSUM]) for row in found)
     return LazySplit(training, test if test.n_rows else None, checksum)
 
 
-def _side(source: LazySource, here: Expr, found: list[dict[str, Any]]) -> Side:
+def _side(source: LazySource, frame: nw.LazyFrame[Any], found: list[dict[str, Any]]) -> Side:
     # What is known about all rows is not known about some of them.
-    watch = ChangeWatch(source.columns.watch.row, {})
+    watch = ChangeWatch(source.columns.watch.place, {})
     n_rows = watch.compare([row[COUNT] for row in found], [row[CHECKSUM] for row in found])
-    frame = source.columns.frame.filter(here)
-    columns = replace(source.columns, frame=frame, watch=watch, _known={})
     classes = None if source.loss else {row["label"]: int(row[COUNT]) for row in found}
+    columns = replace(source.columns, frame=frame, watch=watch, classes=classes or {}, _known={})
     return Side(LazySource(columns, source.loss), n_rows, classes)
 
 

@@ -316,7 +316,7 @@ def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[Traini
     if not data.sampled or len(rows) < len(data.X):
         return data, rows
     data = data.reorder(rows.origin)
-    return data, replace(rows, origin=np.arange(len(rows)), in_order=True)
+    return data, replace(rows, X=data.X, origin=np.arange(len(rows)), in_order=True)
 
 
 def matrix_source(X: Table, schema: Schema, rows: Int | None = None) -> ColumnSource:

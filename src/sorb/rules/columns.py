@@ -255,11 +255,45 @@ def _positions(X: Any, needed: Collection[str], columns: Sequence[str] | None) -
     return {name: j for j, name in enumerate(columns)}
 
 
+def require_sound(X: Any) -> None:
+    """Refuse a damaged CSR or CSC matrix, on which SciPy's own routines would crash.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from sorb.rules.columns import require_sound
+    >>> X = csr_array([[0.0, 2.0]])
+    >>> X.indices[0] = 7
+    >>> require_sound(X)
+    Traceback (most recent call last):
+    ValueError: the sparse matrix is damaged: its indices must be from 0 to 1
+    """
+    if X.format not in ("csr", "csc"):
+        return
+    n_lines, n_places = X.shape if X.format == "csr" else X.shape[::-1]
+    starts, indices = X.indptr, X.indices
+    if not (
+        len(starts) == n_lines + 1
+        and starts[0] == 0
+        and (np.diff(starts) >= 0).all()
+        and starts[-1] <= min(len(indices), len(X.data))
+    ):
+        raise ValueError(
+            "the sparse matrix is damaged: its indptr must begin with 0 and ascend to the number "
+            "of stored values"
+        )
+    if len(indices) and not 0 <= indices.min() <= indices.max() < n_places:
+        raise ValueError(
+            f"the sparse matrix is damaged: its indices must be from 0 to {n_places - 1}"
+        )
+
+
 def _sparse_source(X: Any, needed: Collection[str], columns: Sequence[str] | None) -> ColumnSource:
     """Open a sparse matrix; only the columns that are needed are ever expanded."""
     position = _positions(X, needed, columns)
     if X.dtype.kind not in NUMERIC_KINDS:
         raise TypeError(f"expected a sparse matrix of numbers, found one of type {X.dtype}")
+    require_sound(X)
     names = list(needed)
     indexed = X if X.format in ("csr", "csc") else X.tocsr()
     used = indexed[:, [position[name] for name in names]].tocsr()

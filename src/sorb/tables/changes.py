@@ -1,7 +1,8 @@
 """Whether a table changes while it is read: every answer brings a count of the rows and a checksum.
 
-The checksum of a row is made of all of its values that are used, to 51 bits of each column's range,
-by integer arithmetic. That of the table is their sum, which neither the order of the rows nor their
+The checksum of a row is made of all of its values that are used: of their places in the ranges of
+their columns, times any numbers, the sum is turned into an integer of 51 bits. The checksum of the
+table is the sum of their squares modulo a prime, which neither the order of the rows nor their
 partition changes. Checksums of different engines may differ.
 """
 
@@ -9,8 +10,10 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import Any
 
 import narwhals as nw
@@ -24,24 +27,21 @@ __all__ = [
     "COUNT",
     "ChangeWatch",
     "TableChangedError",
+    "add_integers",
     "changed_table",
     "label_steps",
-    "row_checksum",
+    "row_place",
 ]
 
 # The columns of an answer with the number of rows and the checksum.
 COUNT, CHECKSUM = "sorb count", "sorb checksum"
 
-# The ranges of columns of numbers are divided into so many steps.
+# The sums over the columns of a row are divided into so many steps, …
 _STEPS = 2.0**51
-# The step of a missing value, which no value has while the table does not change, …
-_MISSING = 1.25 * _STEPS
-# … and of values that are far from the range that the table first had.
-_MOST_STEPS = 2.0 * _STEPS
-# What is less than LIMIT is multiplied by numbers that have so many bits, …
-_BITS = 27
-# … so that the sum over so many columns fits in 64 bits.
-_COLUMNS_AT_A_TIME = 16
+# … more of them if the table changes and has values far from the ranges that it first had.
+_MOST_STEPS = 2.0**61
+# The place of a missing value, which no value has while the table does not change.
+_MISSING = 1.25
 # The step of a label that the table did not have at first; those of others are less.
 _NEW_LABEL_STEP = MISSING_STEP + 1
 
@@ -56,23 +56,28 @@ class ChangeWatch:
 
     Attributes
     ----------
-    row : the checksum of a row, as an expression.
-    opening : what was found out before there was a checksum: questions to be asked again, and what
-        was answered.
+    place : the number that the checksum of a row is made of, see `row_place`.
+    opening : what was found out before there was a checksum, to be found again with the first one.
     """
 
-    row: Expr
-    opening: Mapping[str, tuple[Expr, int]]
+    place: Expr
+    opening: Mapping[str, Any]
     _seen: tuple[int, int] | None = field(default=None, init=False)
 
-    @property
-    def aggregates(self) -> list[Expr]:
-        """What to ask about all rows."""
-        return [nw.len().alias(COUNT), self.row.sum().alias(CHECKSUM)]
+    def with_checksums(self, rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """Add a column with the checksum of each row."""
+        place, step = nw.col(CHECKSUM), nw.col(CHECKSUM)
+        steps = place.clip(-_MOST_STEPS, _MOST_STEPS).floor().cast(nw.Int64) % LIMIT
+        # A square, so that it matters which values are in the same row.
+        square = step * step % LIMIT
+        # One after the other, as some engines compute an expression as often as it is used.
+        for expr in (self.place, steps, square):
+            rows = rows.with_columns(expr.alias(CHECKSUM))
+        return rows
 
     def compare(self, counts: Sequence[Any], checksums: Sequence[Any]) -> int:
         """Refuse a table that changed, given counts and checksums of all its parts; count rows."""
-        n_rows, checksum = _total(counts), _total(checksums)
+        n_rows, checksum = add_integers(counts), add_integers(checksums)
         if self._seen is None:
             self._seen = (n_rows, checksum)
         elif self._seen != (n_rows, checksum):
@@ -82,28 +87,21 @@ class ChangeWatch:
 
     def compare_opening(self, found: Mapping[str, Any]) -> None:
         """Refuse a table that changed before there was a checksum."""
-        if any(_total([found[name]]) != value for name, (_, value) in self.opening.items()):
+        if any(_known(found[name]) != _known(value) for name, value in self.opening.items()):
             raise changed_table()
 
 
-def row_checksum(
+def row_place(
     columns: Columns, numbers: Mapping[str, Range], labels: Mapping[str, Sequence[Label]]
 ) -> Expr:
-    """The checksum of a row with columns of numbers, in these ranges, and of labels."""
+    """What is different in different rows with columns of numbers, in these ranges, and labels."""
     parts = [_number_part(columns, name, found) for name, found in numbers.items()]
     parts += [
-        label_steps(columns, name, known) * _multiplier(f"label {name}")
+        label_steps(columns, name, known).cast(nw.Float64)
+        * columns.constant(_multiplier(f"label {name}") / MISSING_STEP)
         for name, known in labels.items()
     ]
-    total: Expr | None = None
-    for start in range(0, len(parts), _COLUMNS_AT_A_TIME):
-        for part in parts[start : start + _COLUMNS_AT_A_TIME]:
-            total = part if total is None else total + part
-        assert total is not None
-        total = total % LIMIT
-    assert total is not None  # there are outcomes at least
-    # A square, so that it matters which values are in the same row.
-    return total * total % LIMIT
+    return reduce(add, parts) * (_STEPS / len(parts))
 
 
 def label_steps(columns: Columns, name: str, labels: Sequence[Label]) -> Expr:
@@ -117,30 +115,33 @@ def label_steps(columns: Columns, name: str, labels: Sequence[Label]) -> Expr:
 
 def _number_part(columns: Columns, name: str, found: Range) -> Expr:
     low = found.low if math.isfinite(found.low) else 0.0
-    place = (columns.number(name) - columns.constant(low)) * columns.constant(_factor(found))
-    # Each expression is used once, as some engines compute it as often as it is used.
-    step = place.fill_null(_MISSING).clip(-_MOST_STEPS, _MOST_STEPS).floor().cast(nw.Int64)
-    return step % LIMIT * _multiplier(f"number {name}")
+    multiplier = _multiplier(f"number {name}")
+    factor = columns.constant(multiplier / _width(found))
+    place = (columns.number(name) - columns.constant(low)) * factor
+    return columns.fill_missing(place, name, _MISSING * multiplier)
 
 
-def _factor(found: Range) -> float:
-    """The number of steps for each unit of a column, also of one that is constant."""
+def _width(found: Range) -> float:
+    """The width of a range, and of something like it for a column that is constant."""
     for width in (found.high - found.low, abs(found.low)):
-        factor = _STEPS / width if width > 0 else math.nan
-        if math.isfinite(factor) and factor > 0:
-            return factor
-    return _STEPS
+        if math.isfinite(2 / width if width > 0 else math.nan) and math.isfinite(width):
+            return width
+    return 1.0
 
 
-def _multiplier(text: str) -> int:
-    """Any odd number."""
-    number: int = zlib.crc32(text.encode("utf-8", "surrogatepass")) % 2**_BITS
-    return number | 1
+def _multiplier(text: str) -> float:
+    """Any number from 1 to 2."""
+    return 1.0 + zlib.crc32(text.encode("utf-8", "surrogatepass")) / 2**32
 
 
-def _total(values: Sequence[Any]) -> int:
-    """The sum of integers, which is missing if there is no row."""
+def add_integers(values: Iterable[Any]) -> int:
+    """The sum of integers, which are missing if there is no row."""
     return sum(int(value) for value in values if value is not None and value == value)
+
+
+def _known(value: Any) -> float:
+    """A number that is missing if there is no row."""
+    return 0.0 if value is None or value != value else float(value)
 
 
 def changed_table(detail: str = "") -> TableChangedError:

@@ -120,7 +120,10 @@ class SqliteTable:
                 raise ValueError(f"{path}: {error}") from None
             self._table = quote_name(_require_table(table, [name for (name,) in found], path))
             self.where = f"{path}, table {table}"
-            described = connection.execute(f"SELECT * FROM {self._table} LIMIT 0").description
+            try:
+                described = connection.execute(f"SELECT * FROM {self._table} LIMIT 0").description
+            except sqlite3.Error as error:  # of a view
+                raise ValueError(f"{self.where}: {error}") from None
         self.columns = choose_columns([name for name, *_ in described], None, self.where)
 
     def _connect(self) -> sqlite3.Connection:

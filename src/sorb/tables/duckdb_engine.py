@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +27,13 @@ class Engine:
     ----------
     folder : for temporary files.
     threads : the threads that DuckDB may use.
-    memory : the bytes that it may use, which may be set before it is opened; None for its default.
     closing : what is closed with it.
     """
 
     folder: Path
     threads: int
-    memory: int | None = None
     closing: ExitStack = field(default_factory=ExitStack)
+    _memory: int | None = field(default=None, init=False)
     _connection: Any = field(default=None, init=False)
 
     @property
@@ -44,14 +44,21 @@ class Engine:
             self.closing.callback(self._connection.close)
             self._connection.execute("SET enable_progress_bar = true")
             self._connection.execute("SET enable_progress_bar_print = false")
+            self.limit_memory(self._memory)
         return self._connection
+
+    def limit_memory(self, memory: int | None) -> None:
+        """Let DuckDB use so many bytes from now on, even if it is open; None changes nothing."""
+        self._memory = memory
+        if memory is not None and self._connection is not None:
+            self._connection.execute(f"SET memory_limit = '{memory}B'")
 
     def progress(self) -> float:
         """The share of the rows that the running query has read; negative if it is unknown."""
         return -1.0 if self._connection is None else self._connection.query_progress() / 100
 
     def _settings(self) -> dict[str, str]:
-        settings = {
+        return {
             "threads": str(self.threads),
             "temp_directory": str(self.folder / "duckdb"),
             "preserve_insertion_order": "false",
@@ -59,13 +66,12 @@ class Engine:
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
         }
-        if self.memory is not None:
-            settings["memory_limit"] = f"{self.memory}B"
-        return settings
 
     def scan(self, paths: Sequence[str | Path]) -> Any:
         """The rows of Parquet files with the same columns, as a lazy frame."""
-        return self.connection.read_parquet([str(path) for path in paths], union_by_name=True)
+        # DuckDB would take a name such as p[1].parquet for a pattern.
+        names = [escape(str(path)) for path in paths]
+        return self.connection.read_parquet(names, union_by_name=True)
 
     def stage(self, pieces: Iterable[pa.Table]) -> Any:
         """Write pieces of a table to a temporary file, and give its rows as a lazy frame."""

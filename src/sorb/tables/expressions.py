@@ -6,9 +6,10 @@ same answer where a value is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from operator import and_
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -17,7 +18,16 @@ from sorb.rules import AnyProposition, Condition, Membership, Product, Propositi
 from sorb.rules.propositions import LARGEST_PLAIN_POWER
 from sorb.tables.engine import column_types
 
-__all__ = ["Columns", "Expr", "as_integer", "condition_expr", "pack_bits", "score_exprs"]
+__all__ = [
+    "Columns",
+    "Expr",
+    "all_of",
+    "as_integer",
+    "condition_expr",
+    "pack_bits",
+    "proposition_expr",
+    "score_exprs",
+]
 
 Expr: TypeAlias = nw.Expr
 # An integer of 64 bits holds so many answers.
@@ -32,10 +42,12 @@ class Columns:
     ----------
     types : the types of the columns.
     writes_sql : whether constants become part of a text, as they do with Ibis.
+    complete : columns of numbers that are known to be finite in all rows.
     """
 
     types: Mapping[str, Any]
     writes_sql: bool = False
+    complete: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, frame: nw.LazyFrame[Any]) -> Columns:
@@ -59,7 +71,12 @@ class Columns:
             return as_integer(column).cast(nw.Float64)
         wide = column if dtype == nw.Float64 else column.cast(nw.Float64)
         # Not `is_nan`: DuckDB trusts statistics of Parquet files that leave NaN out.
-        return nw.when(wide.is_finite()).then(wide) if dtype.is_float() else wide
+        some_missing = dtype.is_float() and name not in self.complete
+        return nw.when(wide.is_finite()).then(wide) if some_missing else wide
+
+    def fill_missing(self, value: Expr, name: str, other: float) -> Expr:
+        """Another number where a value that is computed from a column is missing."""
+        return value if name in self.complete else value.fill_null(other)
 
     def infinite(self, name: str) -> Expr:
         """Whether a value is infinite."""
@@ -84,17 +101,24 @@ def as_integer(answer: Expr) -> Expr:
 
 def condition_expr(condition: Condition, columns: Columns) -> Expr:
     """Whether a condition covers a row; never null."""
-    parts = [_proposition(p, columns) for p in condition.propositions]
-    return reduce(lambda one, other: one & other, parts) if parts else nw.lit(value=True)
+    return all_of([proposition_expr(p, columns) for p in condition.propositions])
 
 
-def _proposition(proposition: AnyProposition, columns: Columns) -> Expr:
+def all_of(answers: Sequence[Expr]) -> Expr:
+    """Whether all answers are true."""
+    return reduce(and_, answers) if answers else nw.lit(value=True)
+
+
+def proposition_expr(proposition: AnyProposition, columns: Columns) -> Expr:
+    """Whether a proposition holds for a row; never null."""
     if isinstance(proposition, Membership):
         return _membership(proposition, columns)
     quantity = _sum if isinstance(proposition, Proposition) else _product
     value, threshold = quantity(proposition, columns), columns.constant(proposition.threshold)  # type: ignore[arg-type]
     at_most = isinstance(proposition, Product) and proposition.at_most
     holds = value <= threshold if at_most else value >= threshold
+    if isinstance(proposition, Proposition) and columns.complete.issuperset(proposition.columns):
+        return holds
     # A comparison with a missing value is missing to some engines, and false to others.
     known = holds.fill_null(value=False)
     return value.is_null() | known if proposition.missing else known

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import narwhals as nw
@@ -21,10 +23,13 @@ from sorb.tables.engine import collect
 from sorb.tables.expressions import Columns, Expr, as_integer
 from sorb.tables.frames import as_narwhals
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import MISSING_STEP, KeyColumn, KeyPlan, Range, finish_key
+from sorb.tables.row_keys import LIMIT, MISSING_STEP, KeyColumn, KeyPlan, Range, finish_key
 from sorb.tables.schema import column_positions
 
 __all__ = ["LazyColumns", "is_lazy", "log_columns"]
+
+# The same in all rows, for a while.
+_ALL = "sorb all"
 
 
 def is_lazy(X: Any) -> bool:
@@ -47,6 +52,7 @@ class LazyColumns:
     labels : the labels of the columns that hold categories or classes.
     watch : notices if the table changes.
     counted : whether a weight is the number of copies of a row, as all of them are whole numbers.
+    classes : the number of rows of each class, of rows without one, too; empty for a regression.
     given : ranges of columns that are given, so that they are only checked.
     """
 
@@ -60,6 +66,7 @@ class LazyColumns:
     labels: Mapping[str, list[Label]]
     watch: ChangeWatch
     counted: bool = True
+    classes: Mapping[Any, int] = field(default_factory=dict)
     given: Mapping[str, Range] = field(default_factory=dict)
     _known: dict[str, Any] = field(default_factory=dict)
 
@@ -68,9 +75,10 @@ class LazyColumns:
         """The features that hold numbers."""
         return [name for name in self.features if name not in self.categorical]
 
-    def ask(self, question: str, *aggregates: Expr) -> dict[str, Any]:
+    def ask(self, question: str, asked: Mapping[str, Aggregate]) -> dict[str, Any]:
         """Ask for some numbers about all rows, which must not have changed."""
-        found = ask(self.frame, question, *aggregates, *self.watch.aggregates)
+        frame = self.watch.with_checksums(self.frame)
+        found = ask(frame, question, {**asked, CHECKSUM: total(nw.col(CHECKSUM))})
         self.watch.compare([found[COUNT]], [found[CHECKSUM]])
         return found
 
@@ -89,43 +97,42 @@ class LazyColumns:
     def _read_numbers(self) -> None:
         columns, numeric = self.columns, [n for n in self.numeric if n not in self.given]
         given = {name: self.given[name] for name in self.numeric if name in self.given}
+        fields = [name for name in (self.y, self.weight, self.exposure) if name]
+        asked = describe(columns, [n for n in (*self.features, *fields) if n not in self.labels])
+        asked |= describe_weights(columns, self.weight)
+        for name in numeric:
+            number = asked[f"low {name}"].value
+            asked[f"sum {name}"] = total(self._counted(number))
+            if self._copies is not None:
+                asked[f"copies {name}"] = total(self._counted(as_integer(~number.is_null())))
+        for name, labels in self.labels.items():
+            asked[f"known {name}"] = Aggregate(columns.label(name), "count")
+            asked[f"steps {name}"] = total(label_steps(columns, name, labels))
+        for name in given:
+            asked[f"outside {name}"] = count_outside(columns.number(name), given[name])
         floats = [name for name in self.numeric if columns.types[name].is_float()]
-        asked = {
-            "low": [columns.number(name).min() for name in numeric],
-            "high": [columns.number(name).max() for name in numeric],
-            "sum": [self._counted(columns.number(name)).sum() for name in numeric],
-            "known": [
-                self._counted(as_integer(~columns.number(name).is_null())).sum() for name in numeric
-            ],
-            "outside": [count_outside(columns.number(name), given[name]) for name in given],
-            "infinite": [count(columns.infinite(name)) for name in floats],
-            "missing": [count(self._missing(name)) for name in self.features],
-        }
-        found = self.ask(
-            "find the ranges of the columns",
-            *(expr.alias(f"{what}{j}") for what in asked for j, expr in enumerate(asked[what])),
-            *(expr.alias(name) for name, (expr, _) in self.watch.opening.items()),
-        )
+        with_infinite = [name for name in floats if name not in columns.complete]
+        asked |= {f"infinite {name}": count(columns.infinite(name)) for name in with_infinite}
+        found = self.ask("find the ranges of the columns", asked)
         self.watch.compare_opening(found)
-        for j, name in enumerate(floats):
-            if found[f"infinite{j}"]:
+        for name in with_infinite:
+            if found[f"infinite {name}"]:
                 raise ValueError(
-                    f"X contains infinity in column {name!r}, in {int(found[f'infinite{j}'])} "
+                    f"X contains infinity in column {name!r}, in {int(found[f'infinite {name}'])} "
                     "rows: expected finite numbers, or NaN where a value is missing"
                 )
-        for j, name in enumerate(given):
-            require_inside(name, found[f"outside{j}"], given[name])
-        asked_for = {
-            name: _range(*(found[f"{what}{j}"] for what in ("low", "high", "sum", "known")))
-            for j, name in enumerate(numeric)
+        for name in given:
+            require_inside(name, found[f"outside {name}"], given[name])
+        known = "known" if self._copies is None else "copies"
+        counts = {name: float(found[f"{known} {name}"] or 0.0) for name in numeric}
+        ranges = {
+            name: _range(found[f"low {name}"], found[f"high {name}"], found[f"sum {name}"], n)
+            for name, n in counts.items()
         }
-        self._known["ranges"] = {name: (asked_for | given)[name] for name in self.numeric}
-        self._known["counts"] = {
-            **dict.fromkeys(given, 0.0),
-            **{name: float(found[f"known{j}"] or 0.0) for j, name in enumerate(numeric)},
-        }
+        self._known["ranges"] = {name: (ranges | given)[name] for name in self.numeric}
+        self._known["counts"] = {**dict.fromkeys(given, 0.0), **counts}
         self._known["complete"] = [
-            name for j, name in enumerate(self.features) if not found[f"missing{j}"]
+            name for name in self.features if found[f"known {name}"] == found[COUNT]
         ]
 
     def counts(self) -> dict[str, float]:
@@ -133,15 +140,15 @@ class LazyColumns:
         self.ranges()
         return self._known["counts"]  # type: ignore[no-any-return]
 
+    @property
+    def _copies(self) -> Expr | None:
+        """How many copies each row stands for."""
+        name = self.weight if self.counted else None
+        return None if name is None else self.columns.number(name)
+
     def _counted(self, value: Expr) -> Expr:
         """A value times the number of copies that its row stands for."""
-        if self.weight is None or not self.counted:
-            return value
-        return value * self.columns.number(self.weight)
-
-    def _missing(self, name: str) -> Expr:
-        column = self.columns.label if name in self.categorical else self.columns.number
-        return column(name).is_null()
+        return value if self._copies is None else value * self._copies
 
     def between(self, ranges: Mapping[str, Range]) -> set[str]:
         """The columns that have values strictly between two ends."""
@@ -149,30 +156,43 @@ class LazyColumns:
             name: (self.columns.number(name) > ends.low) & (self.columns.number(name) < ends.high)
             for name, ends in ranges.items()
         }
-        asked = [count(expr).alias(f"between{j}") for j, expr in enumerate(inside.values())]
-        found = self.ask("look for values within the ranges of columns", *asked) if asked else {}
-        return {name for j, name in enumerate(inside) if found[f"between{j}"]}
+        asked = {name: count(expr) for name, expr in inside.items()}
+        found = self.ask("look for values within the ranges of columns", asked) if asked else {}
+        return {name for name in inside if found[name]}
 
-    def key(self, plan: KeyPlan, outcome: Expr | None) -> Expr:
-        """The key of each row, of its outcome, too, if there is one."""
-        # Not a literal: if nothing varies, some engines would give it once, not for each row.
-        total = as_integer(nw.col(self.y).is_null()) * 0
-        for name, column in plan.columns.items():
-            total = total + column.mix(self._steps(name, column))
+    def with_keys(
+        self, rows: nw.LazyFrame[Any], plan: KeyPlan, outcome: Expr | None, name: str
+    ) -> nw.LazyFrame[Any]:
+        """Add a column with the key of each row, of its outcome, too, if there is one."""
+        steps = {key: self._steps(key, column) for key, column in plan.columns.items()}
+        columns = list(plan.columns.values())
         if outcome is not None and plan.outcome is not None:
             assert isinstance(plan.outcome.steps, Range)
-            total = total + plan.outcome.mix(self._number_steps(outcome, plan.outcome.steps))
-        return finish_key(total, plan.seed)  # type: ignore[no-any-return]
+            steps[self.y] = self._place(outcome, plan.outcome.steps).cast(nw.Int64)
+            columns.append(plan.outcome)
+        # Not all at once, as some engines compute an expression as often as it is used.
+        names = [f"{name} {key}" for key in steps]
+        rows = rows.with_columns(
+            # Not a literal: if nothing varies, some engines would give it once, not for each row.
+            (as_integer(nw.col(self.y).is_null()) * 0).alias(name),
+            *(expr.alias(n) for expr, n in zip(steps.values(), names, strict=True)),
+        )
+        parts = [column.mix(nw.col(n)) for column, n in zip(columns, names, strict=True)]
+        total = nw.col(name)
+        for k in range(0, len(parts), 2):
+            total = total + reduce(add, parts[k : k + 2]) % LIMIT
+        key = finish_key(nw.col(name), plan.seed)
+        return rows.with_columns(total.alias(name)).with_columns(key.alias(name))
 
     def _steps(self, name: str, column: KeyColumn) -> Expr:
         if isinstance(column.steps, Range):
-            return self._number_steps(self.columns.number(name), column.steps)
+            steps = self._place(self.columns.number(name), column.steps)
+            return self.columns.fill_missing(steps, name, float(MISSING_STEP)).cast(nw.Int64)
         return label_steps(self.columns, name, self.labels[name])
 
-    def _number_steps(self, value: Expr, column: Range) -> Expr:
+    def _place(self, value: Expr, column: Range) -> Expr:
         low, factor = self.columns.constant(column.low), self.columns.constant(column.factor)
-        steps = ((value - low) * factor + 0.5).floor()
-        return steps.fill_null(float(MISSING_STEP)).cast(nw.Int64)
+        return ((value - low) * factor + 0.5).floor()
 
 
 def most_labels(is_text: bool) -> int | None:
@@ -219,7 +239,7 @@ def log_columns(
     return chosen
 
 
-def count_outside(value: Expr, given: Range) -> Expr:
+def count_outside(value: Expr, given: Range) -> Aggregate:
     """Count the values outside of a range."""
     return count((value < given.low) | (value > given.high))
 
@@ -233,16 +253,72 @@ def require_inside(name: str, n_outside: int | None, given: Range) -> None:
         )
 
 
-def count(answer: Expr) -> Expr:
+def describe(columns: Columns, names: Sequence[str]) -> dict[str, Aggregate]:
+    """Ask for the ends of columns of numbers, and how many numbers are known."""
+    columns = replace(columns, complete=frozenset())  # not known yet, or to be found again
+    asked = {}
+    for name in names:
+        number = columns.number(name)
+        asked[f"low {name}"] = Aggregate(number, "min")
+        asked[f"high {name}"] = Aggregate(number, "max")
+        asked[f"known {name}"] = Aggregate(number, "count")
+    return asked
+
+
+NEGATIVE, BROKEN = "negative weights", "broken weights"
+
+
+def describe_weights(columns: Columns, name: str | None) -> dict[str, Aggregate]:
+    """Ask how many weights are negative, or no whole numbers."""
+    if name is None:
+        return {}
+    weight = columns.number(name)
+    return {
+        NEGATIVE: count((weight < 0).fill_null(value=False)),
+        BROKEN: count((weight.floor() < weight).fill_null(value=False)),
+    }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aggregate:
+    """A number about all rows: the "min", "max", "sum" or "count" of known values of each."""
+
+    value: Expr
+    how: str
+
+
+def total(value: Expr) -> Aggregate:
+    """Add up a value of all rows."""
+    return Aggregate(value, "sum")
+
+
+def count(answer: Expr) -> Aggregate:
     """Count the rows for which something is true."""
-    return as_integer(answer).sum()
+    return total(as_integer(answer))
 
 
-def ask(frame: nw.LazyFrame[Any], question: str, *aggregates: Expr) -> dict[str, Any]:
-    """Ask for some numbers about all rows."""
-    found = collect(frame, question, lambda rows: rows.select(*aggregates))
-    columns = found.to_dict(as_series=False)
-    return {name: values[0] for name, values in columns.items()}
+def ask(frame: nw.LazyFrame[Any], question: str, asked: Mapping[str, Aggregate]) -> dict[str, Any]:
+    """Ask for some numbers about all rows, and for the number of rows."""
+    # Each value once, whatever is asked about it.
+    values = {id(each.value): each.value for each in asked.values()}
+    aggregates = [
+        getattr(nw.col(f"value {id(each.value)}"), each.how)().alias(name)
+        for name, each in asked.items()
+    ]
+
+    def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        if not values:
+            return rows.select(nw.len().alias(COUNT))
+        chosen = rows.select(*(value.alias(f"value {key}") for key, value in values.items()))
+        if not frame.implementation.is_dask():
+            return chosen.select(nw.len().alias(COUNT), *aggregates)
+        # Dask goes through the partitions for each number, but only once for those of a group.
+        groups = chosen.with_columns(nw.lit(0).alias(_ALL)).group_by(_ALL)
+        return groups.agg(nw.len().alias(COUNT), *aggregates)
+
+    columns = collect(frame, question, query).to_dict(as_series=False)
+    found = {name: values[0] if values else None for name, values in columns.items()}
+    return {**found, COUNT: int(found[COUNT] or 0)}
 
 
 def is_missing(label: Any) -> bool:

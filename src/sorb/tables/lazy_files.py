@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from sorb.tables.arrow import replace_columns
 from sorb.tables.csv_file import CsvFile, empty_missing
 from sorb.tables.csv_kinds import Kind, find_kinds, read_piece
 from sorb.tables.duckdb_engine import Engine
@@ -35,7 +36,7 @@ def open_files(pattern: str, engine: Engine) -> CsvFiles | ParquetFiles:
     ...         _ = Path(folder, f"{k}.csv").write_text(f"age,bmi\n{k}0,25\n")
     ...     files = open_files(f"{folder}/*.csv", engine)
     ...     [piece.to_pydict() for piece in files.pieces(["age"])]
-    [{'age': [10]}, {'age': [20]}]
+    [{'age': [10.0]}, {'age': [20.0]}]
     """
     paths = [pattern]
     if has_magic(pattern) and not Path(pattern).exists():
@@ -88,15 +89,22 @@ class ParquetFiles:
         self.where = where
         self._paths, self._engine = paths, engine
         self.columns: list[str] = []
-        first = None
+        # The first file with any values in a column, and their type there.
+        known: dict[str, tuple[str, pa.Field]] = {}
+        types: dict[str, set[pa.DataType]] = {}
         for path in paths:
             with open_file(path) as file:
                 assert isinstance(file, ParquetFile)
                 columns, schema = choose_columns(file.columns, None, path), file.schema
-            self.columns, first = self.columns or columns, first or schema
+            self.columns = self.columns or columns
             _require_same_columns(path, columns, paths[0], self.columns)
             for name in columns:
-                _require_like(path, schema.field(name), paths[0], first.field(name))
+                types.setdefault(name, set()).add(schema.field(name).type)
+                if not pa.types.is_null(schema.field(name).type):
+                    first, field = known.setdefault(name, (path, schema.field(name)))
+                    _require_like(path, schema.field(name), first, field)
+        # Where the files differ.
+        self._types = {name: _common_type(found) for name, found in types.items() if len(found) > 1}
 
     def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
         """Give some columns as a lazy frame."""
@@ -114,7 +122,12 @@ class ParquetFiles:
         for path in self._paths:
             with open_file(path) as file:
                 assert isinstance(file, ParquetFile)
-                yield from file.pieces(columns)
+                for piece in file.pieces(columns):
+                    yield replace_columns(piece, self._alike(piece))
+
+    def _alike(self, piece: pa.Table) -> dict[str, pa.ChunkedArray]:
+        changed = {name: kind for name, kind in self._types.items() if name in piece.column_names}
+        return {name: piece[name].cast(kind) for name, kind in changed.items()}
 
 
 class CsvFiles:
@@ -176,6 +189,17 @@ def _require_like(path: str, field: pa.Field, first: str, known: pa.Field) -> No
             f"{path}, column {field.name!r} holds {field.type}, but {known.type} in {first}: "
             "expected the same kind of values in all files"
         )
+
+
+def _common_type(kinds: Collection[pa.DataType]) -> pa.DataType:
+    """Find a type that holds all values of some types that are alike."""
+    rough = {_rough_type(kind) for kind in kinds if not pa.types.is_null(kind)}
+    if rough == {"text"}:
+        return pa.string()
+    if rough == {"date"}:
+        return pa.timestamp("us")
+    schemas = [pa.schema({"column": kind}) for kind in kinds]
+    return pa.unify_schemas(schemas, promote_options="permissive").field("column").type
 
 
 def _rough_type(kind: pa.DataType) -> str:

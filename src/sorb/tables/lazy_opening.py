@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
 
-from sorb.rules import Label
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
-from sorb.tables.changes import ChangeWatch, label_steps, row_checksum
+from sorb.tables.changes import COUNT, ChangeWatch, row_place
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Columns, Expr
+from sorb.tables.expressions import Columns
 from sorb.tables.frames import FROM_DTYPE
 from sorb.tables.lazy import (
+    BROKEN,
+    NEGATIVE,
     LazyColumns,
     ask,
-    count,
+    describe,
+    describe_weights,
     is_missing,
     most_labels,
     require_few_labels,
@@ -65,12 +67,13 @@ def open_lazy(
     with_labels = (*categorical, y) if has_classes else categorical
     numbers = [name for name in (*features, *fields) if name and name not in with_labels]
     opening = _look_first(frame, columns, numbers, sample_weight)
-    labels = {}
-    for name in with_labels:
-        labels[name], opening.known[f"steps of {name}"] = _find_labels(
-            frame, columns, name, name == y
-        )
-    watch = ChangeWatch(row_checksum(columns, opening.ranges, labels), opening.known)
+    complete = frozenset(n for n in numbers if opening[f"known {n}"] == opening[COUNT])
+    columns = replace(columns, complete=complete)
+    counts = {name: _count_labels(frame, columns, name, name == y) for name in with_labels}
+    labels = {name: [label for label in counts[name] if not is_missing(label)] for name in counts}
+    opening |= {f"steps {name}": _add_steps(counts[name]) for name in counts}
+    ranges = {name: _range(opening[f"low {name}"], opening[f"high {name}"]) for name in numbers}
+    watch = ChangeWatch(row_place(columns, ranges, labels), opening)
     return LazyColumns(
         frame,
         features,
@@ -79,57 +82,23 @@ def open_lazy(
         categorical,
         labels,
         watch,
-        opening.whole_weights,
+        not opening.get(BROKEN),
+        counts.get(y, {}),
         given or {},
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _FirstLook:
-    """The ranges of columns, and what else is found before there is a checksum."""
-
-    ranges: Mapping[str, Range]
-    known: dict[str, tuple[Expr, int]]
-    whole_weights: bool
-
-
 def _look_first(
     frame: nw.LazyFrame[Any], columns: Columns, names: Sequence[str], weight: str | None
-) -> _FirstLook:
+) -> dict[str, Any]:
     """Find the ranges of columns of numbers; refuse weights that are none."""
-    asked = {}
-    for j, name in enumerate(names):
-        asked[f"low {j}"] = columns.number(name).min()
-        asked[f"high {j}"] = columns.number(name).max()
-    counts = _count_weights(columns, weight)
-    everything = {**asked, **counts}
-    question = "find the ranges of the columns at first"
-    found = ask(frame, question, *(expr.alias(name) for name, expr in everything.items()))
-    _check_weights(weight, found)
-    ranges = {name: _range(found[f"low {j}"], found[f"high {j}"]) for j, name in enumerate(names)}
-    known = {name: (expr, int(found[name] or 0)) for name, expr in counts.items()}
-    return _FirstLook(ranges, known, not found.get(_BROKEN))
-
-
-_MISSING, _NEGATIVE, _BROKEN = "missing weights", "negative weights", "broken weights"
-
-
-def _count_weights(columns: Columns, name: str | None) -> dict[str, Expr]:
-    if name is None:
-        return {}
-    weight = columns.number(name)
-    return {
-        _MISSING: count(weight.is_null()),
-        _NEGATIVE: count((weight < 0).fill_null(value=False)),
-        _BROKEN: count((weight.floor() < weight).fill_null(value=False)),
-    }
-
-
-def _check_weights(name: str | None, found: Mapping[str, Any]) -> None:
-    if name is not None and (found[_MISSING] or found[_NEGATIVE]):
+    asked = {**describe(columns, names), **describe_weights(columns, weight)}
+    found = ask(frame, "find the ranges of the columns at first", asked)
+    if weight is not None and (found[f"known {weight}"] < found[COUNT] or found[NEGATIVE]):
         raise ValueError(
-            f"sample_weight, column {name!r}, must be finite and non-negative in all rows"
+            f"sample_weight, column {weight!r}, must be finite and non-negative in all rows"
         )
+    return found
 
 
 def _range(low: Any, high: Any) -> Range:
@@ -138,10 +107,10 @@ def _range(low: Any, high: Any) -> Range:
     return Range(float(low), float(high), math.nan)
 
 
-def _find_labels(
+def _count_labels(
     frame: nw.LazyFrame[Any], columns: Columns, name: str, are_classes: bool
-) -> tuple[list[Label], tuple[Expr, int]]:
-    """Find the labels of a column, and the sum of their steps over all rows."""
+) -> dict[Any, int]:
+    """Count the rows that have each label of a column, which may be missing."""
     most = _MOST_CLASSES if are_classes else most_labels(columns.types[name] == nw.String)
 
     def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -159,11 +128,15 @@ def _find_labels(
         )
     if not are_classes:
         require_few_labels(name, labels, most)
-    total = sum(
+    return counts
+
+
+def _add_steps(counts: Mapping[Any, int]) -> int:
+    """The sum of the steps of labels over all rows."""
+    return sum(
         n * (MISSING_STEP if is_missing(label) else label_step(label))
         for label, n in counts.items()
     )
-    return labels, (label_steps(columns, name, labels).sum(), total)
 
 
 def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,6 +27,7 @@ COMMA = rf"^\s*[+-]?((\d+(,\d*)?|,\d+){_EXPONENT}|{_INFINITY})\s*$"
 GROUPED = r"^\s*[+-]?\d{1,3}([.,'’ \x{a0}\x{202f}]\d{3})+([.,]\d+)?\s*$"
 PERCENT = r"^\s*[+-]?\d+([.,]\d*)?\s*%\s*$"
 WHOLE = r"^\d+$"
+_ANY = (POINT, COMMA, GROUPED, PERCENT)
 # As many digits as a decimal of Arrow can hold.
 INTEGER = r"^\s*[+-]?\d{1,76}\s*$"
 # In a column of numbers this is Python's missing value; among texts it is a word.
@@ -109,7 +111,13 @@ def has_decimal_comma(text: str) -> bool:
     return "," in text and re.match(COMMA, text) is not None
 
 
-def require_no_numbers(column: pa.ChunkedArray, name: str, options: str) -> None:
+def require_no_numbers(
+    column: pa.ChunkedArray,
+    name: str,
+    options: str,
+    pieces: Iterable[pa.ChunkedArray] | None = None,
+    are_some: bool = False,
+) -> None:
     """Refuse texts if all, or most, of them are numbers that could not be read as numbers.
 
     Parameters
@@ -120,18 +128,34 @@ def require_no_numbers(column: pa.ChunkedArray, name: str, options: str) -> None
         The name of the column.
     options : str
         The options that say that the texts are meant as texts.
+    pieces : iterable of pyarrow.ChunkedArray, optional
+        The whole column in pieces, if `column` holds its different texts alone.
+    are_some : bool, default=False
+        Whether `column` holds only some of the different texts.
     """
     texts = pc.unique(column.cast(pa.string()).drop_null())
-    numbers = _matching(texts, POINT, COMMA, GROUPED, PERCENT)
-    if len(texts) > len(numbers) > len(texts) / 2:
-        wrong = _others(texts, POINT, COMMA, GROUPED, PERCENT)[0].as_py()
-        row = pc.index(column.cast(pa.string()), wrong).as_py()
-        raise ValueError(
-            f"column {name!r} holds numbers, but {wrong!r} in row {row}: correct it, or use "
-            f"{options}"
-        )
+    numbers = _matching(texts, *_ANY)
+    if len(numbers) > len(texts) / 2 and (are_some or len(numbers) < len(texts)):
+        signs = _require_only_numbers([column] if pieces is None else pieces, name, options)
+        texts = numbers = pa.concat_arrays([numbers, pa.array(signs, pa.string())])
     if len(texts) == len(numbers) > len(_matching(texts, WHOLE)):
         raise ValueError(f"column {name!r} holds numbers {_obstacle(texts)}, or use {options}")
+
+
+def _require_only_numbers(pieces: Iterable[pa.ChunkedArray], name: str, options: str) -> list[str]:
+    """Refuse a text that is no number; give some of the numbers without a decimal point."""
+    first_row, signs = 0, []
+    for piece in pieces:
+        texts = piece.cast(pa.string())
+        row = pc.index(_matches(texts, _ANY), False).as_py()
+        if row >= 0:
+            raise ValueError(
+                f"column {name!r} holds numbers, but {texts[row].as_py()!r} in row "
+                f"{first_row + row}: correct it, or use {options}"
+            )
+        first_row += len(texts)
+        signs += _others(texts, POINT).drop_null()[:1].to_pylist()
+    return signs
 
 
 def _obstacle(texts: pa.Array) -> str:

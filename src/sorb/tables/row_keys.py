@@ -27,6 +27,7 @@ from sorb.rules import Label
 __all__ = [
     "LIMIT",
     "MISSING_STEP",
+    "STEPS",
     "KeyColumn",
     "KeyPlan",
     "Range",
@@ -42,8 +43,8 @@ __all__ = [
 LIMIT = 2**31 - 1
 # The rows that are read at a time fit in the cache.
 _BLOCK = 1 << 14
-_STEPS = 1 << 20
-# The step of a missing value; others are from 0 to _STEPS.
+STEPS = 1 << 20
+# The step of a missing value; others are from 0 to STEPS.
 MISSING_STEP = 1_299_709
 # Steps, and what their squares are multiplied by, have 21 bits each.
 _MOST_SQUARE = 2**21
@@ -71,7 +72,7 @@ class Range:
     def factor(self) -> float:
         """The number of steps for each unit of the column; 0 if there is no such number."""
         width = self.high - self.low
-        factor = _STEPS / width if width > 0 else 0.0
+        factor = STEPS / width if width > 0 else 0.0
         return factor if math.isfinite(factor) else 0.0
 
     @property
@@ -95,8 +96,8 @@ class KeyColumn:
     linear: int
 
     def mix(self, step: Integers) -> Integers:
-        """Turn steps into what they add to the keys."""
-        return (step * step * self.square + step * self.linear) % LIMIT
+        """Turn steps into what they add to the keys; two of them fit in 64 bits."""
+        return step * (step * self.square + self.linear)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def key_columns(columns: Mapping[str, Range | Sequence[Label]]) -> dict[str, Key
         column = steps[name]
         if not (column.varies if isinstance(column, Range) else len(column) > 1):
             continue
-        signature = column.signature if isinstance(column, Range) else sum(column) % _STEPS
+        signature = column.signature if isinstance(column, Range) else sum(column) % STEPS
         text = f"{signature} {seen[signature]}"
         seen[signature] += 1
         found[name] = KeyColumn(column, _hash(f"square {text}") % _MOST_SQUARE, _hash(text) % LIMIT)
@@ -153,7 +154,7 @@ def label_step(label: Label) -> int:
     >>> label_step(1) == label_step(1.0) == label_step(True) != label_step("1")
     True
     """
-    return _hash(label if isinstance(label, str) else f"{float(label)!r} as a number") % _STEPS
+    return _hash(label if isinstance(label, str) else f"{float(label)!r} as a number") % STEPS
 
 
 def _hash(text: str) -> int:
@@ -163,7 +164,7 @@ def _hash(text: str) -> int:
 def finish_key(total: Integers, seed: int) -> Integers:
     """Turn the sums over the columns into keys, different ones for each seed."""
     shifted = (total + seed % LIMIT) % LIMIT
-    return (shifted * shifted % LIMIT * _FINAL_SQUARE + shifted * _FINAL_LINEAR) % LIMIT
+    return shifted * ((shifted * _FINAL_SQUARE + _FINAL_LINEAR) % LIMIT) % LIMIT
 
 
 def array_keys(
@@ -190,7 +191,7 @@ def array_keys(
         total = key_sums(X[rows], numbers)
         for j, column in columns.items():
             if not isinstance(column.steps, Range):
-                total += column.mix(_label_steps(X[rows, j], column.steps))
+                total += column.mix(_label_steps(X[rows, j], column.steps)) % LIMIT
         if outcome is not None:
             total += key_sums(outcome[1][rows, None], {0: outcome[0]})
         keys[rows] = finish_key(total, seed)

@@ -11,8 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._kernels import SparseTable
-from sorb._types import Float, Int
-from sorb.tables.row_keys import KeyColumn, finish_key, key_sums
+from sorb._types import Float, Int, Matrix
+from sorb.tables.row_keys import (
+    LIMIT,
+    MISSING_STEP,
+    STEPS,
+    KeyColumn,
+    Range,
+    finish_key,
+    key_sums,
+)
 
 __all__ = ["sparse_keys", "sparse_ranges"]
 
@@ -45,13 +53,22 @@ def sparse_keys(
     outcome: tuple[KeyColumn, Float] | None,
 ) -> NDArray[np.uint32]:
     """The key of each row, as those of `array_keys`."""
-    total = np.zeros(len(X), dtype=np.int64)
+    # Columns that do not vary add nothing.
+    low, factor = np.zeros((2, X.shape[1]))
+    square, linear = np.zeros((2, X.shape[1]), dtype=np.int64)
     for j, column in columns.items():
-        of_column = slice(X.starts[j], X.starts[j + 1])
-        of_zero = key_sums(np.zeros((1, 1)), {0: column})
-        stored = key_sums(X.values[of_column, None], {0: column})
-        total += of_zero
-        total[X.rows[of_column]] += stored - of_zero
+        assert isinstance(column.steps, Range)
+        low[j], factor[j] = column.steps.low, column.steps.factor
+        square[j], linear[j] = column.square, column.linear
+
+    def parts(values: Matrix, where: Int | slice) -> Int:
+        steps = np.floor((values.astype(np.float64) - low[where]) * factor[where] + 0.5)
+        whole = np.where(np.isnan(values), MISSING_STEP, np.clip(steps, 0, STEPS)).astype(np.int64)
+        return np.asarray((whole * whole * square[where] + whole * linear[where]) % LIMIT)
+
+    of_zeros, column_of = parts(np.zeros(X.shape[1]), slice(None)), _column_of_each(X)
+    total = np.full(len(X), of_zeros.sum())
+    np.add.at(total, X.rows, parts(X.values, column_of) - of_zeros[column_of])
     if outcome is not None:
         total += key_sums(outcome[1][:, None], {0: outcome[0]})
     return np.asarray(finish_key(total, seed), dtype=np.uint32)

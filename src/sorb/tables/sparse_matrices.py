@@ -8,6 +8,7 @@ import numpy as np
 
 from sorb._kernels import SparseTable
 from sorb._types import Bool, Float, Table
+from sorb.rules.columns import require_sound
 from sorb.tables.schema import Schema
 
 __all__ = [
@@ -50,6 +51,7 @@ def read_sparse(
             "log_columns must be None for a sparse matrix: zero has no logarithm, so pass the "
             "matrix as an array if its columns have no zeros"
         )
+    require_sound(X)
     columns = X.tocsc(copy=True)
     columns.sum_duplicates()
     columns.eliminate_zeros()

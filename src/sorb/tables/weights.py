@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_class_weight
 
 from sorb._types import Float
 from sorb.rules.columns import is_missing
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
+from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import row_blocks
 from sorb.tables.row_values import row_values
 
@@ -189,7 +189,14 @@ def class_factors(class_weight: Any, classes: NDArray[Any], total: Float) -> Flo
         digits, exponent = np.frexp(exact)
         return np.asarray(np.ldexp(np.rint(digits * 2.0**40), exponent - 40))
     _require_class_weights(class_weight)
-    return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes))
+    labels = classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    if unknown and any(label not in class_weight for label in labels):
+        raise ValueError(
+            f"class_weight names {quote_some(unknown)}, which is no class in y: there are "
+            f"{quote_some(labels)}"
+        )
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])
 
 
 def is_non_negative(value: Any) -> bool:

@@ -129,7 +129,7 @@ def _kilobytes(field):
 
 def _notes():
     return [
-        "`python benchmarks/sparse.py`. Generated texts of about 60 words; an array of "
+        "`python benchmarks/sparse_matrices.py`. Generated texts of about 60 words; an array of "
         "10000 × 10000 has 800 MB. CPU time on one thread is the shortest of three fits (of one, "
         "for the array); the accuracy is that on the training rows. With lbfgs, logistic "
         "regression takes its 100 iterations on counts, and 9 on tf-idf. Growth: `"
