@@ -15,9 +15,16 @@ os.environ["MPLBACKEND"] = "Agg"
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 from sklearn.datasets import load_diabetes, load_iris
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
+
+# A busy machine must not fail a test.
+settings.register_profile(
+    "patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patient")
 
 # The modules that look at the clock.
 CLOCKED = (

@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from boundary_rows import with_boundary_rows
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from joblib import parallel_backend
 
@@ -56,13 +56,8 @@ all_learners = pytest.mark.parametrize("name", LEARNERS)
 
 def for_all(**strategies):
     """Like `given`; always the same examples, because ties decided by rounding do exist."""
-    patient = settings(
-        max_examples=8,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
-    return lambda test: patient(given(**strategies)(test))
+    same_examples = settings(max_examples=8, derandomize=True)
+    return lambda test: same_examples(given(**strategies)(test))
 
 
 seeds = st.integers(0, 2**32 - 1)

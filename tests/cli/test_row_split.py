@@ -9,7 +9,7 @@ from sorb.cli.row_split import split_rows
 LABELS = st.lists(st.sampled_from("aaaabbc"), min_size=1, max_size=60)
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=40)
 @given(y=LABELS, share=st.floats(0, 0.9), seed=st.integers(0, 5), stratify=st.booleans())
 def test_rows_are_divided_in_the_share_that_was_asked_for(y, share, seed, stratify):
     training, test = split_rows(y, share, seed, stratify)
@@ -18,7 +18,7 @@ def test_rows_are_divided_in_the_share_that_was_asked_for(y, share, seed, strati
     assert abs(len(test) - share * len(y)) <= len(set(y)) + 1
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=40)
 @given(y=LABELS, share=st.floats(0, 0.9), seed=st.integers(0, 5))
 def test_each_class_has_its_share_of_training_and_test_rows(y, share, seed):
     training, test = split_rows(y, share, seed, stratify=True)

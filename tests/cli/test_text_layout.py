@@ -20,7 +20,7 @@ def drawn(text):
     }
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=40)
 @given(points=POINTS)
 def test_points_are_where_they_belong(points):
     found = drawn(plot_points([("o", points)], "x"))

@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rule_strategies import satisfies
 from sklearn import config_context
@@ -59,13 +59,8 @@ seeds = st.integers(0, 2**32 - 1)
 
 def for_all(**strategies):
     """Like `given`; always the same examples, because ties decided by rounding do exist."""
-    patient = settings(
-        max_examples=4,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
-    return lambda test: patient(given(**strategies)(test))
+    same_examples = settings(max_examples=4, derandomize=True)
+    return lambda test: same_examples(given(**strategies)(test))
 
 
 def people(seed, n=60, coarse=None):

@@ -120,7 +120,7 @@ def test_missing_values_that_are_stored_are_missing():
 
 
 # Chance may make all outcomes equal, or leave too little to choose by.
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     X=dense_tables(40, 6, PLAIN_VALUES | st.just(np.nan)),
     seed=st.integers(0, 999),

@@ -89,7 +89,7 @@ def by_integration(ensemble, covered):
     return quad_vec(moved, 0, 1, epsabs=1e-12)[0]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(explanations(losses=tuple(LOSSES), size=st.floats(-6, 6)))
 def test_each_rule_gets_what_it_moves_while_all_votes_grow(explanation):
     if not len(explanation.rules):

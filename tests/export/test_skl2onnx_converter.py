@@ -185,7 +185,7 @@ def test_rules_alone_declare_the_operator_set_that_was_asked_for(flowers):
 hundredths = st.integers(-300, 300).map(lambda n: n / 100)
 
 
-@settings(max_examples=25, derandomize=True, deadline=None)
+@settings(max_examples=25, derandomize=True)
 @given(
     st.lists(st.tuples(hundredths, hundredths), min_size=3, max_size=8, unique=True),
     st.tuples(hundredths.filter(bool), hundredths.filter(bool)),

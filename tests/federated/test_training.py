@@ -8,7 +8,7 @@ import pytest
 from engines.tables import features, outcomes
 from engines.test_lazy_fits import CLASSES, FITS, in_memory, same_model, table_of
 from federated.sites import OverWire, as_sites, split
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
@@ -99,7 +99,7 @@ def test_sites_may_differ(case):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 5), st.sampled_from([30, 100, 500]), st.booleans())
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 def test_no_split_changes_the_model(seed, n_sites, search_rows, weighted):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(300, 1500))

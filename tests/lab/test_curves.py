@@ -104,7 +104,7 @@ def slowly_chosen(rows, criterion):
     return chosen
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(
         st.tuples(st.integers(1, 4), penalties, st.integers(1, 9), few, few),

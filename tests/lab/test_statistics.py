@@ -96,7 +96,7 @@ def slow_average(pairs_of_all):
     return statistics.fmean(kept) if kept else math.nan
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(points, min_size=1, max_size=5))
 def test_average_agrees_with_plain_loops(pairs_of_all):
     found = average([made(pairs) for pairs in pairs_of_all]).mean
@@ -144,7 +144,7 @@ def test_area_ignores_models_beyond_the_budget():
     assert area(made([(101, 0.0)])) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(points)
 def test_area_agrees_with_plain_loops(pairs):
     total = 0.0

@@ -4,6 +4,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from learning.growths import (
     SEARCHES,
@@ -16,7 +17,7 @@ from learning.growths import (
     stages_of,
     table,
 )
-from oracles.patience import patient, quick
+from oracles.few_examples import quick
 from sklearn.datasets import make_blobs
 
 from sorb import _kernels
@@ -65,7 +66,7 @@ def test_larger_stages_are_better(name, search, revisits):
 
 @every_loss
 @with_and_without_revisits
-@patient(max_examples=8)
+@hypothesis_settings(max_examples=8)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 40))
 def test_the_objective_is_the_penalised_risk_of_the_predictions(name, revisits, seed, n):
     X, y = table(name, seed, n)

@@ -376,3 +376,8 @@ def test_the_first_folds_are_the_same_if_no_more_are_wanted():
     (first, *_), (only,) = (random_folds(data_of(X, y), 3, 0, 2, most=most) for most in (None, 1))
     np.testing.assert_array_equal(only.training, first.training)
     np.testing.assert_array_equal(only.validation, first.validation)
+
+
+def test_no_further_fold_is_made_after_the_deadline():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60.0)
+    assert len(random_folds(data_of(X, y), 3, 0, 2, deadline=0.0)) == 1

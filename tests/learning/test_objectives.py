@@ -2,11 +2,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from oracles import objectives as oracle
-from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
@@ -195,7 +194,7 @@ def test_cut_of_few_rows_is_the_best_of_all(name, sign, n):
 
 @every_objective
 @both_signs
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_cut_of_any_rows_is_the_best_of_all(name, sign, data):
     n = data.draw(st.integers(2, 14))

@@ -2,13 +2,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from oracles import losses
 from oracles import weights as oracle
-from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.learning.refit import Patterns, refit, validation_risks
@@ -101,14 +100,14 @@ def some_outcomes(name):
 # ---- patterns -----------------------------------------------------------------------------------
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
 def test_splitting_keeps_which_rules_cover(covered):
     patterns = Case("squared", covered, [0] * covered.shape[1], None, None).patterns
     assert np.array_equal(patterns.table[patterns.index], covered)
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))))
 def test_patterns_are_distinct_and_each_has_rows(covered):
     patterns = Case("squared", covered, [0] * covered.shape[1], None, None).patterns
@@ -130,7 +129,7 @@ def some_rules(draw):
     return covered, draw(st.integers(0, covered.shape[1] - 1))
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(st.composite(some_rules)())
 def test_without_a_rule_the_patterns_say_what_the_others_cover(case):
     covered, rule = case
@@ -138,7 +137,7 @@ def test_without_a_rule_the_patterns_say_what_the_others_cover(case):
     assert np.array_equal(found.table[found.index], np.delete(covered, rule, axis=1))
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(st.composite(some_rules)())
 def test_patterns_that_only_the_removed_rule_told_apart_are_one(case):
     covered, rule = case
@@ -173,7 +172,7 @@ def test_removing_a_rule_leaves_the_old_patterns_alone():
     assert np.array_equal(patterns.table[patterns.index], p.covered)
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(
     covered=arrays(bool, st.tuples(st.integers(1, 20), st.integers(0, 4))),
     seed=st.integers(0, 10**6),
@@ -263,7 +262,7 @@ def test_refit_ends_where_no_derivative_is_left(name, reg_lambda, seed):
 
 
 @every_loss
-@patient(max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), exponent=st.floats(-10, 1), n=st.integers(3, 15))
 def test_refit_ends_where_no_derivative_is_left_for_few_rows(name, seed, exponent, n):
     p = problem(name, seed, n=n, r=seed % 6)

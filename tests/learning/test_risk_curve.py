@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.patience import patient
 
 from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.stages import Stage
@@ -234,7 +233,7 @@ def test_nothing_known_means_no_rules_and_the_largest_penalty(selection):
 
 
 @every_selection
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6))
 def test_the_choice_is_what_the_words_say(selection, seed):
     rng = np.random.default_rng(seed)

@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from oracles import tables as oracle
-from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.learning.fitted_rules import Problem
@@ -71,7 +70,7 @@ def tables(draw):
 # ---- distinct rows ------------------------------------------------------------------------------
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(tables())
 def test_copies_are_one_row_with_their_total_weight(table):
     rows = rows_of(*table)
@@ -204,7 +203,7 @@ def coarse_tables(draw):
     return X, y, weight
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(coarse_tables(), st.randoms())
 def test_the_order_of_the_columns_changes_no_hash(table, random):
     X, y, weight = table
@@ -212,7 +211,7 @@ def test_the_order_of_the_columns_changes_no_hash(table, random):
     assert np.array_equal(hashes_of(X, y, weight), hashes_of(X[:, shuffled], y, weight))
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(coarse_tables(), st.sampled_from([0.0, -0.1, 1e300, np.nan]))
 def test_constant_columns_change_no_hash(table, value):
     X, y, weight = table
@@ -223,7 +222,7 @@ def test_constant_columns_change_no_hash(table, value):
     assert np.array_equal(columns, columns_with - 1)
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(coarse_tables())
 def test_a_weight_and_copies_give_the_same_hashes(table):
     X, y, weight = table
@@ -234,7 +233,7 @@ def test_a_weight_and_copies_give_the_same_hashes(table):
     assert np.array_equal(columns, columns_of_copies)
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(coarse_tables())
 def test_rows_with_the_same_values_are_identified(table):
     X = table[0]
@@ -413,7 +412,7 @@ def test_a_proposition_means_the_half_space(sizes, support):
         agree(rows, support, w, rng.normal() * 0.5)
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6),
     w=st.lists(st.floats(1e-5, 1e5).flatmap(lambda x: st.sampled_from([x, -x])), min_size=3),

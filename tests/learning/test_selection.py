@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.patience import patient
 
 from sorb.learning.selection import Selection
 
@@ -38,7 +37,7 @@ def test_where_the_risk_is_zero_already_it_should_stay_so():
     assert Selection(0.3)(0.0, np.array([0.1, 0.0]), [3, 3])[0] == 1
 
 
-@patient(max_examples=100)
+@settings(max_examples=100)
 @given(
     before=st.floats(1e-3, 1e3),
     found=st.lists(st.tuples(st.floats(1e-3, 1e3), st.integers(3, 20)), min_size=1, max_size=6),

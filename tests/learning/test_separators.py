@@ -3,10 +3,9 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 import sklearn
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import logistic as oracle
-from oracles.patience import patient
 from scipy.special import log_expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.fixes import parse_version
@@ -148,7 +147,7 @@ def test_solutions_are_optimal_where_few_rows_have_nearly_all_weight(seed):
     check_optimal(Z, side, weight**6, path(Z, side, weight**6, 6))
 
 
-@patient(max_examples=100, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(
     table=st.sampled_from(TABLES),
     seed=st.integers(0, 10**9),
@@ -415,7 +414,7 @@ def test_only_the_rows_asked_for_count():
     assert [s.weights for s in some] == [s.weights for s in alone]
 
 
-@patient(max_examples=100, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(
     table=st.sampled_from(TABLES),
     seed=st.integers(0, 10**9),

@@ -2,10 +2,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from learning.growths import empty, grow, penalised_risk
-from oracles.patience import patient
 
 from sorb.learning.fitted_rules import FittedRules, Problem, Term
 from sorb.learning.stages import (
@@ -78,7 +77,7 @@ def sizes_and_values(frontier):
 models = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=12)
 
 
-@patient(max_examples=200)
+@settings(max_examples=200)
 @given(models)
 def test_complexities_grow_and_objectives_fall(found):
     frontier = frontier_of(found)
@@ -87,7 +86,7 @@ def test_complexities_grow_and_objectives_fall(found):
     assert (np.diff(objective) < 0).all()
 
 
-@patient(max_examples=200)
+@settings(max_examples=200)
 @given(models, st.integers(-1, 13))
 def test_within_a_budget_the_best_model_is_found(found, budget):
     within = stage_within(frontier_of(found).models, budget)
@@ -95,14 +94,14 @@ def test_within_a_budget_the_best_model_is_found(found, budget):
     assert (within and within.objective) == min(affordable, default=None)
 
 
-@patient(max_examples=200)
+@settings(max_examples=200)
 @given(models, st.integers(0, 12), st.integers(0, 12))
 def test_a_model_improves_if_no_simpler_one_is_as_good(found, complexity, objective):
     beaten = any(c <= complexity and o <= objective for c, o in found)
     assert frontier_of(found).improves(complexity, objective) != beaten
 
 
-@patient(max_examples=100)
+@settings(max_examples=100)
 @given(models, st.randoms())
 def test_the_order_of_the_models_does_not_matter(found, random):
     shuffled = random.sample(found, len(found))

@@ -4,11 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from oracles import losses as oracle
-from oracles.patience import patient
 from scipy.optimize import minimize
 
 from sorb.losses import LOSSES, Loss, Readout, loss_by_name, parameter_names
@@ -200,7 +199,7 @@ def test_no_input_is_changed(name):
 
 
 @every_loss
-@patient(max_examples=50)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_value_is_never_negative(name, data):
     shape = (4, CLASSES) if loss_by_name(name).score_per_class else 4

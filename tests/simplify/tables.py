@@ -1,7 +1,7 @@
 """Models with tables whose rows often lie exactly on a border."""
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rule_strategies import all_ensembles_with_rows, as_array, flags, nonzero
 
@@ -12,17 +12,12 @@ from sorb.rules.columns import column_source
 NAMES = ("a", "b", "c")
 
 # A simplification tries many numbers, so that fewer examples must do.
-_patient = settings(
-    max_examples=25,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+_same_examples = settings(max_examples=25, derandomize=True)
 
 
 def for_all(*arguments):
     """Like `given`, with the same examples in each run."""
-    return lambda test: _patient(given(*arguments)(test))
+    return lambda test: _same_examples(given(*arguments)(test))
 
 
 scales = st.sampled_from([1e-300, 1e-12, 1.0, 1.0, 1.0, 1e12, 1e150])

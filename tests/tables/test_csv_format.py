@@ -10,7 +10,7 @@ from sorb.tables.csv_format import CsvFormat, find_fault
 NAMES = st.text("abc, ;\t\"'é=.", min_size=1, max_size=6).filter(str.strip)
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=40)
 @given(
     names=st.lists(NAMES, min_size=2, max_size=5, unique=True),
     rows=st.integers(1, 4),

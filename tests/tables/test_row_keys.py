@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from oracles.patience import patient
 
 from sorb import _kernels
 from sorb.tables.lazy_opening import open_lazy
@@ -52,7 +51,6 @@ def slow_key(columns, row, seed):
     return (shifted * shifted % LIMIT * 1_181_783_497 + shifted * 374_761_393) % LIMIT
 
 
-@patient()
 @given(X=TABLES, seed=st.integers(0, 2**40), order=st.sampled_from("CF"))
 def test_keys_follow_the_formula_in_exact_arithmetic(X, seed, order):
     columns = columns_of(X)
@@ -69,7 +67,6 @@ def test_outcomes_add_to_keys_like_a_column():
     np.testing.assert_array_equal(with_outcome, array_keys(X, columns, 7, None))
 
 
-@patient()
 @given(X=TABLES)
 def test_an_engine_finds_the_same_keys(X):
     names = [f"x{j}" for j in range(X.shape[1])]
@@ -131,7 +128,6 @@ def test_columns_that_look_alike_are_told_apart_by_their_names():
     assert list(key_columns({"a": alike, "b": alike}).values()) == [other, one]
 
 
-@patient()
 @given(X=TABLES, order=st.sampled_from("CF"), seed=st.none() | st.integers(0, 2**32))
 def test_ranges_are_those_of_the_known_values_that_count(X, order, seed):
     counts = None if seed is None else np.random.default_rng(seed).integers(0, 3, len(X)) * 1.0

@@ -35,6 +35,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "grow_once": ["boolean"],
     "selection": [StrOptions(set(SELECTIONS))],
 }
+# How much of the time may be spent on dividing the rows into folds, before any fit.
+_SHARE_OF_FOLDS = 0.1
 
 
 class CrossValidatedFit(BaseLLTBoost):
@@ -107,7 +109,8 @@ class CrossValidatedFit(BaseLLTBoost):
         started -= aside
         folds: list[Fold] = []
         if self._seconds_left(started) > 0:
-            folds = self._folds(table, data, rows, groups, seed)
+            deadline = time.perf_counter() + _SHARE_OF_FOLDS * self._seconds_left(started)
+            folds = self._folds(table, data, rows, groups, seed, deadline)
         searches = self._searches(reg_lambdas)
         batches = self._batches(len(folds) * len(searches))
         fold_seconds = self._seconds_left(started) / (batches + self._shares_of_growth())
@@ -162,11 +165,18 @@ class CrossValidatedFit(BaseLLTBoost):
         return not (self.cv is None or isinstance(self.cv, Integral))
 
     def _folds(
-        self, table: WholeTable, data: TrainingData, rows: Rows, groups: Any, seed: int
+        self,
+        table: WholeTable,
+        data: TrainingData,
+        rows: Rows,
+        groups: Any,
+        seed: int,
+        deadline: float,
     ) -> list[Fold]:
         if not self._has_splits():
             n_folds = 5 if self.cv is None else int(self.cv)
-            folds = random_folds(data, n_folds, seed, int(self.n_repeats), rows)
+            repeats = int(self.n_repeats)
+            folds = random_folds(data, n_folds, seed, repeats, rows, deadline=deadline)
             require_learnable(data, folds)
             return folds
         if not isinstance(table, ArrayTable):

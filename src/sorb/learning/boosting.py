@@ -239,7 +239,7 @@ class Growth:
     def _keep(self, model: FittedRules, seconds: float | None = None) -> None:
         if self._improves(model.complexity, model.objective):
             found_at = self.seconds if seconds is None else seconds
-            self.frontier.add(TimedModel(model, found_at))
+            self.frontier.add(TimedModel(model.without_patterns(), found_at))
 
     def _improves(self, complexity: int, objective: float) -> bool:
         return self.frontier.improves(complexity, max(objective, self.rounding))
@@ -283,8 +283,8 @@ class Growth:
         left = self._complexity_left(self.model)
         if left < _LEAST_COMPLEXITY or self.settings.limits.max_rules == 0:
             return
-        proposer = replace(self._proposer(self.model), search=_SINGLE_CUT, max_weights=1)
-        proposer = replace(proposer, max_rows=None, from_zero=False)
+        proposer = self._proposer(self.model)
+        proposer = replace(proposer, search=_SINGLE_CUT, max_weights=1, from_zero=False)
         proposals = proposer(self.model, all_rows(self.rows))
         self._keep_each(self.model, proposals, partial(self._new_term, self.model))
 

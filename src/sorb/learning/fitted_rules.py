@@ -123,7 +123,6 @@ class FittedRules:
     ----------
     problem : what they are fitted to.
     terms : the terms.
-    patterns : which of them cover each row.
     theta : the offsets, then the votes.
     risk : the mean loss of the rows, without the penalty.
     objective : the same with the penalty.
@@ -132,11 +131,11 @@ class FittedRules:
 
     problem: Problem
     terms: tuple[Term, ...]
-    patterns: Patterns
     theta: Float
     risk: float
     objective: float
     complexity: int
+    _patterns: Patterns | None = None
 
     @classmethod
     def with_terms(cls, problem: Problem, terms: tuple[Term, ...], n_outputs: int) -> FittedRules:
@@ -168,7 +167,18 @@ class FittedRules:
     @property
     def n_outputs(self) -> int:
         """The number of scores that a row has."""
-        return self.patterns.n_outputs
+        return len(self.theta) - len(self.terms)
+
+    @property
+    def patterns(self) -> Patterns:
+        """Which of the terms cover each row."""
+        if self._patterns is not None:
+            return self._patterns
+        return _patterns_of(self.terms, len(self.problem.outcomes.y), self.n_outputs)
+
+    def without_patterns(self) -> FittedRules:
+        """The same model in less memory: its patterns are found again when they are needed."""
+        return replace(self, _patterns=None)
 
     def add(self, term: Term) -> FittedRules:
         """Add a term and refit all votes."""
@@ -258,4 +268,4 @@ def _fit(
     votes = theta[patterns.n_outputs :]
     objective = risk + problem.penalty * float(votes @ votes) / problem.total_weight
     complexity = sum(term.complexity for term in terms)
-    return FittedRules(problem, terms, patterns, theta, risk, objective, complexity)
+    return FittedRules(problem, terms, theta, risk, objective, complexity, patterns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from sorb import _kernels
 from sorb._types import Float, Int
 from sorb.learning.bags import observation_counts
+from sorb.learning.deadline import seconds_until
 from sorb.learning.rows import Rows
 from sorb.tables.training import TrainingData
 
@@ -54,16 +56,22 @@ def random_folds(
     n_repeats: int = 1,
     rows: Rows | None = None,
     most: int | None = None,
+    deadline: float = math.inf,
 ) -> list[Fold]:
     """Assign the rows to folds, copies of a row to the same one unless the table is coarse there.
 
     Rows of the same group are assigned to the same one. With `n_repeats`, this is done as many
     times, independently. There are no more folds than observations, and none if there is only one.
     Distinct `rows` of the data that are known already need not be collected again. No more than
-    `most` folds are given, the first ones.
+    `most` folds are given, the first ones; after the `deadline` no further one is made.
     """
     rows = Rows.of(data) if rows is None else rows
-    return list(islice(_divide(data, rows, n_folds, seed, n_repeats), most))
+    folds = []
+    for fold in islice(_divide(data, rows, n_folds, seed, n_repeats), most):
+        folds.append(fold)
+        if not seconds_until(deadline):
+            break
+    return folds
 
 
 def _divide(

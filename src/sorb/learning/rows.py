@@ -200,10 +200,14 @@ class Rows:
 
     def covered_by(self, condition: AnyProposition | Condition) -> Bool:
         """Which rows a condition covers, computed exactly as for a prediction."""
-        chosen = None if self.in_order else self.origin
-        covered = condition.covers(matrix_source(self.X, self.schema, chosen))
-        # The empty condition gives a single value for all rows.
-        return covered if covered.ndim else np.full(len(self), covered)
+        # A whole column is read faster than most of it, value by value.
+        whole = self.in_order or 2 * len(self) > len(self.X)
+        covered = condition.covers(
+            matrix_source(self.X, self.schema, None if whole else self.origin)
+        )
+        if not covered.ndim:  # of the empty condition
+            return np.full(len(self), covered)
+        return covered[self.origin] if whole and not self.in_order else covered
 
     @property
     def n_plain(self) -> int:
@@ -315,7 +319,7 @@ def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[Traini
     rows = Rows.of(data, deadline=deadline)
     if not data.sampled or len(rows) < len(data.X):
         return data, rows
-    data = data.reorder(rows.origin)
+    data = replace(data.reorder(rows.origin), weight=rows.weight, count=rows.count)
     return data, replace(rows, X=data.X, origin=np.arange(len(rows)), in_order=True)
 
 

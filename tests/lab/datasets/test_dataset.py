@@ -37,7 +37,7 @@ def slow_matrix(rows, training, wanted):
     return [n if v is None else f"{n}={v}" for n, v in columns], X
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(CELLS, min_size=3, max_size=12), st.data())
 def test_an_encoder_knows_only_what_its_training_rows_know(rows, data):
     numbers = st.integers(0, len(rows) - 1)

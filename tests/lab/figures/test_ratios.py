@@ -27,7 +27,7 @@ def test_logarithms_are_written_as_ratios(columns, weights, threshold, expected)
     assert str(as_ratio(Proposition(columns, weights, threshold))) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from([-2.0, -1.0, -0.5, 0.5, 1.0, 2.0]), min_size=3, max_size=3),
     st.sampled_from([-1.0, 0.0, 1.5]),

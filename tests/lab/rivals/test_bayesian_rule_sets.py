@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.patience import quick
+from oracles.few_examples import quick
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sorb.lab.rivals.bayesian_rule_sets import BayesianRuleSetClassifier, votes

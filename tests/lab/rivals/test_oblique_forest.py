@@ -7,9 +7,8 @@ from math import comb
 import numpy as np
 import obliquetree
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.patience import patient
 
 from sorb.lab.rivals import oblique_forest
 from sorb.lab.rivals.oblique_forest import forest_conditions, sides
@@ -84,7 +83,7 @@ def predicted(tree, Z, classes):
     return tree.predict_proba(Z)[:, 1] if classes else tree.predict(Z)
 
 
-@patient(max_examples=40)
+@settings(max_examples=40)
 @given(
     st.sampled_from(TABLES), st.integers(0, 999), st.booleans(), st.integers(2, 4), st.booleans()
 )
@@ -121,7 +120,7 @@ def test_the_side_of_a_row_exactly_on_the_bound_is_that_of_the_tree():
     assert right(x, ("x0",)).tolist() == [False, False, True]
 
 
-@patient(max_examples=60)
+@settings(max_examples=60)
 @given(st.sampled_from(TABLES), st.integers(0, 999), st.integers(2, 4))
 def test_no_row_changes_sides_by_rounding(make, seed, size):
     """Also where the bound goes right through a row."""

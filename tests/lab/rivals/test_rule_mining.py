@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from oracles.patience import quick
+from oracles.few_examples import quick
 from scipy.stats import entropy
 
 from sorb.lab.rivals.rule_mining import Literals, Pool, conditional_entropy

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.patience import quick
+from oracles.few_examples import quick
 
 from sorb.lab.rivals.rule_set_search import Posterior, RuleSetSearch, log_beta_binomial
 
