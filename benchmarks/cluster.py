@@ -123,17 +123,17 @@ def _fits(path, workers, repeats):
 def _recorded(asked):
     """Record the questions that are asked meanwhile."""
     from sorb.learning import lazy_source
-    from sorb.tables import engine, lazy, lazy_opening
+    from sorb.tables import engine, lazy
 
-    def timed(frame, question, query):
+    def timed(frame, question, query, merge=None):
         start = time.perf_counter()
-        answer = engine.collect(frame, question, query)
+        answer = engine.collect(frame, question, query, merge)
         seconds = time.perf_counter() - start
         asked.append(Question(question, seconds, int(answer.estimated_size())))
         return answer
 
     with ExitStack() as stack:
-        for module in (lazy, lazy_opening, lazy_source):
+        for module in (lazy, lazy_source):
             stack.enter_context(patch.object(module, "collect", timed))
         yield
 

@@ -57,16 +57,16 @@ def one_trial(engine, fault, seed, expected, duration):
     change = CHANGES[seed % len(CHANGES)]
     engine.start()
     engine.prepare(fault, rng)
-    delay, caused = rng.random() * duration, []
-
-    failures = []
+    delay = rng.random() * duration
+    begun, caused, failures = [], [], []
 
     def cause():
-        caused.append(time.monotonic())
+        begun.append(time.monotonic())
         try:
             engine.cause(fault, rng, change)
         except Exception as error:
             failures.append(error)
+        caused.append(time.monotonic())
 
     timer = threading.Timer(delay, cause)
     frame = engine.frame()
@@ -88,12 +88,15 @@ def one_trial(engine, fault, seed, expected, duration):
         timer.join()
     if failures:
         raise RuntimeError(f"{fault} could not be caused") from failures[0]
-    seconds = ended - caused[0] if caused else 0.0
+    seconds = ended - begun[0] if begun else 0.0
+    if message and seconds <= 0:
+        outcome = "error without fault"
     engine.restore(fault)
     return {
         "outcome": "late error" if message and seconds > LIMIT else outcome,
         "after": round(delay / duration, 3),
-        "during": bool(caused) and caused[0] < ended,
+        # An error may come before all of a fault is caused.
+        "during": seconds > 0 and (bool(message) or caused[0] < ended),
         "fit": round(ended - started, 2),
         "seconds": round(max(seconds, 0.0), 2),
         "message": message[:500],
@@ -189,7 +192,7 @@ OUTCOMES = (
     "wrong model",
     "other error",
     "late error",
-    "too late",
+    "error without fault",
     "hung",
 )
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sorb import _kernels
+from sorb.tables.expressions import add_layers
 from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.row_keys import (
     LIMIT,
@@ -73,7 +74,7 @@ def test_an_engine_finds_the_same_keys(X):
     frame = pl.DataFrame(X, schema=names).with_columns(y=pl.lit(0)).lazy()
     columns = open_lazy(frame, "y", None, None, None, has_classes=False)
     plan = KeyPlan(3, key_columns(columns.ranges()), None)
-    found = columns.with_keys(columns.frame, plan, None, "key").select("key").collect()
+    found = add_layers(columns.frame, columns.key_layers(plan, None, "key")).select("key").collect()
     if columns_of(X):
         expected = array_keys(X, columns_of(X), 3, None).tolist()
         assert nw.to_native(found)["key"].to_list() == expected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,18 @@ from sorb.losses import Loss
 from sorb.rules import Condition, Label
 from sorb.tables.changes import CHECKSUM, COUNT, add_integers, changed_table
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Expr, all_of, pack_bits, proposition_expr, unpack_bits
+from sorb.tables.expressions import (
+    Expr,
+    add_layers,
+    all_of,
+    pack_bits,
+    proposition_expr,
+    unpack_bits,
+)
 from sorb.tables.lazy import (
     Aggregate,
     LazyColumns,
+    add_up,
     count,
     count_outside,
     is_missing,
@@ -165,7 +173,7 @@ class LazySource:
         # Limits are positive, and so are the keys that they are compared with.
         low = nw.when(key < limit).then(key).otherwise(nw.lit(-1).cast(nw.Int64))
         found = self._add_up(
-            "count the different rows", [low.alias("low")], by=["low"], prepare=self._with_keys
+            "count the different rows", [low.alias("low")], by=["low"], layers=self._key_layers()
         )
         groups = zip(*(found[name] for name in ("low", COUNT, CHECKSUM)), strict=True)
         self._counted = [group for group in groups if group[0] >= 0]
@@ -179,27 +187,29 @@ class LazySource:
         keys = [*columns.features, *(name for name in fields if name != columns.weight)]
         plain, name = self._plain_weight(), columns.weight or SAMPLE_WEIGHT
         weight = columns.columns.literal(1.0) if plain is None else plain
-        key = [] if limits is None else [_KEY]
+        layers = [] if limits is None else self._key_layers()
+        is_drawn = None if limits is None else _is_drawn(limits, self._label())
+        key, checksums = [] if limits is None else [_KEY], columns.watch.layers
+        same = [*keys, *key]
+        chosen = [*same, weight.alias(name)] if copied else [*columns.features, *fields, *key]
 
         def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-            drawn = rows
-            if limits is not None:
-                drawn = self._with_keys(rows).filter(_is_drawn(limits, self._label()))
-            drawn = columns.watch.with_checksums(drawn)
-            if not copied:
-                return drawn.select(*columns.features, *fields, *key, CHECKSUM)
-            same = [*keys, *key]
-            copies = drawn.select(*same, weight.alias(name), CHECKSUM).group_by(*same)
-            return copies.agg(nw.len().alias(COUNT), nw.col(name, CHECKSUM).sum())
+            drawn = add_layers(rows, layers)
+            drawn = drawn if is_drawn is None else drawn.filter(is_drawn)
+            return add_layers(drawn, checksums).select(*chosen, CHECKSUM)
 
-        found = collect(columns.frame, "read a sample of the rows", query)
+        question = "read a sample of the rows"
+        if copied:
+            found = add_up(columns.frame, question, query, same, [name, CHECKSUM])
+        else:
+            found = collect(columns.frame, question, query, lambda parts: parts)
         counts = found.get_column(COUNT).to_list() if copied else [1] * len(found)
-        checksums = found.get_column(CHECKSUM).to_list()
+        found_checksums = found.get_column(CHECKSUM).to_list()
         if limits is None:
-            columns.watch.compare(counts, checksums)
+            columns.watch.compare(counts, found_checksums)
         else:
             keys_drawn = found.get_column(_KEY).to_list()
-            drawn = list(zip(keys_drawn, counts, checksums, strict=True))
+            drawn = list(zip(keys_drawn, counts, found_checksums, strict=True))
             least = min(limits.values())
             if _below(least, drawn) != _below(least, self._counted):
                 raise changed_table()
@@ -223,7 +233,7 @@ class LazySource:
             [*bits, *self._values(shift)],
             by=names if self.loss is not None else [*names, "label"],
             added=["weight", "outcome", "constant"],
-            prepare=lambda rows: rows.with_columns(*propositions) if propositions else rows,
+            layers=[propositions],
         )
         numbers = [np.array(found[name], dtype=np.int64) for name in names]
         covered = np.empty((len(found[COUNT]), len(conditions)), dtype=np.bool_)
@@ -263,26 +273,27 @@ class LazySource:
         values: Sequence[Expr],
         by: Sequence[str],
         added: Sequence[str] = (),
-        prepare: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]] = lambda rows: rows,
+        layers: Sequence[Sequence[Expr]] = (),
     ) -> dict[str, list[Any]]:
         """Count the rows of each group, and add up some values, of a table that has not changed.
 
-        Values are computed from the columns that there are when rows are prepared.
+        Values are computed from the columns that there are, and layers of more.
         """
         watch = self.columns.watch
+        layers = [*layers, *watch.layers]
 
         def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-            groups = watch.with_checksums(prepare(rows)).select(*values, CHECKSUM).group_by(*by)
-            return groups.agg(nw.len().alias(COUNT), nw.col(*added, CHECKSUM).sum())
+            return add_layers(rows, layers).select(*values, CHECKSUM)
 
-        found = collect(self.columns.frame, question, query).to_dict(as_series=False)
+        answer = add_up(self.columns.frame, question, query, by, [*added, CHECKSUM])
+        found = answer.to_dict(as_series=False)
         watch.compare(found[COUNT], found[CHECKSUM])
         return found
 
-    def _with_keys(self, rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    def _key_layers(self) -> list[list[Expr]]:
         assert self._plan is not None
         outcome = None if self.loss is None else self._outcome_number()
-        return self.columns.with_keys(rows, self._plan, outcome, _KEY)
+        return self.columns.key_layers(self._plan, outcome, _KEY)
 
     def _label(self) -> Expr:
         return self.columns.columns.label(self.columns.y)

@@ -11,8 +11,8 @@ import narwhals as nw
 from sorb.learning.lazy_source import LazySource
 from sorb.rules import Label
 from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch
-from sorb.tables.engine import collect
-from sorb.tables.expressions import as_integer
+from sorb.tables.expressions import add_layers, as_integer
+from sorb.tables.lazy import add_up
 from sorb.tables.row_keys import LIMIT, KeyPlan, Range
 
 # The column with the key of each row, for a while.
@@ -63,19 +63,17 @@ def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
     if outcome is not None and columns.exposure:
         outcome = outcome / number(columns.exposure)
     plan = KeyPlan.of(seed + _SEED, stats, outcomes)
-    keyed = columns.with_keys(columns.frame, plan, outcome, _KEY)
+    keyed = add_layers(columns.frame, columns.key_layers(plan, outcome, _KEY))
     is_test = nw.col(_KEY) < int(share * LIMIT)
     label = [] if is_regression else [columns.columns.label(columns.y).alias("label")]
     known = [as_integer(is_test).alias("test"), nw.col(CHECKSUM), *label]
-    found = collect(
+    checksums = columns.watch.layers
+    found = add_up(
         keyed,
         "divide the rows into training and test rows",
-        lambda rows: (
-            columns.watch.with_checksums(rows)
-            .select(*known)
-            .group_by("test", *(["label"] if label else []))
-            .agg(nw.len().alias(COUNT), nw.col(CHECKSUM).sum())
-        ),
+        lambda rows: add_layers(rows, checksums).select(*known),
+        ["test", *(["label"] if label else [])],
+        [CHECKSUM],
     ).rows(named=True)
     names = list(columns.columns.types)
     training, test = (

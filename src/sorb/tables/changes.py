@@ -64,16 +64,15 @@ class ChangeWatch:
     opening: Mapping[str, Any]
     _seen: tuple[int, int] | None = field(default=None, init=False)
 
-    def with_checksums(self, rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        """Add a column with the checksum of each row."""
+    @property
+    def layers(self) -> list[list[Expr]]:
+        """The layers of columns that add the checksum of each row."""
         place, step = nw.col(CHECKSUM), nw.col(CHECKSUM)
         steps = place.clip(-_MOST_STEPS, _MOST_STEPS).floor().cast(nw.Int64) % LIMIT
         # A square, so that it matters which values are in the same row.
         square = step * step % LIMIT
-        # One after the other, as some engines compute an expression as often as it is used.
-        for expr in (self.place, steps, square):
-            rows = rows.with_columns(expr.alias(CHECKSUM))
-        return rows
+        # Not all at once, as some engines compute an expression as often as it is used.
+        return [[expr.alias(CHECKSUM)] for expr in (self.place, steps, square)]
 
     def compare(self, counts: Sequence[Any], checksums: Sequence[Any]) -> int:
         """Refuse a table that changed, given counts and checksums of all its parts; count rows."""

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 import narwhals as nw
 
-__all__ = ["EngineError", "collect", "column_types", "watching"]
+__all__ = ["EngineError", "Query", "collect", "column_types", "watching"]
 
+Query: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 Watch: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 # How much of an engine's own message is repeated; the rest is in the exception that caused it.
@@ -26,9 +27,7 @@ class EngineError(RuntimeError):
 
 
 def collect(
-    frame: nw.LazyFrame[Any],
-    question: str,
-    query: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]],
+    frame: nw.LazyFrame[Any], question: str, query: Query, merge: Query | None = None
 ) -> nw.DataFrame[Any]:
     """Ask the engine of a frame a question: bring the rows of a query on it to memory.
 
@@ -37,6 +36,8 @@ def collect(
     frame : the frame.
     question : what is asked, as in "could not …".
     query : makes the frame of the answer.
+    merge : makes the answer of answers about parts of the rows, one below the other. With it, Dask
+        is asked about each partition. Both functions are sent to its workers then.
 
     Examples
     --------
@@ -47,7 +48,11 @@ def collect(
     """
     try:
         with _watch.get()(question):
-            return _collect(query(frame))
+            if frame.implementation.is_dask():
+                from sorb.tables.dask_engine import collect_dask
+
+                return collect_dask(frame, query, merge)
+            return query(frame).collect()
     except Exception as error:
         if str(error) == _DUCKDB_CTRL_C or "KeyboardInterrupt" in str(error):
             raise KeyboardInterrupt from error
@@ -73,14 +78,6 @@ def watching(watch: Watch) -> Iterator[None]:
         yield
     finally:
         _watch.reset(token)
-
-
-def _collect(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
-    if frame.implementation.is_dask():
-        from sorb.tables.dask_engine import collect_watched
-
-        return collect_watched(frame)
-    return frame.collect()
 
 
 def column_types(frame: nw.LazyFrame[Any]) -> dict[str, Any]:

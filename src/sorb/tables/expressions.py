@@ -21,6 +21,7 @@ from sorb.tables.engine import column_types
 __all__ = [
     "Columns",
     "Expr",
+    "add_layers",
     "all_of",
     "as_integer",
     "condition_expr",
@@ -92,6 +93,13 @@ class Columns:
             return self.number(name)
         column = nw.col(name)
         return column.cast(nw.String) if dtype in (nw.Categorical, nw.Enum) else column
+
+
+def add_layers(rows: nw.LazyFrame[Any], layers: Sequence[Sequence[Expr]]) -> nw.LazyFrame[Any]:
+    """Add columns to rows, those of one layer after those of another, which they may need."""
+    for layer in layers:
+        rows = rows.with_columns(*layer) if layer else rows
+    return rows
 
 
 def as_integer(answer: Expr) -> Expr:

@@ -19,17 +19,14 @@ import narwhals as nw
 from sorb.rules import Label
 from sorb.tables import cells
 from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch, label_steps
-from sorb.tables.engine import collect
-from sorb.tables.expressions import Columns, Expr, as_integer
+from sorb.tables.engine import Query, collect
+from sorb.tables.expressions import Columns, Expr, add_layers, as_integer
 from sorb.tables.frames import as_narwhals
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import LIMIT, MISSING_STEP, KeyColumn, KeyPlan, Range, finish_key
 from sorb.tables.schema import column_positions
 
 __all__ = ["LazyColumns", "is_lazy", "log_columns"]
-
-# The same in all rows, for a while.
-_ALL = "sorb all"
 
 
 def is_lazy(X: Any) -> bool:
@@ -77,8 +74,8 @@ class LazyColumns:
 
     def ask(self, question: str, asked: Mapping[str, Aggregate]) -> dict[str, Any]:
         """Ask for some numbers about all rows, which must not have changed."""
-        frame = self.watch.with_checksums(self.frame)
-        found = ask(frame, question, {**asked, CHECKSUM: total(nw.col(CHECKSUM))})
+        checksum = {CHECKSUM: total(nw.col(CHECKSUM))}
+        found = ask(self.frame, question, {**asked, **checksum}, self.watch.layers)
         self.watch.compare([found[COUNT]], [found[CHECKSUM]])
         return found
 
@@ -160,10 +157,8 @@ class LazyColumns:
         found = self.ask("look for values within the ranges of columns", asked) if asked else {}
         return {name for name in inside if found[name]}
 
-    def with_keys(
-        self, rows: nw.LazyFrame[Any], plan: KeyPlan, outcome: Expr | None, name: str
-    ) -> nw.LazyFrame[Any]:
-        """Add a column with the key of each row, of its outcome, too, if there is one."""
+    def key_layers(self, plan: KeyPlan, outcome: Expr | None, name: str) -> list[list[Expr]]:
+        """The layers of columns that add the key of each row, of its outcome, too, if given."""
         steps = {key: self._steps(key, column) for key, column in plan.columns.items()}
         columns = list(plan.columns.values())
         if outcome is not None and plan.outcome is not None:
@@ -172,17 +167,15 @@ class LazyColumns:
             columns.append(plan.outcome)
         # Not all at once, as some engines compute an expression as often as it is used.
         names = [f"{name} {key}" for key in steps]
-        rows = rows.with_columns(
-            # Not a literal: if nothing varies, some engines would give it once, not for each row.
-            (as_integer(nw.col(self.y).is_null()) * 0).alias(name),
-            *(expr.alias(n) for expr, n in zip(steps.values(), names, strict=True)),
-        )
+        first = [expr.alias(n) for expr, n in zip(steps.values(), names, strict=True)]
+        # Not a literal: if nothing varies, some engines would give it once, not for each row.
+        first.append((as_integer(nw.col(self.y).is_null()) * 0).alias(name))
         parts = [column.mix(nw.col(n)) for column, n in zip(columns, names, strict=True)]
         total = nw.col(name)
         for k in range(0, len(parts), 2):
             total = total + reduce(add, parts[k : k + 2]) % LIMIT
         key = finish_key(nw.col(name), plan.seed)
-        return rows.with_columns(total.alias(name)).with_columns(key.alias(name))
+        return [first, [total.alias(name)], [key.alias(name)]]
 
     def _steps(self, name: str, column: KeyColumn) -> Expr:
         if isinstance(column.steps, Range):
@@ -297,28 +290,61 @@ def count(answer: Expr) -> Aggregate:
     return total(as_integer(answer))
 
 
-def ask(frame: nw.LazyFrame[Any], question: str, asked: Mapping[str, Aggregate]) -> dict[str, Any]:
-    """Ask for some numbers about all rows, and for the number of rows."""
+# How to make one of the answers about parts of the rows.
+_MERGE = {"min": "min", "max": "max", "sum": "sum", "count": "sum"}
+
+
+def ask(
+    frame: nw.LazyFrame[Any],
+    question: str,
+    asked: Mapping[str, Aggregate],
+    layers: Sequence[Sequence[Expr]] = (),
+) -> dict[str, Any]:
+    """Ask for some numbers about all rows, with layers of columns more, and count the rows."""
     # Each value once, whatever is asked about it.
     values = {id(each.value): each.value for each in asked.values()}
-    aggregates = [
+    chosen = [value.alias(f"value {key}") for key, value in values.items()]
+    numbers = [
         getattr(nw.col(f"value {id(each.value)}"), each.how)().alias(name)
         for name, each in asked.items()
     ]
+    merged = [getattr(nw.col(name), _MERGE[each.how])() for name, each in asked.items()]
 
     def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        if not values:
-            return rows.select(nw.len().alias(COUNT))
-        chosen = rows.select(*(value.alias(f"value {key}") for key, value in values.items()))
-        if not frame.implementation.is_dask():
-            return chosen.select(nw.len().alias(COUNT), *aggregates)
-        # Dask goes through the partitions for each number, but only once for those of a group.
-        groups = chosen.with_columns(nw.lit(0).alias(_ALL)).group_by(_ALL)
-        return groups.agg(nw.len().alias(COUNT), *aggregates)
+        rows = add_layers(rows, layers)
+        return (rows.select(*chosen) if chosen else rows).select(nw.len().alias(COUNT), *numbers)
 
-    columns = collect(frame, question, query).to_dict(as_series=False)
-    found = {name: values[0] if values else None for name, values in columns.items()}
-    return {**found, COUNT: int(found[COUNT] or 0)}
+    found = collect(
+        frame, question, query, lambda parts: parts.select(nw.col(COUNT).sum(), *merged)
+    )
+    columns = found.to_dict(as_series=False)
+    numbers_found = {name: values[0] if values else None for name, values in columns.items()}
+    return {**numbers_found, COUNT: int(numbers_found[COUNT] or 0)}
+
+
+def add_up(
+    frame: nw.LazyFrame[Any],
+    question: str,
+    query: Query,
+    by: Sequence[str],
+    added: Sequence[str] = (),
+    most: int | None = None,
+) -> nw.DataFrame[Any]:
+    """Count the rows of each group of a query's rows, and add up some columns; give some groups."""
+
+    def sums(*names: str) -> list[Expr]:
+        return [nw.col(*names).sum()] if names else []
+
+    def groups(rows: nw.LazyFrame[Any], *numbers: Expr) -> nw.LazyFrame[Any]:
+        found = rows.group_by(*by).agg(*numbers)
+        return found if most is None else found.head(most)
+
+    return collect(
+        frame,
+        question,
+        lambda rows: groups(query(rows), nw.len().alias(COUNT), *sums(*added)),
+        lambda parts: groups(parts, *sums(COUNT, *added)),
+    )
 
 
 def is_missing(label: Any) -> bool:

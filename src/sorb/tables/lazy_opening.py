@@ -12,13 +12,13 @@ import narwhals as nw
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
 from sorb.tables.changes import COUNT, ChangeWatch, row_place
-from sorb.tables.engine import collect
 from sorb.tables.expressions import Columns
 from sorb.tables.frames import FROM_DTYPE
 from sorb.tables.lazy import (
     BROKEN,
     NEGATIVE,
     LazyColumns,
+    add_up,
     ask,
     describe,
     describe_weights,
@@ -113,14 +113,15 @@ def _count_labels(
     """Count the rows that have each label of a column, which may be missing."""
     most = _MOST_CLASSES if are_classes else most_labels(columns.types[name] == nw.String)
 
-    def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        labels = rows.select(columns.label(name).alias("label"))
-        counts = labels.group_by("label").agg(nw.len().alias("n"))
-        return counts if most is None else counts.head(most + 2)  # one may be missing
-
-    what = "classes" if are_classes else "categories"
-    found = collect(frame, f"find the {what} of column {name!r}", query).to_dict(as_series=False)
-    counts = dict(zip(found["label"], map(int, found["n"]), strict=True))
+    label = columns.label(name).alias("label")
+    found = add_up(
+        frame.select(name),
+        f"find the {'classes' if are_classes else 'categories'} of column {name!r}",
+        lambda rows: rows.select(label),
+        ["label"],
+        most=None if most is None else most + 2,  # one may be missing
+    ).to_dict(as_series=False)
+    counts = dict(zip(found["label"], map(int, found[COUNT]), strict=True))
     labels = [label for label in counts if not is_missing(label)]
     if are_classes and len(labels) > _MOST_CLASSES:
         raise ValueError(
