@@ -5,6 +5,7 @@ import sys
 from hashlib import sha256
 from shutil import copytree
 
+import duckdb
 import pandas as pd
 import pytest
 from cli.large_tables import SOURCES, write_everywhere
@@ -113,6 +114,9 @@ REFUSED = {
     ("p*.parquet", "--ignore", "nmae"): "p*.parquet has no column 'nmae' for --ignore",
     ("p*.parquet", "--weight", "stay", "--exposure", "age"): "--exposure is for numbers",
     ("p*.parquet", "--weight", "group"): "group",
+    ("p0.parquet", "t.duckdb"): "t.duckdb, a database, is read alone",
+    ("p0.parquet", "-"): "standard input is read alone",
+    ("p0.parquet", "p*.parquet"): "p0.parquet is named 2 times",
 }
 
 
@@ -190,3 +194,60 @@ def test_a_text_among_numbers_is_refused_as_in_one_file(cell, column, folder, sa
     assert (expected[0], repr(cell) in expected[2]) == (1, True)
     assert said("fit", "c*.csv", "--target", "stay") == expected
     assert said("fit", "p*.parquet", "--target", "stay") == expected
+
+
+def test_several_files_are_one_table_as_if_by_a_pattern(everywhere, fits):
+    named = fits("p0.parquet", "p2.parquet", "p1.parquet")
+    assert named["model"] == fits("p*.parquet")["model"]
+
+
+def test_texts_of_sqlite_that_are_not_unicode_are_named_by_column_and_row(everywhere, said):
+    with sqlite3.connect("t.sqlite") as connection:
+        connection.execute(
+            "UPDATE patients SET \"group\" = CAST(x'ff41' AS TEXT) WHERE rowid = 150"
+        )
+    connection.close()
+    expected = (
+        "sorb: t.sqlite, table patients, column 'group': not text in UTF-8, found "
+        "b'\\xffA' in row 149: correct it, or leave the column out\n"
+    )
+    assert said("fit", *SOURCES["SQLite"], "--target", "ill") == (1, "", expected)
+
+
+def test_a_damaged_file_of_sqlite_is_refused(everywhere, said):
+    content = bytearray((everywhere / "t.sqlite").read_bytes())
+    content[8192:12288] = b"\xff" * 4096
+    (everywhere / "t.sqlite").write_bytes(content)
+    code, _, errors = said("fit", *SOURCES["SQLite"], "--target", "ill")
+    assert code == 1
+    assert errors == "sorb: t.sqlite, table patients: database disk image is malformed\n"
+
+
+@pytest.mark.parametrize("kind", ["t.duckdb", "u.parquet"])
+def test_uuids_are_texts(kind, everywhere, fits):
+    with duckdb.connect("t.duckdb") as connection:
+        connection.execute("ALTER TABLE patients ADD COLUMN id UUID DEFAULT uuid()")
+        connection.execute("COPY patients TO 'u.parquet'")
+    options = ("--table", "patients") if kind == "t.duckdb" else ("--memory", "2GB")
+    found = fits(kind, *options)
+    assert "different texts are too many" in found["left_out_columns"]["id"]
+
+
+def test_a_column_of_lists_is_refused_by_name(everywhere, said):
+    with duckdb.connect("t.duckdb") as connection:
+        connection.execute("ALTER TABLE patients ADD COLUMN drugs INT[]")
+    assert said("fit", *SOURCES["DuckDB"], "--target", "ill")[2] == (
+        "sorb: t.duckdb, table patients, column 'drugs': expected numbers, texts or dates, found "
+        "the type List(Int32); --ignore drugs leaves it out\n"
+    )
+
+
+def test_missing_weights_are_counted(everywhere, said):
+    table = pd.read_parquet("p0.parquet").astype({"stay": float})
+    table.loc[[3, 5], "stay"] = math.nan
+    table.loc[7, "stay"] = -1
+    table.to_parquet("p0.parquet", index=False)
+    assert said("fit", "p*.parquet", "--target", "ill", "--weight", "stay")[2] == (
+        "sorb: sample_weight, column 'stay', must be finite and non-negative in all rows: it is "
+        "missing or infinite in 2, negative in 1\n"
+    )

@@ -20,6 +20,9 @@ CHANGES = {
     "a category": "UPDATE t SET g = 'red' WHERE id = 3",
     "a new category": "UPDATE t SET g = 'grey' WHERE id = 3",
     "a missing value": "UPDATE t SET a = NULL WHERE id = 3",
+    "a NaN": "UPDATE t SET a = 'NaN' WHERE id = 3",
+    "a NaN for a constant": "UPDATE t SET c = 'NaN' WHERE id = 3",
+    "a value far away": "UPDATE t SET a = 1e300 WHERE id = 3",
     "a constant": "UPDATE t SET c = 8.0 WHERE id = 3",
     "a weight": "UPDATE t SET w = w + 1 WHERE id = 3",
     "values of a column": "UPDATE t SET b = CASE WHEN id = 3 THEN 4 ELSE 3 END WHERE id IN (3, 4)",
@@ -102,7 +105,7 @@ class InPostgres:
 
 
 # Fits of DuckDB take longer, so `make test` tries a few changes there, `make test-engines` all.
-FEW = ("labels", "an exposure")
+FEW = ("labels", "a NaN", "a value far away", "an exposure")
 EVERY = "SORB_ENGINES" in os.environ
 HELD_AND_CHANGES = [
     (engine, change)

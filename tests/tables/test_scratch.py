@@ -2,6 +2,8 @@ import subprocess
 import sys
 import tempfile
 
+from sorb.rules.file_lock import try_lock
+from sorb.tables import scratch
 from sorb.tables.scratch import scratch_folder
 
 HOLD = """
@@ -25,3 +27,16 @@ def test_a_folder_is_removed_after_its_process_was_killed_but_not_before(tmp_pat
     with scratch_folder() as folder:
         assert list(tmp_path.iterdir()) == [folder]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_not_removed_before_it_is_locked(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def lock_after_another_process(file):
+        monkeypatch.setattr(scratch, "try_lock", try_lock)
+        with scratch_folder():  # removes leftovers
+            return try_lock(file)
+
+    monkeypatch.setattr(scratch, "try_lock", lock_after_another_process)
+    with scratch_folder() as folder:
+        assert (folder / "lock").is_file()

@@ -46,11 +46,11 @@ TableArgument = Annotated[
     ),
 ]
 LargeTableArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="TABLE",
+        metavar="TABLE...",
         help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
-        "semicolons or tabs, and may be compressed. Also several files, as in 'data/*.csv'; or a "
+        "semicolons or tabs, and may be compressed. Also several files, such as data/*.csv; or a "
         "DuckDB or SQLite file, or an address such as postgresql://host/database, with --table.",
     ),
 ]

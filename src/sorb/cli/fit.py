@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
@@ -53,7 +53,7 @@ EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes --selection one_se --max-rules 5 --curve curve.png",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --test-size 0 --json",
-    "sorb fit 'data/*.parquet' --target ill --memory 2GB --out model.json",
+    "sorb fit data/*.parquet --target ill --memory 2GB --out model.json",
     "sorb fit clinic.duckdb --table patients --target ill --out model.json",
     "sorb fit postgresql://me@host/clinic --table patients --target ill --out model.json",
     "zcat claims.csv.gz | sorb fit - --target claims --loss poisson --exposure years",
@@ -248,7 +248,7 @@ def fit(
         }
         given = {name: value for name, value in given.items() if value is not None}
         request = FitRequest(
-            source=table,
+            sources=table,
             target=target,
             weight=weight,
             exposure=exposure,
@@ -322,9 +322,11 @@ def _check_figure(curve: Path | None, test_size: float, selection: Selection | N
         raise typer.BadParameter("--curve needs test rows or cross-validation")
 
 
-def _require_lazy_source(source: str, curve: Path | None, selection: Selection | None) -> None:
+def _require_lazy_source(
+    sources: Sequence[str], curve: Path | None, selection: Selection | None
+) -> None:
     """Refuse what cannot be done with a table that is not read as a whole, before any work."""
-    if source == STANDARD_INPUT:
+    if [*sources] == [STANDARD_INPUT]:
         raise typer.BadParameter("--memory needs a file, as standard input is read only once")
     if curve is not None and selection is Selection.none:
         raise typer.BadParameter("--curve of a table this large needs cross-validation")

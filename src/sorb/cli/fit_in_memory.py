@@ -29,8 +29,9 @@ __all__ = ["fit_in_memory"]
 def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, LabelledRows | None]:
     """Learn from training rows and measure on test rows, which are given back."""
     options, target = request.columns, request.target
+    [source] = request.sources
     rows, ignored = _read(
-        request.source,
+        source,
         request.others,
         options["--categories"],
         options["--ignore"],
@@ -42,7 +43,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     if detected.task is Task.regression:
         _check_outcomes(rows, target, request.loss, request.weight, request.exposure)
     others = list(request.others.values())
-    features = choose_feature_columns(rows, request.source, others, ignored, options)
+    features = choose_feature_columns(rows, source, others, ignored, options)
     stratify = detected.task is Task.classification
     training, test = split_rows(labelled.y, request.test_size, request.random_state, stratify)
     _require_folds(request.parameters.get("cv"), len(training))

@@ -17,6 +17,7 @@ from sorb.cli.fit_request import FitRequest
 from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
 from sorb.cli.group_measures import measure_groups
 from sorb.cli.lazy_columns import choose_lazy_columns
+from sorb.cli.lazy_table import LazyTable
 from sorb.cli.lazy_task import detect_lazy_task
 from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.cli.memory_limit import parse_memory, plan_memory
@@ -30,7 +31,7 @@ from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.duckdb_engine import Engine, open_engine
 from sorb.tables.engine import EngineError
 from sorb.tables.expressions import Columns
-from sorb.tables.large_table import LargeTable, open_large
+from sorb.tables.large_table import CsvCells, LargeTable, open_large
 from sorb.tables.lazy import ask, count
 from sorb.tables.lazy_opening import open_lazy
 
@@ -106,7 +107,7 @@ def _plain_errors() -> Iterator[None]:
 
 
 def _open(request: FitRequest, options: LazyOptions, engine: Engine) -> LargeTable:
-    source = open_large(request.source, options.table, engine)
+    source = open_large(request.sources, options.table, engine)
     for option, name in request.others.items():
         require_names([name], source.columns, source.where, option)
     ignored = split_names(request.columns["--ignore"], source.columns)
@@ -120,7 +121,8 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     ignored = {*split_names(options["--ignore"], source.columns)} - {*others}
     columns = [name for name in source.columns if name not in ignored]
     codes = [name for name in split_names(options["--categories"], columns) if name in columns]
-    frame = wrap_frame(source.frame(columns, codes, decimal_commas(request.decimal)))
+    understood = CsvCells(codes, commas=decimal_commas(request.decimal))
+    frame = wrap_frame(source.frame(columns, understood))
     cells = Columns.of(frame)
     known = ~cells.label(request.target).is_null()
     counts = ask(frame, "count the rows", {"known": count(known)})
@@ -133,11 +135,12 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
         )
     if n_known < progress.n_rows:
         frame = frame.filter(known)
+    table = LazyTable(source, frame, cells)
     if cells.types[request.target] in TEXTS and request.task is not Task.classification:
-        check_texts(frame, cells, source, request.target, "--task classification")
-    detected = detect_lazy_task(frame, cells, request.target, n_known, request.task)
+        check_texts(table, request.target, "--task classification")
+    detected = detect_lazy_task(table, request.target, n_known, request.task)
     request.check_task(detected.task)
-    features = choose_lazy_columns(frame, cells, source, others, sorted(ignored), options)
+    features = choose_lazy_columns(table, others, sorted(ignored), options)
     used = frame.select(*features.names, *dict.fromkeys(others)).to_native()
     return LazyRows(used, detected, features, progress.n_rows - n_known)
 

@@ -23,7 +23,7 @@ class FitRequest:
 
     Attributes
     ----------
-    source : where the table is.
+    sources : where the table is; more than one if it is in several files.
     target, weight, exposure : the columns of outcomes, weights and exposures.
     task : the kind of outcome, if it is given.
     loss : that of a regression.
@@ -34,7 +34,7 @@ class FitRequest:
     parameters : those of the estimator.
     """
 
-    source: str
+    sources: Sequence[str]
     target: str
     weight: str | None
     exposure: str | None

@@ -6,9 +6,10 @@ from typing import Any
 
 import narwhals as nw
 
+from sorb.cli.lazy_table import LazyTable
 from sorb.cli.task import DetectedTask, Task, detect_task, regression
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Columns, Expr
+from sorb.tables.expressions import Expr
 from sorb.tables.lazy import Aggregate, ask, count
 
 __all__ = ["detect_lazy_task"]
@@ -18,12 +19,13 @@ MOST_VALUES = 1000
 
 
 def detect_lazy_task(
-    frame: nw.LazyFrame[Any], cells: Columns, target: str, n_rows: int, requested: Task | None
+    table: LazyTable, target: str, n_rows: int, requested: Task | None
 ) -> DetectedTask:
     """Detect the task as `detect_task` does; refuse outcomes that are all the same.
 
-    `frame` holds the rows whose outcome is known, and `cells` are its columns.
+    `table` holds the `n_rows` rows whose outcome is known.
     """
+    frame, cells = table.frame, table.cells
     if cells.types[target].is_numeric() and requested is not Task.classification:
         low, high, few = _extremes(frame, cells.number(target))
         if low == high:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 
+from sorb.cli.lazy_table import LazyTable
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.engine import collect
-from sorb.tables.expressions import Columns
-from sorb.tables.large_table import LargeTable
+from sorb.tables.large_table import CsvCells
 from sorb.tables.number_texts import require_no_numbers
 
 __all__ = ["TEXTS", "check_texts"]
@@ -19,28 +17,15 @@ TEXTS = (nw.String, nw.Categorical, nw.Enum)
 FIRST_ROWS = 100_000
 
 
-def check_texts(
-    frame: nw.LazyFrame[Any], cells: Columns, source: LargeTable, name: str, options: str
-) -> bool:
+def check_texts(table: LazyTable, name: str, options: str) -> bool:
     """Refuse texts that are unreadable numbers; say whether there are too many for categories.
 
-    Parameters
-    ----------
-    frame : LazyFrame
-        The rows.
-    cells : Columns
-        Its columns as expressions.
-    source : LargeTable
-        Where the rows come from.
-    name : str
-        The name of the column.
-    options : str
-        The options that say that the texts are meant as texts.
+    `options` are those that say that the texts of the column are meant as texts.
     """
-    label = cells.label(name).alias("label")
+    label = table.cells.label(name).alias("label")
     for first in (FIRST_ROWS, None):
         found = collect(
-            frame,
+            table.frame,
             f"count the texts of column {name!r}",
             lambda rows, first=first: (  # type: ignore[misc]
                 (rows if first is None else rows.head(first))
@@ -53,6 +38,6 @@ def check_texts(
         are_many = len(texts) > MOST_CATEGORIES
         if are_many:
             break
-    pieces = (piece[name] for piece in source.pieces([name], as_text=[name]))
+    pieces = (piece[name] for piece in table.source.pieces([name], CsvCells(as_text=[name])))
     require_no_numbers(texts.to_arrow(), name, options, pieces, are_some=are_many)
     return are_many

@@ -28,7 +28,7 @@ __all__ = ["EXAMPLES", "predict"]
 EXAMPLES = examples(
     "sorb predict model.json patients.csv --id patient",
     "sorb predict model.json patients.parquet --proba --out predictions.parquet",
-    "sorb predict model.json 'data/*.parquet' --id patient --memory 1GB --out predictions.parquet",
+    "sorb predict model.json data/*.parquet --id patient --memory 1GB --out predictions.parquet",
     "sorb predict model.json clinic.duckdb --table patients --out predictions.csv",
     "zcat patients.csv.gz | sorb predict model.json - | head",
 )
@@ -55,7 +55,7 @@ def predict(
     .parquet or .pq is Parquet. With --proba there are also columns 'probability_CLASS'.
 
     With --memory, and from several files or a database, the table is read in pieces, so it need not
-    fit in memory. The rows of several files come in the order of their names.
+    fit in memory. The rows of several files come in the order in which they are named.
     """
     from sorb.cli.answers import find_answers, require_other_names
     from sorb.cli.model_tables import read_model_table
@@ -74,15 +74,16 @@ def predict(
         predict_in_pieces(ensemble, options, out)
         return
     as_written = tuple(name for name in copied if name not in ensemble.used_columns)
+    [source] = table
     rows = read_model_table(
-        table,
+        source,
         ensemble,
         others=dict.fromkeys(copied, "--id"),
         as_written=as_written,
         decimal=decimal,
     )
     answers = find_answers(ensemble, ensemble(rows), proba)
-    require_other_names(copied, answers, table)
+    require_other_names(copied, answers, source)
     from sorb.tables.arrow import cells
 
     write_table({**{name: cells(rows, name) for name in copied}, **answers}, out)

@@ -19,7 +19,7 @@ from sorb.rules import RuleEnsemble
 from sorb.tables.arrow import replace_columns
 from sorb.tables.duckdb_engine import open_engine
 from sorb.tables.files import STANDARD_INPUT
-from sorb.tables.large_table import LargeTable, open_large
+from sorb.tables.large_table import CsvCells, LargeTable, open_large
 
 __all__ = ["PieceOptions", "predict_in_pieces"]
 
@@ -28,7 +28,7 @@ __all__ = ["PieceOptions", "predict_in_pieces"]
 class PieceOptions:
     """Where the table is, how much memory may be used, and what to write."""
 
-    source: str
+    sources: Sequence[str]
     table: str | None
     memory: str | None
     copied: Sequence[str]
@@ -38,13 +38,13 @@ class PieceOptions:
 
 def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path | None) -> None:
     """Predict the rows of one piece after the other, in the order of the table."""
-    if options.source == STANDARD_INPUT:
+    if [*options.sources] == [STANDARD_INPUT]:
         raise typer.BadParameter("--memory needs a file, as standard input is read as a whole")
     limit = None if options.memory is None else parse_memory(options.memory)
     columns = ModelColumns.of([ensemble], dict.fromkeys(options.copied, "--id"))
     with open_engine() as engine:
         engine.limit_memory(require_memory(limit, len(columns.wanted) + len(options.copied)))
-        source = open_large(options.source, options.table, engine)
+        source = open_large(options.sources, options.table, engine)
         columns.require(source.columns, source.where)
         write_pieces(show_pieces(_answered(ensemble, options, columns, source)), out)
 
@@ -54,11 +54,9 @@ def _answered(
 ) -> Iterator[pa.Table]:
     as_written = [name for name in options.copied if name not in ensemble.used_columns]
     read = list(columns.wanted) or source.columns[:1]
-    pieces = source.pieces(
-        read, as_text=columns.texts, as_written=as_written, commas=decimal_commas(options.decimal)
-    )
+    cells = CsvCells(columns.texts, as_written, decimal_commas(options.decimal))
     first_row, schema = 0, None
-    for piece in pieces:
+    for piece in source.pieces(read, cells):
         if not piece.num_rows:
             continue
         rows = columns.spell(_without_null_types(piece), first_row)

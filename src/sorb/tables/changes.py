@@ -31,6 +31,7 @@ __all__ = [
     "changed_table",
     "label_steps",
     "row_place",
+    "to_integer",
 ]
 
 # The columns of an answer with the number of rows and the checksum.
@@ -38,7 +39,8 @@ COUNT, CHECKSUM = "sorb count", "sorb checksum"
 
 # The sums over the columns of a row are divided into so many steps, …
 _STEPS = 2.0**51
-# … more of them if the table changes and has values far from the ranges that it first had.
+# … more of them if the table changes and has values far from the ranges that it first had. No table
+# has more steps while it does not change.
 _MOST_STEPS = 2.0**61
 # The place of a missing value, which no value has while the table does not change.
 _MISSING = 1.25
@@ -68,7 +70,7 @@ class ChangeWatch:
     def layers(self) -> list[list[Expr]]:
         """The layers of columns that add the checksum of each row."""
         place, step = nw.col(CHECKSUM), nw.col(CHECKSUM)
-        steps = place.clip(-_MOST_STEPS, _MOST_STEPS).floor().cast(nw.Int64) % LIMIT
+        steps = to_integer(place.floor(), _MOST_STEPS) % LIMIT
         # A square, so that it matters which values are in the same row.
         square = step * step % LIMIT
         # Not all at once, as some engines compute an expression as often as it is used.
@@ -88,6 +90,16 @@ class ChangeWatch:
         """Refuse a table that changed before there was a checksum."""
         if any(_known(found[name]) != _known(value) for name, value in self.opening.items()):
             raise changed_table()
+
+
+def to_integer(steps: Expr, most: float) -> Expr:
+    """Whole numbers as integers; `most` for NaN and for those beyond it.
+
+    Only a table that changes has such values, and no engine may fail before that is noticed.
+    """
+    # To some engines NaN is larger than any number, to others no comparison with it holds.
+    usual = steps.is_between(-most, most)
+    return nw.when(usual).then(steps).otherwise(nw.lit(most)).cast(nw.Int64)
 
 
 def row_place(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
-from sorb.tables.duckdb_engine import Engine
+from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns, shorten
 from sorb.tables.quoting import quote_name, quote_some
 
 if TYPE_CHECKING:
-    from sorb.tables.large_table import LargeTable
+    from sorb.tables.large_table import CsvCells, LargeTable
 
 __all__ = ["open_address", "open_database"]
 
@@ -86,21 +86,14 @@ class DuckdbTable:
         self._rows = self._connection.sql(f"FROM source.{quote_name(schema)}.{quote_name(name)}")
         self.columns = choose_columns(self._rows.columns, None, self.where)
 
-    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+    def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame."""
-        return self._rows.select(*map(quote_name, columns))
+        return select_columns(self._rows, columns)
 
-    def pieces(
-        self,
-        columns: Sequence[str],
-        *,
-        as_text: Collection[str] = (),
-        as_written: Collection[str] = (),
-        commas: bool | None = None,
-    ) -> Iterator[pa.Table]:
+    def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece, in the order of the table."""
         self._connection.execute("SET preserve_insertion_order = true")
-        for batch in self.frame(columns, (), None).to_arrow_reader(_PIECE):
+        for batch in self.frame(columns, cells).to_arrow_reader(_PIECE):
             yield pa.table(batch)
 
 
@@ -129,28 +122,43 @@ class SqliteTable:
     def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self._address, uri=True)
 
-    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+    def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame: of a Parquet file, as DuckDB does not read SQLite."""
-        return self._engine.stage(self.pieces(columns))
+        return self._engine.stage(self.pieces(columns, cells))
 
-    def pieces(
-        self,
-        columns: Sequence[str],
-        *,
-        as_text: Collection[str] = (),
-        as_written: Collection[str] = (),
-        commas: bool | None = None,
-    ) -> Iterator[pa.Table]:
+    def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece, in the order of the table."""
         with closing(self._connect()) as connection:
-            schema = pa.schema(self._types(connection, columns))
-            names = ", ".join(map(quote_name, columns))
-            cursor = connection.execute(f"SELECT {names} FROM {self._table}")
-            yield schema.empty_table()
-            while rows := cursor.fetchmany(_PIECE):
-                cells = zip(*rows, strict=True)
-                arrays = [pa.array(c, field.type) for c, field in zip(cells, schema, strict=True)]
-                yield pa.table(arrays, schema)
+            try:
+                yield from self._read(connection, columns)
+            except sqlite3.Error as error:
+                raise ValueError(f"{self.where}: {error}") from None
+
+    def _read(self, connection: sqlite3.Connection, columns: Sequence[str]) -> Iterator[pa.Table]:
+        connection.execute("BEGIN")  # the table is read twice, and must be the same
+        schema = pa.schema(self._types(connection, columns))
+        yield schema.empty_table()
+        connection.text_factory = bytes  # that they are UTF-8 is checked for each column
+        names, first_row = ", ".join(map(quote_name, columns)), 0
+        cursor = connection.execute(f"SELECT {names} FROM {self._table}")
+        while rows := cursor.fetchmany(_PIECE):
+            values = zip(schema, zip(*rows, strict=True), strict=True)
+            arrays = [self._array(field, column, first_row) for field, column in values]
+            yield pa.table(arrays, schema)
+            first_row += len(rows)
+
+    def _array(self, field: pa.Field, values: Sequence[Any], first_row: int) -> pa.Array:
+        try:
+            return pa.array(values, field.type)
+        except pa.ArrowInvalid as error:
+            where = f"{self.where}, column {field.name!r}"
+            if not pa.types.is_string(field.type):
+                raise ValueError(f"{where}: {error}") from None
+            row = next(k for k, text in enumerate(values) if not _is_unicode(text))
+            raise ValueError(
+                f"{where}: not text in UTF-8, found {values[row]!r:.60} in row {first_row + row}: "
+                "correct it, or leave the column out"
+            ) from None
 
     def _types(self, connection: sqlite3.Connection, columns: Sequence[str]) -> dict[str, Any]:
         """Find out what the columns hold, as any column of SQLite may hold anything."""
@@ -171,6 +179,14 @@ class SqliteTable:
                 )
             types[name] = _STORED[stored]
         return types
+
+
+def _is_unicode(text: bytes | None) -> bool:
+    try:
+        str(text or b"", "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class PostgresTable:
@@ -205,18 +221,14 @@ class PostgresTable:
         read_only = f"{address}{mark}options=-c%20default_transaction_read_only%3Don"
         return ibis.connect(read_only.replace("postgresql://", "postgres://", 1))
 
-    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
-        """Give some columns as a lazy frame."""
-        return self._rows.select(*columns)
+    def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
+        """Give some columns as a lazy frame; UUIDs as texts."""
+        chosen = [self._rows[name] for name in columns]
+        return self._rows.select(
+            *(c.cast("string").name(c.get_name()) if c.type().is_uuid() else c for c in chosen)
+        )
 
-    def pieces(
-        self,
-        columns: Sequence[str],
-        *,
-        as_text: Collection[str] = (),
-        as_written: Collection[str] = (),
-        commas: bool | None = None,
-    ) -> Iterator[pa.Table]:
+    def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece, in any order, as the database has none."""
-        for batch in self._rows.select(*columns).to_pyarrow_batches(chunk_size=_PIECE):
+        for batch in self.frame(columns, cells).to_pyarrow_batches(chunk_size=_PIECE):
             yield pa.table(batch)

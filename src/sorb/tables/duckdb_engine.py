@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -9,12 +11,13 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sorb.tables.quoting import quote_name
 from sorb.tables.scratch import scratch_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Engine", "open_engine"]
+__all__ = ["Engine", "open_engine", "select_columns"]
 
 _STAGED_ROWS = 1 << 17
 
@@ -71,7 +74,8 @@ class Engine:
         """The rows of Parquet files with the same columns, as a lazy frame."""
         # DuckDB would take a name such as p[1].parquet for a pattern.
         names = [escape(str(path)) for path in paths]
-        return self.connection.read_parquet(names, union_by_name=True)
+        # The columns are those in the files: of year=2020/p.parquet it would add or replace one.
+        return self.connection.read_parquet(names, union_by_name=True, hive_partitioning=False)
 
     def stage(self, pieces: Iterable[pa.Table]) -> Any:
         """Write pieces of a table to a temporary file, and give its rows as a lazy frame."""
@@ -81,13 +85,36 @@ class Engine:
         writer = None
         try:
             for piece in pieces:
-                if writer is None:
-                    writer = pq.ParquetWriter(path, piece.schema, compression="zstd")
-                writer.write_table(piece, _STAGED_ROWS)
+                with _telling_of_folder():
+                    if writer is None:
+                        writer = pq.ParquetWriter(path, piece.schema, compression="zstd")
+                    writer.write_table(piece, _STAGED_ROWS)
         finally:
             if writer is not None:
-                writer.close()
+                with _telling_of_folder():
+                    writer.close()
         return self.scan([path])
+
+
+def select_columns(rows: Any, columns: Sequence[str]) -> Any:
+    """Some columns of a relation; UUIDs become texts, as nothing else can be done with them."""
+    kinds = dict(zip(rows.columns, map(str, rows.types), strict=True))
+    quoted = {name: quote_name(name) for name in columns}
+    chosen = (f"{q}::VARCHAR AS {q}" if kinds[n] == "UUID" else q for n, q in quoted.items())
+    return rows.project(", ".join(chosen))
+
+
+@contextmanager
+def _telling_of_folder() -> Iterator[None]:
+    """Say where a temporary file could not be written, and how to choose another folder."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else error
+        raise OSError(
+            f"the temporary copy of the table could not be written to {tempfile.gettempdir()}: "
+            f"{reason}; set TMPDIR to a folder with more room"
+        ) from error
 
 
 @contextmanager

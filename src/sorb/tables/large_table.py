@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,9 +14,25 @@ from sorb.tables.files import STANDARD_INPUT
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["LargeTable", "is_database", "is_large", "open_large"]
+__all__ = ["CsvCells", "LargeTable", "is_database", "is_large", "open_large"]
 
 _SQLITE, _DUCKDB, _DUCKDB_START = b"SQLite format 3\0", b"DUCK", 8
+
+
+@dataclass(frozen=True, slots=True)
+class CsvCells:
+    """How cells of CSV are understood; other tables know what they hold.
+
+    Attributes
+    ----------
+    as_text : columns that hold texts, even if these look like numbers.
+    as_written : columns whose cells are kept as they are written, even if they look missing.
+    commas : whether numbers may have a decimal comma; None if the separator decides.
+    """
+
+    as_text: Collection[str] = ()
+    as_written: Collection[str] = ()
+    commas: bool | None = None
 
 
 class LargeTable(Protocol):
@@ -32,38 +49,24 @@ class LargeTable(Protocol):
     where: str
     columns: list[str]
 
-    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
-        """Give some columns as a lazy frame.
+    def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
+        """Give some columns as a lazy frame."""
 
-        Parameters
-        ----------
-        columns : sequence of str
-            The columns.
-        codes : collection of str
-            Columns of CSV that hold texts, even if these look like numbers.
-        commas : bool or None
-            Whether numbers of CSV may have a decimal comma; None if the separator decides.
-        """
-
-    def pieces(
-        self,
-        columns: Sequence[str],
-        *,
-        as_text: Collection[str] = (),
-        as_written: Collection[str] = (),
-        commas: bool | None = None,
-    ) -> Iterator[pa.Table]:
+    def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece, as in `sorb.tables.files.TableFile`."""
 
 
-def is_large(source: str) -> bool:
-    """Whether a source is one that is never read as a whole: a pattern, a database or its address.
+def is_large(sources: Sequence[str]) -> bool:
+    """Whether a table is never read as a whole: several files, a pattern, a database, its address.
 
     Examples
     --------
-    >>> [is_large(source) for source in ("rows.csv", "data/*.csv", "postgresql://host/clinic")]
+    >>> [is_large([source]) for source in ("rows.csv", "data/*.csv", "postgresql://host/clinic")]
     [False, True, True]
     """
+    if len(sources) > 1:
+        return True
+    [source] = sources
     if source == STANDARD_INPUT:
         return False
     return is_database(source) or (has_magic(source) and not Path(source).exists())
@@ -74,14 +77,14 @@ def is_database(source: str) -> bool:
     return "://" in source or _file_kind(source) is not None
 
 
-def open_large(source: str, table: str | None, engine: Engine) -> LargeTable:
-    """Open files that match a pattern, or a table of a database.
+def open_large(sources: Sequence[str], table: str | None, engine: Engine) -> LargeTable:
+    """Open files, or a table of a database.
 
     Parameters
     ----------
-    source : str
-        A file, a pattern such as ``data/*.csv``, a DuckDB or SQLite file, or the address of a
-        database.
+    sources : sequence of str
+        Files and patterns such as ``data/*.csv``; or only a DuckDB or SQLite file, or the address
+        of a database.
     table : str or None
         The table of the database.
     engine : Engine
@@ -90,6 +93,13 @@ def open_large(source: str, table: str | None, engine: Engine) -> LargeTable:
     from sorb.tables import databases
     from sorb.tables.lazy_files import open_files
 
+    source, *others = sources
+    if others:
+        for name in sources:
+            if name == STANDARD_INPUT or is_database(name):
+                what = "standard input" if name == STANDARD_INPUT else f"{name}, a database,"
+                raise ValueError(f"{what} is read alone: name no other table")
+        return open_files(sources, engine)
     if "://" in source:
         return databases.open_address(source, table, engine)
     kind = _file_kind(source)
@@ -97,7 +107,7 @@ def open_large(source: str, table: str | None, engine: Engine) -> LargeTable:
         return databases.open_database(kind, source, table, engine)
     if table is not None:
         raise ValueError(f"--table names a table of a database, but {source} is none")
-    return open_files(source, engine)
+    return open_files(sources, engine)
 
 
 def _file_kind(source: str) -> str | None:

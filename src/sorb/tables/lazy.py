@@ -18,7 +18,7 @@ import narwhals as nw
 
 from sorb.rules import Label
 from sorb.tables import cells
-from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch, label_steps
+from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch, label_steps, to_integer
 from sorb.tables.engine import Query, collect
 from sorb.tables.expressions import Columns, Expr, add_layers, as_integer
 from sorb.tables.frames import as_narwhals
@@ -163,7 +163,7 @@ class LazyColumns:
         columns = list(plan.columns.values())
         if outcome is not None and plan.outcome is not None:
             assert isinstance(plan.outcome.steps, Range)
-            steps[self.y] = self._place(outcome, plan.outcome.steps).cast(nw.Int64)
+            steps[self.y] = to_integer(self._place(outcome, plan.outcome.steps), MISSING_STEP)
             columns.append(plan.outcome)
         # Not all at once, as some engines compute an expression as often as it is used.
         names = [f"{name} {key}" for key in steps]
@@ -180,7 +180,8 @@ class LazyColumns:
     def _steps(self, name: str, column: KeyColumn) -> Expr:
         if isinstance(column.steps, Range):
             steps = self._place(self.columns.number(name), column.steps)
-            return self.columns.fill_missing(steps, name, float(MISSING_STEP)).cast(nw.Int64)
+            known = self.columns.fill_missing(steps, name, float(MISSING_STEP))
+            return to_integer(known, MISSING_STEP)
         return label_steps(self.columns, name, self.labels[name])
 
     def _place(self, value: Expr, column: Range) -> Expr:

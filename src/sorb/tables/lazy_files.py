@@ -2,47 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from sorb.tables.arrow import replace_columns
 from sorb.tables.csv_file import CsvFile, empty_missing
 from sorb.tables.csv_kinds import Kind, find_kinds, read_piece
-from sorb.tables.duckdb_engine import Engine
+from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns
 from sorb.tables.files import COMPRESSED, open_file
 from sorb.tables.parquet_file import ParquetFile
-from sorb.tables.quoting import quote_name, quote_some
+from sorb.tables.quoting import quote_some
+
+if TYPE_CHECKING:
+    from sorb.tables.large_table import CsvCells
 
 __all__ = ["open_files"]
 
 _NUMBERS = (Kind.EMPTY, Kind.WHOLE)
 
 
-def open_files(pattern: str, engine: Engine) -> CsvFiles | ParquetFiles:
-    r"""Open the files that match a pattern, in the order of their names; they must agree.
+def open_files(sources: Sequence[str], engine: Engine) -> CsvFiles | ParquetFiles:
+    r"""Open files, and those that match patterns, in the order of their names; they must agree.
 
     Examples
     --------
     >>> import tempfile
     >>> from sorb.tables.duckdb_engine import open_engine
+    >>> from sorb.tables.large_table import CsvCells
     >>> with tempfile.TemporaryDirectory() as folder, open_engine() as engine:
     ...     for k in (1, 2):
     ...         _ = Path(folder, f"{k}.csv").write_text(f"age,bmi\n{k}0,25\n")
-    ...     files = open_files(f"{folder}/*.csv", engine)
-    ...     [piece.to_pydict() for piece in files.pieces(["age"])]
+    ...     files = open_files([f"{folder}/*.csv"], engine)
+    ...     [piece.to_pydict() for piece in files.pieces(["age"], CsvCells())]
     [{'age': [10.0]}, {'age': [20.0]}]
     """
-    paths = [pattern]
-    if has_magic(pattern) and not Path(pattern).exists():
-        paths = sorted(path for path in glob(pattern, recursive=True) if Path(path).is_file())
-    if not paths:
-        raise FileNotFoundError(f"no file matches {pattern}")
+    paths = [path for source in sources for path in _matching(source)]
+    for path, times in Counter(paths).items():
+        if times > 1:
+            raise ValueError(f"{path} is named {times} times: its rows would be, too")
     for path in paths:
         _require_uncompressed(path)
     kinds = {}
@@ -54,7 +58,17 @@ def open_files(pattern: str, engine: Engine) -> CsvFiles | ParquetFiles:
                     f"{path} is {_name(file)}, but {paths[0]} is not: name files of one kind"
                 )
     chosen = ParquetFiles if kinds[paths[0]] is ParquetFile else CsvFiles
-    return chosen(paths, pattern, engine)
+    others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
+    return chosen(paths, f"{sources[0]}{others}", engine)
+
+
+def _matching(source: str) -> list[str]:
+    if not has_magic(source) or Path(source).exists():
+        return [source]
+    paths = sorted(path for path in glob(source, recursive=True) if Path(path).is_file())
+    if not paths:
+        raise FileNotFoundError(f"no file matches {source}")
+    return paths
 
 
 def _name(file: object) -> str:
@@ -106,18 +120,11 @@ class ParquetFiles:
         # Where the files differ.
         self._types = {name: _common_type(found) for name, found in types.items() if len(found) > 1}
 
-    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+    def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame."""
-        return self._engine.scan(self._paths).select(*map(quote_name, columns))
+        return select_columns(self._engine.scan(self._paths), columns)
 
-    def pieces(
-        self,
-        columns: Sequence[str],
-        *,
-        as_text: Collection[str] = (),
-        as_written: Collection[str] = (),
-        commas: bool | None = None,
-    ) -> Iterator[pa.Table]:
+    def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece."""
         for path in self._paths:
             with open_file(path) as file:
@@ -146,32 +153,25 @@ class CsvFiles:
             self.columns = self.columns or columns
             _require_same_columns(path, columns, paths[0], self.columns)
 
-    def frame(self, columns: Sequence[str], codes: Collection[str], commas: bool | None) -> Any:
+    def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame: of a Parquet file, as CSV is slow to ask."""
-        commas = self._commas if commas is None else commas
-        kinds = find_kinds(self._texts(columns), codes, commas)
+        commas = self._commas if cells.commas is None else cells.commas
+        kinds = find_kinds(self._texts(columns), cells.as_text, commas)
         if not kinds:
             raise ValueError(f"{self.where} has no rows")
         pieces = (read_piece(piece, kinds, commas) for piece in self._texts(columns))
         return self._engine.stage(pieces)
 
-    def pieces(
-        self,
-        columns: Sequence[str],
-        *,
-        as_text: Collection[str] = (),
-        as_written: Collection[str] = (),
-        commas: bool | None = None,
-    ) -> Iterator[pa.Table]:
+    def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece."""
-        commas = self._commas if commas is None else commas
+        commas = self._commas if cells.commas is None else cells.commas
         for piece in self._texts(columns):
-            kinds = find_kinds([piece], {*as_text, *as_written}, commas)
+            kinds = find_kinds([piece], {*cells.as_text, *cells.as_written}, commas)
             # The next piece may hold others.
             kinds = {n: Kind.NUMBER if k in _NUMBERS else k for n, k in kinds.items()}
             read = read_piece(piece, kinds, commas)
-            kept = {name: empty_missing(piece[name], ("",)) for name in as_written}
-            kept |= {name: empty_missing(piece[name]) for name in as_text}
+            kept = {name: empty_missing(piece[name], ("",)) for name in cells.as_written}
+            kept |= {name: empty_missing(piece[name]) for name in cells.as_text}
             yield pa.table({name: kept.get(name, read[name]) for name in columns})
 
     def _texts(self, columns: Sequence[str]) -> Iterator[pa.Table]:

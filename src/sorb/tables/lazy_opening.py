@@ -94,10 +94,13 @@ def _look_first(
     """Find the ranges of columns of numbers; refuse weights that are none."""
     asked = {**describe(columns, names), **describe_weights(columns, weight)}
     found = ask(frame, "find the ranges of the columns at first", asked)
-    if weight is not None and (found[f"known {weight}"] < found[COUNT] or found[NEGATIVE]):
-        raise ValueError(
-            f"sample_weight, column {weight!r}, must be finite and non-negative in all rows"
-        )
+    if weight is not None:
+        unknown, negative = found[COUNT] - int(found[f"known {weight}"]), int(found[NEGATIVE] or 0)
+        if unknown or negative:
+            raise ValueError(
+                f"sample_weight, column {weight!r}, must be finite and non-negative in all rows: "
+                f"it is missing or infinite in {unknown}, negative in {negative}"
+            )
     return found
 
 

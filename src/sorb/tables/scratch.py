@@ -1,7 +1,8 @@
 """A folder for large temporary files, which is removed even if its process is killed.
 
 The folder holds a file that its process keeps locked: where the lock is free, the process is dead,
-and the next one that needs such a folder removes it.
+and the next one that needs such a folder removes it. The file is empty until it is locked, so that
+nobody takes a folder for a leftover that has just been made.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sorb.rules.file_lock import try_lock
 
 __all__ = ["scratch_folder"]
 
-_START, _LOCK = "sorb-scratch-", "lock"
+_START, _LOCK, _LOCKED = "sorb-scratch-", "lock", b"locked"
 
 
 @contextmanager
@@ -33,9 +34,10 @@ def scratch_folder() -> Iterator[Path]:
     _remove_leftovers(Path(tempfile.gettempdir()))
     folder = Path(tempfile.mkdtemp(prefix=_START))
     try:
-        with (folder / _LOCK).open("xb") as lock:
+        with (folder / _LOCK).open("xb", buffering=0) as lock:
             with suppress(OSError):  # a file system without locks: then leftovers stay
-                try_lock(lock)
+                if try_lock(lock):
+                    lock.write(_LOCKED)
             yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -44,6 +46,8 @@ def scratch_folder() -> Iterator[Path]:
 def _remove_leftovers(parent: Path) -> None:
     for lock in parent.glob(f"{_START}*/{_LOCK}"):
         with suppress(OSError):
+            if not lock.stat().st_size:
+                continue
             with lock.open("r+b") as file:
                 is_leftover = try_lock(file)
             if is_leftover:
