@@ -90,10 +90,10 @@ def disagreements(covered=COVERED, weight=ONES):
     return patterns().disagreements(covered, weight)
 
 
-def keys(columns=(0,), low=(0.0,), square=1, linear=1):
+def keys(columns=(0,), low=(0.0,), square=1, linear=1, digit=0):
     integers = (np.array(v, dtype=np.int64, ndmin=1) for v in (columns, square, linear))
     places, square, linear = integers
-    return _kernels.key_sums(Z, places, np.array(low), np.ones(1), square, linear)
+    return _kernels.key_sums(Z, places, np.array(low), np.ones(1), square, linear, digit)
 
 
 def codes(*values):

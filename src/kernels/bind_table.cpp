@@ -103,20 +103,22 @@ auto bound_column_ranges(Strided<Real> X, const std::optional<Array<double>>& co
     nb::gil_scoped_release release;
     ranges = column_ranges(table, counts ? counts->data() : nullptr);
   }
-  const auto field = [&](double ColumnRange::* value) {
-    std::vector<double> values;
-    for (const ColumnRange& range : ranges) values.push_back(range.*value);
-    return give(std::move(values));
-  };
-  return std::make_tuple(field(&ColumnRange::low), field(&ColumnRange::high),
-                         field(&ColumnRange::total), field(&ColumnRange::count));
+  std::vector<double> low, high, excess;
+  for (const ColumnRange& range : ranges) {
+    low.push_back(range.low);
+    high.push_back(range.high);
+    excess.push_back(range.excess());
+  }
+  return std::make_tuple(give(std::move(low)), give(std::move(high)), give(std::move(excess)));
 }
 
 template <typename Real>
 NewVector<std::int64_t> bound_key_sums(Strided<Real> X, Array<std::int64_t> columns,
                                        Array<double> low, Array<double> factor,
-                                       Array<std::int64_t> square, Array<std::int64_t> linear) {
+                                       Array<std::int64_t> square, Array<std::int64_t> linear,
+                                       int digit) {
   const std::size_t d = columns.size();
+  require(digit >= 0 && digit < key_digits, "digit must be 0, 1 or 2");
   require_range(columns.data(), d, std::int64_t(X.shape(1)), "columns");
   require_size(low.size(), d, "low");
   require_size(factor.size(), d, "factor");
@@ -126,7 +128,7 @@ NewVector<std::int64_t> bound_key_sums(Strided<Real> X, Array<std::int64_t> colu
   require_range(linear.data(), d, std::int64_t(key_limit), "linear");
   std::vector<KeyColumn> added;
   for (std::size_t k = 0; k < d; ++k)
-    added.push_back({columns.data()[k], low.data()[k], factor.data()[k],
+    added.push_back({columns.data()[k], low.data()[k], factor.data()[k], digit,
                      std::uint64_t(square.data()[k]), std::uint64_t(linear.data()[k])});
   const TableView<Real> table = view_of(X);
   std::vector<std::int64_t> sums(X.shape(0));
@@ -178,7 +180,7 @@ void bind_table(nb::module_& m) {
       "counts"_a.none(), "seconds"_a = no_limit);
   define_for_reals(
       m, "key_sums", [](auto real) { return &bound_key_sums<decltype(real)>; }, "X"_a, "columns"_a,
-      "low"_a, "factor"_a, "square"_a, "linear"_a);
+      "low"_a, "factor"_a, "square"_a, "linear"_a, "digit"_a);
   m.def("draw_bag", &bound_draw_bag, "hashes"_a, "weight"_a, "pieces"_a, "seed"_a, "turn"_a);
   m.def("scramble", &bound_scramble, "hashes"_a, "salt"_a);
 }

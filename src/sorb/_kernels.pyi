@@ -90,16 +90,19 @@ def standardise(
 
 def column_ranges(
     X: Matrix, counts: Float | None, seconds: float = ...
-) -> tuple[Float, Float, Float, Float]:
-    """The least and the largest known value of each column, their sum and their number.
+) -> tuple[Float, Float, Float]:
+    """The least and the largest known value of each column, and the mean less the least.
 
     Values count as often as `counts` says, or once.
     """
 
-def key_sums(X: Matrix, columns: Int, low: Float, factor: Float, square: Int, linear: Int) -> Int:
+def key_sums(
+    X: Matrix, columns: Int, low: Float, factor: Float, square: Int, linear: Int, digit: int
+) -> Int:
     """For each row, the sum over some columns of step²·square + step·linear modulo 2³¹ − 1.
 
-    The sums need not be less than that. The step of a value is its place in the column's range.
+    The sums need not be less than that. The step of a value is its place in the column's range, or
+    for the digits 1 and 2 in the step of the digit before.
     """
 
 def draw_bag(

@@ -344,7 +344,8 @@ class Calls:
         places = self.spoilt(self.random.permutation(self.d))
         ends = [self.spoilt(self.normal(self.d)) for _ in range(2)]
         factors = [self.spoilt(self.random.integers(0, 2**21, self.d)) for _ in range(2)]
-        return partial(_kernels.key_sums, self.table(), places, *ends, *factors)
+        digit = self.integer(int(self.random.integers(3)))
+        return partial(_kernels.key_sums, self.table(), places, *ends, *factors, digit)
 
     def loss_derivatives(self):
         order = self.integer(int(self.random.integers(3)))

@@ -139,6 +139,30 @@ def test_few_different_rows_are_all_used_however_often_they_occur(hand_over):
     same_model(expected, found)
 
 
+def far_away(outlier):
+    """A table whose rows are close to each other, but for one."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.random((3000, 2)), columns=["a", "b"])
+    table["outcome"] = 2.0 * (table["a"] > table["b"]) + rng.normal(scale=0.1, size=3000)
+    table.loc[7, "a"] = outlier
+    return table
+
+
+def test_a_value_far_away_from_all_others_does_not_spoil_the_sample(hand_over):
+    table = far_away(1e9)
+    expected = LLTBoostRegressor(**FEW).fit(table[["a", "b"]], table["outcome"])
+    found = LLTBoostRegressor(**FEW).fit(hand_over(table), "outcome")
+    same_model(expected, found)
+    assert len(found.ensemble_)
+
+
+@pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)
+def test_rows_that_no_key_tells_apart_are_not_all_read(hand_over):
+    table = far_away(1e40).round({"outcome": 0}).assign(b=0.0)
+    with pytest.raises(ValueError, match="rows differ only in numbers that are tiny against the"):
+        LLTBoostRegressor(max_rules=2, search_rows=20).fit(hand_over(table), "outcome")
+
+
 @pytest.mark.parametrize("name", sorted(ON_CLUSTERS))
 def test_a_lazy_frame_is_predicted_as_the_table_in_memory(name, hand_over):
     estimator, kind, extra = FITS[name]

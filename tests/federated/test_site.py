@@ -1,6 +1,7 @@
 """What a site answers, and what it does not."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,8 @@ from sorb.federated import Site
 
 OPEN = {"ask": "columns", "categorical": "from_dtype", "loss": None}
 AGE = {"range": {"low": 30.0, "high": 60.0}, "square": 12_345, "linear": 67_890}
-PLAN = {"seed": 0, "columns": {"age": AGE}, "outcome": None}
+PLAN = {"seed": 0, "columns": {"age": AGE}, "outcome": None, "digits": 1}
+EVERY = 2**31 - 1
 OLD = [{"kind": "linear", "columns": ["age"], "weights": [1.0], "threshold": 45.0}]
 
 
@@ -25,19 +27,24 @@ def table():
     )
 
 
-def opened(**options):
-    site = Site(table(), "ill", name="north", **options)
-    site.answer(OPEN)
-    return site
-
-
 def ask(site, name, **details):
     return json.loads(json.dumps(site.answer({"ask": name, **details}), allow_nan=False))
 
 
+def open_site(site, loss=None):
+    """Begin a fit; give what asks its further questions."""
+    return partial(ask, site, fit=site.answer({**OPEN, "loss": loss})["fit"])
+
+
+def opened(**options):
+    return open_site(Site(table(), "ill", name="north", **options))
+
+
 def test_every_question_has_a_plain_answer():
     site = Site(table(), "ill", name="north")
-    assert ask(site, "columns", categorical="from_dtype", loss=None) == {
+    columns = ask(site, "columns", categorical="from_dtype", loss=None)
+    asked = partial(ask, site, fit=columns.pop("fit"))
+    assert columns == {
         "features": ["age", "group"],
         "kinds": {"age": "number", "group": "text", "ill": "boolean"},
         "categorical": ["group"],
@@ -49,35 +56,36 @@ def test_every_question_has_a_plain_answer():
         "min_rows": 1,
         "shares_rows": True,
     }
-    assert ask(site, "numbers", counted=True) == {
-        "ranges": {"age": {"low": 30, "high": 60, "mean": 45, "count": 4}},
+    assert asked("numbers", counted=True) == {
+        "ranges": {"age": {"low": 30, "high": 60, "excess": 15, "count": 4}},
         "incomplete": ["age", "group"],
     }
-    assert sorted(ask(site, "labels", column="group")["labels"]) == ["A", "B"]
-    between = ask(site, "between", ranges={"age": {"low": 30, "high": 60}})
+    assert sorted(asked("labels", column="group")["labels"]) == ["A", "B"]
+    between = asked("between", ranges={"age": {"low": 30, "high": 60}})
     assert between == {"columns": ["age"]}
-    classes = ask(site, "classes")["classes"]
+    classes = asked("classes")["classes"]
     assert {c["label"]: (c["n_rows"], c["weight"]) for c in classes} == {
         False: (2, 2),
         True: (3, 3),
     }
-    keys = ask(site, "keys", plan=PLAN, limit=2**31 - 1)
-    assert len(keys["keys"]) == keys["n_rows"] == 5
-    rows = ask(site, "sample", limits=[[None, 2**31 - 1]], copied=False)["columns"]
+    keys = asked("keys", plan=PLAN, limit=EVERY)
+    assert {c["label"]: len(c["keys"]) for c in keys["classes"]} == {False: 2, True: 3}
+    assert keys["n_rows"] == 5
+    draw = {"plan": PLAN, "limits": [[None, EVERY]]}
+    rows = asked("sample", draw=draw, copied=False, most=None)["columns"]
     assert rows["age"] == [30, 40, 50, None, 60]
     assert rows["ill"] == [False, False, True, True, True]
-    sums = ask(site, "sums", conditions=[OLD], shift=0.0)
+    sums = asked("sums", conditions=[OLD], shift=0.0)
     groups = zip(sums["covered"], sums["labels"], sums["n_rows"], sums["weight"], strict=True)
     assert sorted(groups) == [("0", False, 2, 2.0), ("0", True, 1, 1.0), ("1", True, 2, 2.0)]
 
 
 def test_sums_of_numbers():
     site = Site(pl.DataFrame({"x": [0, 1, 1], "y": [1.0, 2.0, 4.0]}), "y", name="north")
-    site.answer({**OPEN, "loss": {"name": "squared"}})
-    assert ask(site, "outcomes") == {"n_rows": 3, "weight": 3, "range": {"low": 1, "high": 4}}
-    ask(site, "keys", plan={"seed": 0, "columns": {}, "outcome": None}, limit=0)
+    asked = open_site(site, {"name": "squared"})
+    assert asked("outcomes") == {"n_rows": 3, "weight": 3, "range": {"low": 1, "high": 4}}
     condition = [{"kind": "linear", "columns": ["x"], "weights": [1.0], "threshold": 0.5}]
-    sums = ask(site, "sums", conditions=[condition], shift=1.0)
+    sums = asked("sums", conditions=[condition], shift=1.0)
     assert dict(zip(sums["covered"], sums["outcome"], strict=True)) == {"0": 0, "1": 4}
 
 
@@ -85,20 +93,22 @@ def test_decimal_numbers_are_plain_numbers():
     import duckdb
 
     frame = duckdb.sql("SELECT 1.5 AS x, 2.0 AS y UNION ALL SELECT 2.5, 3.0")
-    site = Site(frame, "y", name="north")
-    site.answer(OPEN)
-    assert sorted(c["label"] for c in ask(site, "classes")["classes"]) == [2.0, 3.0]
-    assert sorted(ask(site, "sample", limits=None, copied=False)["columns"]["x"]) == [1.5, 2.5]
+    asked = open_site(Site(frame, "y", name="north"))
+    assert sorted(c["label"] for c in asked("classes")["classes"]) == [2.0, 3.0]
+    rows = asked("sample", draw=None, copied=False, most=None)["columns"]
+    assert sorted(rows["x"]) == [1.5, 2.5]
 
 
-def test_the_keys_of_no_rows_are_told_for_a_limit_of_zero():
-    site = opened(rows=False)
-    ask(site, "classes")
-    assert ask(site, "keys", plan=PLAN, limit=0) == {"keys": [], "n_rows": 0}
+def test_several_fits_may_go_on_at_the_same_time():
+    site = Site(pl.DataFrame({"x": [0, 1], "y": [0, 1]}), "y", name="north")
+    of_classes, of_numbers = open_site(site), open_site(site, {"name": "squared"})
+    assert len(of_classes("classes")["classes"]) == 2
+    assert of_numbers("outcomes")["range"] == {"low": 0, "high": 1}
+    assert sorted(of_classes("sums", conditions=[], shift=0.0)["labels"]) == [0, 1]
 
 
 REFUSED = {
-    "rows": ("sample", {"limits": None, "copied": False}, "no rows leave this site"),
+    "rows": ("sample", {"draw": None, "copied": False, "most": None}, "no rows leave this site"),
     "keys": ("keys", {"plan": PLAN, "limit": 5}, "no rows leave this site, nor their keys"),
     "labels of outcomes": ("labels", {"column": "ill"}, "column 'ill' is not one with categories"),
     "conditions on outcomes": (
@@ -111,6 +121,11 @@ REFUSED = {
         {"ranges": {"ill": {"low": 0, "high": 1}}},
         "column 'ill' is not one to learn from",
     ),
+    "parts of a range": (
+        "between",
+        {"ranges": {"age": {"low": 35, "high": 60}}},
+        "the ends must include the whole range of column 'age'",
+    ),
     "anything else": ("everything", {}, "expected one of the questions"),
 }
 
@@ -119,11 +134,11 @@ REFUSED = {
 def test_what_is_refused(name):
     question, details, message = REFUSED[name]
     with pytest.raises(ValueError, match=message):
-        ask(opened(rows=False), question, **details)
+        opened(rows=False)(question, **details)
 
 
 def test_the_first_question_opens_the_table():
-    with pytest.raises(ValueError, match="the first question must be for the columns"):
+    with pytest.raises(ValueError, match="not known here: first ask for the columns"):
         Site(table(), "ill", name="north").answer({"ask": "numbers", "counted": True})
 
 

@@ -210,7 +210,7 @@ def test_given_ranges_are_told_instead_of_the_extremes():
     assert len(model.ensemble_)
     told = dict(sites[0].log)["numbers"]["ranges"]
     assert told["weight"] == {"low": 0.0, "high": 300.0}
-    assert set(told["c"]) == {"low", "high", "mean", "count"}
+    assert set(told["c"]) == {"low", "high", "excess", "count"}
     sites = as_sites(map(lazy, split(table)), ranges={"weight": (70, 80)})
     with pytest.raises(ValueError, match="site 's0': column 'weight' is outside of the"):
         fit(LLTBoostClassifier(**FEW), sites)

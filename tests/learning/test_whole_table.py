@@ -11,7 +11,7 @@ from sorb.learning.rows import Rows, collect_rows
 from sorb.learning.whole_table import (
     ArrayTable,
     SamplingPlan,
-    share_to_draw,
+    plan_sample,
 )
 from sorb.losses import loss_by_name
 from sorb.rules import Condition, Proposition
@@ -100,30 +100,77 @@ def test_categories_that_are_not_drawn_are_forgotten():
 
 
 def test_a_plan_draws_no_class_less_often_than_the_others():
-    plan = SamplingPlan.of(1000, [90_000, 100, 9_900], 0.01)
+    plan = SamplingPlan.of(1000, [90_000, 100, 9_900])
     assert plan.limits == (int(LIMIT * 0.01), int(LIMIT * (1000 / 30) / 100), int(LIMIT * 0.01))
     assert plan.factors == pytest.approx((1.0, 0.01 / (10 / 30), 1.0))
+
+
+def test_a_class_of_which_no_key_was_seen_is_drawn_as_a_whole():
+    plan = SamplingPlan.of(1000, [90_000, 0.0])
+    assert plan.limits[1] == LIMIT
+    assert plan.factors[1] == pytest.approx(1000 / 90_000)
 
 
 @pytest.mark.parametrize("total", [5_000, 10**6, 10**9])
 def test_the_share_is_right_although_keys_coincide(total):
     n_rows = 1000
 
-    def count_keys(limit):
-        return int(limit * -np.expm1(-total / LIMIT))  # as many as chance leaves different
+    def count_keys(digits, limit):
+        return [int(limit * -np.expm1(-total / LIMIT))]  # as many as chance leaves different
 
-    assert share_to_draw(n_rows, total, count_keys) * total == pytest.approx(n_rows, rel=0.01)
+    plan = plan_sample(n_rows, total, count_keys)
+    assert plan.limits[0] / LIMIT * total == pytest.approx(n_rows, rel=0.01)
+    assert plan.digits == 1
 
 
 def test_copies_are_counted_until_there_are_enough_different_rows():
     limits = []
 
-    def count_keys(limit):
+    def count_keys(digits, limit):
         limits.append(limit)
-        return round(2000 * limit / LIMIT)
+        return [round(2000 * limit / LIMIT)]
 
-    assert share_to_draw(1000, 10**7, count_keys) == pytest.approx(0.5, rel=0.01)
-    assert 1 < len(limits) < 5
+    plan = plan_sample(1000, 10**7, count_keys)
+    assert plan.limits[0] / LIMIT == pytest.approx(0.5, rel=0.01)
+    assert 1 < len(limits) < 6
+
+
+@pytest.mark.parametrize(("distinct", "digits"), [((50, 9000, 9000), 2), ((50, 100, 9000), 3)])
+def test_as_few_digits_as_tell_rows_apart_are_chosen(distinct, digits):
+    plan = plan_sample(1000, 10_000, lambda digits, limit: [distinct[digits - 1] * limit // LIMIT])
+    assert plan.digits == digits
+
+
+def far_away(n=20_000):
+    """A regression in which a few values are far away from all others."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(n, 3))
+    X[:3] *= 1e9
+    return X, 2.0 * (X[:, 0] > X[:, 1]) + rng.normal(scale=0.1, size=n)
+
+
+def test_values_that_are_far_away_do_not_spoil_a_sample():
+    X, y = far_away()
+    sample = ArrayTable(data_of(X, y, loss="squared", classes=None)).sample(2000, 0)
+    assert len(sample.X) == pytest.approx(2000, rel=0.1)
+    means = [
+        ArrayTable(data_of(X[3:], y[3:], loss="squared", classes=None)).sample(2000, s).y.mean()
+        for s in range(5)
+    ]
+    assert sample.y.mean() == pytest.approx(y.mean(), abs=0.1)
+    assert np.mean(means) == pytest.approx(y.mean(), abs=0.05)
+
+
+def test_a_rare_class_with_copies_is_in_the_sample():
+    X, _ = some_rows(5000)
+    X = np.repeat(X, 10, axis=0)
+    y = np.zeros(len(X))
+    y[:3000] = 1.0
+    X[:3000] = X[0]  # one row of the rare class, many times
+    sample = ArrayTable(data_of(X, y)).sample(500, 0)
+    rare = sample.y == 1
+    assert np.count_nonzero(rare) == 3000
+    assert sample.weight[rare].sum() / sample.weight.sum() == pytest.approx(0.06, rel=0.2)
 
 
 def some_conditions():

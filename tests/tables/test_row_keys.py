@@ -10,9 +10,11 @@ from hypothesis.extra.numpy import arrays
 
 from sorb import _kernels
 from sorb.tables.expressions import add_layers
+from sorb.tables.lazy_keys import key_layers
 from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.row_keys import (
     LIMIT,
+    MOST_DIGITS,
     KeyColumn,
     KeyPlan,
     Range,
@@ -35,28 +37,34 @@ def columns_of(X):
         known = column[~np.isnan(column)]
         low, high = min(known, default=np.nan), max(known, default=np.nan)
         with np.errstate(over="ignore", invalid="ignore"):
-            mean = known.sum() / len(known) if len(known) else np.nan
-        ranges[f"x{j}"] = Range(float(low), float(high), float(mean))
+            excess = (known - low).sum() / len(known) if len(known) else np.nan
+        ranges[f"x{j}"] = Range(float(low), float(high), float(excess))
     return {int(name[1:]): column for name, column in key_columns(ranges).items()}
 
 
-def slow_key(columns, row, seed):
+def slow_key(columns, row, seed, digits):
     """The same formula with the integers of Python, which never overflow."""
     total = 0
     for j, column in columns.items():
-        step = 1_299_709
-        if not np.isnan(row[j]):
-            step = int(np.floor((float(row[j]) - column.steps.low) * column.steps.factor + 0.5))
-        total += (step * step * column.square + step * column.linear) % LIMIT
+        place = (float(row[j]) - column.steps.low) * column.steps.factor + 0.5
+        for digit in range(digits):
+            step = 1_299_709 if np.isnan(row[j]) else int(np.floor(place))
+            place = (place - step) * 2**20
+            square = (column.square + digit * 1_376_089) % 2**21
+            linear = (column.linear + digit * 1_640_531_527) % LIMIT
+            total += (step * step * square + step * linear) % LIMIT
     shifted = (total + seed % LIMIT) % LIMIT
     return (shifted * shifted % LIMIT * 1_181_783_497 + shifted * 374_761_393) % LIMIT
 
 
-@given(X=TABLES, seed=st.integers(0, 2**40), order=st.sampled_from("CF"))
-def test_keys_follow_the_formula_in_exact_arithmetic(X, seed, order):
+DIGITS = st.integers(1, MOST_DIGITS)
+
+
+@given(X=TABLES, seed=st.integers(0, 2**40), order=st.sampled_from("CF"), digits=DIGITS)
+def test_keys_follow_the_formula_in_exact_arithmetic(X, seed, order, digits):
     columns = columns_of(X)
-    keys = array_keys(np.asarray(X, order=order), columns, seed, None)
-    assert keys.tolist() == [slow_key(columns, row, seed) for row in X]
+    keys = array_keys(np.asarray(X, order=order), columns, seed, None, digits)
+    assert keys.tolist() == [slow_key(columns, row, seed, digits) for row in X]
     assert ((keys >= 0) & (keys < LIMIT)).all()
 
 
@@ -68,15 +76,16 @@ def test_outcomes_add_to_keys_like_a_column():
     np.testing.assert_array_equal(with_outcome, array_keys(X, columns, 7, None))
 
 
-@given(X=TABLES)
-def test_an_engine_finds_the_same_keys(X):
+@given(X=TABLES, digits=DIGITS)
+def test_an_engine_finds_the_same_keys(X, digits):
     names = [f"x{j}" for j in range(X.shape[1])]
     frame = pl.DataFrame(X, schema=names).with_columns(y=pl.lit(0)).lazy()
     columns = open_lazy(frame, "y", None, None, None, has_classes=False)
-    plan = KeyPlan(3, key_columns(columns.ranges()), None)
-    found = add_layers(columns.frame, columns.key_layers(plan, None, "key")).select("key").collect()
+    plan = KeyPlan.of(3, columns.ranges(), None, digits)
+    found = add_layers(columns.frame, key_layers(columns, plan, None, "key"))
+    found = found.select("key").collect()
     if columns_of(X):
-        expected = array_keys(X, columns_of(X), 3, None).tolist()
+        expected = array_keys(X, columns_of(X), 3, None, digits).tolist()
         assert nw.to_native(found)["key"].to_list() == expected
 
 
@@ -118,7 +127,7 @@ def test_the_step_of_a_label_depends_on_the_label_alone(label):
 
 
 def test_a_column_that_does_not_vary_adds_nothing():
-    nothing = {"a": Range(2.0, 2.0, 2.0), "b": ["x"], "c": Range(np.nan, np.nan, np.nan), "d": []}
+    nothing = {"a": Range(2.0, 2.0, 0.0), "b": ["x"], "c": Range(np.nan, np.nan), "d": []}
     assert not key_columns(nothing)
 
 
@@ -133,11 +142,27 @@ def test_columns_that_look_alike_are_told_apart_by_their_names():
 def test_ranges_are_those_of_the_known_values_that_count(X, order, seed):
     counts = None if seed is None else np.random.default_rng(seed).integers(0, 3, len(X)) * 1.0
     found = np.stack(_kernels.column_ranges(np.asarray(X, order=order), counts), axis=1)
-    for column, (low, high, total, number) in zip(X.T, found, strict=True):
+    for column, (low, high, excess) in zip(X.T, found, strict=True):
         times = np.isfinite(column) * (1.0 if counts is None else counts)
         known = column[times > 0]
         assert (low, high) == (min(known, default=np.inf), max(known, default=-np.inf))
-        assert number == times.sum()
-        with np.errstate(over="ignore", invalid="ignore"):
-            expected = np.sum(times[times > 0] * known)
-        assert total == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(known).max(initial=0))
+        above = (times[times > 0] * (known - low)).sum() / times.sum() if len(known) else np.nan
+        assert excess == pytest.approx(above, rel=1e-9, abs=1e-9 * (high - low), nan_ok=True)
+
+
+def test_the_order_of_rows_with_a_large_offset_does_not_matter():
+    rng = np.random.default_rng(0)
+    X = 1e9 + rng.uniform(size=(20_000, 3))
+    order = rng.permutation(len(X))
+    one, other = (_kernels.column_ranges(some, None) for some in (X, X[order]))
+    for low, high, excess, *others in zip(*one, *other, strict=True):
+        assert Range(low, high, excess).signature == Range(*others).signature
+
+
+@pytest.mark.parametrize("outlier", [1e12, 1e15])
+def test_more_digits_tell_rows_apart_that_are_close_to_each_other(outlier):
+    X = np.append(np.random.default_rng(0).uniform(size=5000), outlier)[:, None]
+    columns = columns_of(X)
+    n_keys = [len(np.unique(array_keys(X, columns, 0, None, digits))) for digits in (1, 3)]
+    assert n_keys[0] == 2
+    assert n_keys[1] > 4900 if outlier < 1e15 else n_keys[1] > 500

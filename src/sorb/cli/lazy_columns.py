@@ -96,7 +96,7 @@ def _beyond(table: LazyTable, columns: Sequence[str]) -> set[str]:
     """Find the columns with whole numbers that a float does not hold."""
     if not columns:
         return set()
-    largest = Range(-LARGEST_WHOLE, LARGEST_WHOLE, 0.0)
+    largest = Range(-LARGEST_WHOLE, LARGEST_WHOLE)
     asked = {name: count_outside(table.cells.number(name), largest) for name in columns}
     found = ask(table.frame, "look for identifiers", asked)
     return {name for name in columns if found[name]}

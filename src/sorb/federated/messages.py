@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import narwhals as nw
 import numpy as np
 
-from sorb.learning.source import Description, Numbers, OutcomeCount, Sums
+from sorb.learning.source import Description, Draw, KeyCount, Numbers, OutcomeCount, Sums
 from sorb.losses import Loss, loss_by_name
 from sorb.rules import Condition
 from sorb.rules.columns import is_missing
@@ -46,8 +46,8 @@ def write_range(values: Range) -> Message | None:
 def read_range(message: Message | None) -> Range:
     """The range of a message."""
     if message is None:
-        return Range(math.nan, math.nan, math.nan)
-    return Range(message["low"], message["high"], message.get("mean", math.nan))
+        return Range(math.nan, math.nan)
+    return Range(message["low"], message["high"], message.get("excess", math.nan))
 
 
 def write_description(description: Description) -> Message:
@@ -58,7 +58,8 @@ def write_description(description: Description) -> Message:
 def read_description(message: Message) -> Description:
     """The description of a message."""
     tuples = {name: tuple(message[name]) for name in ("features", "categorical")}
-    return Description(**{**message, **tuples})
+    known = {name: value for name, value in message.items() if name != "fit"}
+    return Description(**{**known, **tuples})
 
 
 def write_numbers(numbers: Numbers) -> Message:
@@ -66,7 +67,7 @@ def write_numbers(numbers: Numbers) -> Message:
     ranges = {}
     for name, values in numbers.ranges.items():
         count = numbers.counts[name]
-        mean = {"mean": values.mean, "count": count} if count else {}
+        mean = {"excess": values.excess, "count": count} if count else {}
         ends = write_range(values)
         ranges[name] = None if ends is None else {**ends, **mean}
     return {"ranges": ranges, "incomplete": sorted(numbers.incomplete)}
@@ -103,7 +104,37 @@ def write_plan(plan: KeyPlan) -> Message:
     """How keys are made; a site knows the steps of its labels itself."""
     outcome = None if plan.outcome is None else _write_key_column(plan.outcome)
     columns = {name: _write_key_column(column) for name, column in plan.columns.items()}
-    return {"seed": plan.seed, "columns": columns, "outcome": outcome}
+    return {"seed": plan.seed, "columns": columns, "outcome": outcome, "digits": plan.digits}
+
+
+def write_keys(count: KeyCount, kind: str) -> Message:
+    """The different keys of each class."""
+    labels = write_labels(count.keys, kind)
+    keys = [
+        {"label": label, "keys": list(keys)}
+        for label, keys in zip(labels, count.keys.values(), strict=True)
+    ]
+    return {"classes": keys, "n_rows": count.n_rows}
+
+
+def read_keys(message: Message) -> KeyCount:
+    """The keys of a message."""
+    keys = {found["label"]: found["keys"] for found in message["classes"]}
+    return KeyCount(keys, message["n_rows"])
+
+
+def write_draw(draw: Draw | None) -> Message | None:
+    """Which rows to read; None for all of them."""
+    if draw is None:
+        return None
+    return {"plan": write_plan(draw.plan), "limits": [list(pair) for pair in draw.limits.items()]}
+
+
+def read_draw(message: Message | None) -> Draw | None:
+    """The rows of a message."""
+    if message is None:
+        return None
+    return Draw(read_plan(message["plan"]), dict(message["limits"]))
 
 
 def _write_key_column(column: KeyColumn) -> Message:
@@ -115,7 +146,7 @@ def read_plan(message: Message) -> KeyPlan:
     """The plan of a message."""
     outcome = None if message["outcome"] is None else _read_key_column(message["outcome"])
     columns = {name: _read_key_column(column) for name, column in message["columns"].items()}
-    return KeyPlan(message["seed"], columns, outcome)
+    return KeyPlan(message["seed"], columns, outcome, message["digits"])
 
 
 def _read_key_column(message: Message) -> KeyColumn:

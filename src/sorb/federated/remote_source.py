@@ -10,7 +10,7 @@ import narwhals as nw
 
 from sorb.federated import messages
 from sorb.federated.messages import Message
-from sorb.learning.source import Description, KeyCount, Numbers, OutcomeCount, Sums
+from sorb.learning.source import Description, Draw, KeyCount, Numbers, OutcomeCount, Sums
 from sorb.losses import Loss
 from sorb.rules import Condition, Label
 from sorb.tables.changes import TableChangedError
@@ -44,11 +44,13 @@ class RemoteSource:
     ----------
     site : the site.
     name : what to call it in messages.
+    fit : what the site calls this fit.
     description : what its columns hold and are for.
     """
 
     site: AnsweringSite
     name: str
+    fit: str
     description: Description
     _known: dict[str, Any] = field(default_factory=dict)
 
@@ -58,7 +60,11 @@ class RemoteSource:
     ) -> RemoteSource:
         """Ask a site for its columns."""
         details = {"categorical": categorical, "loss": messages.write_loss(loss)}
-        return cls(site, name, _ask(site, name, "columns", details, messages.read_description))
+
+        def read(found: Message) -> RemoteSource:
+            return cls(site, name, found["fit"], messages.read_description(found))
+
+        return _ask(site, name, "columns", details, read)
 
     def agreeing_with(self, joint: Description) -> RemoteSource:
         """The same, with columns in the order and of the types that all sites agree on."""
@@ -106,12 +112,11 @@ class RemoteSource:
     def count_keys(self, plan: KeyPlan, limit: int) -> KeyCount:
         """Give each row a key, and find the keys below a limit."""
         details = {"plan": messages.write_plan(plan), "limit": limit}
-        return self._ask("keys", details, lambda found: KeyCount(found["keys"], found["n_rows"]))
+        return self._ask("keys", details, messages.read_keys)
 
-    def rows(self, limits: Mapping[Label | None, int] | None, copied: bool) -> nw.DataFrame[Any]:
-        """Read the rows whose keys are below the limit of their class; all of them for None."""
-        pairs = None if limits is None else [list(pair) for pair in limits.items()]
-        details = {"limits": pairs, "copied": copied}
+    def rows(self, draw: Draw | None, copied: bool, most: int | None = None) -> nw.DataFrame[Any]:
+        """Read the rows that are drawn; all of them for None."""
+        details = {"draw": messages.write_draw(draw), "copied": copied, "most": most}
         return self._ask("sample", details, lambda f: messages.read_rows(f, self.description))
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
@@ -120,7 +125,7 @@ class RemoteSource:
         return self._ask("sums", details, lambda f: messages.read_sums(f, len(conditions)))
 
     def _ask(self, ask: str, details: Message, read: Callable[[Message], T]) -> T:
-        return _ask(self.site, self.name, ask, details, read)
+        return _ask(self.site, self.name, ask, {"fit": self.fit, **details}, read)
 
     def _ask_once(self, ask: str, details: Message, read: Callable[[Message], T]) -> T:
         key = " ".join([ask, *map(str, details.values())])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,9 @@ from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import Range
 
 __all__ = ["Site"]
+
+# So many fits may go on at the same time.
+_MOST_FITS = 16
 
 
 class Site:
@@ -51,9 +54,9 @@ class Site:
     >>> from sorb.federated import Site
     >>> table = pl.DataFrame({"age": [30, 40, 50, 60], "ill": [0, 0, 1, 1]})
     >>> site = Site(table, "ill", name="north", rows=False)
-    >>> _ = site.answer({"ask": "columns", "categorical": "from_dtype", "loss": None})
-    >>> site.answer({"ask": "numbers", "counted": True})["ranges"]
-    {'age': {'low': 30.0, 'high': 60.0, 'mean': 45.0, 'count': 4.0}}
+    >>> opened = site.answer({"ask": "columns", "categorical": "from_dtype", "loss": None})
+    >>> site.answer({"ask": "numbers", "fit": opened["fit"], "counted": True})["ranges"]
+    {'age': {'low': 30.0, 'high': 60.0, 'excess': 15.0, 'count': 4.0}}
     """
 
     def __init__(
@@ -75,10 +78,9 @@ class Site:
         self._fields = (y, sample_weight, exposure)
         self._rows, self._min_rows = rows, min_rows
         self._ranges = {
-            key: Range(float(low), float(high), math.nan)
-            for key, (low, high) in (ranges or {}).items()
+            key: Range(float(low), float(high)) for key, (low, high) in (ranges or {}).items()
         }
-        self._source: LazySource | None = None
+        self._fits: dict[str, LazySource] = {}
 
     def answer(self, question: Message) -> Message:
         """Answer a question; both are values that JSON can hold.
@@ -87,89 +89,89 @@ class Site:
         ----------
         question : dict
             What is asked, under the key ``"ask"``, and its details. The first question of a fit is
-            for the columns: with it, the table is opened anew.
+            for the columns: with it, the table is opened anew. Its answer says how to call this
+            fit, under the key ``"fit"``, in all further questions; the last few fits are known.
 
         Returns
         -------
         answer : dict
         """
-        details = {key: value for key, value in question.items() if key != "ask"}
+        details = {key: value for key, value in question.items() if key not in ("ask", "fit")}
         ask = question["ask"]
+        if ask == "columns":
+            return self._open(**details)
         if ask not in _QUESTIONS:
-            raise ValueError(f"expected one of the questions {quote_some(_QUESTIONS)}: {ask!r}")
-        found: Message = getattr(self, f"_{ask}")(**details)
+            raise ValueError(
+                f"expected one of the questions {quote_some(['columns', *_QUESTIONS])}: {ask!r}"
+            )
+        source = self._fits.get(question.get("fit", ""))
+        if source is None:
+            raise ValueError("this fit is not known here: first ask for the columns")
+        found: Message = getattr(self, f"_{ask}")(source, **details)
         return found
 
-    def _columns(self, categorical: Any, loss: Message | None) -> Message:
+    def _open(self, categorical: Any, loss: Message | None) -> Message:
         columns = open_lazy(self._frame, *self._fields, categorical, loss is None, self._ranges)
-        self._source = LazySource(columns, messages.read_loss(loss))
-        description = replace(
-            self._source.description, min_rows=self._min_rows, shares_rows=self._rows
-        )
-        return messages.write_description(description)
+        source = LazySource(columns, messages.read_loss(loss))
+        fit = secrets.token_hex(8)
+        known = [*self._fits.items(), (fit, source)]
+        self._fits = dict(known[-_MOST_FITS:])
+        description = replace(source.description, min_rows=self._min_rows, shares_rows=self._rows)
+        return {"fit": fit, **messages.write_description(description)}
 
-    @property
-    def _opened(self) -> LazySource:
-        if self._source is None:
-            raise ValueError("the first question must be for the columns")
-        return self._source
+    def _numbers(self, source: LazySource, counted: bool) -> Message:
+        if source.columns.counted != counted:
+            source.columns = replace(source.columns, counted=counted, _known={})
+        return messages.write_numbers(source.numbers())
 
-    def _numbers(self, counted: bool) -> Message:
-        self._opened.columns = replace(self._opened.columns, counted=counted)
-        return messages.write_numbers(self._opened.numbers())
-
-    def _labels(self, column: str) -> Message:
-        if column not in self._opened.columns.categorical:
+    def _labels(self, source: LazySource, column: str) -> Message:
+        if column not in source.columns.categorical:
             raise ValueError(f"column {column!r} is not one with categories to learn from")
-        labels = self._opened.labels(column)
-        return {"labels": messages.write_labels(labels, self._kind(column))}
+        kind = source.description.kinds[column]
+        return {"labels": messages.write_labels(source.labels(column), kind)}
 
-    def _between(self, ranges: Mapping[str, Message]) -> Message:
+    def _between(self, source: LazySource, ranges: Mapping[str, Message]) -> Message:
         asked = {name: messages.read_range(ends) for name, ends in ranges.items()}
-        self._require_features(asked)
-        return {"columns": sorted(self._opened.between(asked))}
+        _require_features(source, asked)
+        known = source.numbers().ranges
+        for name, ends in asked.items():
+            # Other ends would tell, question by question, which values there are.
+            if name not in known or known[name].low < ends.low or known[name].high > ends.high:
+                raise ValueError(f"the ends must include the whole range of column {name!r}")
+        return {"columns": sorted(source.between(asked))}
 
-    def _classes(self) -> Message:
-        kind = self._kind(self._opened.columns.y)
-        return messages.write_classes(self._opened.count_classes(), kind)
+    def _classes(self, source: LazySource) -> Message:
+        return messages.write_classes(source.count_classes(), _outcome_kind(source))
 
-    def _outcomes(self) -> Message:
-        count, outcomes = self._opened.check_outcomes()
+    def _outcomes(self, source: LazySource) -> Message:
+        count, outcomes = source.check_outcomes()
         range_ = messages.write_range(outcomes)
         return {"n_rows": count.n_rows, "weight": count.weight, "range": range_}
 
-    def _keys(self, plan: Message, limit: int) -> Message:
-        if limit > 0:
-            self._require_sharing()
-        found = self._opened.count_keys(messages.read_plan(plan), limit)
-        return {"keys": list(found.keys), "n_rows": found.n_rows}
-
-    def _sample(self, limits: Sequence[Any] | None, copied: bool) -> Message:
+    def _keys(self, source: LazySource, plan: Message, limit: int) -> Message:
         self._require_sharing()
-        rows = self._opened.rows(None if limits is None else dict(limits), copied)
-        return messages.write_rows(rows, self._opened.description)
+        found = source.count_keys(messages.read_plan(plan), limit)
+        return messages.write_keys(found, _outcome_kind(source))
 
-    def _sums(self, conditions: Sequence[Any], shift: float) -> Message:
+    def _sample(
+        self, source: LazySource, draw: Message | None, copied: bool, most: int | None
+    ) -> Message:
+        self._require_sharing()
+        rows = source.rows(messages.read_draw(draw), copied, most)
+        return messages.write_rows(rows, source.description)
+
+    def _sums(self, source: LazySource, conditions: Sequence[Any], shift: float) -> Message:
         asked = messages.read_conditions(conditions)
-        self._require_features({name: None for condition in asked for name in condition.columns})
-        sums = merge_small_groups(self._opened.sums(asked, shift), self._min_rows)
-        return messages.write_sums(sums, self._kind(self._opened.columns.y))
-
-    def _kind(self, name: str) -> str:
-        return self._opened.description.kinds[name]
+        _require_features(source, {name for condition in asked for name in condition.columns})
+        sums = merge_small_groups(source.sums(asked, shift), self._min_rows)
+        return messages.write_sums(sums, _outcome_kind(source))
 
     def _require_sharing(self) -> None:
         if not self._rows:
             raise ValueError("no rows leave this site, nor their keys")
 
-    def _require_features(self, names: Mapping[str, Any]) -> None:
-        others = [name for name in names if name not in self._opened.columns.features]
-        if others:
-            raise ValueError(f"column {others[0]!r} is not one to learn from")
-
 
 _QUESTIONS = (
-    "columns",
     "numbers",
     "labels",
     "between",
@@ -179,6 +181,16 @@ _QUESTIONS = (
     "sample",
     "sums",
 )
+
+
+def _outcome_kind(source: LazySource) -> str:
+    return source.description.kinds[source.columns.y]
+
+
+def _require_features(source: LazySource, names: Iterable[str]) -> None:
+    others = [name for name in names if name not in source.columns.features]
+    if others:
+        raise ValueError(f"column {others[0]!r} is not one to learn from")
 
 
 def _lazy(frame: Any) -> nw.LazyFrame[Any]:

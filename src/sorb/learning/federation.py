@@ -12,6 +12,7 @@ import numpy as np
 
 from sorb.learning.source import (
     Description,
+    Draw,
     KeyCount,
     Numbers,
     OutcomeCount,
@@ -102,12 +103,16 @@ class Federation:
         """Give each row a key, and find the keys below a limit."""
         found = [source.count_keys(plan, limit) for source in self.sources]
         # A row that is in several sources has the same key in all of them.
-        keys = list(dict.fromkeys(key for count in found for key in count.keys))
-        return KeyCount(keys, sum(count.n_rows for count in found))
+        keys: dict[Label | None, dict[int, None]] = {}
+        for count in found:
+            for label, some in count.keys.items():
+                keys.setdefault(label, {}).update(dict.fromkeys(some))
+        n_rows = sum(count.n_rows for count in found)
+        return KeyCount({label: list(some) for label, some in keys.items()}, n_rows)
 
-    def rows(self, limits: Mapping[Label | None, int] | None, copied: bool) -> nw.DataFrame[Any]:
-        """Read the rows whose keys are below the limit of their class; all of them for None."""
-        return nw.concat([source.rows(limits, copied) for source in self.sources])
+    def rows(self, draw: Draw | None, copied: bool, most: int | None = None) -> nw.DataFrame[Any]:
+        """Read the rows that are drawn; all of them for None."""
+        return nw.concat([source.rows(draw, copied, most) for source in self.sources])
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
         """Add up all rows by the conditions that cover them, those of each source by themselves."""
@@ -130,21 +135,21 @@ def pool_ranges(parts: Sequence[tuple[Range, float]]) -> Range:
 
     Examples
     --------
-    >>> pool_ranges([(Range(0.0, 4.0, 1.0), 30), (Range(2.0, 9.0, 5.0), 10)])
-    Range(low=0.0, high=9.0, mean=2.0)
+    >>> pool_ranges([(Range(0.0, 4.0, 1.0), 30), (Range(2.0, 9.0, 3.0), 10)])
+    Range(low=0.0, high=9.0, excess=2.0)
     """
     known = [(values, count) for values, count in parts if values.high >= values.low]
     if not known:
-        return Range(math.nan, math.nan, math.nan)
+        return Range(math.nan, math.nan)
+    low, high = min(v.low for v, _ in known), max(v.high for v, _ in known)
     total = sum(count for _, count in known)
-    mean = sum(v.mean * n for v, n in known if n) / total if total else math.nan
-    return Range(min(v.low for v, _ in known), max(v.high for v, _ in known), mean)
+    above = sum((v.low - low + v.excess) * n for v, n in known if n)
+    return Range(low, high, above / total if total else math.nan)
 
 
 def pool_outcomes(ranges: Sequence[Range]) -> Range:
     """The range of all outcomes, whose mean nobody asks for."""
-    pooled = pool_ranges([(values, 0) for values in ranges])
-    return Range(pooled.low, pooled.high, pooled.low)
+    return pool_ranges([(values, 0) for values in ranges])
 
 
 # Of two kinds of labels that go together, the second one can hold both.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
@@ -13,6 +13,7 @@ import numpy as np
 from sorb.learning.source import (
     SAMPLE_WEIGHT,
     Description,
+    Draw,
     KeyCount,
     Numbers,
     OutcomeCount,
@@ -40,6 +41,7 @@ from sorb.tables.lazy import (
     require_inside,
     total,
 )
+from sorb.tables.lazy_keys import key_layers
 from sorb.tables.row_keys import KeyPlan, Range
 
 # The column with the key of each row, for a while.
@@ -58,8 +60,8 @@ class LazySource:
 
     columns: LazyColumns
     loss: Loss | None = None
-    _plan: KeyPlan | None = None
-    _counted: Sequence[tuple[Any, ...]] = ()
+    # The keys that were counted, with the number and the checksum of their rows, for each plan.
+    _counted: dict[tuple[int, int], list[tuple[int, int, int]]] = field(default_factory=dict)
 
     @property
     def description(self) -> Description:
@@ -145,7 +147,7 @@ class LazySource:
         found = columns.ask("find the range of the outcomes", asked)
         n_rows = int(found[COUNT])
         if not n_rows:
-            return OutcomeCount(0, 0.0), Range(np.nan, np.nan, np.nan)
+            return OutcomeCount(0, 0.0), Range(np.nan, np.nan)
         if found["missing"]:
             raise ValueError(
                 f"column {columns.y!r} is missing or not finite in {int(found['missing'])} rows: "
@@ -165,31 +167,41 @@ class LazySource:
             require_inside(columns.y, found["outside"], given)
             return OutcomeCount(n_rows, weight), given
         low, high = float(found["low"]), float(found["high"])
-        return OutcomeCount(n_rows, weight), Range(low, high, low)
+        return OutcomeCount(n_rows, weight), Range(low, high)
 
     def count_keys(self, plan: KeyPlan, limit: int) -> KeyCount:
         """Give each row a key, and find the keys below a limit."""
-        self._plan, key = plan, nw.col(_KEY)
+        key = nw.col(_KEY)
         # Limits are positive, and so are the keys that they are compared with.
         low = nw.when(key < limit).then(key).otherwise(nw.lit(-1).cast(nw.Int64))
+        label = [] if self.loss is not None else [self._label().alias("label")]
         found = self._add_up(
-            "count the different rows", [low.alias("low")], by=["low"], layers=self._key_layers()
+            "count the different rows",
+            [low.alias("low"), *label],
+            by=["low", "label"] if label else ["low"],
+            layers=self.key_layers(plan, _KEY),
         )
-        groups = zip(*(found[name] for name in ("low", COUNT, CHECKSUM)), strict=True)
-        self._counted = [group for group in groups if group[0] >= 0]
-        keys = [int(key) for key, *_ in self._counted]
-        return KeyCount(keys, sum(int(n) for _, n, _ in self._counted))
+        labels = found["label"] if label else [None] * len(found["low"])
+        keys: dict[Label | None, list[int]] = {}
+        counted = []
+        groups = zip(labels, found["low"], found[COUNT], found[CHECKSUM], strict=True)
+        for label_of_group, key_of_group, n_rows, checksum in groups:
+            if key_of_group >= 0:
+                keys.setdefault(label_of_group, []).append(int(key_of_group))
+                counted.append((int(key_of_group), int(n_rows), int(checksum)))
+        self._counted[plan.seed, plan.digits] = counted
+        return KeyCount(keys, sum(n_rows for _, n_rows, _ in counted))
 
-    def rows(self, limits: Mapping[Label | None, int] | None, copied: bool) -> nw.DataFrame[Any]:
-        """Read the rows whose keys are below the limit of their class; all of them for None."""
+    def rows(self, draw: Draw | None, copied: bool, most: int | None = None) -> nw.DataFrame[Any]:
+        """Read the rows that are drawn; all of them for None."""
         columns = self.columns
         fields = [name for name in (columns.y, columns.weight, columns.exposure) if name]
         keys = [*columns.features, *(name for name in fields if name != columns.weight)]
         plain, name = self._plain_weight(), columns.weight or SAMPLE_WEIGHT
         weight = columns.columns.literal(1.0) if plain is None else plain
-        layers = [] if limits is None else self._key_layers()
-        is_drawn = None if limits is None else _is_drawn(limits, self._label())
-        key, checksums = [] if limits is None else [_KEY], columns.watch.layers
+        layers = [] if draw is None else self.key_layers(draw.plan, _KEY)
+        is_drawn = None if draw is None else _is_drawn(draw.limits, self._label())
+        key, checksums = [] if draw is None else [_KEY], columns.watch.layers
         same = [*keys, *key]
         chosen = [*same, weight.alias(name)] if copied else [*columns.features, *fields, *key]
 
@@ -200,18 +212,21 @@ class LazySource:
 
         question = "read a sample of the rows"
         if copied:
-            found = add_up(columns.frame, question, query, same, [name, CHECKSUM])
+            limit = None if most is None else most + 1
+            found = add_up(columns.frame, question, query, same, [name, CHECKSUM], limit)
+            _require_few(len(found), most)
         else:
             found = collect(columns.frame, question, query, lambda parts: parts)
         counts = found.get_column(COUNT).to_list() if copied else [1] * len(found)
         found_checksums = found.get_column(CHECKSUM).to_list()
-        if limits is None:
+        if draw is None:
             columns.watch.compare(counts, found_checksums)
         else:
             keys_drawn = found.get_column(_KEY).to_list()
             drawn = list(zip(keys_drawn, counts, found_checksums, strict=True))
-            least = min(limits.values())
-            if _below(least, drawn) != _below(least, self._counted):
+            least = min(draw.limits.values())
+            counted = self._counted[draw.plan.seed, draw.plan.digits]
+            if _below(least, drawn) != _below(least, counted):
                 raise changed_table()
         return found.drop(CHECKSUM, COUNT, _KEY, strict=False)
 
@@ -290,10 +305,10 @@ class LazySource:
         watch.compare(found[COUNT], found[CHECKSUM])
         return found
 
-    def _key_layers(self) -> list[list[Expr]]:
-        assert self._plan is not None
+    def key_layers(self, plan: KeyPlan, name: str) -> list[list[Expr]]:
+        """The layers of columns that add the key of each row."""
         outcome = None if self.loss is None else self._outcome_number()
-        return self.columns.key_layers(self._plan, outcome, _KEY)
+        return key_layers(self.columns, plan, outcome, name)
 
     def _label(self) -> Expr:
         return self.columns.columns.label(self.columns.y)
@@ -317,6 +332,16 @@ class LazySource:
         if weight is None:
             return self.columns.columns.literal(1.0) if exposure is None else exposure
         return weight if exposure is None else weight * exposure
+
+
+def _require_few(n_rows: int, most: int | None) -> None:
+    """Refuse rows that differ, although hardly any have different keys."""
+    if most is not None and n_rows > most:
+        raise ValueError(
+            f"more than {most} rows differ only in numbers that are tiny against the range of "
+            "their column, so that no sample can be drawn: remove the values that are far away "
+            "from all others, or mark them as missing"
+        )
 
 
 def _is_drawn(limits: Mapping[Label | None, int], label: Expr) -> Expr:

@@ -9,11 +9,12 @@ from typing import Any
 import narwhals as nw
 
 from sorb.learning.lazy_source import LazySource
+from sorb.learning.source import key_plan
 from sorb.rules import Label
 from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch
 from sorb.tables.expressions import add_layers, as_integer
 from sorb.tables.lazy import add_up
-from sorb.tables.row_keys import LIMIT, KeyPlan, Range
+from sorb.tables.row_keys import LIMIT, MOST_DIGITS
 
 # The column with the key of each row, for a while.
 _KEY = "sorb test key"
@@ -56,14 +57,8 @@ def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
     """Draw about this share of the rows as test rows; their order does not matter."""
     columns, is_regression = source.columns, source.loss is not None
     outcomes = source.check_outcomes()[1] if is_regression else None
-    stats: dict[str, Range | list[Label]] = {**columns.ranges()}
-    stats |= {name: columns.labels[name] for name in columns.categorical}
-    number = columns.columns.number
-    outcome = number(columns.y) if is_regression else None
-    if outcome is not None and columns.exposure:
-        outcome = outcome / number(columns.exposure)
-    plan = KeyPlan.of(seed + _SEED, stats, outcomes)
-    keyed = add_layers(columns.frame, columns.key_layers(plan, outcome, _KEY))
+    plan = key_plan(source, seed + _SEED, outcomes, MOST_DIGITS)
+    keyed = add_layers(columns.frame, source.key_layers(plan, _KEY))
     is_test = nw.col(_KEY) < int(share * LIMIT)
     label = [] if is_regression else [columns.columns.label(columns.y).alias("label")]
     known = [as_integer(is_test).alias("test"), nw.col(CHECKSUM), *label]

@@ -11,22 +11,24 @@ import numpy as np
 
 from sorb._types import Float
 from sorb.learning.federation import pool_outcomes
-from sorb.learning.source import SAMPLE_WEIGHT, OutcomeCount, Source
+from sorb.learning.source import SAMPLE_WEIGHT, Draw, OutcomeCount, Source, key_plan
 from sorb.learning.whole_table import (
     MOST_GROUPS,
     GroupSums,
-    SamplingPlan,
-    share_to_draw,
+    plan_sample,
 )
 from sorb.losses import Loss
-from sorb.rules import Condition, Label
+from sorb.rules import Condition
+from sorb.tables.changes import changed_table
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import KeyPlan, Range
+from sorb.tables.row_keys import Range
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import class_factors
 
 # If rows have more copies than this, they are counted before they are read.
 _FEW_COPIES = 1.5
+# If all rows are to be read, as most are copies, so many times the rows of a sample may differ.
+_MOST_ROWS = 4
 
 
 class Reader(Protocol):
@@ -82,22 +84,26 @@ class LazyTable:
         source.numbers()  # refuses infinite values before anything else is asked
         counts, outcomes = self._count_outcomes()
         total = sum(counts.values())
-        limits, factors = None, dict.fromkeys(counts, 1.0)
-        too_many = n_rows is not None and total > n_rows
-        sampled = too_many or searched is not source
-        if sampled:
-            plan = self._key_plan(seed, outcomes)
-            if searched is not source:
-                source.count_keys(plan, 0)
-        if n_rows is not None and too_many:
-            share = share_to_draw(n_rows, total, lambda limit: self._count_keys(plan, limit))
-            if share < 1:
-                drawn = SamplingPlan.of(n_rows, list(counts.values()), share)
-                limits = dict(zip(counts, drawn.limits, strict=True))
-                factors = dict(zip(counts, drawn.factors, strict=True))
-            sampled = share < 1 or searched is not source
-        data = self._read(limits, factors)
-        self._sample = replace(data, sampled=sampled)
+        draw, factors, most = None, dict.fromkeys(counts, 1.0), None
+        if n_rows is not None and total > n_rows:
+            has_copies: dict[int, bool] = {}
+
+            def count_keys(digits: int, limit: int) -> list[int]:
+                found = searched.count_keys(key_plan(source, seed, outcomes, digits), limit)
+                n_keys = [len(found.keys.get(label, ())) for label in counts]
+                has_copies[digits] = found.n_rows > _FEW_COPIES * sum(n_keys)
+                return n_keys
+
+            plan = plan_sample(n_rows, total, count_keys)
+            if plan is None:
+                self._has_copies, most = True, _MOST_ROWS * n_rows
+            else:
+                self._has_copies = has_copies[plan.digits]
+                limits = dict(zip(counts, plan.limits, strict=True))
+                factors = dict(zip(counts, plan.factors, strict=True))
+                draw = Draw(key_plan(source, seed, outcomes, plan.digits), limits)
+        data = self._read(draw, factors, most)
+        self._sample = replace(data, sampled=draw is not None or searched is not source)
         return self._sample
 
     def _count_outcomes(self) -> tuple[dict[Any, float], Range | None]:
@@ -139,22 +145,12 @@ class LazyTable:
                 else f"sample_weight, column {weight!r}, must be positive in at least one row"
             )
 
-    def _key_plan(self, seed: int, outcomes: Range | None) -> KeyPlan:
-        stats: dict[str, Range | list[Label]] = {**self.source.numbers().ranges}
-        for name in self.source.description.categorical:
-            stats[name] = self.source.labels(name)
-        return KeyPlan.of(seed, stats, outcomes)
-
-    def _count_keys(self, plan: KeyPlan, limit: int) -> int:
-        """The number of different keys below a limit; also learns how many copies rows have."""
-        found = self.source.searched.count_keys(plan, limit)
-        self._has_copies = found.n_rows > _FEW_COPIES * len(found.keys)
-        return len(found.keys)
-
-    def _read(self, limits: Mapping[Any, int] | None, factors: Mapping[Any, float]) -> TrainingData:
+    def _read(
+        self, draw: Draw | None, factors: Mapping[Any, float], most: int | None
+    ) -> TrainingData:
         """Bring rows to memory, copies of a row only once if there are many."""
         known = self.source.description
-        rows = self.source.searched.rows(limits, self._has_copies)
+        rows = self.source.searched.rows(draw, self._has_copies, most)
         name = known.weight or (SAMPLE_WEIGHT if self._has_copies else None)
         weight = None if name is None else rows.get_column(name).to_numpy()
         exposure = None if known.exposure is None else rows.get_column(known.exposure).to_numpy()
@@ -182,8 +178,9 @@ class LazyTable:
             index = {label: float(k) for k, label in enumerate(self._sample.classes.tolist())}
             if len(index) == 1:
                 index = dict.fromkeys(index, 1.0)
-            # A class that is not in the sample has no weight.
-            y, constant = np.array([index.get(label, 0.0) for label in found.labels]), 0.0
+            if not index.keys() >= set(found.labels):
+                raise changed_table()
+            y, constant = np.array([index[label] for label in found.labels]), 0.0
         return GroupSums(covered, y, weight / unit, constant, shift, unit)
 
 

@@ -78,10 +78,21 @@ class OutcomeCount:
 
 @dataclass(frozen=True, slots=True)
 class KeyCount:
-    """The different keys below a limit, and the number of rows that have one of them."""
+    """The different keys below a limit, and the number of rows that have one of them.
 
-    keys: Sequence[int]
+    Keys are told by classes; for a regression, the only one is None.
+    """
+
+    keys: Mapping[Label | None, Sequence[int]]
     n_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Which rows to read: those whose keys are below the limit of their class."""
+
+    plan: KeyPlan
+    limits: Mapping[Label | None, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,14 +154,22 @@ class Source(Protocol):
         """Give each row a key, and find the keys below a limit."""
         ...
 
-    def rows(self, limits: Mapping[Label | None, int] | None, copied: bool) -> nw.DataFrame[Any]:
-        """Read the rows whose keys are below the limit of their class; all of them for None.
+    def rows(self, draw: Draw | None, copied: bool, most: int | None = None) -> nw.DataFrame[Any]:
+        """Read the rows that are drawn; all of them for None.
 
-        With `copied`, equal rows are added up to one. Weights are in the column that the
-        description names, or in `SAMPLE_WEIGHT`.
+        With `copied`, equal rows are added up to one, and more than `most` of them are refused.
+        Weights are in the column that the description names, or in `SAMPLE_WEIGHT`.
         """
         ...
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
         """Add up all rows by the conditions that cover them."""
         ...
+
+
+def key_plan(source: Source, seed: int, outcomes: Range | None, digits: int) -> KeyPlan:
+    """How to give the rows of a source keys of so many digits."""
+    stats: dict[str, Range | list[Label]] = {**source.numbers().ranges}
+    for name in source.description.categorical:
+        stats[name] = source.labels(name)
+    return KeyPlan.of(seed, stats, outcomes, digits)

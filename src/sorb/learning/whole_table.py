@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Protocol
+from functools import cache, partial
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,15 @@ from sorb.learning.deadline import require_time, seconds_until
 from sorb.learning.rows import matrix_source
 from sorb.rules import Condition, Label
 from sorb.tables.checks import has_missing
-from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns, row_blocks
+from sorb.tables.row_keys import (
+    LIMIT,
+    MOST_DIGITS,
+    KeyColumn,
+    Range,
+    array_keys,
+    key_columns,
+    row_blocks,
+)
 from sorb.tables.schema import drop_unused_categories
 from sorb.tables.sparse_keys import sparse_keys, sparse_ranges
 from sorb.tables.sparse_matrices import columns_with_missing
@@ -34,6 +42,10 @@ from sorb.tables.training import TrainingData
 MOST_GROUPS = 20_000
 # The number of different rows in a table is estimated from so many times the rows of a sample.
 _COUNTED = 4
+# If this share of the rows that are expected have a key of their own, no more digits are needed.
+_MOST = 0.95
+# With more digits there must be so many times as many keys, or else most of those rows are copies.
+_MORE = 1.1
 # If a class would have fewer rows in a sample than one in so many for each class, more are drawn.
 _RARE = 10
 
@@ -95,36 +107,62 @@ class WholeTable(Protocol):
 class SamplingPlan:
     """Which keys are those of a sample: for each class, or for all rows, those below a limit.
 
-    What is drawn more often than the rest has `factors` below 1 to multiply its weight by.
+    What is drawn more often than the rest has `factors` below 1 to multiply its weight by. Keys are
+    made of so many `digits`.
     """
 
     limits: tuple[int, ...]
     factors: tuple[float, ...]
+    digits: int = 1
 
     @classmethod
-    def of(cls, n_rows: int, counts: Sequence[float], share: float) -> SamplingPlan:
-        """Plan to draw a share of rows whose classes have these counts, and more of rare ones."""
-        least = n_rows / (_RARE * len(counts))
-        shares = [min(1.0, max(share, least / count)) for count in counts]
-        return cls(tuple(int(LIMIT * s) for s in shares), tuple(share / s for s in shares))
+    def of(cls, n_rows: int, distinct: Sequence[float], digits: int = 1) -> SamplingPlan | None:
+        """Plan to draw so many different rows, of classes that have so many, and more of rare ones.
+
+        None if there are no more. A class of which none has been seen is drawn as a whole.
+        """
+        share = n_rows / max(sum(distinct), 1.0)
+        if share >= 1:
+            return None
+        least = n_rows / (_RARE * len(distinct))
+        shares = [min(1.0, max(share, least / count)) if count else 1.0 for count in distinct]
+        limits = tuple(int(LIMIT * each) for each in shares)
+        return cls(limits, tuple(share / each for each in shares), digits)
 
 
-def share_to_draw(n_rows: int, total: float, count_keys: Callable[[int], int]) -> float:
-    """The share of so many rows in all to draw, so that about `n_rows` are different.
+# Counts the different keys below a limit, those of each class, given the number of digits.
+CountKeys: TypeAlias = Callable[[int, int], Sequence[int]]
 
-    `count_keys` counts the different keys below a limit.
-    """
+
+def plan_sample(n_rows: int, total: float, count_keys: CountKeys) -> SamplingPlan | None:
+    """Plan to draw about `n_rows` different rows out of a total; None if there are no more."""
     limit = int(LIMIT * min(1.0, _COUNTED * n_rows / total))
-    n_keys = count_keys(limit)
-    while n_keys < n_rows and limit < LIMIT:
+    digits, counts = _choose_digits(limit, total * limit / LIMIT, count_keys)
+    while sum(counts) < n_rows and limit < LIMIT:
         # Many are copies: so few keys would tell too little.
-        limit = min(LIMIT, limit * math.ceil(2 * n_rows / max(n_keys, 1)))
-        n_keys = count_keys(limit)
-    if n_keys >= limit:
-        return n_rows / LIMIT
-    # Different rows may have the same key: so many rows are expected to have so many keys.
-    distinct = -limit * math.log1p(-n_keys / limit)
-    return min(1.0, n_rows * (limit / LIMIT) / max(distinct, 1.0))
+        limit = min(LIMIT, limit * math.ceil(2 * n_rows / max(sum(counts), 1)))
+        counts = count_keys(digits, limit)
+    return SamplingPlan.of(n_rows, [_count_rows(n, limit) for n in counts], digits)
+
+
+def _choose_digits(limit: int, expected: float, count_keys: CountKeys) -> tuple[int, Sequence[int]]:
+    """How many digits tell most rows apart, and the different keys below a limit."""
+    first = count_keys(1, limit)
+    if sum(first) >= _MOST * expected:
+        return 1, first
+    finest = count_keys(MOST_DIGITS, limit)
+    if sum(finest) <= _MORE * sum(first):
+        return 1, first
+    finer = count_keys(2, limit)
+    return (2, finer) if sum(finer) >= _MOST * sum(finest) else (MOST_DIGITS, finest)
+
+
+def _count_rows(n_keys: int, limit: int) -> float:
+    """How many different rows a table is expected to have, if so many keys are below a limit.
+
+    Different rows may have the same key.
+    """
+    return -LIMIT * math.log1p(-min(n_keys, limit - 1) / limit)
 
 
 @dataclass(slots=True, eq=False)
@@ -163,17 +201,25 @@ class ArrayTable:
         total = float(count.sum())
         if n_rows is None or total <= n_rows:
             return data
-        keys = self._keys(count, seed, deadline)
-        keys[~present] = LIMIT
-        share = share_to_draw(n_rows, total, lambda limit: _count_distinct(keys[keys < limit]))
-        if share == 1:
+        columns, outcome = self._key_columns(count, deadline)
+
+        @cache
+        def keys(digits: int) -> NDArray[np.uint32]:
+            found = self._keys(columns, outcome, seed, digits, deadline)
+            found[~present] = LIMIT
+            return found
+
+        def count_keys(digits: int, limit: int) -> list[int]:
+            below = np.flatnonzero(keys(digits) < limit)
+            return _count_distinct(keys(digits)[below], self._stratum(below), self._n_strata)
+
+        plan = plan_sample(n_rows, total, count_keys)
+        if plan is None:
             return data
-        blocks, n_strata = list(row_blocks(len(keys))), self._n_strata
-        counts = sum(np.bincount(self._stratum(some), count[some], n_strata) for some in blocks)
-        plan = SamplingPlan.of(n_rows, np.asarray(counts).tolist(), share)
-        limits = np.array(plan.limits)
+        limits, found = np.array(plan.limits), keys(plan.digits)
         drawn = [
-            some.start + np.flatnonzero(keys[some] < limits[self._stratum(some)]) for some in blocks
+            some.start + np.flatnonzero(found[some] < limits[self._stratum(some)])
+            for some in row_blocks(len(found))
         ]
         rows = np.concatenate(drawn)
         require_time(deadline)
@@ -196,7 +242,10 @@ class ArrayTable:
         y = self.data.y[rows]
         return np.minimum(y, last).astype(np.intp) if last else np.zeros(len(y), dtype=np.intp)
 
-    def _keys(self, count: Float, seed: int, deadline: float) -> NDArray[np.uint32]:
+    def _key_columns(
+        self, count: Float, deadline: float
+    ) -> tuple[dict[int, KeyColumn], tuple[KeyColumn, Float] | None]:
+        """How the columns, by their positions, and the outcomes of a regression add to keys."""
         data = self.data
         stats: dict[str, Range | tuple[Label, ...]] = dict(self._ranges(count, deadline))
         labels = zip(data.columns, data.schema.categories, strict=True)
@@ -208,23 +257,32 @@ class ArrayTable:
             low, high = (
                 float(end[0]) for end in _kernels.column_ranges(data.y[:, None], count)[:2]
             )
-            column = key_columns({"y": Range(low, high, low)}).get("y")
+            column = key_columns({"y": Range(low, high)}).get("y")
             outcome = None if column is None else (column, data.y)
-        if isinstance(data.X, SparseTable):
-            return sparse_keys(data.X, columns, seed, outcome)
-        return array_keys(data.X, columns, seed, outcome, partial(require_time, deadline))
+        return columns, outcome
+
+    def _keys(
+        self,
+        columns: dict[int, KeyColumn],
+        outcome: tuple[KeyColumn, Float] | None,
+        seed: int,
+        digits: int,
+        deadline: float,
+    ) -> NDArray[np.uint32]:
+        X = self.data.X
+        if isinstance(X, SparseTable):
+            return sparse_keys(X, columns, seed, outcome, digits)
+        return array_keys(X, columns, seed, outcome, digits, partial(require_time, deadline))
 
     def _ranges(self, count: Float, deadline: float) -> Iterator[tuple[str, Range]]:
         """The ranges of all columns, as if they held numbers."""
         if isinstance(self.data.X, SparseTable):
-            low, high, mean = sparse_ranges(self.data.X, count)
+            found = sparse_ranges(self.data.X, count)
         else:
             counts = None if (count == 1).all() else count
             seconds = seconds_until(deadline)
-            low, high, total, known = _kernels.column_ranges(self.data.X, counts, seconds)
-            with np.errstate(invalid="ignore"):
-                mean = total / known
-        for name, *values in zip(self.data.columns, low, high, mean, strict=True):
+            found = _kernels.column_ranges(self.data.X, counts, seconds)
+        for name, *values in zip(self.data.columns, *found, strict=True):
             yield name, Range(*map(float, values))
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
@@ -282,6 +340,9 @@ def _shrink(data: TrainingData) -> TrainingData:
     return replace(data, y=y, weight=weight, count=None)
 
 
-def _count_distinct(keys: NDArray[np.uint32]) -> int:
-    ordered = np.sort(keys)
-    return min(len(ordered), 1) + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
+def _count_distinct(keys: NDArray[np.uint32], stratum: Int, n_strata: int) -> list[int]:
+    """The number of different keys in each stratum."""
+    ordered = np.sort(keys * np.int64(n_strata) + stratum)
+    first = np.diff(ordered, prepend=-1) != 0
+    counts = np.bincount(ordered[first] % n_strata, minlength=n_strata)
+    return [int(count) for count in counts]

@@ -10,20 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from operator import add
 from typing import Any
 
 import narwhals as nw
 
 from sorb.rules import Label
 from sorb.tables import cells
-from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch, label_steps, to_integer
+from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch, label_steps
 from sorb.tables.engine import Query, collect
 from sorb.tables.expressions import Columns, Expr, add_layers, as_integer
 from sorb.tables.frames import as_narwhals
 from sorb.tables.quoting import quote_some
-from sorb.tables.row_keys import LIMIT, MISSING_STEP, KeyColumn, KeyPlan, Range, finish_key
+from sorb.tables.row_keys import Range
 from sorb.tables.schema import column_positions
 
 __all__ = ["LazyColumns", "is_lazy", "log_columns"]
@@ -51,6 +49,7 @@ class LazyColumns:
     counted : whether a weight is the number of copies of a row, as all of them are whole numbers.
     classes : the number of rows of each class, of rows without one, too; empty for a regression.
     given : ranges of columns that are given, so that they are only checked.
+    origins : a number near the values of each column of numbers.
     """
 
     frame: nw.LazyFrame[Any]
@@ -65,6 +64,7 @@ class LazyColumns:
     counted: bool = True
     classes: Mapping[Any, int] = field(default_factory=dict)
     given: Mapping[str, Range] = field(default_factory=dict)
+    origins: Mapping[str, float] = field(default_factory=dict)
     _known: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -99,7 +99,8 @@ class LazyColumns:
         asked |= describe_weights(columns, self.weight)
         for name in numeric:
             number = asked[f"low {name}"].value
-            asked[f"sum {name}"] = total(self._counted(number))
+            above = number - columns.constant(self.origins[name])
+            asked[f"above {name}"] = total(self._counted(above))
             if self._copies is not None:
                 asked[f"copies {name}"] = total(self._counted(as_integer(~number.is_null())))
         for name, labels in self.labels.items():
@@ -122,15 +123,18 @@ class LazyColumns:
             require_inside(name, found[f"outside {name}"], given[name])
         known = "known" if self._copies is None else "copies"
         counts = {name: float(found[f"{known} {name}"] or 0.0) for name in numeric}
-        ranges = {
-            name: _range(found[f"low {name}"], found[f"high {name}"], found[f"sum {name}"], n)
-            for name, n in counts.items()
-        }
+        ranges = {name: self._range(name, found, n) for name, n in counts.items()}
         self._known["ranges"] = {name: (ranges | given)[name] for name in self.numeric}
         self._known["counts"] = {**dict.fromkeys(given, 0.0), **counts}
         self._known["complete"] = [
             name for name in self.features if found[f"known {name}"] == found[COUNT]
         ]
+
+    def _range(self, name: str, found: Mapping[str, Any], count: float) -> Range:
+        if not count:
+            return Range(math.nan, math.nan)
+        low, high, above = (float(found[f"{what} {name}"]) for what in ("low", "high", "above"))
+        return Range(low, high, above / count + (self.origins[name] - low))
 
     def counts(self) -> dict[str, float]:
         """How many values the mean of each feature of numbers is of; 0 if its range is given."""
@@ -156,37 +160,6 @@ class LazyColumns:
         asked = {name: count(expr) for name, expr in inside.items()}
         found = self.ask("look for values within the ranges of columns", asked) if asked else {}
         return {name for name in inside if found[name]}
-
-    def key_layers(self, plan: KeyPlan, outcome: Expr | None, name: str) -> list[list[Expr]]:
-        """The layers of columns that add the key of each row, of its outcome, too, if given."""
-        steps = {key: self._steps(key, column) for key, column in plan.columns.items()}
-        columns = list(plan.columns.values())
-        if outcome is not None and plan.outcome is not None:
-            assert isinstance(plan.outcome.steps, Range)
-            steps[self.y] = to_integer(self._place(outcome, plan.outcome.steps), MISSING_STEP)
-            columns.append(plan.outcome)
-        # Not all at once, as some engines compute an expression as often as it is used.
-        names = [f"{name} {key}" for key in steps]
-        first = [expr.alias(n) for expr, n in zip(steps.values(), names, strict=True)]
-        # Not a literal: if nothing varies, some engines would give it once, not for each row.
-        first.append((as_integer(nw.col(self.y).is_null()) * 0).alias(name))
-        parts = [column.mix(nw.col(n)) for column, n in zip(columns, names, strict=True)]
-        total = nw.col(name)
-        for k in range(0, len(parts), 2):
-            total = total + reduce(add, parts[k : k + 2]) % LIMIT
-        key = finish_key(nw.col(name), plan.seed)
-        return [first, [total.alias(name)], [key.alias(name)]]
-
-    def _steps(self, name: str, column: KeyColumn) -> Expr:
-        if isinstance(column.steps, Range):
-            steps = self._place(self.columns.number(name), column.steps)
-            known = self.columns.fill_missing(steps, name, float(MISSING_STEP))
-            return to_integer(known, MISSING_STEP)
-        return label_steps(self.columns, name, self.labels[name])
-
-    def _place(self, value: Expr, column: Range) -> Expr:
-        low, factor = self.columns.constant(column.low), self.columns.constant(column.factor)
-        return ((value - low) * factor + 0.5).floor()
 
 
 def most_labels(is_text: bool) -> int | None:
@@ -351,9 +324,3 @@ def add_up(
 def is_missing(label: Any) -> bool:
     """Whether a label is none."""
     return label is None or label != label
-
-
-def _range(low: Any, high: Any, total: Any, known: Any) -> Range:
-    if not known:
-        return Range(math.nan, math.nan, math.nan)
-    return Range(float(low), float(high), float(total) / float(known))

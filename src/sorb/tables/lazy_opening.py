@@ -66,13 +66,14 @@ def open_lazy(
     fields = (y, sample_weight, exposure)
     with_labels = (*categorical, y) if has_classes else categorical
     numbers = [name for name in (*features, *fields) if name and name not in with_labels]
-    opening = _look_first(frame, columns, numbers, sample_weight)
+    opening = _describe_numbers(frame, columns, numbers, sample_weight)
     complete = frozenset(n for n in numbers if opening[f"known {n}"] == opening[COUNT])
     columns = replace(columns, complete=complete)
     counts = {name: _count_labels(frame, columns, name, name == y) for name in with_labels}
     labels = {name: [label for label in counts[name] if not is_missing(label)] for name in counts}
     opening |= {f"steps {name}": _add_steps(counts[name]) for name in counts}
     ranges = {name: _range(opening[f"low {name}"], opening[f"high {name}"]) for name in numbers}
+    origins = {name: 0.0 if math.isnan(found.low) else found.low for name, found in ranges.items()}
     watch = ChangeWatch(row_place(columns, ranges, labels), opening)
     return LazyColumns(
         frame,
@@ -85,13 +86,14 @@ def open_lazy(
         not opening.get(BROKEN),
         counts.get(y, {}),
         given or {},
+        origins,
     )
 
 
-def _look_first(
+def _describe_numbers(
     frame: nw.LazyFrame[Any], columns: Columns, names: Sequence[str], weight: str | None
 ) -> dict[str, Any]:
-    """Find the ranges of columns of numbers; refuse weights that are none."""
+    """Find the ranges of columns of numbers; refuse weights that are missing or negative."""
     asked = {**describe(columns, names), **describe_weights(columns, weight)}
     found = ask(frame, "find the ranges of the columns at first", asked)
     if weight is not None:
@@ -106,8 +108,8 @@ def _look_first(
 
 def _range(low: Any, high: Any) -> Range:
     if low is None or low != low:
-        return Range(math.nan, math.nan, math.nan)
-    return Range(float(low), float(high), math.nan)
+        return Range(math.nan, math.nan)
+    return Range(float(low), float(high))
 
 
 def _count_labels(

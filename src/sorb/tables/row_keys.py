@@ -5,6 +5,10 @@ integer arithmetic, which all engines do alike. The key of a row is made of the 
 columns. What a column adds depends on its contents, not on its place, and a constant column adds
 nothing: neither their order nor constant columns matter. Copies of a row have the same key.
 
+If a few values are far from all others, these share few steps. Then each step is divided again,
+into a million steps of a second digit, and those into a third one. Fewer digits are better: the
+more there are, the more rows get another key by the rounding of another unit.
+
 Formulas that take an array of integers also take an expression of narwhals.
 """
 
@@ -27,6 +31,7 @@ from sorb.rules import Label
 __all__ = [
     "LIMIT",
     "MISSING_STEP",
+    "MOST_DIGITS",
     "STEPS",
     "KeyColumn",
     "KeyPlan",
@@ -44,29 +49,34 @@ LIMIT = 2**31 - 1
 # The rows that are read at a time fit in the cache.
 _BLOCK = 1 << 14
 STEPS = 1 << 20
+MOST_DIGITS = 3
 # The step of a missing value; others are from 0 to STEPS.
 MISSING_STEP = 1_299_709
 # Steps, and what their squares are multiplied by, have 21 bits each.
 _MOST_SQUARE = 2**21
 # Any large numbers.
 _FINAL_SQUARE, _FINAL_LINEAR = 1_181_783_497, 374_761_393
+_NEXT_SQUARE, _NEXT_LINEAR = 1_376_089, 1_640_531_527
 
 Integers: TypeAlias = Any  # an array or an expression
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least, the largest and the mean of the known values of a column, NaN if there are none.
+    """The least and the largest known value of a column, NaN if there are none.
+
+    `excess` is how far the mean is above the least value. If it were computed from the mean, the
+    digits that are lost to a large offset would depend on the order of the rows.
 
     Examples
     --------
-    >>> Range(0.0, 4.0, 1.0).varies, Range(2.0, 2.0, 2.0).varies
+    >>> Range(0.0, 4.0, 1.0).varies, Range(2.0, 2.0, 0.0).varies
     (True, False)
     """
 
     low: float
     high: float
-    mean: float
+    excess: float = math.nan
 
     @property
     def factor(self) -> float:
@@ -83,7 +93,7 @@ class Range:
     @property
     def signature(self) -> int:
         """A number that tells columns apart, and that another unit does not change."""
-        place = (self.mean - self.low) * self.factor
+        place = self.excess * self.factor
         return math.floor(place + 0.5) if math.isfinite(place) else 0
 
 
@@ -95,9 +105,15 @@ class KeyColumn:
     square: int
     linear: int
 
-    def mix(self, step: Integers) -> Integers:
+    def mix(self, step: Integers, digit: int = 0) -> Integers:
         """Turn steps into what they add to the keys; two of them fit in 64 bits."""
-        return step * (step * self.square + self.linear)
+        square, linear = self.multipliers(digit)
+        return step * (step * square + linear)
+
+    def multipliers(self, digit: int) -> tuple[int, int]:
+        """What the squares of the steps of a digit, and the steps, are multiplied by."""
+        square = (self.square + digit * _NEXT_SQUARE) % _MOST_SQUARE
+        return square, (self.linear + digit * _NEXT_LINEAR) % LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +125,25 @@ class KeyPlan:
     seed : the seed.
     columns : the features that vary.
     outcome : the outcomes, if they are numbers that vary.
+    digits : how many digits of the numbers add to the keys.
     """
 
     seed: int
     columns: Mapping[str, KeyColumn]
     outcome: KeyColumn | None
+    digits: int = 1
 
     @classmethod
     def of(
-        cls, seed: int, columns: Mapping[str, Range | Sequence[Label]], outcomes: Range | None
+        cls,
+        seed: int,
+        columns: Mapping[str, Range | Sequence[Label]],
+        outcomes: Range | None,
+        digits: int = 1,
     ) -> KeyPlan:
         """Plan by the ranges or labels of features, and the range of outcomes that are numbers."""
         outcome = None if outcomes is None else key_columns({"y": outcomes}).get("y")
-        return cls(seed, key_columns(columns), outcome)
+        return cls(seed, key_columns(columns), outcome, digits)
 
 
 def key_columns(columns: Mapping[str, Range | Sequence[Label]]) -> dict[str, KeyColumn]:
@@ -172,6 +194,7 @@ def array_keys(
     columns: Mapping[int, KeyColumn],
     seed: int,
     outcome: tuple[KeyColumn, Float] | None,
+    digits: int = 1,
     before_block: Callable[[], None] = lambda: None,
 ) -> NDArray[np.uint32]:
     """The key of each row of a table of numbers and category codes.
@@ -182,33 +205,35 @@ def array_keys(
     columns : the columns that add to keys, by their positions.
     seed : the seed.
     outcome : how outcomes add to keys, and the outcomes, if they do.
+    digits : how many digits of the numbers add to keys.
     before_block : called before each block of rows; it may raise an error.
     """
     numbers = {j: column for j, column in columns.items() if isinstance(column.steps, Range)}
     keys = np.empty(len(X), dtype=np.uint32)
     for rows in row_blocks(len(X)):
         before_block()
-        total = key_sums(X[rows], numbers)
+        total = key_sums(X[rows], numbers, digits)
         for j, column in columns.items():
             if not isinstance(column.steps, Range):
                 total += column.mix(_label_steps(X[rows, j], column.steps)) % LIMIT
         if outcome is not None:
-            total += key_sums(outcome[1][rows, None], {0: outcome[0]})
+            total += key_sums(outcome[1][rows, None], {0: outcome[0]}, digits)
         keys[rows] = finish_key(total, seed)
     return keys
 
 
-def key_sums(X: Matrix, columns: Mapping[int, KeyColumn]) -> Int:
+def key_sums(X: Matrix, columns: Mapping[int, KeyColumn], digits: int = 1) -> Int:
     """What the numbers of each row add to its key."""
     ranges = [column.steps for column in columns.values() if isinstance(column.steps, Range)]
-    return _kernels.key_sums(
-        X,
-        np.array(list(columns), dtype=np.int64),
-        np.array([steps.low for steps in ranges], dtype=np.float64),
-        np.array([steps.factor for steps in ranges], dtype=np.float64),
-        np.array([column.square for column in columns.values()], dtype=np.int64),
-        np.array([column.linear for column in columns.values()], dtype=np.int64),
-    )
+    places = np.array(list(columns), dtype=np.int64)
+    low = np.array([steps.low for steps in ranges], dtype=np.float64)
+    factor = np.array([steps.factor for steps in ranges], dtype=np.float64)
+    total = np.zeros(len(X), dtype=np.int64)
+    for digit in range(digits):
+        pairs = [column.multipliers(digit) for column in columns.values()]
+        square, linear = np.array(pairs, dtype=np.int64).reshape(-1, 2).T.copy()
+        total += _kernels.key_sums(X, places, low, factor, square, linear, digit)
+    return total
 
 
 def _label_steps(codes: Matrix, steps: tuple[int, ...]) -> Int:

@@ -26,7 +26,7 @@ __all__ = ["sparse_keys", "sparse_ranges"]
 
 
 def sparse_ranges(X: SparseTable, count: Float) -> tuple[Float, Float, Float]:
-    """The least, the largest and the mean of the known values of each column.
+    """The least and the largest known value of each column, and the mean less the least.
 
     Rows count as often as `count` says.
     """
@@ -39,11 +39,14 @@ def sparse_ranges(X: SparseTable, count: Float) -> tuple[Float, Float, Float]:
     low, high = (np.where(has_zeros, 0.0, end) for end in (np.inf, -np.inf))
     np.minimum.at(low, column[here], X.values[here])
     np.maximum.at(high, column[here], X.values[here])
-    total = np.bincount(column[here], (copies * X.values)[here], n_columns)
-    lacking = np.bincount(column[missing], copies[missing], n_columns)
+    above = copies[here] * (X.values[here] - low[column[here]])
+    added = np.bincount(column[here], above, n_columns)
+    stored = np.bincount(column, copies, n_columns)
+    known = np.bincount(column[here], copies[here], n_columns)
+    zeros = count.sum() - stored
     with np.errstate(invalid="ignore"):
-        mean = total / (count.sum() - lacking)
-    return low, high, mean
+        excess = (added - np.where(zeros > 0, zeros * low, 0.0)) / (known + zeros)
+    return low, high, excess
 
 
 def sparse_keys(
@@ -51,26 +54,34 @@ def sparse_keys(
     columns: Mapping[int, KeyColumn],
     seed: int,
     outcome: tuple[KeyColumn, Float] | None,
+    digits: int = 1,
 ) -> NDArray[np.uint32]:
     """The key of each row, as those of `array_keys`."""
     # Columns that do not vary add nothing.
     low, factor = np.zeros((2, X.shape[1]))
-    square, linear = np.zeros((2, X.shape[1]), dtype=np.int64)
+    square, linear = np.zeros((2, digits, X.shape[1]), dtype=np.int64)
     for j, column in columns.items():
         assert isinstance(column.steps, Range)
         low[j], factor[j] = column.steps.low, column.steps.factor
-        square[j], linear[j] = column.square, column.linear
+        for digit in range(digits):
+            square[digit, j], linear[digit, j] = column.multipliers(digit)
 
     def parts(values: Matrix, where: Int | slice) -> Int:
-        steps = np.floor((values.astype(np.float64) - low[where]) * factor[where] + 0.5)
-        whole = np.where(np.isnan(values), MISSING_STEP, np.clip(steps, 0, STEPS)).astype(np.int64)
-        return np.asarray((whole * whole * square[where] + whole * linear[where]) % LIMIT)
+        place = (values.astype(np.float64) - low[where]) * factor[where] + 0.5
+        place = np.clip(place, 0, STEPS + 0.75)
+        total = np.zeros(len(values), dtype=np.int64)
+        for digit in range(digits):
+            step = np.floor(place)
+            whole = np.where(np.isnan(values), MISSING_STEP, step).astype(np.int64)
+            total += whole * (whole * square[digit, where] + linear[digit, where]) % LIMIT
+            place = (place - step) * STEPS
+        return total
 
     of_zeros, column_of = parts(np.zeros(X.shape[1]), slice(None)), _column_of_each(X)
     total = np.full(len(X), of_zeros.sum())
     np.add.at(total, X.rows, parts(X.values, column_of) - of_zeros[column_of])
     if outcome is not None:
-        total += key_sums(outcome[1][:, None], {0: outcome[0]})
+        total += key_sums(outcome[1][:, None], {0: outcome[0]}, digits)
     return np.asarray(finish_key(total, seed), dtype=np.uint32)
 
 

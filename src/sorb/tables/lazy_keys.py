@@ -1,0 +1,86 @@
+"""The keys of the rows of a lazy frame, as those of `row_keys`, by expressions of narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import add
+
+import narwhals as nw
+
+from sorb.tables.changes import label_steps, to_integer
+from sorb.tables.expressions import Columns, Expr, as_integer
+from sorb.tables.lazy import LazyColumns
+from sorb.tables.row_keys import (
+    LIMIT,
+    MISSING_STEP,
+    STEPS,
+    KeyColumn,
+    KeyPlan,
+    Range,
+    finish_key,
+)
+
+__all__ = ["key_layers"]
+
+
+def key_layers(
+    known: LazyColumns, plan: KeyPlan, outcome: Expr | None, name: str
+) -> list[list[Expr]]:
+    """The layers of columns that add the key of each row, of its outcome, too, if given.
+
+    Columns are not added all at once, as some engines compute an expression as often as it is used.
+    """
+    columns = dict(plan.columns)
+    numbers = {
+        key: known.columns.number(key)
+        for key, column in columns.items()
+        if isinstance(column.steps, Range)
+    }
+    if outcome is not None and plan.outcome is not None:
+        columns[known.y], numbers[known.y] = plan.outcome, outcome
+    places = {key: _place(known.columns, number, columns[key]) for key, number in numbers.items()}
+    labels = {
+        key: label_steps(known.columns, key, known.labels[key])
+        for key in columns
+        if key not in numbers
+    }
+    # Not a literal: if nothing varies, some engines would give it once, not for each row.
+    zero = (as_integer(nw.col(known.y).is_null()) * 0).alias(name)
+    steps = {**labels, **_steps(known.columns, places)}
+    layers = [[zero, *_name(name, steps)], _add(columns, steps, 0, name)]
+    for digit in range(1, plan.digits):
+        rest = {key: (place - place.floor()) * float(STEPS) for key, place in places.items()}
+        of_digit = f"{name} {digit}"
+        places = {key: nw.col(f"{of_digit} {key}") for key in places}
+        steps = _steps(known.columns, places)
+        layers += [_name(of_digit, rest), _name(name, steps), _add(columns, steps, digit, name)]
+    return [*layers, [finish_key(nw.col(name), plan.seed).alias(name)]]
+
+
+def _place(columns: Columns, number: Expr, column: KeyColumn) -> Expr:
+    assert isinstance(column.steps, Range)
+    low, factor = columns.constant(column.steps.low), columns.constant(column.steps.factor)
+    return (number - low) * factor + 0.5
+
+
+def _steps(columns: Columns, places: Mapping[str, Expr]) -> dict[str, Expr]:
+    """The steps of numbers at places in their ranges."""
+    missing = MISSING_STEP
+    return {
+        key: to_integer(columns.fill_missing(place.floor(), key, float(missing)), missing)
+        for key, place in places.items()
+    }
+
+
+def _name(prefix: str, exprs: Mapping[str, Expr]) -> list[Expr]:
+    return [expr.alias(f"{prefix} {key}") for key, expr in exprs.items()]
+
+
+def _add(
+    columns: Mapping[str, KeyColumn], keys: Iterable[str], digit: int, name: str
+) -> list[Expr]:
+    """Add what the steps of a digit, in columns of their own, are turned into."""
+    parts = [columns[key].mix(nw.col(f"{name} {key}"), digit) for key in keys]
+    pairs = (reduce(add, parts[k : k + 2]) % LIMIT for k in range(0, len(parts), 2))
+    return [reduce(add, pairs, nw.col(name)).alias(name)]
