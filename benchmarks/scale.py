@@ -280,7 +280,7 @@ print("done", time.time(), flush=True)
 """
 
 
-def _measure_interrupts(turns=6):
+def _measure_interrupts(turns=4):
     """Interrupt each kind of fit at random moments."""
     import random
 

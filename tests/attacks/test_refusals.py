@@ -4,7 +4,7 @@ import pytest
 from attacks.refusals import REFUSED, attempt, only_own_warnings
 
 from sorb import LLTBoostRegressor, RuleEnsemble
-from sorb.rules.columns import Labels
+from sorb.rules.labels import Labels
 
 
 def test_what_sorb_raises_is_a_refusal():

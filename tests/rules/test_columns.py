@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from rule_strategies import for_all, labels
 
 from sorb.rules import Membership, columns
-from sorb.rules.columns import ColumnSource, Labels, column_names, column_source, is_missing
+from sorb.rules.columns import ColumnSource, column_names, column_source
+from sorb.rules.labels import Labels
+from sorb.rules.numbers import is_missing
 
 
 def arrow_table(columns):

@@ -13,7 +13,7 @@ import numpy as np
 from sorb.learning.source import Description, Draw, KeyCount, Numbers, OutcomeCount, Sums
 from sorb.losses import Loss, loss_by_name
 from sorb.rules import Condition
-from sorb.rules.columns import is_missing
+from sorb.rules.numbers import is_missing
 from sorb.rules.rule_documents import condition_document, condition_from_document
 from sorb.tables.row_keys import KeyColumn, KeyPlan, Range
 

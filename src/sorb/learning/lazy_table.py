@@ -174,12 +174,12 @@ class LazyTable:
             constant = found.constant / float(weight.sum())
             y = found.outcome / weight
         else:
-            weight = weight * [self._factors[label] for label in found.labels]
             index = {label: float(k) for k, label in enumerate(self._sample.classes.tolist())}
             if len(index) == 1:
                 index = dict.fromkeys(index, 1.0)
             if not index.keys() >= set(found.labels):
                 raise changed_table()
+            weight = weight * [self._factors[label] for label in found.labels]
             y, constant = np.array([index[label] for label in found.labels]), 0.0
         return GroupSums(covered, y, weight / unit, constant, shift, unit)
 

@@ -21,7 +21,8 @@ from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace, Sp
 from sorb._types import Bool, Float, Int, Matrix, Table
 from sorb.learning.deadline import require_time, seconds_until
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition
-from sorb.rules.columns import ColumnSource, Labels
+from sorb.rules.columns import ColumnSource
+from sorb.rules.labels import Labels
 from sorb.tables.checks import has_missing
 from sorb.tables.schema import Schema
 from sorb.tables.sparse_matrices import column_of, columns_with_missing, fill_missing

@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
-from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._types import Float, Index, Int
+from sorb._types import Float, Int
+from sorb.rules.labels import Labels
+from sorb.rules.numbers import (
+    NUMERIC_KINDS,
+    array_numbers,
+    as_float64,
+    first_non_number,
+    frame_numbers,
+    list_cells,
+)
+from sorb.rules.sparse import is_sparse, require_sound
 
 if TYPE_CHECKING:
     import narwhals
     from narwhals.typing import IntoDataFrame
 
 __all__ = [
-    "NO_CATEGORY",
-    "NUMBERS",
     "ColumnSource",
-    "Labels",
     "TableLike",
     "Take",
-    "array_numbers",
     "column_names",
     "column_source",
-    "first_non_number",
-    "frame_numbers",
-    "is_missing",
-    "is_sparse",
-    "object_numbers",
     "place_names",
     "require_unmasked",
     "wrap_frame",
@@ -51,84 +47,6 @@ TableLike: TypeAlias = "NDArray[Any] | IntoDataFrame"
 # into arithmetic rather than calls. With a power of two the columns would compete for the same
 # places in the cache.
 BLOCK_ROWS = 16_000
-
-NUMERIC_KINDS = "fiub"
-NUMBERS = (Real, Decimal, np.bool_)
-
-# Stands for what cannot be looked up in a set, such as a list, and so is in none.
-NO_CATEGORY = object()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Labels(Sequence[Any]):
-    """The labels of a column by row, None where one is missing, stored by distinct value.
-
-    Whatever has to be found out about a label is found out once for each distinct value, not for
-    each row. Values are the same if they are equal in Python: 1 is 1.0 and True.
-
-    Attributes
-    ----------
-    codes : array of int
-        The position of each row's label in `values`, −1 if it is missing.
-    values : tuple
-        The distinct labels, all of them hashable.
-
-    Examples
-    --------
-    >>> labels = Labels.of(["A", "O", None, "A"])
-    >>> labels.values, labels.codes
-    (('A', 'O'), array([ 0,  1, -1,  0]))
-    >>> list(labels)
-    ['A', 'O', None, 'A']
-    """
-
-    codes: Index
-    values: tuple[Any, ...]
-
-    @classmethod
-    def of(cls, labels: Sequence[Any] | NDArray[Any]) -> Labels:
-        """Find the distinct labels; None, NaN and other markers of missing values are missing."""
-        if isinstance(labels, Labels):
-            return labels
-        if isinstance(labels, np.ndarray):
-            return cls._of_array(labels)
-        try:
-            distinct = dict.fromkeys(labels)
-        except TypeError:
-            labels = [_hashable(label) for label in labels]
-            distinct = dict.fromkeys(labels)
-        values = tuple(label for label in distinct if not is_missing(label))
-        code = {**dict.fromkeys(distinct, -1), **{label: k for k, label in enumerate(values)}}
-        codes = np.fromiter(map(code.__getitem__, labels), dtype=np.intp, count=len(labels))
-        return cls(codes, values)
-
-    @classmethod
-    def _of_array(cls, labels: NDArray[Any]) -> Labels:
-        if labels.dtype.kind not in NUMERIC_KINDS:
-            return cls.of(labels.tolist())
-        known = labels == labels
-        values, codes = np.unique(labels[known], return_inverse=True)
-        result = np.full(len(labels), -1)
-        result[known] = codes
-        return cls(result, tuple(values.tolist()))
-
-    def at(self, rows: Index) -> Labels:
-        """Select the labels of some rows."""
-        return Labels(self.codes[rows], self.values)
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    @overload
-    def __getitem__(self, row: int) -> Any: ...
-
-    @overload
-    def __getitem__(self, row: slice) -> Labels: ...
-
-    def __getitem__(self, row: int | slice) -> Any:
-        if isinstance(row, slice):
-            return Labels(self.codes[row], self.values)
-        return (*self.values, None)[self.codes[row]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +132,6 @@ def column_source(
     return _frame_source(X, needed)
 
 
-def is_sparse(X: Any) -> bool:
-    """Whether a table is a sparse matrix or array of SciPy."""
-    # Whoever has one has imported this; others need not.
-    sparse = sys.modules.get("scipy.sparse")
-    return sparse is not None and bool(sparse.issparse(X))
-
-
 def _array_source(
     X: NDArray[Any], needed: Collection[str], columns: Sequence[str] | None
 ) -> ColumnSource:
@@ -231,7 +142,7 @@ def _array_source(
         column = X[:, position[name]]
         found = array_numbers(column)
         if found is None:
-            raise _not_numeric(name, _cells(column), column.dtype)
+            raise _not_numeric(name, list_cells(column), column.dtype)
         return found
 
     def labels(name: str) -> Labels:
@@ -255,39 +166,6 @@ def _positions(X: Any, needed: Collection[str], columns: Sequence[str] | None) -
     return {name: j for j, name in enumerate(columns)}
 
 
-def require_sound(X: Any) -> None:
-    """Refuse a damaged CSR or CSC matrix, on which SciPy's own routines would crash.
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> from sorb.rules.columns import require_sound
-    >>> X = csr_array([[0.0, 2.0]])
-    >>> X.indices[0] = 7
-    >>> require_sound(X)
-    Traceback (most recent call last):
-    ValueError: the sparse matrix is damaged: its indices must be from 0 to 1
-    """
-    if X.format not in ("csr", "csc"):
-        return
-    n_lines, n_places = X.shape if X.format == "csr" else X.shape[::-1]
-    starts, indices = X.indptr, X.indices
-    if not (
-        len(starts) == n_lines + 1
-        and starts[0] == 0
-        and (np.diff(starts) >= 0).all()
-        and starts[-1] <= min(len(indices), len(X.data))
-    ):
-        raise ValueError(
-            "the sparse matrix is damaged: its indptr must begin with 0 and ascend to the number "
-            "of stored values"
-        )
-    if len(indices) and not 0 <= indices.min() <= indices.max() < n_places:
-        raise ValueError(
-            f"the sparse matrix is damaged: its indices must be from 0 to {n_places - 1}"
-        )
-
-
 def _sparse_source(X: Any, needed: Collection[str], columns: Sequence[str] | None) -> ColumnSource:
     """Open a sparse matrix; only the columns that are needed are ever expanded."""
     position = _positions(X, needed, columns)
@@ -304,7 +182,7 @@ def _sparse_source(X: Any, needed: Collection[str], columns: Sequence[str] | Non
         return _array_source(block, names, names).rows(0, len(block))
 
     def take(name: str) -> Float:
-        return _float64(used[:, [place[name]]].toarray().ravel())
+        return as_float64(used[:, [place[name]]].toarray().ravel())
 
     return ColumnSource(take, lambda name: Labels.of(take(name)), X.shape[0], read_rows=read_rows)
 
@@ -333,12 +211,7 @@ def _copy_columns(X: NDArray[Any], places: Int) -> tuple[Iterable[Float], bool]:
     """Copy some columns of an array of numbers, and say whether all are known to be finite."""
     if X.dtype in (np.float64, np.float32) and X.flags.aligned:
         return _kernels.copy_columns(X, places)
-    return (_float64(X[:, place]) for place in places), False
-
-
-def _float64(values: NDArray[Any]) -> Float:
-    """Give a plain array for the kernels, aligned unlike some fields of structures."""
-    return np.require(values, np.float64, ["ALIGNED", "ENSUREARRAY"])
+    return (as_float64(X[:, place]) for place in places), False
 
 
 def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
@@ -459,91 +332,6 @@ def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
         native = column.to_native()
         return nw.from_native(native.cast(native.type.value_type), series_only=True)
     return column
-
-
-def frame_numbers(column: narwhals.Series[Any]) -> Float | None:
-    """Read a column as numbers, NaN where one is missing; None if it holds anything else.
-
-    Examples
-    --------
-    >>> import narwhals as nw
-    >>> import polars as pl
-    >>> frame_numbers(nw.from_native(pl.Series([True, None]), series_only=True))
-    array([ 1., nan])
-    >>> frame_numbers(nw.from_native(pl.Series(["1"]), series_only=True)) is None
-    True
-    """
-    import narwhals as nw
-
-    # A cast of decimals does not always give the nearest float.
-    if (column.dtype.is_numeric() or column.dtype == nw.Boolean) and column.dtype != nw.Decimal:
-        with suppress(ValueError):  # pyarrow casts no integer that it would have to round
-            cast = column if column.dtype == nw.Float64 else column.cast(nw.Float64)
-            return _float64(cast.to_numpy())
-    return object_numbers(column.to_list())
-
-
-def array_numbers(column: NDArray[Any]) -> Float | None:
-    """Read a column of an array as numbers, as `frame_numbers` does for a data frame."""
-    if column.dtype.kind in NUMERIC_KINDS:
-        return _float64(column)
-    return object_numbers(_cells(column))
-
-
-def _cells(column: NDArray[Any]) -> list[Any]:
-    # `tolist` turns some dates and durations into integers.
-    return list(column) if column.dtype.kind in "mM" else column.tolist()
-
-
-def object_numbers(values: list[Any]) -> Float | None:
-    """Read any values as numbers, as `frame_numbers` does for a data frame."""
-    if first_non_number(values) is not None:
-        return None
-    known = [np.nan if is_missing(value) else value for value in values]
-    try:
-        return np.array(known, np.float64)
-    except OverflowError:
-        return np.array([_rounded(value) for value in known])
-
-
-def _rounded(value: Any) -> float:
-    """Give the nearest float; infinity for an integer beyond all of them."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def first_non_number(values: Sequence[Any]) -> int | None:
-    """Find the first row that holds neither a number nor a marker of a missing value."""
-    # NumPy counts a duration as an integer.
-    is_number = {
-        kind: issubclass(kind, NUMBERS) and not issubclass(kind, np.timedelta64)
-        for kind in set(map(type, values))
-    }
-    rows = enumerate(values)
-    return next((i for i, v in rows if not (is_number[type(v)] or is_missing(v))), None)
-
-
-def _hashable(label: Any) -> Any:
-    try:
-        hash(label)
-    except TypeError:
-        return None if is_missing(label) else NO_CATEGORY
-    return label
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN or another marker of a missing value."""
-    # NaN and NaT differ from themselves; NA of pandas refuses to say.
-    if value is None or type(value).__name__ == "NAType":
-        return True
-    if isinstance(value, Decimal):  # a signalling NaN raises an error if it is compared
-        return value.is_nan()
-    try:
-        return bool(value != value)
-    except (TypeError, ValueError):
-        return False
 
 
 def _require_columns(needed: Collection[str], present: Collection[str]) -> None:

@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb.rules.columns import NO_CATEGORY, is_missing, object_numbers
 from sorb.rules.ensemble import RuleEnsemble
 from sorb.rules.field_checks import Label
+from sorb.rules.labels import NO_CATEGORY
+from sorb.rules.numbers import is_missing, object_numbers
 from sorb.rules.prediction import (
     class_labels,
     class_probabilities,

@@ -12,7 +12,7 @@ import numpy as np
 from sorb import _kernels
 from sorb._types import Bool, Float
 from sorb.rules import notation, proposition_text
-from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
+from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import (
     Label,
     check_columns,
@@ -22,6 +22,7 @@ from sorb.rules.field_checks import (
     check_number,
     set_fields,
 )
+from sorb.rules.labels import Labels
 
 __all__ = ["AnyProposition", "Membership", "Product", "Proposition", "raise_to"]
 

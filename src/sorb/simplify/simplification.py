@@ -12,8 +12,9 @@ import numpy as np
 
 from sorb._types import Bool, Float, Index
 from sorb.rules import Rule, RuleEnsemble, rule_lines
-from sorb.rules.columns import ColumnSource, Labels, TableLike, column_source
+from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import check_natural, check_number
+from sorb.rules.labels import Labels
 from sorb.rules.prediction import predicted_indices
 from sorb.rules.scores import sum_votes
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange

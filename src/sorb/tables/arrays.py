@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.rules import Label
-from sorb.rules.columns import is_missing
+from sorb.rules.numbers import is_missing
 from sorb.tables import cells
 from sorb.tables.schema import Schema, column_positions
 

@@ -14,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Bool, Float
-from sorb.rules import Label, columns
-from sorb.rules.columns import Labels, column_source, first_non_number, frame_numbers
+from sorb.rules import Label
+from sorb.rules import numbers as rule_numbers
+from sorb.rules.columns import column_source
 from sorb.rules.field_checks import fits_in_64_bits
+from sorb.rules.labels import Labels
+from sorb.rules.numbers import first_non_number, frame_numbers
 from sorb.tables.quoting import quote_some
 
 __all__ = [
@@ -83,7 +86,7 @@ def numbers(column: Column, name: str) -> Float:
 
 def array_numbers(column: NDArray[Any], name: str) -> Float:
     """Read a column of an array, which may hold objects, as numbers."""
-    return _require_floats(columns.array_numbers(column), column.tolist, name)
+    return _require_floats(rule_numbers.array_numbers(column), column.tolist, name)
 
 
 def _require_floats(found: Float | None, cells: Callable[[], Sequence[Any]], name: str) -> Float:

@@ -10,7 +10,8 @@ import narwhals as nw
 import numpy as np
 
 from sorb._types import Matrix
-from sorb.rules.columns import is_sparse, require_unmasked
+from sorb.rules.columns import require_unmasked
+from sorb.rules.sparse import is_sparse
 from sorb.tables.cells import DATES, NAME_CATEGORIES, find_non_number
 from sorb.tables.frames import as_narwhals, is_frame
 from sorb.tables.quoting import quote_some

@@ -15,14 +15,10 @@ from sklearn.utils.validation import validate_data
 
 from sorb._types import Bool, Float, Matrix
 from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, RuleEnsemble
-from sorb.rules.columns import (
-    NUMBERS,
-    ColumnSource,
-    Labels,
-    column_source,
-    is_sparse,
-    place_names,
-)
+from sorb.rules.columns import ColumnSource, column_source, place_names
+from sorb.rules.labels import Labels
+from sorb.rules.numbers import NUMBERS
+from sorb.rules.sparse import is_sparse
 from sorb.tables.arrays import keep_types
 from sorb.tables.checks import (
     FLOATS,

@@ -8,7 +8,7 @@ import numpy as np
 
 from sorb._kernels import SparseTable
 from sorb._types import Bool, Float, Table
-from sorb.rules.columns import require_sound
+from sorb.rules.sparse import require_sound
 from sorb.tables.schema import Schema
 
 __all__ = [

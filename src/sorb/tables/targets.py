@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sorb._types import Float
 from sorb.losses import Loss
 from sorb.rules import Label, RuleEnsemble
-from sorb.rules.columns import Labels, is_missing
+from sorb.rules.labels import Labels
+from sorb.rules.numbers import is_missing
 from sorb.rules.prediction import class_labels
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
 from sorb.tables.exposure import as_rates

@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_X_y, validate_data
 from sorb._kernels import SparseTable
 from sorb._types import Float, Int, Matrix, Table
 from sorb.losses import Logistic, Loss, Softmax
-from sorb.rules.columns import is_sparse, place_names
+from sorb.rules.columns import place_names
+from sorb.rules.sparse import is_sparse
 from sorb.tables.arrays import keep_types, read_array
 from sorb.tables.checks import (
     FLOATS,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.rules.columns import is_missing
+from sorb.rules.numbers import is_missing
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import row_blocks

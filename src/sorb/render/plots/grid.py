@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sorb._types import Float, Index
 from sorb.render.plots.style import visible_span
 from sorb.rules import Membership, RuleEnsemble
-from sorb.rules.columns import ColumnSource, is_missing
+from sorb.rules.columns import ColumnSource
+from sorb.rules.numbers import is_missing
 from sorb.tables.quoting import quote_some
 
 N_PLACES, MARGIN = 360, 0.03

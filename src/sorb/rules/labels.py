@@ -1,0 +1,98 @@
+"""The labels of a column, stored by distinct value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Index
+from sorb.rules.numbers import NUMERIC_KINDS, is_missing
+
+__all__ = ["NO_CATEGORY", "Labels"]
+
+# Stands for what cannot be looked up in a set, such as a list, and so is in none.
+NO_CATEGORY = object()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels(Sequence[Any]):
+    """The labels of a column by row, None where one is missing, stored by distinct value.
+
+    Whatever has to be found out about a label is found out once for each distinct value, not for
+    each row. Values are the same if they are equal in Python: 1 is 1.0 and True.
+
+    Attributes
+    ----------
+    codes : array of int
+        The position of each row's label in `values`, −1 if it is missing.
+    values : tuple
+        The distinct labels, all of them hashable.
+
+    Examples
+    --------
+    >>> labels = Labels.of(["A", "O", None, "A"])
+    >>> labels.values, labels.codes
+    (('A', 'O'), array([ 0,  1, -1,  0]))
+    >>> list(labels)
+    ['A', 'O', None, 'A']
+    """
+
+    codes: Index
+    values: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, labels: Sequence[Any] | NDArray[Any]) -> Labels:
+        """Find the distinct labels; None, NaN and other markers of missing values are missing."""
+        if isinstance(labels, Labels):
+            return labels
+        if isinstance(labels, np.ndarray):
+            return cls._of_array(labels)
+        try:
+            distinct = dict.fromkeys(labels)
+        except TypeError:
+            labels = [_hashable(label) for label in labels]
+            distinct = dict.fromkeys(labels)
+        values = tuple(label for label in distinct if not is_missing(label))
+        code = {**dict.fromkeys(distinct, -1), **{label: k for k, label in enumerate(values)}}
+        codes = np.fromiter(map(code.__getitem__, labels), dtype=np.intp, count=len(labels))
+        return cls(codes, values)
+
+    @classmethod
+    def _of_array(cls, labels: NDArray[Any]) -> Labels:
+        if labels.dtype.kind not in NUMERIC_KINDS:
+            return cls.of(labels.tolist())
+        known = labels == labels
+        values, codes = np.unique(labels[known], return_inverse=True)
+        result = np.full(len(labels), -1)
+        result[known] = codes
+        return cls(result, tuple(values.tolist()))
+
+    def at(self, rows: Index) -> Labels:
+        """Select the labels of some rows."""
+        return Labels(self.codes[rows], self.values)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, row: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, row: slice) -> Labels: ...
+
+    def __getitem__(self, row: int | slice) -> Any:
+        if isinstance(row, slice):
+            return Labels(self.codes[row], self.values)
+        return (*self.values, None)[self.codes[row]]
+
+
+def _hashable(label: Any) -> Any:
+    try:
+        hash(label)
+    except TypeError:
+        return None if is_missing(label) else NO_CATEGORY
+    return label
