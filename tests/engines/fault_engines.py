@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from contextlib import ExitStack, suppress
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -179,10 +180,20 @@ class Dask(Engine):
     client = None
 
     def start(self):
+        if self.client is not None:
+            try:
+                self.client.wait_for_workers(2, timeout=20)
+            except TimeoutError:  # not every killed worker is replaced
+                self.close()
         if self.client is None:
             self.client = self.stack.enter_context(ways.dask_workers(memory_limit="1GB"))
-        if len(self.client.scheduler_info()["workers"]) < 2:
-            self.client.wait_for_workers(2, timeout=60)
+            # A worker without memory shall fail at a question, not at its first import.
+            for name in ("dask.dataframe", "pyarrow.parquet", "sorb.tables.lazy"):
+                self.client.run(import_module, name)
+
+    def close(self):
+        self.stack.close()
+        self.client = None
 
     def frame(self):
         import dask.dataframe as dd
@@ -206,8 +217,7 @@ class Dask(Engine):
 
     def restore(self, fault):
         if fault in ("out of memory", "lost connection"):
-            self.stack.close()
-            self.client = None
+            self.close()
 
 
 def starve(pid):
