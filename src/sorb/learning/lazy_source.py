@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import or_
 from typing import Any
 
 import narwhals as nw
@@ -27,6 +28,7 @@ from sorb.tables.expressions import (
     Expr,
     add_layers,
     all_of,
+    join,
     pack_bits,
     proposition_expr,
     unpack_bits,
@@ -347,11 +349,8 @@ def _require_few(n_rows: int, most: int | None) -> None:
 def _is_drawn(limits: Mapping[Label | None, int], label: Expr) -> Expr:
     """Whether the key of a row is below the limit of its class."""
     key, least = nw.col(_KEY), min(limits.values())
-    drawn = key < least
-    for value, limit in limits.items():
-        if limit > least:
-            drawn = drawn | ((label == value) & (key < limit))
-    return drawn
+    more = [(label == value) & (key < limit) for value, limit in limits.items() if limit > least]
+    return join([key < least, *more], or_)
 
 
 def _below(limit: int, groups: Sequence[tuple[Any, ...]]) -> list[int]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
 from operator import add
 
 import narwhals as nw
 
 from sorb.tables.changes import label_steps, to_integer
-from sorb.tables.expressions import Columns, Expr, as_integer
+from sorb.tables.expressions import Columns, Expr, as_integer, join
 from sorb.tables.lazy import LazyColumns
 from sorb.tables.row_keys import (
     LIMIT,
@@ -82,5 +81,5 @@ def _add(
 ) -> list[Expr]:
     """Add what the steps of a digit, in columns of their own, are turned into."""
     parts = [columns[key].mix(nw.col(f"{name} {key}"), digit) for key in keys]
-    pairs = (reduce(add, parts[k : k + 2]) % LIMIT for k in range(0, len(parts), 2))
-    return [reduce(add, pairs, nw.col(name)).alias(name)]
+    pairs = [join(parts[k : k + 2], add) % LIMIT for k in range(0, len(parts), 2)]
+    return [join([nw.col(name), *pairs], add).alias(name)]
