@@ -107,6 +107,14 @@ def test_several_fits_may_go_on_at_the_same_time():
     assert sorted(of_classes("sums", conditions=[], shift=0.0)["labels"]) == [0, 1]
 
 
+def test_only_the_last_fits_are_known():
+    site = Site(pl.DataFrame({"x": [0, 1], "y": [0, 1]}), "y", name="north")
+    first, second, *_ = [open_site(site) for _ in range(17)]
+    assert second("classes")["classes"]
+    with pytest.raises(ValueError, match="this fit is not known here"):
+        first("classes")
+
+
 REFUSED = {
     "rows": ("sample", {"draw": None, "copied": False, "most": None}, "no rows leave this site"),
     "keys": ("keys", {"plan": PLAN, "limit": 5}, "no rows leave this site, nor their keys"),

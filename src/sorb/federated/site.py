@@ -115,8 +115,10 @@ class Site:
         self._require_ranges_of(columns)
         source = LazySource(columns, messages.read_loss(loss))
         fit = secrets.token_hex(8)
-        known = [*self._fits.items(), (fit, source)]
-        self._fits = dict(known[-_MOST_FITS:])
+        # In place, so that a fit that another thread opens meanwhile is not lost.
+        self._fits[fit] = source
+        for old in list(self._fits)[:-_MOST_FITS]:
+            self._fits.pop(old, None)
         description = replace(source.description, min_rows=self._min_rows, shares_rows=self._rows)
         return {"fit": fit, **messages.write_description(description)}
 
