@@ -1,5 +1,7 @@
 """A fit to a lazy frame refuses and learns what a fit in memory does, at the edges of tables."""
 
+from datetime import date
+
 import duckdb
 import numpy as np
 import polars as pl
@@ -73,3 +75,10 @@ def test_infinite_categories_are_refused_even_if_they_are_not_sampled(numbers):
     model = LLTBoostClassifier(max_rules=1, search_rows=100, categorical_features=["group"])
     with pytest.raises(ValueError, match="X contains infinity in column 'group', in 1 rows"):
         model.fit(table.lazy(), y="y")
+
+
+@pytest.mark.parametrize("label", [date(2020, 1, 1), b"a", [1]])
+def test_what_labels_no_class_is_refused_by_its_type(label):
+    table = pl.DataFrame({"x": [1.0, 2.0], "y": [label, None]})
+    with pytest.raises(ValueError, match=r"column 'y' holds .*: class labels must be texts"):
+        LLTBoostClassifier().fit(table.lazy(), y="y")
