@@ -118,6 +118,8 @@ REFUSED = {
     ("p0.parquet", "t.duckdb"): "t.duckdb, a database, is read alone",
     ("p0.parquet", "-"): "standard input is read alone",
     ("p0.parquet", "p*.parquet"): "p0.parquet is named 2 times",
+    ("p0.parquet", "./p0.parquet"): "p0.parquet is named 2 times",
+    ("p0.parquet", "p1.parquet", "--table", "t"): "--table names a table of a database, but p0",
 }
 
 
