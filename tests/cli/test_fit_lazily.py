@@ -6,6 +6,7 @@ from hashlib import sha256
 from shutil import copytree
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 from cli.large_tables import SOURCES, write_everywhere
@@ -117,6 +118,8 @@ REFUSED = {
     ("p0.parquet", "t.duckdb"): "t.duckdb, a database, is read alone",
     ("p0.parquet", "-"): "standard input is read alone",
     ("p0.parquet", "p*.parquet"): "p0.parquet is named 2 times",
+    ("p0.parquet", "./p0.parquet"): "p0.parquet is named 2 times",
+    ("p0.parquet", "p1.parquet", "--table", "t"): "--table names a table of a database, but p0",
 }
 
 
@@ -251,3 +254,52 @@ def test_missing_weights_are_counted(everywhere, said):
         "sorb: sample_weight, column 'stay', must be finite and non-negative in all rows: it is "
         "missing or infinite in 2, negative in 1\n"
     )
+
+
+@pytest.fixture
+def quantities(folder):
+    """A table of numbers that the tests change and write."""
+    x = np.random.default_rng(0).normal(size=300)
+    return pd.DataFrame({"x": x, "y": np.round(x, 1), "size": 1.0})
+
+
+def fit_both_ways(said, table, *options):
+    """Fit a file in memory, and lazily."""
+    table.to_parquet("t.parquet", index=False)
+    quick = ("--max-rules", "1", "--selection", "none", "--json")
+    command = ("fit", "t.parquet", "--target", "y", *quick)
+    return [said(*command, *options, *more) for more in ((), ("--memory", "2GB"))]
+
+
+def test_infinite_outcomes_are_not_left_out(quantities, said):
+    quantities.loc[5, "y"] = math.inf
+    in_memory, lazily = fit_both_ways(said, quantities)
+    assert in_memory == (1, "", "sorb: column 'y' is inf in row 5: expected a finite number\n")
+    assert lazily == (
+        1, "", "sorb: column 'y' is infinite in 1 rows: expected finite numbers\n",
+    )  # fmt: skip
+
+
+def test_outcomes_that_are_all_the_same_may_differ_by_exposure(quantities, said):
+    quantities["y"], quantities["size"] = 1, np.exp(quantities["x"])
+    options = ("--exposure", "size", "--loss", "poisson", "--test-size", "0")
+    found = [json.loads(printed) for _, printed, _ in fit_both_ways(said, quantities, *options)]
+    assert found[0]["model"]["rules"]
+    assert found[1]["task"] == found[0]["task"]
+    assert found[1]["training"]["risk"] == pytest.approx(found[0]["training"]["risk"], rel=1e-9)
+    quantities["size"] = 2.0
+    refused = (1, "", "sorb: y is 1 in all rows: there is nothing to predict\n")
+    assert fit_both_ways(said, quantities, *options) == [refused] * 2
+
+
+def test_rows_without_weight_do_not_tell_what_is_learned(quantities, said):
+    quantities["y"] = (quantities["x"] > 0).astype(int)
+    quantities.loc[3, ["y", "size"]] = 7, 0
+    found = fit_both_ways(said, quantities, "--weight", "size", "--test-size", "0")
+    in_memory, lazily = (json.loads(printed) for _, printed, _ in found)
+    assert lazily["task"] == in_memory["task"]
+    assert lazily["rows"] == in_memory["rows"]
+    quantities["y"] = np.where(quantities["x"] > 0, math.nan, 1.0)
+    quantities["size"] = (quantities["x"] > 0).astype(float)
+    refused = "sorb: column 'y' is empty in all rows of positive weight in column 'size'\n"
+    assert fit_both_ways(said, quantities, "--weight", "size") == [(1, "", refused)] * 2

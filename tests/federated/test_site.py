@@ -107,6 +107,14 @@ def test_several_fits_may_go_on_at_the_same_time():
     assert sorted(of_classes("sums", conditions=[], shift=0.0)["labels"]) == [0, 1]
 
 
+def test_only_the_last_fits_are_known():
+    site = Site(pl.DataFrame({"x": [0, 1], "y": [0, 1]}), "y", name="north")
+    first, second, *_ = [open_site(site) for _ in range(17)]
+    assert second("classes")["classes"]
+    with pytest.raises(ValueError, match="this fit is not known here"):
+        first("classes")
+
+
 REFUSED = {
     "rows": ("sample", {"draw": None, "copied": False, "most": None}, "no rows leave this site"),
     "keys": ("keys", {"plan": PLAN, "limit": 5}, "no rows leave this site, nor their keys"),
@@ -147,3 +155,28 @@ def test_a_site_needs_a_table():
         Site(np.ones((2, 2)), "ill", name="north")
     with pytest.raises(ValueError, match="min_rows must be a whole number ≥ 1, found 0"):
         Site(pd.DataFrame({"ill": [0]}), "ill", name="north", min_rows=0)
+
+
+@pytest.mark.parametrize("name", ["agee", "group"])
+def test_ranges_that_would_hide_nothing_are_refused(name):
+    with pytest.raises(ValueError, match=f"ranges names '{name}', which is neither"):
+        opened(ranges={name: (0, 120)})
+
+
+def test_no_learner_takes_a_column_with_a_range_for_categories():
+    site = Site(table(), "ill", name="north", ranges={"age": (0, 120)})
+    with pytest.raises(ValueError, match="ranges names 'age', which is neither"):
+        site.answer({**OPEN, "categorical": ["age", "group"]})
+
+
+@pytest.mark.parametrize("ends", [(120, 0), (0, np.nan), (-np.inf, np.inf)])
+def test_a_range_has_two_finite_ends(ends):
+    with pytest.raises(ValueError, match="the range of column 'age' must be two finite numbers"):
+        Site(table(), "ill", name="north", ranges={"age": ends})
+
+
+def test_outcomes_may_have_a_range_whatever_is_fitted():
+    ranges = {"ill": (0, 1), "age": (0, 120)}
+    assert opened(ranges=ranges)("numbers", counted=True)["ranges"] == {
+        "age": {"low": 0, "high": 120}
+    }

@@ -89,6 +89,19 @@ def test_an_engine_finds_the_same_keys(X, digits):
         assert nw.to_native(found)["key"].to_list() == expected
 
 
+@pytest.mark.parametrize("names", [("age", "1 age"), ("age", "2 age"), ("age", "step age")])
+def test_an_engine_finds_the_same_keys_whatever_columns_are_called(names):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    frame = pl.DataFrame(X, schema=list(names)).with_columns(y=pl.lit(0)).lazy()
+    columns = open_lazy(frame, "y", None, None, None, has_classes=False)
+    plan = KeyPlan.of(3, columns.ranges(), None, MOST_DIGITS)
+    found = add_layers(columns.frame, key_layers(columns, plan, None, "key"))
+    found = found.select("key").collect()
+    of_array = {names.index(name): column for name, column in plan.columns.items()}
+    expected = array_keys(X, of_array, 3, None, MOST_DIGITS).tolist()
+    assert nw.to_native(found)["key"].to_list() == expected
+
+
 def test_no_step_makes_the_arithmetic_overflow():
     column = KeyColumn(Range(0.0, 1.0, 0.5), 2**21 - 1, LIMIT - 1)
     for step in (0, 1 << 20, 1_299_709):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import joblib
+import narwhals as nw
 
 from sorb.cli.arguments import decimal_commas, require_names, split_names
 from sorb.cli.feature_columns import FeatureColumns
@@ -30,7 +31,7 @@ from sorb.rules.columns import wrap_frame
 from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.duckdb_engine import Engine, open_engine
 from sorb.tables.engine import EngineError
-from sorb.tables.expressions import Columns
+from sorb.tables.expressions import Columns, Expr
 from sorb.tables.large_table import CsvCells, LargeTable, open_large
 from sorb.tables.lazy import ask, count
 from sorb.tables.lazy_opening import open_lazy
@@ -52,7 +53,7 @@ class LazyOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LazyRows:
-    """The rows whose outcome is known.
+    """The rows that have an outcome and any weight.
 
     Attributes
     ----------
@@ -124,25 +125,52 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     understood = CsvCells(codes, commas=decimal_commas(request.decimal))
     frame = wrap_frame(source.frame(columns, understood))
     cells = Columns.of(frame)
-    known = ~cells.label(request.target).is_null()
-    counts = ask(frame, "count the rows", {"known": count(known)})
-    progress.n_rows, n_known = counts[COUNT], int(counts["known"] or 0)
-    if not n_known:
-        raise ValueError(
-            f"column {request.target!r} is empty in all rows"
-            if progress.n_rows
-            else f"{source.where} has no rows"
-        )
-    if n_known < progress.n_rows:
-        frame = frame.filter(known)
+    used = _used_rows(request, cells)
+    found = _count_rows(request, frame, cells, used)
+    progress.n_rows = found[COUNT]
+    _require_outcomes(request, source, found)
+    if found["used"] < progress.n_rows:
+        frame = frame.filter(used)
     table = LazyTable(source, frame, cells)
     if cells.types[request.target] in TEXTS and request.task is not Task.classification:
         check_texts(table, request.target, "--task classification")
-    detected = detect_lazy_task(table, request.target, n_known, request.task)
+    detected = detect_lazy_task(
+        table, request.target, found["used"], request.task, request.exposure
+    )
     request.check_task(detected.task)
     features = choose_lazy_columns(table, others, sorted(ignored), options)
-    used = frame.select(*features.names, *dict.fromkeys(others)).to_native()
-    return LazyRows(used, detected, features, progress.n_rows - n_known)
+    chosen = frame.select(*features.names, *dict.fromkeys(others)).to_native()
+    return LazyRows(chosen, detected, features, progress.n_rows - found["known"])
+
+
+def _used_rows(request: FitRequest, cells: Columns) -> Expr:
+    """Whether a row has an outcome and any weight; weights that are missing are refused later."""
+    weight, known = request.weight, ~cells.label(request.target).is_null()
+    if weight is None or not cells.types[weight].is_numeric():
+        return known
+    return known & (cells.number(weight) != 0.0).fill_null(value=True)
+
+
+def _count_rows(
+    request: FitRequest, frame: nw.LazyFrame[Any], cells: Columns, used: Expr
+) -> dict[str, int]:
+    """Count all rows, those with an outcome, with an infinite one, and those that are used."""
+    asked = {"known": count(~cells.label(request.target).is_null()), "used": count(used)}
+    if cells.types[request.target].is_float():
+        asked["infinite"] = count(cells.infinite(request.target))
+    found = ask(frame, "count the rows", asked)
+    return {name: int(number or 0) for name, number in found.items()}
+
+
+def _require_outcomes(request: FitRequest, source: LargeTable, found: Mapping[str, int]) -> None:
+    what = f"column {request.target!r}"
+    if not found[COUNT]:
+        raise ValueError(f"{source.where} has no rows")
+    if found.get("infinite"):
+        raise ValueError(f"{what} is infinite in {found['infinite']} rows: expected finite numbers")
+    if not found["used"]:
+        where = f" of positive weight in column {request.weight!r}" if found["known"] else ""
+        raise ValueError(f"{what} is empty in all rows{where}")
 
 
 def _split(request: FitRequest, rows: LazyRows, estimator: Any) -> LazySplit:

@@ -19,18 +19,23 @@ MOST_VALUES = 1000
 
 
 def detect_lazy_task(
-    table: LazyTable, target: str, n_rows: int, requested: Task | None
+    table: LazyTable,
+    target: str,
+    n_rows: int,
+    requested: Task | None,
+    exposure: str | None = None,
 ) -> DetectedTask:
     """Detect the task as `detect_task` does; refuse outcomes that are all the same.
 
-    `table` holds the `n_rows` rows whose outcome is known.
+    They may be, if they are of different exposures. `table` holds the `n_rows` rows that are used,
+    all of them with an outcome.
     """
     frame, cells = table.frame, table.cells
     if cells.types[target].is_numeric() and requested is not Task.classification:
         low, high, few = _extremes(frame, cells.number(target))
-        if low == high:
+        if low == high and not _varies(table, exposure):
             raise ValueError(f"{target} is {low:g} in all rows: there is nothing to predict")
-        if not few:
+        if low == high or not few:
             return regression(target, low, high)
     label = cells.label(target).alias("label")
     found = collect(
@@ -42,6 +47,16 @@ def detect_lazy_task(
     if len(values) == 1:
         raise ValueError(f"{target} is {values[0]!r} in all rows: there is nothing to predict")
     return detect_task(target, values, requested, n_rows)
+
+
+def _varies(table: LazyTable, column: str | None) -> bool:
+    """Whether a column, if there is one, holds different numbers."""
+    if column is None:
+        return False
+    value = table.cells.number(column)
+    asked = {"low": Aggregate(value, "min"), "high": Aggregate(value, "max")}
+    found = ask(table.frame, "find the range of the exposures", asked)
+    return bool(found["low"] != found["high"])
 
 
 def _extremes(frame: nw.LazyFrame[Any], y: Expr) -> tuple[float, float, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from sorb.federated.messages import Message
 from sorb.federated.small_groups import merge_small_groups
 from sorb.learning.lazy_source import LazySource
 from sorb.tables.frames import as_narwhals
+from sorb.tables.lazy import LazyColumns
 from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import Range
@@ -77,9 +79,7 @@ class Site:
         self._frame = _lazy(frame)
         self._fields = (y, sample_weight, exposure)
         self._rows, self._min_rows = rows, min_rows
-        self._ranges = {
-            key: Range(float(low), float(high)) for key, (low, high) in (ranges or {}).items()
-        }
+        self._ranges = {key: _read_ends(key, *ends) for key, ends in (ranges or {}).items()}
         self._fits: dict[str, LazySource] = {}
 
     def answer(self, question: Message) -> Message:
@@ -112,12 +112,25 @@ class Site:
 
     def _open(self, categorical: Any, loss: Message | None) -> Message:
         columns = open_lazy(self._frame, *self._fields, categorical, loss is None, self._ranges)
+        self._require_ranges_of(columns)
         source = LazySource(columns, messages.read_loss(loss))
         fit = secrets.token_hex(8)
-        known = [*self._fits.items(), (fit, source)]
-        self._fits = dict(known[-_MOST_FITS:])
+        # In place, so that a fit that another thread opens meanwhile is not lost.
+        self._fits[fit] = source
+        for old in list(self._fits)[:-_MOST_FITS]:
+            self._fits.pop(old, None)
         description = replace(source.description, min_rows=self._min_rows, shares_rows=self._rows)
         return {"fit": fit, **messages.write_description(description)}
+
+    def _require_ranges_of(self, columns: LazyColumns) -> None:
+        """Refuse ranges that would hide nothing: of a name with a typo, or of categories."""
+        numbers = [*columns.numeric, columns.y]
+        others = [name for name in self._ranges if name not in numbers]
+        if others:
+            raise ValueError(
+                f"ranges names {others[0]!r}, which is neither a column of numbers to learn from "
+                f"nor y: these are {quote_some(numbers)}"
+            )
 
     def _numbers(self, source: LazySource, counted: bool) -> Message:
         if source.columns.counted != counted:
@@ -181,6 +194,16 @@ _QUESTIONS = (
     "sample",
     "sums",
 )
+
+
+def _read_ends(name: str, low: float, high: float) -> Range:
+    ends = Range(float(low), float(high))
+    if not (math.isfinite(ends.high - ends.low) and ends.low <= ends.high):
+        raise ValueError(
+            f"the range of column {name!r} must be two finite numbers, the smaller one first, "
+            f"found {low!r} and {high!r}"
+        )
+    return ends
 
 
 def _outcome_kind(source: LazySource) -> str:

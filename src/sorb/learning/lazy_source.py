@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import or_
 from typing import Any
 
 import narwhals as nw
@@ -27,6 +28,7 @@ from sorb.tables.expressions import (
     Expr,
     add_layers,
     all_of,
+    join,
     pack_bits,
     proposition_expr,
     unpack_bits,
@@ -43,6 +45,7 @@ from sorb.tables.lazy import (
 )
 from sorb.tables.lazy_keys import key_layers
 from sorb.tables.row_keys import KeyPlan, Range
+from sorb.tables.targets import require_scale
 
 # The column with the key of each row, for a while.
 _KEY = "sorb key"
@@ -136,6 +139,7 @@ class LazySource:
             "least": Aggregate(y, "min"),
             "low": Aggregate(rate, "min"),
             "high": Aggregate(rate, "max"),
+            "least_positive": Aggregate(nw.when(rate > 0).then(rate), "min"),
         }
         if plain is not None:
             asked["weight"] = total(plain)
@@ -157,17 +161,26 @@ class LazySource:
             raise ValueError(
                 f"exposure, column {columns.exposure!r}, must be finite and positive in all rows"
             )
-        assert self.loss is not None
-        try:
-            self.loss.check_outcomes(np.array([float(found["least"])]), f"column {columns.y!r}")
-        except ValueError as error:
-            raise ValueError(re.sub(r" in row \d+", "", str(error))) from None
+        self._check_extremes(found)
         weight = float(n_rows if plain is None else found["weight"])
         if given is not None:
             require_inside(columns.y, found["outside"], given)
             return OutcomeCount(n_rows, weight), given
         low, high = float(found["low"]), float(found["high"])
         return OutcomeCount(n_rows, weight), Range(low, high)
+
+    def _check_extremes(self, found: Mapping[str, Any]) -> None:
+        """Refuse outcomes that the loss cannot predict, given those that tell."""
+        assert self.loss is not None
+        what, exposure = f"column {self.columns.y!r}", self.columns.exposure
+        rate = what if exposure is None else f"{what} / column {exposure!r}"
+        ends = [found[name] for name in ("low", "high", "least_positive")]
+        rates = np.array([float(end) for end in ends if not is_missing(end)])
+        try:
+            self.loss.check_outcomes(np.array([float(found["least"])]), what)
+            require_scale(self.loss, rates, np.ones(len(rates)), rate)
+        except ValueError as error:
+            raise ValueError(re.sub(r" in row \d+", "", str(error))) from None
 
     def count_keys(self, plan: KeyPlan, limit: int) -> KeyCount:
         """Give each row a key, and find the keys below a limit."""
@@ -347,11 +360,8 @@ def _require_few(n_rows: int, most: int | None) -> None:
 def _is_drawn(limits: Mapping[Label | None, int], label: Expr) -> Expr:
     """Whether the key of a row is below the limit of its class."""
     key, least = nw.col(_KEY), min(limits.values())
-    drawn = key < least
-    for value, limit in limits.items():
-        if limit > least:
-            drawn = drawn | ((label == value) & (key < limit))
-    return drawn
+    more = [(label == value) & (key < limit) for value, limit in limits.items() if limit > least]
+    return join([key < least, *more], or_)
 
 
 def _below(limit: int, groups: Sequence[tuple[Any, ...]]) -> list[int]:

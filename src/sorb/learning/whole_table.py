@@ -136,7 +136,8 @@ CountKeys: TypeAlias = Callable[[int, int], Sequence[int]]
 
 def plan_sample(n_rows: int, total: float, count_keys: CountKeys) -> SamplingPlan | None:
     """Plan to draw about `n_rows` different rows out of a total; None if there are no more."""
-    limit = int(LIMIT * min(1.0, _COUNTED * n_rows / total))
+    # At least 1, or else it could not grow: the total of large weights is larger than any key.
+    limit = max(1, int(LIMIT * min(1.0, _COUNTED * n_rows / total)))
     digits, counts = _choose_digits(limit, total * limit / LIMIT, count_keys)
     while sum(counts) < n_rows and limit < LIMIT:
         # Many are copies: so few keys would tell too little.

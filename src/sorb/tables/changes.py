@@ -12,14 +12,13 @@ import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from operator import add
 from typing import Any
 
 import narwhals as nw
 
 from sorb.rules import Label
-from sorb.tables.expressions import Columns, Expr
+from sorb.tables.expressions import Columns, Expr, join
 from sorb.tables.row_keys import LIMIT, MISSING_STEP, Range, label_step
 
 __all__ = [
@@ -112,16 +111,19 @@ def row_place(
         * columns.constant(_multiplier(f"label {name}") / MISSING_STEP)
         for name, known in labels.items()
     ]
-    return reduce(add, parts) * (_STEPS / len(parts))
+    return join(parts, add) * (_STEPS / len(parts))
 
 
 def label_steps(columns: Columns, name: str, labels: Sequence[Label]) -> Expr:
     """The step of the label of each row."""
     label = columns.label(name)
-    step = nw.when(label.is_null()).then(nw.lit(MISSING_STEP)).otherwise(nw.lit(_NEW_LABEL_STEP))
-    for value in labels:
-        step = nw.when(label == value).then(nw.lit(label_step(value))).otherwise(step)
-    return step.cast(nw.Int64)
+    new = nw.when(label.is_null()).then(nw.lit(MISSING_STEP)).otherwise(nw.lit(_NEW_LABEL_STEP))
+    # A row has at most one of the known labels, whose difference is the only one that is not 0.
+    differences = (
+        nw.when(label == value).then(nw.lit(label_step(value) - _NEW_LABEL_STEP))
+        for value in labels
+    )
+    return join([new, *(each.otherwise(nw.lit(0)) for each in differences)], add).cast(nw.Int64)
 
 
 def _number_part(columns: Columns, name: str, found: Range) -> Expr:

@@ -189,11 +189,23 @@ def _is_unicode(text: bytes | None) -> bool:
     return True
 
 
+def _without_password(address: str) -> str:
+    """The address of a database to print, which names no user either.
+
+    Examples
+    --------
+    >>> _without_password("postgresql://me:p@ss/word@host/clinic?password=secret&port=5433")
+    'postgresql://host/clinic?password=…&port=5433'
+    """
+    # Up to the last @, as a password may hold others that should have been quoted.
+    return re.sub(r"password=[^&]*", "password=…", re.sub(r"://.*@", "://", address))
+
+
 class PostgresTable:
     """A table of PostgreSQL, as described in `sorb.tables.large_table.LargeTable`."""
 
     def __init__(self, address: str, table: str | None, engine: Engine) -> None:
-        where = re.sub(r"://[^/@]*@", "://", address)  # no password is ever printed
+        where = _without_password(address)
         schema, _, name = (table or "").rpartition(".")
         database = schema or None
         try:

@@ -6,10 +6,10 @@ same answer where a value is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import and_
+from operator import add, and_
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -25,6 +25,7 @@ __all__ = [
     "all_of",
     "as_integer",
     "condition_expr",
+    "join",
     "pack_bits",
     "proposition_expr",
     "score_exprs",
@@ -102,6 +103,25 @@ def add_layers(rows: nw.LazyFrame[Any], layers: Sequence[Sequence[Expr]]) -> nw.
     return rows
 
 
+def join(parts: Sequence[Expr], operator: Callable[[Expr, Expr], Expr]) -> Expr:
+    """Join expressions by an operator for which brackets do not matter.
+
+    They are joined in pairs: nested one in the other, a few hundred of them would exceed the depth
+    of recursion of narwhals and of engines.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = nw.from_native(pl.DataFrame({"age": [30, 50]}))
+    >>> ages.select(join([nw.col("age"), nw.lit(1), nw.lit(2)], lambda a, b: a + b)).rows()
+    [(33,), (53,)]
+    """
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return operator(join(parts[:middle], operator), join(parts[middle:], operator))
+
+
 def as_integer(answer: Expr) -> Expr:
     """1 for true, 0 for false."""
     return answer.cast(nw.Int32).cast(nw.Int64)  # PostgreSQL has no other way to 64 bits
@@ -114,7 +134,7 @@ def condition_expr(condition: Condition, columns: Columns) -> Expr:
 
 def all_of(answers: Sequence[Expr]) -> Expr:
     """Whether all answers are true."""
-    return reduce(and_, answers) if answers else nw.lit(value=True)
+    return join(answers, and_) if answers else nw.lit(value=True)
 
 
 def proposition_expr(proposition: AnyProposition, columns: Columns) -> Expr:
@@ -174,7 +194,7 @@ def pack_bits(answers: Iterable[Expr]) -> list[Expr]:
     packed = []
     for start in range(0, len(bits), _BITS):
         part = (bit * 2**k if k else bit for k, bit in enumerate(bits[start : start + _BITS]))
-        packed.append(reduce(lambda one, other: one + other, part))
+        packed.append(join(list(part), add))
     return packed
 
 

@@ -94,12 +94,10 @@ def open_large(sources: Sequence[str], table: str | None, engine: Engine) -> Lar
     from sorb.tables.lazy_files import open_files
 
     source, *others = sources
-    if others:
-        for name in sources:
-            if name == STANDARD_INPUT or is_database(name):
-                what = "standard input" if name == STANDARD_INPUT else f"{name}, a database,"
-                raise ValueError(f"{what} is read alone: name no other table")
-        return open_files(sources, engine)
+    for name in sources if others else ():
+        if name == STANDARD_INPUT or is_database(name):
+            what = "standard input" if name == STANDARD_INPUT else f"{name}, a database,"
+            raise ValueError(f"{what} is read alone: name no other table")
     if "://" in source:
         return databases.open_address(source, table, engine)
     kind = _file_kind(source)

@@ -44,18 +44,20 @@ def open_files(sources: Sequence[str], engine: Engine) -> CsvFiles | ParquetFile
     [{'age': [10.0]}, {'age': [20.0]}]
     """
     paths = [path for source in sources for path in _matching(source)]
-    for path, times in Counter(paths).items():
-        if times > 1:
-            raise ValueError(f"{path} is named {times} times: its rows would be, too")
+    files = [Path(path).resolve() for path in paths]
+    times = Counter(files)
+    for path, file in zip(paths, files, strict=True):
+        if times[file] > 1:
+            raise ValueError(f"{path} is named {times[file]} times: its rows would be, too")
     for path in paths:
         _require_uncompressed(path)
     kinds = {}
     for path in paths:
-        with open_file(path) as file:
-            kinds[path] = type(file)
-            if not isinstance(file, kinds[paths[0]]):
+        with open_file(path) as opened:
+            kinds[path] = type(opened)
+            if not isinstance(opened, kinds[paths[0]]):
                 raise ValueError(
-                    f"{path} is {_name(file)}, but {paths[0]} is not: name files of one kind"
+                    f"{path} is {_name(opened)}, but {paths[0]} is not: name files of one kind"
                 )
     chosen = ParquetFiles if kinds[paths[0]] is ParquetFile else CsvFiles
     others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
 from operator import add
 
 import narwhals as nw
 
 from sorb.tables.changes import label_steps, to_integer
-from sorb.tables.expressions import Columns, Expr, as_integer
+from sorb.tables.expressions import Columns, Expr, as_integer, join
 from sorb.tables.lazy import LazyColumns
 from sorb.tables.row_keys import (
     LIMIT,
@@ -48,13 +47,15 @@ def key_layers(
     # Not a literal: if nothing varies, some engines would give it once, not for each row.
     zero = (as_integer(nw.col(known.y).is_null()) * 0).alias(name)
     steps = {**labels, **_steps(known.columns, places)}
-    layers = [[zero, *_name(name, steps)], _add(columns, steps, 0, name)]
+    # Names that differ for any two of them, whatever the columns are called.
+    of_step = f"{name} step"
+    layers = [[zero, *_name(of_step, steps)], _add(columns, steps, 0, name)]
     for digit in range(1, plan.digits):
         rest = {key: (place - place.floor()) * float(STEPS) for key, place in places.items()}
-        of_digit = f"{name} {digit}"
+        of_digit = f"{name} place {digit}"
         places = {key: nw.col(f"{of_digit} {key}") for key in places}
         steps = _steps(known.columns, places)
-        layers += [_name(of_digit, rest), _name(name, steps), _add(columns, steps, digit, name)]
+        layers += [_name(of_digit, rest), _name(of_step, steps), _add(columns, steps, digit, name)]
     return [*layers, [finish_key(nw.col(name), plan.seed).alias(name)]]
 
 
@@ -81,6 +82,6 @@ def _add(
     columns: Mapping[str, KeyColumn], keys: Iterable[str], digit: int, name: str
 ) -> list[Expr]:
     """Add what the steps of a digit, in columns of their own, are turned into."""
-    parts = [columns[key].mix(nw.col(f"{name} {key}"), digit) for key in keys]
-    pairs = (reduce(add, parts[k : k + 2]) % LIMIT for k in range(0, len(parts), 2))
-    return [reduce(add, pairs, nw.col(name)).alias(name)]
+    parts = [columns[key].mix(nw.col(f"{name} step {key}"), digit) for key in keys]
+    pairs = [join(parts[k : k + 2], add) % LIMIT for k in range(0, len(parts), 2)]
+    return [join([nw.col(name), *pairs], add).alias(name)]

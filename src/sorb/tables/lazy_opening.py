@@ -60,6 +60,8 @@ def open_lazy(
     if not features:
         raise ValueError("the lazy frame has no columns to learn from besides the outcomes")
     categorical = _categorical(categorical_features, features, schema)
+    if has_classes:
+        _require_labels(y, schema[y])
     if sample_weight is not None:
         # Weights that are missing stay, to be refused.
         frame = frame.filter((columns.number(sample_weight) != 0.0).fill_null(value=True))
@@ -154,6 +156,15 @@ def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) 
     if name not in schema:
         raise ValueError(
             f"{what} names {name!r}, which is not a column: there are {quote_some(schema)}"
+        )
+
+
+def _require_labels(y: str, dtype: Any) -> None:
+    is_number = dtype.is_numeric() or dtype == nw.Boolean
+    if not (is_number or dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object)):
+        raise ValueError(
+            f"column {y!r} holds {dtype}: class labels must be texts, whole numbers or booleans, "
+            "so turn them into texts first"
         )
 
 
