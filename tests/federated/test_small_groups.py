@@ -35,6 +35,7 @@ def test_what_is_told_is_of_large_groups_and_of_all_rows(seed, n_conditions, wit
     # No group is made up, and none that is large enough loses rows.
     assert all(after[group] >= n for group, n in before.items() if n >= k)
     assert set(after) <= set(before)
+    assert merged.hidden == sum(n for group, n in before.items() if group not in after)
     if with_classes:
         for label in ("ill", "well"):
             weights = [x.weight[np.array(x.labels) == label].sum() for x in (sums, merged)]
@@ -55,6 +56,7 @@ def test_too_few_rows_tell_nothing():
     assert merged.covered.shape == (0, 2)
     assert merged.labels == []
     assert merged.constant == 0
+    assert merged.hidden == sums.n_rows.sum()
 
 
 def test_one_row_is_a_group_by_itself_unless_more_are_wanted():

@@ -354,3 +354,20 @@ def test_a_site_that_fails_is_named():
     sites = [Site(lazy(classes_table()), "outcome", name="a"), Unreachable()]
     with pytest.raises(SiteError, match=r"site 'b' did not answer the question 'columns': .*timed"):
         fit(LLTBoostClassifier(**FEW), sites)
+
+
+def test_rules_that_no_group_tells_apart_are_left_out():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=3000)})
+    table["outcome"] = rng.random(3000) < np.where(table["a"] > 1.9, 0.9, 0.1)
+    sites = as_sites((lazy(part) for part in split(table, 60)), min_rows=20)
+    model = fit(LLTBoostClassifier(max_rules=2, search_rows=200), sites)
+    assert not len(model.ensemble_)
+
+
+def test_rows_that_are_hidden_in_other_groups_are_warned_of():
+    table = classes_table()
+    sites = as_sites(map(lazy, split(table, 40)), min_rows=30)
+    with pytest.warns(UserWarning, match=r"min_rows hides [0-9]+ % of the rows"):
+        model = fit(LLTBoostClassifier(max_rules=3, search_rows=150, selection=None), sites)
+    assert len(model.ensemble_)

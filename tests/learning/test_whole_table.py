@@ -134,13 +134,20 @@ def test_copies_are_counted_until_there_are_enough_different_rows(total):
 
     plan = plan_sample(1000, total, count_keys)
     assert plan.limits[0] / LIMIT == pytest.approx(0.5, rel=0.01)
-    assert 1 < len(limits) < 8
+    assert 1 < len(limits) < 12
 
 
 @pytest.mark.parametrize(("distinct", "digits"), [((50, 9000, 9000), 2), ((50, 100, 9000), 3)])
 def test_as_few_digits_as_tell_rows_apart_are_chosen(distinct, digits):
     plan = plan_sample(1000, 10_000, lambda digits, limit: [distinct[digits - 1] * limit // LIMIT])
     assert plan.digits == digits
+
+
+def test_the_digits_are_chosen_by_enough_keys_if_weights_are_large():
+    """At first a limit for so large a total leaves no key at all."""
+    distinct = (50, 9000, 9000)
+    plan = plan_sample(1000, 10**15, lambda digits, limit: [distinct[digits - 1] * limit // LIMIT])
+    assert plan.digits == 2
 
 
 def far_away(n=20_000):
@@ -161,6 +168,17 @@ def test_values_that_are_far_away_do_not_spoil_a_sample():
     ]
     assert sample.y.mean() == pytest.approx(y.mean(), abs=0.1)
     assert np.mean(means) == pytest.approx(y.mean(), abs=0.05)
+
+
+@pytest.mark.parametrize("n_copies", [1, 3])
+def test_rows_close_to_each_other_are_not_drawn_all_at_once(n_copies):
+    """A region of 4 % of the rows, which would have one step of a column."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate((rng.uniform(0, 4, 2000), rng.uniform(0, 1e7, 48_000)))
+    X = np.repeat(x, n_copies)[:, None]
+    for seed in range(3):
+        sample = ArrayTable(data_of(X, (X[:, 0] > 5e6) * 1.0)).sample(10_000, seed)
+        assert np.mean(sample.X < 4) == pytest.approx(0.04, rel=0.25)
 
 
 def test_a_rare_class_with_copies_is_in_the_sample():
@@ -248,6 +266,17 @@ def test_enough_rows_validate_in_fewer_folds(monkeypatch):
         X, y = some_rows(n)
         LLTBoostClassifier(max_rules=1).fit(X, y)
     assert counts == [6, 4, 1]
+
+
+def test_a_weight_is_so_many_copies_when_folds_are_counted(monkeypatch):
+    from sorb.estimators import single_fit
+
+    monkeypatch.setattr(single_fit, "_ENOUGH_ROWS", 200)
+    X, y = some_rows(150)
+    weighted = LLTBoostClassifier(max_rules=3).fit(X, y, sample_weight=np.full(150, 4))
+    copied = LLTBoostClassifier(max_rules=3).fit(np.repeat(X, 4, axis=0), np.repeat(y, 4))
+    assert weighted.ensemble_ == copied.ensemble_
+    np.testing.assert_allclose(weighted.curve_.risk, copied.curve_.risk)
 
 
 def test_a_sample_is_put_into_the_order_of_its_distinct_rows():

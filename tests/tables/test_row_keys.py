@@ -53,7 +53,8 @@ def slow_key(columns, row, seed, digits):
             square = (column.square + digit * 1_376_089) % 2**21
             linear = (column.linear + digit * 1_640_531_527) % LIMIT
             total += (step * step * square + step * linear) % LIMIT
-    shifted = (total + seed % LIMIT) % LIMIT
+    salt = int(_kernels.scramble(np.array([seed], dtype=np.uint64), 0)[0])
+    shifted = (total + salt) % LIMIT
     return (shifted * shifted % LIMIT * 1_181_783_497 + shifted * 374_761_393) % LIMIT
 
 
@@ -179,3 +180,11 @@ def test_more_digits_tell_rows_apart_that_are_close_to_each_other(outlier):
     n_keys = [len(np.unique(array_keys(X, columns, 0, None, digits))) for digits in (1, 3)]
     assert n_keys[0] == 2
     assert n_keys[1] > 4900 if outlier < 1e15 else n_keys[1] > 500
+
+
+def test_the_samples_of_neighbouring_seeds_do_not_depend_on_each_other():
+    X = np.random.default_rng(0).normal(size=(100_000, 2))
+    columns = columns_of(X)
+    drawn = [array_keys(X, columns, seed, None) < 0.1 * LIMIT for seed in range(3)]
+    in_all = np.count_nonzero(np.all(drawn, axis=0))
+    assert abs(in_all - 100) < 4 * np.sqrt(100)

@@ -97,7 +97,7 @@ class SingleFit(BaseLLTBoost):
         if goes_on:
             self._require_same_task(data)
         started -= aside
-        n_fits = min(_FOLDS * _REPEATS, _enough_folds(len(data.X))) if self.selection else 0
+        n_fits = min(_FOLDS * _REPEATS, _enough_folds(len(rows))) if self.selection else 0
         shares = self._shares_of_growth()
         others = self._batches(n_fits) if n_fits else 0
         seconds = self._seconds_left(started) * shares / (shares + others)
@@ -168,7 +168,7 @@ class SingleFit(BaseLLTBoost):
     def _validated_curve(self, data: TrainingData, rows: Rows, started: float) -> RiskCurve:
         folds: list[Fold] = []
         if self._seconds_left(started) > 0:
-            most = _enough_folds(len(data.X))
+            most = _enough_folds(len(rows))
             folds = random_folds(data, _FOLDS, self._fit_seed, _REPEATS, rows, most)
         if not all(learnable(data, fold) for fold in folds):
             # The other folds alone would be no sample of the table.

@@ -217,6 +217,7 @@ def write_sums(sums: Sums, kind: str) -> Message:
         "weight": sums.weight.tolist(),
         "outcome": sums.outcome.tolist(),
         "constant": sums.constant,
+        "hidden": sums.hidden,
     }
 
 
@@ -230,4 +231,5 @@ def read_sums(message: Message, n_conditions: int) -> Sums:
         np.array(message["weight"], dtype=np.float64),
         np.array(message["outcome"], dtype=np.float64),
         float(message["constant"]),
+        message["hidden"],
     )

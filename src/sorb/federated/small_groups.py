@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,8 @@ def merge_small_groups(sums: Sums, min_rows: int) -> Sums:
     for small in np.setdiff1d(target, large):
         distance = np.count_nonzero(groups[large] != groups[small], axis=1)
         target[small] = large[np.argmin(distance)]
-    return _add_up(sums, groups, target[index])
+    hidden = int(n_rows[target != np.arange(len(groups))].sum())
+    return replace(_add_up(sums, groups, target[index]), hidden=hidden)
 
 
 def _add_up(sums: Sums, groups: Bool, index: Int) -> Sums:
@@ -70,4 +72,5 @@ def _nothing(sums: Sums) -> Sums:
         sums.weight[:0],
         sums.outcome[:0],
         0.0,
+        int(sums.n_rows.sum()),
     )

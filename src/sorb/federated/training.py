@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -9,11 +10,16 @@ from sorb.estimators.base import BaseLLTBoost
 from sorb.federated.remote_source import AnsweringSite, RemoteSource
 from sorb.federated.site import Site
 from sorb.learning.federation import Federation, same_kind
+from sorb.learning.lazy_table import LazyTable
 from sorb.learning.source import Description
 from sorb.learning.whole_table import WholeTable
+from sorb.rules import RuleEnsemble
 from sorb.tables.exposure import require_rates
 
 E = TypeVar("E", bound=BaseLLTBoost)
+
+# If a larger share of the rows is hidden in groups that are not their own, a fit warns.
+_MOST_HIDDEN = 0.01
 
 
 def fit(estimator: E, sites: Sequence[AnsweringSite], *, search_table: Any = None) -> E:
@@ -55,12 +61,29 @@ def fit(estimator: E, sites: Sequence[AnsweringSite], *, search_table: Any = Non
     if not isinstance(estimator, BaseLLTBoost):
         raise TypeError(f"expected an estimator of sorb, found {type(estimator).__name__}")
 
+    tables: list[LazyTable] = []
+
     # Whoever calls this function is as far from `_fit` as whoever calls the method `fit`.
     def read(reset: bool = True) -> WholeTable:
-        return estimator._lazy_table(_open(estimator, sites, search_table), reset)
+        tables.append(estimator._lazy_table(_open(estimator, sites, search_table), reset))
+        return tables[-1]
 
     estimator._fit(read)
+    _warn_of_hidden_rows(tables[-1], estimator.ensemble_)
     return estimator
+
+
+def _warn_of_hidden_rows(table: LazyTable, ensemble: RuleEnsemble) -> None:
+    # If small groups are hidden, each model is asked for by itself.
+    conditions = frozenset(rule.condition for rule in ensemble)
+    share = table.hidden.get(conditions, 0) / table.n_rows
+    if share > _MOST_HIDDEN:
+        warnings.warn(
+            f"min_rows hides {100 * share:.0f} % of the rows: in the votes they count like the "
+            "rows of larger groups, or not at all, so that rare rules and small sites have less "
+            "of a say; let sites tell smaller groups, or join small sites",
+            stacklevel=3,
+        )
 
 
 def _open(estimator: BaseLLTBoost, sites: Sequence[AnsweringSite], search_table: Any) -> Federation:

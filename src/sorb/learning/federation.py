@@ -127,6 +127,7 @@ class Federation:
             np.concatenate([sums.weight for sums in found]),
             np.concatenate([sums.outcome for sums in found]),
             sum(sums.constant for sums in found),
+            sum(sums.hidden for sums in found),
         )
 
 

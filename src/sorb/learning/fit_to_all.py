@@ -15,7 +15,8 @@ from sorb.rules import Condition
 def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedModel]:
     """Fit the votes of models for growing budgets to all rows, and keep those that are better.
 
-    Each is better than all smaller ones on the sample, but it may not be on all rows.
+    Each is better than all smaller ones on the sample, but it may not be on all rows. A condition
+    that all groups or none of them fulfil has no vote there.
     """
     best: Frontier[TimedModel] = Frontier()
     for part, conditions in _parts(models, table.most_groups):
@@ -23,7 +24,10 @@ def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedMod
         sums = table.sums(conditions, before.outcomes.shift)
         total = float(sums.weight.sum())
         problem = Problem(sums, before.loss, before.reg_lambda, total, sums.constant)
+        divides = {c for c, covered in sums.covered.items() if 0 < covered.sum() < len(covered)}
         for timed in part:
+            if not divides.issuperset(term.condition for term in timed.model.terms):
+                continue
             model = timed.model.fit_to(problem, sums.covered)
             if best.improves(model.complexity, model.objective):
                 best.add(TimedModel(model, timed.seconds))

@@ -51,12 +51,16 @@ class LazyTable:
     read : makes training data of the rows of a sample.
     loss : that of a regression; None if the outcomes are classes.
     class_weight : the weights of classes that the user wants.
+    n_rows : the number of all rows, when a sample has been taken.
+    hidden : how many rows were not told by their own groups, for each set of conditions.
     """
 
     source: Source
     read: Reader
     loss: Loss | None = None
     class_weight: Any = None
+    n_rows: int = 0
+    hidden: dict[frozenset[Condition], int] = field(default_factory=dict)
     _sample: TrainingData | None = None
     _has_copies: bool = False
     _factors: dict[Any, float] = field(default_factory=dict)
@@ -116,6 +120,7 @@ class LazyTable:
         if self.loss is not None:
             count, outcomes = source.check_outcomes()
             self._require_rows(count.n_rows)
+            self.n_rows = count.n_rows
             if searched is not source:
                 count, others = searched.check_outcomes()
                 self._require_rows(count.n_rows)
@@ -123,6 +128,7 @@ class LazyTable:
             return {None: self._copies(count)}, outcomes
         found = source.count_classes()
         self._require_rows(len(found))
+        self.n_rows = sum(count.n_rows for count in found.values())
         counts = {label: found[label] for label in sorted(found, key=_order)}
         totals = np.array([count.weight for count in counts.values()])
         known = class_factors(self.class_weight, np.array(list(counts)), totals)
@@ -168,6 +174,7 @@ class LazyTable:
         assert self._sample is not None
         unit = self._sample.weight_unit
         found = self.source.sums(conditions, shift)
+        self.hidden[frozenset(conditions)] = found.hidden
         covered = {c: np.ascontiguousarray(found.covered[:, k]) for k, c in enumerate(conditions)}
         weight: Float = found.weight
         if found.labels is None or self._sample.classes is None:

@@ -107,6 +107,7 @@ class Sums:
     weight : the sum of their weights.
     outcome : the sum of their weighted outcomes; 0 for classes.
     constant : the part of the loss of all rows that no score can change.
+    hidden : how many rows are counted in other groups than their own, or not at all.
     """
 
     covered: Bool
@@ -115,6 +116,7 @@ class Sums:
     weight: Float
     outcome: Float
     constant: float
+    hidden: int = 0
 
 
 class Source(Protocol):

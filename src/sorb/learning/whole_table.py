@@ -42,10 +42,8 @@ from sorb.tables.training import TrainingData
 MOST_GROUPS = 20_000
 # The number of different rows in a table is estimated from so many times the rows of a sample.
 _COUNTED = 4
-# If this share of the rows that are expected have a key of their own, no more digits are needed.
-_MOST = 0.95
-# With more digits there must be so many times as many keys, or else most of those rows are copies.
-_MORE = 1.1
+# So few keys do not tell how many digits are needed.
+_FEW_KEYS = 100
 # If a class would have fewer rows in a sample than one in so many for each class, more are drawn.
 _RARE = 10
 
@@ -138,24 +136,37 @@ def plan_sample(n_rows: int, total: float, count_keys: CountKeys) -> SamplingPla
     """Plan to draw about `n_rows` different rows out of a total; None if there are no more."""
     # At least 1, or else it could not grow: the total of large weights is larger than any key.
     limit = max(1, int(LIMIT * min(1.0, _COUNTED * n_rows / total)))
-    digits, counts = _choose_digits(limit, total * limit / LIMIT, count_keys)
+    digits, counts = _choose_digits(limit, total, count_keys)
     while sum(counts) < n_rows and limit < LIMIT:
         # Many are copies: so few keys would tell too little.
-        limit = min(LIMIT, limit * math.ceil(2 * n_rows / max(sum(counts), 1)))
-        counts = count_keys(digits, limit)
+        few = sum(counts)
+        limit = min(LIMIT, limit * math.ceil(2 * n_rows / max(few, 1)))
+        if few < _FEW_KEYS:
+            digits, counts = _choose_digits(limit, total, count_keys)
+        else:
+            counts = count_keys(digits, limit)
     return SamplingPlan.of(n_rows, [_count_rows(n, limit) for n in counts], digits)
 
 
-def _choose_digits(limit: int, expected: float, count_keys: CountKeys) -> tuple[int, Sequence[int]]:
-    """How many digits tell most rows apart, and the different keys below a limit."""
+def _choose_digits(limit: int, total: float, count_keys: CountKeys) -> tuple[int, Sequence[int]]:
+    """How many digits tell rows apart, and the different keys below a limit.
+
+    Rows that more digits would tell apart have one key: all of them are drawn, or none.
+    """
     first = count_keys(1, limit)
-    if sum(first) >= _MOST * expected:
+    if not _are_fewer(first, [limit * -math.expm1(-total / LIMIT)]):
         return 1, first
     finest = count_keys(MOST_DIGITS, limit)
-    if sum(finest) <= _MORE * sum(first):
+    if not _are_fewer(first, finest):
         return 1, first
     finer = count_keys(2, limit)
-    return (2, finer) if sum(finer) >= _MOST * sum(finest) else (MOST_DIGITS, finest)
+    return (MOST_DIGITS, finest) if _are_fewer(finer, finest) else (2, finer)
+
+
+def _are_fewer(some: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether there are fewer keys than others by more than chance: four standard errors."""
+    few, many = sum(some), sum(others)
+    return many - few > 4 * math.sqrt(many + few)
 
 
 def _count_rows(n_keys: int, limit: int) -> float:

@@ -185,7 +185,9 @@ def _hash(text: str) -> int:
 
 def finish_key(total: Integers, seed: int) -> Integers:
     """Turn the sums over the columns into keys, different ones for each seed."""
-    shifted = (total + seed % LIMIT) % LIMIT
+    # Of three seeds in a row, two keys would tell the third.
+    salt = int(_kernels.scramble(np.array([seed % 2**63], dtype=np.uint64), 0)[0]) % LIMIT
+    shifted = (total + salt) % LIMIT
     return shifted * ((shifted * _FINAL_SQUARE + _FINAL_LINEAR) % LIMIT) % LIMIT
 
 
