@@ -192,7 +192,8 @@ class Dask(Engine):
                 self.client.run(import_module, name)
 
     def close(self):
-        self.stack.close()
+        with suppress(Exception):  # Dask trips over workers that are gone
+            self.stack.close()
         self.client = None
 
     def frame(self):
