@@ -105,7 +105,7 @@ def test_too_few_rows_for_cross_validation_are_mentioned(said, folder):
     options = ("--target", "y", "--test-size", "0.5")
     code, printed, _ = said("fit", "few.csv", *options)
     assert code == 0
-    assert "There are too few rows for cross-validation" in printed
+    assert "No size could be validated, since there are too few rows" in printed
     document = json.loads(said("fit", "few.csv", *options, "--json")[1])
     assert document["cross_validation"]["risk"] == [None]
 

@@ -214,6 +214,7 @@ WRONG = {
         ValueError,
         "sample_weight, column 'w', must be finite and non-negative",
     ),
+    "two roles": ({}, {"sample_weight": "outcome"}, ValueError, "y and sample_weight both name"),
     "no exposure": (
         {"w": 0.0},
         {"exposure": "w", "loss": "poisson"},
@@ -251,6 +252,13 @@ def test_what_is_wrong_with_a_lazy_frame_is_said(name, hand_over):
         model = LLTBoostRegressorCV(cv=[([0, 1], [2, 3])])
     with pytest.raises(error, match=message):
         model.fit(hand_over(table), options.get("y", "outcome"), **fields)
+
+
+@pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)
+def test_names_of_columns_that_are_added_are_refused(hand_over):
+    table = pd.DataFrame({"sorb key": [0.0, 1.0, 2.0, 3.0], "outcome": [0, 1, 0, 1]})
+    with pytest.raises(ValueError, match="column 'sorb key' must be renamed: names that begin"):
+        LLTBoostClassifier().fit(hand_over(table), "outcome")
 
 
 @pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)

@@ -2,6 +2,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from itertools import chain, repeat
 
 import numpy as np
@@ -19,6 +20,7 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.exceptions import NotFittedError
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import SingleFit
 from sorb.learning.boosting import Growth
 from sorb.learning.risk_curve import SELECTIONS
@@ -452,6 +454,26 @@ def test_without_time_for_a_choice_the_largest_model_is_used(monkeypatch):
         model.fit(*noisy_table(400, 8))
     assert model.n_iter_ == 2
     assert not hasattr(model, "curve_")
+
+
+def test_a_share_without_any_rule_is_extended_to_all_the_time(monkeypatch):
+    monkeypatch.setattr(SingleFit, "_shares_of_growth", lambda self: 0)
+    monkeypatch.setattr(Growth, "_try_single_cuts", lambda growth: None)  # takes no time here
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    model = LLTBoostRegressor(max_rules=1, max_seconds=60).fit(X, np.sign(X[:, 0]))
+    assert model.n_iter_ == 1
+
+
+@pytest.mark.parametrize("estimator", [LLTBoostRegressor, LLTBoostRegressorCV])
+def test_no_rule_for_want_of_time_is_warned_of(monkeypatch, estimator):
+    seconds = chain([np.inf], repeat(0.0))  # until the table is prepared, and from then on
+    monkeypatch.setattr(BaseLLTBoost, "_seconds_left", lambda self, started: next(seconds))
+    monkeypatch.setattr(Growth, "_try_single_cuts", lambda growth: None)  # takes no time here
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        estimator(max_seconds=60).fit(*noisy_table(400, 8))
+    assert "left no time to learn a rule" in str(found[-1].message)
+    assert found[-1].filename == __file__
 
 
 def test_the_time_counts_from_the_first_fit(ticking_clock):

@@ -145,6 +145,20 @@ def test_what_is_refused(name):
         opened(rows=False)(question, **details)
 
 
+def test_numbers_as_categories_are_told_only_by_sites_that_share_rows():
+    site = Site(table(), "ill", name="north", rows=False)
+    fit = site.answer({**OPEN, "categorical": ["age", "group"]})["fit"]
+    with pytest.raises(ValueError, match="column 'age' holds numbers, which leave this site only"):
+        ask(site, "labels", fit=fit, column="age")
+    assert sorted(ask(site, "labels", fit=fit, column="group")["labels"]) == ["A", "B"]
+
+
+def test_rows_are_drawn_only_by_keys_that_were_counted():
+    draw = {"plan": PLAN, "limits": [[None, EVERY]]}
+    with pytest.raises(ValueError, match="only by keys that have been counted"):
+        opened()("sample", draw=draw, copied=False, most=None)
+
+
 def test_the_first_question_opens_the_table():
     with pytest.raises(ValueError, match="not known here: first ask for the columns"):
         Site(table(), "ill", name="north").answer({"ask": "numbers", "counted": True})

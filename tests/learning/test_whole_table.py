@@ -265,7 +265,7 @@ def test_enough_rows_validate_in_fewer_folds(monkeypatch):
     for n in (80, 150, 700):
         X, y = some_rows(n)
         LLTBoostClassifier(max_rules=1).fit(X, y)
-    assert counts == [6, 4, 1]
+    assert counts == [6, 4, 3]
 
 
 def test_a_weight_is_so_many_copies_when_folds_are_counted(monkeypatch):

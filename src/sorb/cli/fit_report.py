@@ -177,7 +177,10 @@ def explain_choice(found: CrossValidation) -> str:
     known = [risk for risk in found.risk if risk is not None]
     chosen = found.risk[found.complexity]
     if chosen is None:
-        return "There are too few rows for cross-validation, or of a class: there are no rules."
+        return (
+            "No size could be validated, since there are too few rows, or of a class, or there "
+            "was too little time: there are no rules."
+        )
     if not found.complexity and found.selection != "best":
         return (
             "Cross-validation chose the model without rules: no other one is better by two "

@@ -128,7 +128,10 @@ class CrossValidatedFit(BaseLLTBoost):
         choose = partial(self._choose, table, data, growth, curve, reg_lambda, size)
         try:
             self._grow(growth)
+            lacks_time = growth.lacks_time
             choose()
+            if lacks_time:
+                self._warn_of_no_time()
         except KeyboardInterrupt:
             choose(interrupted=True)
             self._warn_of_interruption()

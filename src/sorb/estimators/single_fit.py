@@ -31,7 +31,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "warm_start": ["boolean"],
 }
 _FOLDS, _REPEATS = 3, 2
-# When so many rows have validated, more would tell nothing new.
+# When so many rows have validated, and each of them once, further folds gain hardly anything.
 _ENOUGH_ROWS = 20_000
 
 
@@ -105,6 +105,11 @@ class SingleFit(BaseLLTBoost):
         growth = self._begin(rows, settings, data, goes_on)
         try:
             self._grow(growth)
+            if growth.lacks_time and self._seconds_left(started) > 0:
+                # Better a rule whose size is not chosen than none.
+                growth.extend(self._seconds_left(started))
+                self._grow(growth)
+            lacks_time = growth.lacks_time
             # The columns of the folds can have their memory.
             growth.rows = rows = rows.without_columns()
             curve = None
@@ -113,6 +118,8 @@ class SingleFit(BaseLLTBoost):
                 if len(growth.models) > 1 and self._out_of_time(curve):
                     curve = None
             self._choose(table, data, growth, curve)
+            if lacks_time:
+                self._warn_of_no_time()
         except KeyboardInterrupt:
             self._choose(table, data, growth, None, interrupted=True)
             self._warn_of_interruption("; no size was chosen" if self.selection else "")
@@ -204,8 +211,8 @@ class SingleFit(BaseLLTBoost):
 
 
 def _enough_folds(n_rows: int) -> int:
-    """How many folds are enough, the first of three that divide so many rows, and so on."""
-    return math.ceil(_ENOUGH_ROWS * _FOLDS / n_rows)
+    """How many folds are enough: the first three divide so many rows, the next three again."""
+    return max(_FOLDS, math.ceil(_ENOUGH_ROWS * _FOLDS / n_rows))
 
 
 def _kind(categorical: bool) -> str:

@@ -141,6 +141,8 @@ class Site:
         if column not in source.columns.categorical:
             raise ValueError(f"column {column!r} is not one with categories to learn from")
         kind = source.description.kinds[column]
+        if not self._rows and kind in ("integer", "float"):
+            raise ValueError(f"column {column!r} holds numbers, which leave this site only in rows")
         return {"labels": messages.write_labels(source.labels(column), kind)}
 
     def _between(self, source: LazySource, ranges: Mapping[str, Message]) -> Message:

@@ -253,6 +253,16 @@ class Growth:
         )
 
     @property
+    def lacks_time(self) -> bool:
+        """Whether the time was over before there was any rule."""
+        return len(self.models) == 1 and time.perf_counter() >= self._deadline
+
+    def extend(self, seconds: float) -> None:
+        """Allow so many seconds from now on."""
+        limits = replace(self.settings.limits, max_seconds=self.seconds + seconds)
+        self.settings = replace(self.settings, limits=limits)
+
+    @property
     def _deadline(self) -> float:
         """When the time is over, by the performance counter."""
         most = self.settings.limits.max_seconds

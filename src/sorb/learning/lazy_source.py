@@ -238,7 +238,9 @@ class LazySource:
             keys_drawn = found.get_column(_KEY).to_list()
             drawn = list(zip(keys_drawn, counts, found_checksums, strict=True))
             least = min(draw.limits.values())
-            counted = self._counted[draw.plan.seed, draw.plan.digits]
+            counted = self._counted.get((draw.plan.seed, draw.plan.digits))
+            if counted is None:
+                raise ValueError("rows can be drawn only by keys that have been counted")
             if _below(least, drawn) != _below(least, counted):
                 raise changed_table()
         return found.drop(CHECKSUM, COUNT, _KEY, strict=False)

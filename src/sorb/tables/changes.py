@@ -24,6 +24,7 @@ from sorb.tables.row_keys import LIMIT, MISSING_STEP, Range, label_step
 __all__ = [
     "CHECKSUM",
     "COUNT",
+    "PREFIX",
     "ChangeWatch",
     "TableChangedError",
     "add_integers",
@@ -33,8 +34,10 @@ __all__ = [
     "to_integer",
 ]
 
+# What the names of columns that are added to a lazy frame for a while begin with.
+PREFIX = "sorb "
 # The columns of an answer with the number of rows and the checksum.
-COUNT, CHECKSUM = "sorb count", "sorb checksum"
+COUNT, CHECKSUM = f"{PREFIX}count", f"{PREFIX}checksum"
 
 # The sums over the columns of a row are divided into so many steps, …
 _STEPS = 2.0**51

@@ -68,7 +68,7 @@ def _compute(client: Any, answer: Any) -> Any:
     async def gather() -> Any:
         return await client.gather(future, asynchronous=True)
 
-    # Also the way of an answer that is there is watched: it may be lost on it, again and again.
+    # Bringing the answer here is watched, too: it may be lost on the way, again and again.
     arrival = asyncio.run_coroutine_threadsafe(gather(), client.loop.asyncio_loop)
     progress = _Progress()
     try:
@@ -100,7 +100,7 @@ class _Progress:
         self._runs: dict[str, dict[str, float]] = {}
 
     def look(self, client: Any, key: str) -> None:
-        """Refuse to wait any longer if the tasks behind a key have not got on for too long."""
+        """Refuse to wait any longer if the tasks behind a key have made no progress."""
         found = client.run_on_scheduler(_survey(), key, callback_timeout=_PATIENCE)
         now = time.monotonic()
         patience = _PATIENCE + found["n_bytes"] / _LEAST_SPEED
@@ -162,6 +162,6 @@ def _describe(workers: list[str], patience: float) -> str:
     paused = workers.count("paused")
     reason = "there are no workers" if not workers else f"{paused} of {len(workers)} are paused"
     return (
-        f"for {patience:.0f} seconds the workers have not got on: {reason}; start workers, with "
-        "more memory if they were paused or killed"
+        f"the workers have made no progress for {patience:.0f} seconds: {reason}; start workers, "
+        "with more memory if they were paused or killed"
     )

@@ -11,7 +11,7 @@ import narwhals as nw
 
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
-from sorb.tables.changes import COUNT, ChangeWatch, row_place
+from sorb.tables.changes import COUNT, PREFIX, ChangeWatch, row_place
 from sorb.tables.expressions import Columns
 from sorb.tables.frames import FROM_DTYPE
 from sorb.tables.lazy import (
@@ -33,7 +33,7 @@ from sorb.tables.schema import column_positions
 __all__ = ["open_lazy"]
 
 _FIELDS = ("sample_weight", "exposure")
-# More labels are no classes.
+# What has more labels than this is not taken for classes.
 _MOST_CLASSES = 1000
 
 
@@ -55,6 +55,7 @@ def open_lazy(
     for what, name in zip(_FIELDS, (sample_weight, exposure), strict=True):
         if name is not None:
             _require_column(name, schema, what, "them")
+    _require_own_names(names, {"y": y, "sample_weight": sample_weight, "exposure": exposure})
     used = {y, sample_weight, exposure}
     features = tuple(name for name in names if name not in used)
     if not features:
@@ -157,6 +158,22 @@ def _require_column(name: Any, schema: Mapping[str, Any], what: str, role: str) 
         raise ValueError(
             f"{what} names {name!r}, which is not a column: there are {quote_some(schema)}"
         )
+
+
+def _require_own_names(names: Sequence[str], roles: Mapping[str, str | None]) -> None:
+    """Refuse a column that has two roles, or the name of a column that questions add."""
+    reserved = [name for name in names if name.startswith(PREFIX)]
+    if reserved:
+        raise ValueError(
+            f"column {reserved[0]!r} must be renamed: names that begin with {PREFIX!r} are those "
+            "of columns that sorb adds to a lazy frame"
+        )
+    known: dict[str, str] = {}
+    for role, name in roles.items():
+        if name is not None and name in known:
+            raise ValueError(f"{known[name]} and {role} both name column {name!r}")
+        if name is not None:
+            known[name] = role
 
 
 def _require_labels(y: str, dtype: Any) -> None:

@@ -66,15 +66,15 @@ def _add(
     missing = [name for name in ensemble.used_columns if name not in types]
     if missing:
         raise ValueError(f"missing columns: {', '.join(map(repr, missing))}")
-    twice = [name for name in names if name in types or names.count(name) > 1]
+    scores = score_exprs(ensemble, columns)
+    held = [f"sorb score {k}" for k in range(len(scores))]
+    twice = [name for name in [*names, *held] if name in types or names.count(name) > 1]
     if twice:
         raise ValueError(
             f"the prediction would be a second column {twice[0]!r}: rename one; there are "
             f"{quote_some(list(types))}"
         )
     # Scores are used several times, so they are columns for a while.
-    scores = score_exprs(ensemble, columns)
-    held = [f"sorb score {k}" for k in range(len(scores))]
     frame = frame.with_columns(*(e.alias(name) for e, name in zip(scores, held, strict=True)))
     found = answers([nw.col(name) for name in held])
     frame = frame.with_columns(*(e.alias(name) for e, name in zip(found, names, strict=True)))
