@@ -90,7 +90,7 @@ OPTIONS = {"--target": "ill", "random_state": 0, "reg_lambda": "auto"}
 
 
 def partial_fit(folder, table=CHECKED, options=OPTIONS):
-    return PartialFit.beside(folder / "m.json", table, options)
+    return PartialFit.of(folder / "m.json.partial", table, options)
 
 
 def test_what_is_kept_is_read(folder):

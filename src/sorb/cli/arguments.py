@@ -28,7 +28,6 @@ __all__ = [
     "WeightOption",
     "decimal_commas",
     "examples",
-    "require_folder",
     "require_names",
     "split_names",
     "split_pairs",
@@ -153,14 +152,6 @@ def split_pairs(
                 raise typer.BadParameter(f"{option} names {name.strip()!r} twice")
             found[name.strip()] = meaning.strip()
     return found
-
-
-def require_folder(out: Path | None) -> None:
-    """Refuse a file that could not be written, before any work is done."""
-    if out is not None and out.is_dir():
-        raise IsADirectoryError(f"{out} is a folder: name a file to write")
-    if out is not None and not out.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {out.parent} for {out.name}")
 
 
 def require_names(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import ModelArgument, examples, require_folder, split_names, split_pairs
+from sorb.cli.arguments import ModelArgument, examples, split_names, split_pairs
+from sorb.cli.output_file import check_output
 from sorb.cli.printing import print_bytes, print_data
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def export(
     _check_options(to, options)
     if to is Language.onnx and out is None and sys.stdout.isatty():
         raise typer.BadParameter("ONNX is a binary format: name a file with --out")
-    require_folder(out)
+    check_output(out, [model])
     _write(WRITERS[to](RuleEnsemble.load(model), options), out)
 
 

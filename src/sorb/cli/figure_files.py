@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sorb.cli.arguments import require_folder
+from sorb.cli.output_file import check_output
 from sorb.cli.printing import print_message
 from sorb.rules.atomic_files import replace_file
 
@@ -43,7 +43,7 @@ def tell_warnings() -> Iterator[None]:
 
 def require_figure_file(out: Path) -> None:
     """Refuse a file to which no figure could be written, before any work is done."""
-    require_folder(out)
+    check_output(out)
     _use_matplotlib()
     from matplotlib.backend_bases import FigureCanvasBase
 

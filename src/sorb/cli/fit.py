@@ -22,7 +22,6 @@ from sorb.cli.arguments import (
     TableNameOption,
     WeightOption,
     examples,
-    require_folder,
 )
 from sorb.cli.fit_request import FitRequest
 from sorb.cli.model_size import (
@@ -36,9 +35,11 @@ from sorb.cli.model_size import (
     SelectionOption,
     choice_parameters,
 )
+from sorb.cli.output_file import check_output
 from sorb.cli.task import Task
 from sorb.tables.files import STANDARD_INPUT, require_pyarrow
 from sorb.tables.large_table import is_large
+from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
     from sorb.cli.fitted_model import MeasuredModel
@@ -226,7 +227,7 @@ def fit(
     """
     written: list[Path] = []
     with _telling_of_interruptions(written):
-        require_folder(out)
+        check_output(out, source_paths(table))
         choice = choice_parameters(cv, selection, reg_lambda)
         _check_figure(curve, test_size, selection)
         loss_parameters = _loss_parameters(context.params)

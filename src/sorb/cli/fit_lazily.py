@@ -22,7 +22,8 @@ from sorb.cli.lazy_table import LazyTable
 from sorb.cli.lazy_task import detect_lazy_task
 from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.cli.memory_limit import parse_memory, plan_memory
-from sorb.cli.partial_fit import PartialFit
+from sorb.cli.output_file import check_output
+from sorb.cli.partial_fit import PartialFit, partial_path
 from sorb.cli.query_progress import QueryProgress, show_queries
 from sorb.cli.task import DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
@@ -71,6 +72,9 @@ class LazyRows:
 
 def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> FitReport:
     """Learn from training rows and measure on test rows, without reading all of them."""
+    # Cross-validation has no single growth to resume.
+    kept = None if "cv" in request.parameters else partial_path(out)
+    check_output(kept)
     limit = None if options.memory is None else parse_memory(options.memory)
     threads = int(joblib.effective_n_jobs(options.jobs))
     with _plain_errors(), open_engine(threads) as engine:
@@ -87,7 +91,7 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
                 parameters["search_rows"] = plan.search_rows
             estimator = new_estimator(rows.detected.task, parameters)
             split = _split(request, rows, estimator)
-            partial = _partial_fit(request, rows, split, estimator, out)
+            partial = _partial_fit(request, rows, split, estimator, kept)
             estimator._checkpoint = partial
             caught = _fit(estimator, request, split)
             model = _measure(estimator, split, caught)
@@ -187,10 +191,10 @@ def _split(request: FitRequest, rows: LazyRows, estimator: Any) -> LazySplit:
 
 
 def _partial_fit(
-    request: FitRequest, rows: LazyRows, split: LazySplit, estimator: Any, out: Path | None
+    request: FitRequest, rows: LazyRows, split: LazySplit, estimator: Any, path: Path | None
 ) -> PartialFit | None:
-    """Keep the rules so far, if there is a file to keep them beside and one growth to resume."""
-    if out is None or "cv" in request.parameters:
+    """Keep the rules so far, if there is a file for them."""
+    if path is None:
         return None
     from sorb import __version__
 
@@ -208,7 +212,7 @@ def _partial_fit(
         "--test-size": request.test_size,
         **relevant,
     }
-    return PartialFit.beside(out, table, parameters)
+    return PartialFit.of(path, table, parameters)
 
 
 def _fit(estimator: Any, request: FitRequest, split: LazySplit) -> tuple[str, ...]:

@@ -12,13 +12,20 @@ from sorb.learning.boosting import GrownModels
 from sorb.learning.checkpoint import grown_from_document, grown_to_document
 from sorb.rules.atomic_files import replace_file
 
-__all__ = ["PartialFit"]
+__all__ = ["PartialFit", "partial_path"]
 
 FORMAT, VERSION = "sorb partial fit", 1
 UNFINISHED = (
     "Rules of a fit that is not finished: the size is not chosen, and the votes are fitted to a "
     "sample. Run the same command again to go on."
 )
+
+
+def partial_path(out: Path | None) -> Path | None:
+    """Name the file beside that of the model; None if there is none, or if it is a device."""
+    if out is None or (out.exists() and not out.is_file()):
+        return None
+    return out.with_name(f"{out.name}.partial")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +44,9 @@ class PartialFit:
     parameters: dict[str, Any]
 
     @classmethod
-    def beside(cls, out: Path, table: dict[str, Any], parameters: dict[str, Any]) -> PartialFit:
-        """Keep the rules beside the file of the model."""
-        plain = json.loads(json.dumps([table, parameters], default=str))
-        return cls(out.with_name(f"{out.name}.partial"), *plain)
+    def of(cls, path: Path, table: dict[str, Any], parameters: dict[str, Any]) -> PartialFit:
+        """Keep the rules in a file, with what JSON can hold of the others."""
+        return cls(path, *json.loads(json.dumps([table, parameters], default=str)))
 
     def read(self) -> GrownModels | None:
         """Read the rules of a fit that was killed; say so if they are of no use."""

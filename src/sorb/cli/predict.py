@@ -15,10 +15,11 @@ from sorb.cli.arguments import (
     OutOption,
     TableNameOption,
     examples,
-    require_folder,
 )
+from sorb.cli.output_file import check_output
 from sorb.tables.files import require_pyarrow
 from sorb.tables.large_table import is_large
+from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
     from sorb.rules import RuleEnsemble
@@ -62,7 +63,7 @@ def predict(
     from sorb.cli.table_output import write_table
     from sorb.rules import RuleEnsemble
 
-    require_folder(out)
+    check_output(out, [model, *source_paths(table)])
     ensemble = RuleEnsemble.load(model)
     _require_probabilities(ensemble, model, proba)
     copied = list(dict.fromkeys(id or ()))

@@ -19,8 +19,9 @@ from sorb.cli.arguments import (
     TargetOption,
     WeightOption,
     examples,
-    require_folder,
 )
+from sorb.cli.output_file import check_output
+from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
     from sorb.simplify import Simplified
@@ -72,7 +73,7 @@ def simplify(
     from sorb.rules import RuleEnsemble
     from sorb.simplify import simplify as simplify_model
 
-    require_folder(out)
+    check_output(out, [model, *source_paths([table])])
     ensemble = RuleEnsemble.load(model)
     simplified = partial(simplify_model, ensemble, changed_rows=changed_rows, vote_loss=vote_loss)
     if target is None:

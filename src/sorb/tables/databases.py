@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 
 from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns, shorten
 from sorb.tables.quoting import quote_name, quote_some
+from sorb.tables.source_paths import database_path
 
 if TYPE_CHECKING:
     from sorb.tables.large_table import CsvCells, LargeTable
@@ -23,7 +24,6 @@ __all__ = ["open_address", "open_database"]
 
 _PIECE = 1 << 16  # rows
 _POSTGRES = ("postgres", "postgresql")
-_FILES = ("duckdb", "sqlite")
 # What SQLite calls the types of values, and what holds all of them.
 _STORED = {
     frozenset[str](): pa.float64(),
@@ -36,16 +36,15 @@ _STORED = {
 
 def open_address(address: str, table: str | None, engine: Engine) -> LargeTable:
     """Open a table of the database at an address such as ``postgresql://host/database``."""
-    scheme, _, rest = address.partition("://")
+    scheme, _, _ = address.partition("://")
     if scheme in _POSTGRES:
         return PostgresTable(address, table, engine)
-    if scheme not in _FILES:
+    path = database_path(address)
+    if path is None:
         raise ValueError(
             f"expected postgresql://…, duckdb://… or sqlite:///…, found {scheme}://…: from other "
             "databases, save the table as Parquet"
         )
-    # sqlite:///here.db is a file in this folder, sqlite:////there/here.db is not.
-    path = unquote(rest.removeprefix("/"))
     if not Path(path).is_file():
         raise FileNotFoundError(f"there is no file {path}")
     return open_database(scheme, path, table, engine)

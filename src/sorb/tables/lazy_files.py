@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from sorb.tables.file_columns import choose_columns
 from sorb.tables.files import COMPRESSED, open_file
 from sorb.tables.parquet_file import ParquetFile
 from sorb.tables.quoting import quote_some
+from sorb.tables.source_paths import matching_paths
 
 if TYPE_CHECKING:
     from sorb.tables.large_table import CsvCells
@@ -43,7 +43,7 @@ def open_files(sources: Sequence[str], engine: Engine) -> CsvFiles | ParquetFile
     ...     [piece.to_pydict() for piece in files.pieces(["age"], CsvCells())]
     [{'age': [10.0]}, {'age': [20.0]}]
     """
-    paths = [path for source in sources for path in _matching(source)]
+    paths = [path for source in sources for path in matching_paths(source)]
     files = [Path(path).resolve() for path in paths]
     times = Counter(files)
     for path, file in zip(paths, files, strict=True):
@@ -62,15 +62,6 @@ def open_files(sources: Sequence[str], engine: Engine) -> CsvFiles | ParquetFile
     chosen = ParquetFiles if kinds[paths[0]] is ParquetFile else CsvFiles
     others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
     return chosen(paths, f"{sources[0]}{others}", engine)
-
-
-def _matching(source: str) -> list[str]:
-    if not has_magic(source) or Path(source).exists():
-        return [source]
-    paths = sorted(path for path in glob(source, recursive=True) if Path(path).is_file())
-    if not paths:
-        raise FileNotFoundError(f"no file matches {source}")
-    return paths
 
 
 def _name(file: object) -> str:
