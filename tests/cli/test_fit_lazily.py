@@ -2,12 +2,15 @@ import json
 import math
 import sqlite3
 import sys
+from decimal import Decimal
 from hashlib import sha256
 from shutil import copytree
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from cli.large_tables import SOURCES, write_everywhere
 from cli.quick_fit import QUICK
@@ -303,3 +306,63 @@ def test_rows_without_weight_do_not_tell_what_is_learned(quantities, said):
     quantities["size"] = (quantities["x"] > 0).astype(float)
     refused = "sorb: column 'y' is empty in all rows of positive weight in column 'size'\n"
     assert fit_both_ways(said, quantities, "--weight", "size") == [(1, "", refused)] * 2
+
+
+ARROW = {
+    "durations": pa.array(range(300), pa.duration("us")),
+    "decimals beyond 2⁵³": pa.array([Decimal(2**60 + k) for k in range(300)], pa.decimal128(38, 0)),
+    "the first whole number beyond 2⁵³": pa.array([2**53 + 1, 0] * 150),
+    "the last one within": pa.array([2**53, 0] * 150),
+    "no type": pa.nulls(300),
+}
+
+
+def fit_arrow(said, table, *options):
+    """Fit a table of pyarrow in memory, and lazily."""
+    pq.write_table(pa.table(table), "t.parquet")
+    quick = ("--max-rules", "1", "--selection", "none", "--test-size", "0", "--json")
+    command = ("fit", "t.parquet", "--target", "y", *quick, *options)
+    return [said(*command, *more) for more in ((), ("--memory", "2GB"))]
+
+
+@pytest.mark.parametrize("what", ARROW)
+def test_columns_are_understood_as_in_memory(what, quantities, said):
+    found = fit_arrow(said, {**quantities[["x", "y"]], "other": ARROW[what]})
+    in_memory, lazily = (json.loads(printed) for _, printed, _ in found)
+    assert lazily["model"]["columns"] == in_memory["model"]["columns"]
+    assert lazily["left_out_columns"] == in_memory["left_out_columns"]
+
+
+@pytest.mark.parametrize("scale", [0, 2])
+def test_outcomes_that_are_decimals_are_understood_as_in_memory(scale, quantities, said):
+    y = [Decimal(int(x > 0)) for x in quantities["x"]]
+    y = pa.array(y, pa.decimal128(9, scale))
+    found = fit_arrow(said, {"x": quantities["x"], "y": y})
+    in_memory, lazily = (json.loads(printed) for _, printed, _ in found)
+    assert lazily["task"] == in_memory["task"] == "classification"
+    classes = [document["model"]["classes"] for document in (lazily, in_memory)]
+    assert repr(classes[0]) == repr(classes[1])
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.decimal128(38, 0)])
+def test_outcomes_that_are_identifiers_are_refused(kind, quantities, said):
+    y = pa.array([Decimal(2**60 + k) for k in range(300)], pa.decimal128(38, 0)).cast(kind)
+    for code, printed, errors in fit_arrow(said, {"x": quantities["x"], "y": y}):
+        assert (code, printed) == (1, "")
+        assert "are taken for identifiers, so write it as a decimal number" in errors
+
+
+def test_outcomes_that_are_lists_are_refused_as_in_memory(quantities, said):
+    y = [[int(x > 0)] for x in quantities["x"]]
+    for code, printed, errors in fit_arrow(said, {"x": quantities["x"], "y": y}):
+        assert (code, printed) == (1, "")
+        assert errors.lower().startswith(
+            "sorb: t.parquet, column 'y': expected numbers, texts or dates, found the type list"
+        )
+        assert "--ignore" not in errors
+
+
+def test_advice_can_be_pasted_into_a_shell(quantities, said):
+    table = {**quantities[["x", "y"]], "b m i": [f"{k}%" for k in range(300)]}
+    for _, _, errors in fit_arrow(said, table):
+        assert errors.endswith("or use --categories 'b m i' or --ignore 'b m i'\n")

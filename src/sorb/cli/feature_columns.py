@@ -14,8 +14,9 @@ from sorb.cli.arguments import require_names, split_names, split_pairs
 from sorb.tables.arrow import is_text
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.number_texts import require_no_numbers
+from sorb.tables.quoting import quote_argument
 
-__all__ = ["FeatureColumns", "choose_feature_columns", "read_units"]
+__all__ = ["FeatureColumns", "choose_feature_columns", "read_units", "text_options"]
 
 # The values of options by name, as the user gave them.
 Options: TypeAlias = Mapping[str, Sequence[str] | None]
@@ -151,8 +152,14 @@ def _is_whole_decimal(kind: pa.DataType) -> bool:
     return bool(pa.types.is_decimal(kind) and kind.scale == 0)
 
 
+def text_options(name: str) -> str:
+    """Name the options that say what to do with a column of texts, to be pasted into a command."""
+    quoted = quote_argument(name)
+    return f"--categories {quoted} or --ignore {quoted}"
+
+
 def _why_no_categories(table: pa.Table, name: str) -> str | None:
-    require_no_numbers(table[name], name, f"--categories {name} or --ignore {name}")
+    require_no_numbers(table[name], name, text_options(name))
     count = pc.count_distinct(table[name].cast(pa.string())).as_py()
     too_many = f"{count} different texts are too many for categories"
     return too_many if count > MOST_CATEGORIES else None

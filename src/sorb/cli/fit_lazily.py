@@ -17,15 +17,15 @@ from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import FitRequest
 from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
 from sorb.cli.group_measures import measure_groups
-from sorb.cli.lazy_columns import choose_lazy_columns
-from sorb.cli.lazy_table import LazyTable
+from sorb.cli.lazy_columns import choose_lazy_columns, require_known_types
+from sorb.cli.lazy_table import LazyTable, count_beyond, is_whole
 from sorb.cli.lazy_task import detect_lazy_task
 from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.cli.memory_limit import parse_memory, plan_memory
 from sorb.cli.output_file import check_output
 from sorb.cli.partial_fit import PartialFit, partial_path
 from sorb.cli.query_progress import QueryProgress, show_queries
-from sorb.cli.task import DetectedTask, Task
+from sorb.cli.task import LARGEST_CLASS, DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.rules.columns import wrap_frame
@@ -129,12 +129,15 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     understood = CsvCells(codes, commas=decimal_commas(request.decimal))
     frame = wrap_frame(source.frame(columns, understood))
     cells = Columns.of(frame)
+    require_known_types(cells.types, others, source.where)
     used = _used_rows(request, cells)
     found = _count_rows(request, frame, cells, used)
     progress.n_rows = found[COUNT]
     _require_outcomes(request, source, found)
     if found["used"] < progress.n_rows:
         frame = frame.filter(used)
+    frame = _with_plain_outcomes(frame, request.target)
+    cells = Columns.of(frame)
     table = LazyTable(source, frame, cells)
     if cells.types[request.target] in TEXTS and request.task is not Task.classification:
         check_texts(table, request.target, "--task classification")
@@ -162,6 +165,8 @@ def _count_rows(
     asked = {"known": count(~cells.label(request.target).is_null()), "used": count(used)}
     if cells.types[request.target].is_float():
         asked["infinite"] = count(cells.infinite(request.target))
+    if is_whole(cells.types[request.target]):
+        asked["beyond"] = count_beyond(request.target)
     found = ask(frame, "count the rows", asked)
     return {name: int(number or 0) for name, number in found.items()}
 
@@ -172,9 +177,22 @@ def _require_outcomes(request: FitRequest, source: LargeTable, found: Mapping[st
         raise ValueError(f"{source.where} has no rows")
     if found.get("infinite"):
         raise ValueError(f"{what} is infinite in {found['infinite']} rows: expected finite numbers")
+    if found.get("beyond"):
+        raise ValueError(
+            f"{what} is beyond {LARGEST_CLASS} in {found['beyond']} rows: such whole numbers are "
+            "taken for identifiers, so write it as a decimal number if it is a quantity"
+        )
     if not found["used"]:
         where = f" of positive weight in column {request.weight!r}" if found["known"] else ""
         raise ValueError(f"{what} is empty in all rows{where}")
+
+
+def _with_plain_outcomes(frame: nw.LazyFrame[Any], target: str) -> nw.LazyFrame[Any]:
+    """Turn outcomes that are decimals into integers if they have no decimals, or into floats."""
+    dtype = Columns.of(frame).types[target]
+    if dtype != nw.Decimal:
+        return frame
+    return frame.with_columns(nw.col(target).cast(nw.Int64 if is_whole(dtype) else nw.Float64))
 
 
 def _split(request: FitRequest, rows: LazyRows, estimator: Any) -> LazySplit:

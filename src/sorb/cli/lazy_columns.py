@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -12,18 +12,18 @@ from sorb.cli.feature_columns import (
     AUTO,
     DATES_HAVE_NO_UNIT,
     IDENTIFIERS,
-    LARGEST_WHOLE,
     FeatureColumns,
     Options,
     read_units,
+    text_options,
 )
-from sorb.cli.lazy_table import LazyTable
+from sorb.cli.lazy_table import LazyTable, count_beyond, is_whole
 from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.tables.cells import MOST_CATEGORIES
-from sorb.tables.lazy import ask, count_outside
-from sorb.tables.row_keys import Range
+from sorb.tables.lazy import ask
+from sorb.tables.quoting import quote_argument
 
-__all__ = ["choose_lazy_columns"]
+__all__ = ["choose_lazy_columns", "require_known_types"]
 
 
 def choose_lazy_columns(
@@ -47,8 +47,6 @@ def choose_lazy_columns(
     categories = split_names(options["--categories"], known)
     require_names(categories, known, where, "--categories")
     present = [name for name in types if name not in others]
-    for name in present:
-        _require_known_type(types[name], name, where)
     left_out = dict(_unsuitable(table, [name for name in present if name not in categories]))
     columns = [name for name in present if name not in left_out]
     if not columns:
@@ -66,27 +64,26 @@ def choose_lazy_columns(
     return FeatureColumns(tuple(columns), parameters, left_out)
 
 
-def _require_known_type(dtype: Any, name: str, where: str) -> None:
-    known = dtype.is_numeric() or dtype.is_temporal() or dtype in (nw.Boolean, *TEXTS)
-    if not known:
+def require_known_types(types: Mapping[str, Any], others: Collection[str], where: str) -> None:
+    """Refuse columns of other types than text, number or date; `others` cannot be left out."""
+    for name, dtype in types.items():
+        if dtype.is_numeric() or dtype.is_temporal() or dtype in (nw.Boolean, *TEXTS):
+            continue
         kind = "another type" if dtype == nw.Unknown else f"the type {dtype}"
+        advice = "" if name in others else f"; --ignore {quote_argument(name)} leaves it out"
         raise ValueError(
-            f"{where}, column {name!r}: expected numbers, texts or dates, found {kind}; "
-            f"--ignore {name} leaves it out"
+            f"{where}, column {name!r}: expected numbers, texts or dates, found {kind}{advice}"
         )
 
 
 def _unsuitable(table: LazyTable, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Find the columns that no rule could use, and say why."""
     types = table.cells.types
-    wide = [name for name in columns if types[name] in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)]
-    identifiers = _beyond(table, wide)
+    identifiers = _beyond(table, [name for name in columns if is_whole(types[name])])
     for name in columns:
         if types[name].is_temporal():
             yield name, DATES_HAVE_NO_UNIT
-        elif types[name] in TEXTS and check_texts(
-            table, name, f"--categories {name} or --ignore {name}"
-        ):
+        elif types[name] in TEXTS and check_texts(table, name, text_options(name)):
             yield name, f"more than {MOST_CATEGORIES} different texts are too many for categories"
         elif name in identifiers:
             yield name, IDENTIFIERS
@@ -96,7 +93,6 @@ def _beyond(table: LazyTable, columns: Sequence[str]) -> set[str]:
     """Find the columns with whole numbers that a float does not hold."""
     if not columns:
         return set()
-    largest = Range(-LARGEST_WHOLE, LARGEST_WHOLE)
-    asked = {name: count_outside(table.cells.number(name), largest) for name in columns}
+    asked = {name: count_beyond(name) for name in columns}
     found = ask(table.frame, "look for identifiers", asked)
     return {name for name in columns if found[name]}

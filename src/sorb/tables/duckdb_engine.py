@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from glob import escape
@@ -96,12 +96,18 @@ class Engine:
         return self.scan([path])
 
 
-def select_columns(rows: Any, columns: Sequence[str]) -> Any:
-    """Some columns of a relation; UUIDs become texts, as nothing else can be done with them."""
+def select_columns(
+    rows: Any, columns: Sequence[str], casts: Mapping[str, str] | None = None
+) -> Any:
+    """Some columns of a relation; UUIDs become texts, as nothing else can be done with them.
+
+    `casts` are expressions of SQL for columns that are needed as another type.
+    """
     kinds = dict(zip(rows.columns, map(str, rows.types), strict=True))
     quoted = {name: quote_name(name) for name in columns}
-    chosen = (f"{q}::VARCHAR AS {q}" if kinds[n] == "UUID" else q for n, q in quoted.items())
-    return rows.project(", ".join(chosen))
+    uuids = {name: f"{q}::VARCHAR" for name, q in quoted.items() if kinds[name] == "UUID"}
+    expressions = {**quoted, **uuids, **(casts or {})}
+    return rows.project(", ".join(f"{expressions[n]} AS {q}" for n, q in quoted.items()))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns
 from sorb.tables.files import COMPRESSED, open_file
 from sorb.tables.parquet_file import ParquetFile
-from sorb.tables.quoting import quote_some
+from sorb.tables.quoting import quote_name, quote_some
 from sorb.tables.source_paths import matching_paths
 
 if TYPE_CHECKING:
@@ -110,12 +110,14 @@ class ParquetFiles:
                 if not pa.types.is_null(schema.field(name).type):
                     first, field = known.setdefault(name, (path, schema.field(name)))
                     _require_like(path, schema.field(name), first, field)
+        # What DuckDB does not read as pyarrow does.
+        self._casts = {n: cast for n, found in types.items() if (cast := _duckdb_cast(n, found))}
         # Where the files differ.
         self._types = {name: _common_type(found) for name, found in types.items() if len(found) > 1}
 
     def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame."""
-        return select_columns(self._engine.scan(self._paths), columns)
+        return select_columns(self._engine.scan(self._paths), columns, self._casts)
 
     def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece."""
@@ -184,6 +186,15 @@ def _require_like(path: str, field: pa.Field, first: str, known: pa.Field) -> No
         )
 
 
+def _duckdb_cast(name: str, kinds: Collection[pa.DataType]) -> str | None:
+    """Give a column the type that it has in memory, if DuckDB gives it another; None if not."""
+    if all(map(pa.types.is_null, kinds)):
+        return f"{quote_name(name)}::DOUBLE"
+    if any(map(pa.types.is_duration, kinds)):  # to DuckDB, these are whole numbers
+        return f"to_microseconds({quote_name(name)}::BIGINT)"
+    return None
+
+
 def _common_type(kinds: Collection[pa.DataType]) -> pa.DataType:
     """Find a type that holds all values of some types that are alike."""
     rough = {_rough_type(kind) for kind in kinds if not pa.types.is_null(kind)}
@@ -202,4 +213,6 @@ def _rough_type(kind: pa.DataType) -> str:
         return "number"
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return "text"
+    if pa.types.is_duration(kind):
+        return "duration"
     return "date" if pa.types.is_temporal(kind) else str(kind)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import islice
+from shlex import quote
 
-__all__ = ["quote_name", "quote_some"]
+__all__ = ["quote_argument", "quote_name", "quote_some"]
 
 
 def quote_some(values: Collection[object], most: int = 8) -> str:
@@ -19,6 +20,17 @@ def quote_some(values: Collection[object], most: int = 8) -> str:
     """
     shown = ", ".join(repr(value) for value in islice(values, most))
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
+
+
+def quote_argument(name: str) -> str:
+    """Quote a name, where that is needed, so that it can be pasted into a command.
+
+    Examples
+    --------
+    >>> print(quote_argument("age"), quote_argument("b m i"))
+    age 'b m i'
+    """
+    return quote(name)
 
 
 def quote_name(name: str) -> str:
