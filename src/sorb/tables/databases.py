@@ -68,7 +68,7 @@ class DuckdbTable:
     """A table of a DuckDB file, as described in `sorb.tables.large_table.LargeTable`."""
 
     def __init__(self, path: str, table: str | None, engine: Engine) -> None:
-        self._connection = engine.connection
+        self._engine, self._connection = engine, engine.connection
         file = path.replace("'", "''")
         try:
             self._connection.execute(f"ATTACH '{file}' AS source (READ_ONLY)")
@@ -82,7 +82,8 @@ class DuckdbTable:
         names = {t if s == "main" else f"{s}.{t}": (s, t) for s, t in found}
         schema, name = names[_require_table(table, list(names), path)]
         self.where = f"{path}, table {table}"
-        self._rows = self._connection.sql(f"FROM source.{quote_name(schema)}.{quote_name(name)}")
+        self._query = f"FROM source.{quote_name(schema)}.{quote_name(name)}"
+        self._rows = self._connection.sql(self._query)
         self.columns = choose_columns(self._rows.columns, None, self.where)
 
     def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
@@ -91,8 +92,9 @@ class DuckdbTable:
 
     def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece, in the order of the table."""
-        self._connection.execute("SET preserve_insertion_order = true")
-        for batch in self.frame(columns, cells).to_arrow_reader(_PIECE):
+        with self._engine.in_order() as connection:
+            reader = select_columns(connection.sql(self._query), columns).to_arrow_reader(_PIECE)
+        for batch in reader:
             yield pa.table(batch)
 
 
@@ -149,14 +151,18 @@ class SqliteTable:
     def _array(self, field: pa.Field, values: Sequence[Any], first_row: int) -> pa.Array:
         try:
             return pa.array(values, field.type)
-        except pa.ArrowInvalid as error:
-            where = f"{self.where}, column {field.name!r}"
-            if not pa.types.is_string(field.type):
-                raise ValueError(f"{where}: {error}") from None
-            row = next(k for k, text in enumerate(values) if not _is_unicode(text))
+        except pa.ArrowInvalid:
+            is_text = pa.types.is_string(field.type)
+            is_right = _is_unicode if is_text else _is_exact
+            row = next(k for k, value in enumerate(values) if not is_right(value))
+            found = f"{values[row]!r:.60} in row {first_row + row}"
+            reason = (
+                f"not text in UTF-8, found {found}: correct it"
+                if is_text
+                else f"{found} has too many digits for a column with decimal numbers: round it"
+            )
             raise ValueError(
-                f"{where}: not text in UTF-8, found {values[row]!r:.60} in row {first_row + row}: "
-                "correct it, or leave the column out"
+                f"{self.where}, column {field.name!r}: {reason}, or leave the column out"
             ) from None
 
     def _types(self, connection: sqlite3.Connection, columns: Sequence[str]) -> dict[str, Any]:
@@ -178,6 +184,11 @@ class SqliteTable:
                 )
             types[name] = _STORED[stored]
         return types
+
+
+def _is_exact(number: float | None) -> bool:
+    """Whether a number is a float, or an integer within which floats hold all."""
+    return not isinstance(number, int) or abs(number) <= 2**53
 
 
 def _is_unicode(text: bytes | None) -> bool:

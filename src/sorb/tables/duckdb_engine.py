@@ -56,6 +56,20 @@ class Engine:
         if memory is not None and self._connection is not None:
             self._connection.execute(f"SET memory_limit = '{memory}B'")
 
+    @contextmanager
+    def in_order(self) -> Iterator[Any]:
+        """Give a connection whose queries that start meanwhile keep the order of the rows.
+
+        That takes memory, and it is a setting of all connections.
+        """
+        connection = self.connection.cursor()
+        self.closing.callback(connection.close)
+        self.connection.execute("SET preserve_insertion_order = true")
+        try:
+            yield connection
+        finally:
+            self.connection.execute("SET preserve_insertion_order = false")
+
     def progress(self) -> float:
         """The share of the rows that the running query has read; negative if it is unknown."""
         return -1.0 if self._connection is None else self._connection.query_progress() / 100
