@@ -114,6 +114,8 @@ REFUSED = {
     ("p*.parquet", "--memory", "99999999TB"): "--memory 99999999TB is more than any machine has",
     ("p*.parquet", "--memory", "much"): "--memory needs a size such as",
     ("-", "--memory", "1GB"): "--memory needs a file",
+    ("-", "--table", "t"): "--table names a table of a database, but standard input is none",
+    ("nofile.csv", "--memory", "1GB"): "nofile.csv: No such file or directory",
     ("p*.parquet", "--selection", "none", "--curve", "c.png"): "--curve of a table this large",
     ("p*.parquet", "--ignore", "nmae"): "p*.parquet has no column 'nmae' for --ignore",
     ("p*.parquet", "--weight", "stay", "--exposure", "age"): "--exposure is for numbers",
@@ -366,3 +368,12 @@ def test_advice_can_be_pasted_into_a_shell(quantities, said):
     table = {**quantities[["x", "y"]], "b m i": [f"{k}%" for k in range(300)]}
     for _, _, errors in fit_arrow(said, table):
         assert errors.endswith("or use --categories 'b m i' or --ignore 'b m i'\n")
+
+
+@pytest.mark.parametrize("option", ["--weight", "--exposure"])
+def test_dates_are_no_weights(option, quantities, said):
+    table = {**quantities[["x", "y"]], "day": pa.array(range(300), pa.date32())}
+    for code, printed, errors in fit_arrow(said, table, option, "day"):
+        assert (code, printed) == (1, "")
+        assert errors.startswith("sorb: column 'day' holds dates or times")
+        assert errors.endswith("such as days since an event or the hour of the day\n")

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sorb.cli import run
+from sorb import LLTBoostClassifier
+from sorb.cli import fit_lazily, run
 from sorb.cli.partial_fit import PartialFit
 from sorb.learning.boosting import GrownModels
 from sorb.learning.stages import Stage
@@ -130,3 +131,36 @@ def test_a_damaged_file_is_not_used(content, folder, capsys):
     (folder / "m.json.partial").write_text(content)
     assert partial_fit(folder).read() is None
     assert "m.json.partial is not used, as it is damaged" in capsys.readouterr().err
+
+
+def interrupt(monkeypatch, owner, name):
+    """Interrupt a step after it is done."""
+    really = getattr(owner, name)
+
+    def interrupted(*arguments, **options):
+        really(*arguments, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(owner, name, interrupted)
+
+
+def test_after_an_interruption_the_same_command_goes_on(files, said, monkeypatch):
+    with monkeypatch.context() as patch:
+        interrupt(patch, LLTBoostClassifier, "_grow")
+        code, _, errors = said("fit", *TABLE, "--out", "k.json")
+    assert (code, errors) == (
+        130,
+        "sorb: interrupted: kept the rules learned so far, also in k.json.partial: the same "
+        "command goes on from there\n",
+    )
+    with monkeypatch.context() as patch:
+        interrupt(patch, fit_lazily, "_fit")
+        code, _, errors = said("fit", *TABLE, "--out", "k.json")
+    assert code == 130
+    assert errors.endswith(
+        "sorb: interrupted: the rules so far are in k.json.partial: the same command goes on from "
+        "there\n"
+    )
+    code, _, errors = said("fit", *TABLE, "--out", "k.json")
+    assert code == 0
+    assert errors.startswith("sorb: going on from the")

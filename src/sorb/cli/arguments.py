@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from sorb.tables.files import STANDARD_INPUT
 from sorb.tables.quoting import quote_some
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "WeightOption",
     "decimal_commas",
     "examples",
+    "refuse_standard_input",
     "require_names",
     "split_names",
     "split_pairs",
@@ -152,6 +154,15 @@ def split_pairs(
                 raise typer.BadParameter(f"{option} names {name.strip()!r} twice")
             found[name.strip()] = meaning.strip()
     return found
+
+
+def refuse_standard_input(sources: Sequence[str], table: str | None) -> None:
+    """Refuse to read standard input in pieces, or as a database."""
+    if [*sources] != [STANDARD_INPUT]:
+        return
+    if table is not None:
+        raise typer.BadParameter("--table names a table of a database, but standard input is none")
+    raise typer.BadParameter("--memory needs a file, as standard input is read as a whole")
 
 
 def require_names(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
@@ -22,8 +22,9 @@ from sorb.cli.arguments import (
     TableNameOption,
     WeightOption,
     examples,
+    refuse_standard_input,
 )
-from sorb.cli.fit_request import FitRequest
+from sorb.cli.fit_request import GO_ON, FitRequest
 from sorb.cli.model_size import (
     CvOption,
     EffortOption,
@@ -37,7 +38,7 @@ from sorb.cli.model_size import (
 )
 from sorb.cli.output_file import check_output
 from sorb.cli.task import Task
-from sorb.tables.files import STANDARD_INPUT, require_pyarrow
+from sorb.tables.files import require_pyarrow
 from sorb.tables.large_table import is_large
 from sorb.tables.source_paths import source_paths
 
@@ -270,7 +271,8 @@ def fit(
         if memory is not None or table_name is not None or is_large(table):
             from sorb.cli.fit_lazily import LazyOptions, fit_lazily
 
-            _require_lazy_source(table, curve, selection)
+            refuse_standard_input(table, table_name)
+            _require_lazy_curve(curve, selection)
             report, test_rows = (
                 fit_lazily(request, LazyOptions(table_name, memory, jobs), out),
                 None,
@@ -281,7 +283,7 @@ def fit(
             report, test_rows = fit_in_memory(request, out)
         _write_files(report.model, test_rows, out, curve, written)
         report.print_json() if as_json else report.print_text()
-        _print_warnings(report.model)
+        _print_warnings(report.model, report.unfinished)
 
 
 @contextmanager
@@ -323,12 +325,8 @@ def _check_figure(curve: Path | None, test_size: float, selection: Selection | N
         raise typer.BadParameter("--curve needs test rows or cross-validation")
 
 
-def _require_lazy_source(
-    sources: Sequence[str], curve: Path | None, selection: Selection | None
-) -> None:
-    """Refuse what cannot be done with a table that is not read as a whole, before any work."""
-    if [*sources] == [STANDARD_INPUT]:
-        raise typer.BadParameter("--memory needs a file, as standard input is read only once")
+def _require_lazy_curve(curve: Path | None, selection: Selection | None) -> None:
+    """Refuse what cannot be drawn of a table that is not read as a whole, before any work."""
     if curve is not None and selection is Selection.none:
         raise typer.BadParameter("--curve of a table this large needs cross-validation")
 
@@ -351,7 +349,7 @@ def _write_files(
         written.append(curve)
 
 
-def _print_warnings(model: MeasuredModel) -> None:
+def _print_warnings(model: MeasuredModel, unfinished: Path | None) -> None:
     """Print the warnings of the estimator; an interruption ends the command."""
     from sorb.cli.printing import print_message
 
@@ -360,4 +358,5 @@ def _print_warnings(model: MeasuredModel) -> None:
         if warning not in interrupted:
             print_message(warning)
     if interrupted:
-        raise typer.Abort("interrupted: kept the rules learned so far")
+        more = "" if unfinished is None else f", also in {unfinished}: {GO_ON}"
+        raise typer.Abort(f"interrupted: kept the rules learned so far{more}")

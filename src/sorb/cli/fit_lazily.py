@@ -10,11 +10,12 @@ from typing import Any
 
 import joblib
 import narwhals as nw
+import typer
 
 from sorb.cli.arguments import decimal_commas, require_names, split_names
 from sorb.cli.feature_columns import FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
-from sorb.cli.fit_request import FitRequest
+from sorb.cli.fit_request import GO_ON, FitRequest
 from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
 from sorb.cli.group_measures import measure_groups
 from sorb.cli.lazy_columns import choose_lazy_columns, require_known_types
@@ -77,7 +78,7 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
     check_output(kept)
     limit = None if options.memory is None else parse_memory(options.memory)
     threads = int(joblib.effective_n_jobs(options.jobs))
-    with _plain_errors(), open_engine(threads) as engine:
+    with _telling_of_rules(kept), _plain_errors(), open_engine(threads) as engine:
         progress = QueryProgress(engine.progress)
         source = _open(request, options, engine)
         plan = plan_memory(
@@ -95,11 +96,24 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
             estimator._checkpoint = partial
             caught = _fit(estimator, request, split)
             model = _measure(estimator, split, caught)
-    if partial is not None and not any("interrupted" in warning for warning in caught):
+    was_interrupted = any("interrupted" in warning for warning in caught)
+    if partial is not None and not was_interrupted:
         partial.remove()
+    unfinished = kept if was_interrupted else None
     n_test = 0 if split.test is None else split.test.n_rows
     counts = RowCounts(split.training.n_rows, n_test, rows.left_out)
-    return FitReport(request.target, rows.detected, rows.features, counts, model, out)
+    return FitReport(request.target, rows.detected, rows.features, counts, model, out, unfinished)
+
+
+@contextmanager
+def _telling_of_rules(kept: Path | None) -> Iterator[None]:
+    """Let an interruption after which there is no model say where the rules so far are."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if kept is None or not kept.exists():
+            raise
+        raise typer.Abort(f"interrupted: the rules so far are in {kept}: {GO_ON}") from None
 
 
 @contextmanager

@@ -43,7 +43,10 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FitReport:
-    """Everything that is reported about a fit."""
+    """Everything that is reported about a fit.
+
+    `unfinished` is the file with the rules so far, if the fit was interrupted and has one.
+    """
 
     target: str
     detected: DetectedTask
@@ -51,6 +54,7 @@ class FitReport:
     rows: RowCounts
     model: MeasuredModel
     out: Path | None
+    unfinished: Path | None = None
 
     def print_json(self) -> None:
         """Print it for other programs."""

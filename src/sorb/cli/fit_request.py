@@ -14,7 +14,9 @@ from sorb.cli.task import Task
 if TYPE_CHECKING:
     from sorb.losses import Loss
 
-__all__ = ["FitRequest"]
+__all__ = ["GO_ON", "FitRequest"]
+
+GO_ON = "the same command goes on from there"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import typer
 
 from sorb.cli.answers import find_answers, require_other_names
-from sorb.cli.arguments import DecimalSign, decimal_commas
+from sorb.cli.arguments import DecimalSign, decimal_commas, refuse_standard_input
 from sorb.cli.memory_limit import parse_memory, require_memory
 from sorb.cli.model_tables import ModelColumns
 from sorb.cli.piece_progress import show_pieces
@@ -18,7 +17,6 @@ from sorb.cli.table_output import write_pieces
 from sorb.rules import RuleEnsemble
 from sorb.tables.arrow import replace_columns
 from sorb.tables.duckdb_engine import open_engine
-from sorb.tables.files import STANDARD_INPUT
 from sorb.tables.large_table import CsvCells, LargeTable, open_large
 
 __all__ = ["PieceOptions", "predict_in_pieces"]
@@ -38,8 +36,7 @@ class PieceOptions:
 
 def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path | None) -> None:
     """Predict the rows of one piece after the other, in the order of the table."""
-    if [*options.sources] == [STANDARD_INPUT]:
-        raise typer.BadParameter("--memory needs a file, as standard input is read as a whole")
+    refuse_standard_input(options.sources, options.table)
     limit = None if options.memory is None else parse_memory(options.memory)
     columns = ModelColumns.of([ensemble], dict.fromkeys(options.copied, "--id"))
     with open_engine() as engine:

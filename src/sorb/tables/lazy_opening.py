@@ -55,6 +55,7 @@ def open_lazy(
     for what, name in zip(_FIELDS, (sample_weight, exposure), strict=True):
         if name is not None:
             _require_column(name, schema, what, "them")
+            _require_no_dates(name, schema[name])
     _require_own_names(names, {"y": y, "sample_weight": sample_weight, "exposure": exposure})
     used = {y, sample_weight, exposure}
     features = tuple(name for name in names if name not in used)
@@ -63,6 +64,8 @@ def open_lazy(
     categorical = _categorical(categorical_features, features, schema)
     if has_classes:
         _require_labels(y, schema[y])
+    else:
+        _require_no_dates(y, schema[y])
     if sample_weight is not None:
         # Weights that are missing stay, to be refused.
         frame = frame.filter((columns.number(sample_weight) != 0.0).fill_null(value=True))
@@ -176,6 +179,11 @@ def _require_own_names(names: Sequence[str], roles: Mapping[str, str | None]) ->
             known[name] = role
 
 
+def _require_no_dates(name: str, dtype: Any) -> None:
+    if dtype.is_temporal():
+        raise ValueError(f"column {name!r} {cells.DATES.format(type(dtype).__name__)}")
+
+
 def _require_labels(y: str, dtype: Any) -> None:
     is_number = dtype.is_numeric() or dtype == nw.Boolean
     if not (is_number or dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object)):
@@ -196,8 +204,7 @@ def _categorical(
     found = []
     for j, name in enumerate(features):
         dtype = schema[name]
-        if dtype.is_temporal():
-            raise ValueError(f"column {name!r} {cells.DATES.format(type(dtype).__name__)}")
+        _require_no_dates(name, dtype)
         is_number = dtype.is_numeric() or dtype == nw.Boolean
         is_text = dtype in (nw.String, nw.Categorical, nw.Enum)
         if j in named or (by_type and is_text):
