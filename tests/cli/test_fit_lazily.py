@@ -377,3 +377,30 @@ def test_dates_are_no_weights(option, quantities, said):
         assert (code, printed) == (1, "")
         assert errors.startswith("sorb: column 'day' holds dates or times")
         assert errors.endswith("such as days since an event or the hour of the day\n")
+
+
+def test_variables_that_only_name_folders_are_told(quantities, folder, said):
+    quick = ("--target", "y", "--max-rules", "1", "--selection", "none")
+    for year in (2020, 2021):
+        place = folder / "at=home" / f"year={year}"
+        place.mkdir(parents=True)
+        quantities.to_parquet(place / "p.parquet", index=False)
+    code, _, errors = said("fit", "at=home/**/*.parquet", *quick)
+    assert code == 0
+    assert errors == (
+        "sorb: the folders are named year=…, which is not a column of the files, so nothing is "
+        "learned from it: to learn from it, write it into the files\n"
+    )
+    for path in folder.glob("**/*.parquet"):
+        quantities.assign(year=int(path.parent.name[-4:])).to_parquet(path, index=False)
+    assert said("fit", "at=home/**/*.parquet", *quick)[2] == ""
+
+
+def test_each_csv_file_has_its_own_decimal_sign(quantities, folder, said):
+    table = quantities[["x", "y"]].round(3)
+    table.to_csv("p0.csv", index=False)
+    table.to_csv("p1.csv", index=False, sep=";", decimal=",")
+    mixed = json.loads(said("fit", "p*.csv", "--target", "y", "--json", "--max-rules", "1")[1])
+    pd.concat([table, table]).to_parquet("t.parquet", index=False)
+    options = ("--target", "y", "--json", "--max-rules", "1", "--memory", "2GB")
+    assert mixed["model"] == json.loads(said("fit", "t.parquet", *options)[1])["model"]

@@ -5,6 +5,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from cli.large_tables import SOURCES, write_everywhere
+from cli.patients import patients
 
 from sorb.tables import csv_file, databases, parquet_file
 
@@ -60,3 +61,11 @@ def test_a_copied_column_may_have_whole_numbers_in_the_first_file_alone(said, mo
     whole = [float(number) for number in range(1000, 1101)]
     expected = [*whole, *part["patient"] + 0.5]
     assert pd.read_csv(io.StringIO(printed))["patient"].tolist() == expected
+
+
+def test_each_csv_file_has_its_own_decimal_sign(said, folder, model):
+    people = pd.DataFrame(patients(20))
+    people.to_csv("p0.csv", index=False)
+    people.to_csv("p1.csv", index=False, sep=";", decimal=",")
+    whole = said("predict", model, "p0.csv")[1].splitlines()
+    assert said("predict", model, "p0.csv", "p1.csv")[1].splitlines() == [*whole, *whole[1:]]

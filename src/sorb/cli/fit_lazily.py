@@ -25,6 +25,7 @@ from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.cli.memory_limit import parse_memory, plan_memory
 from sorb.cli.output_file import check_output
 from sorb.cli.partial_fit import PartialFit, partial_path
+from sorb.cli.printing import print_message
 from sorb.cli.query_progress import QueryProgress, show_queries
 from sorb.cli.task import LARGEST_CLASS, DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
@@ -37,6 +38,7 @@ from sorb.tables.expressions import Columns, Expr
 from sorb.tables.large_table import CsvCells, LargeTable, open_large
 from sorb.tables.lazy import ask, count
 from sorb.tables.lazy_opening import open_lazy
+from sorb.tables.source_paths import folder_variables, source_paths
 
 __all__ = ["LazyOptions", "fit_lazily"]
 
@@ -131,7 +133,17 @@ def _open(request: FitRequest, options: LazyOptions, engine: Engine) -> LargeTab
         require_names([name], source.columns, source.where, option)
     ignored = split_names(request.columns["--ignore"], source.columns)
     require_names(ignored, source.columns, source.where, "--ignore")
+    _tell_of_folders(request, source)
     return source
+
+
+def _tell_of_folders(request: FitRequest, source: LargeTable) -> None:
+    for name in folder_variables(source_paths(request.sources)):
+        if name not in source.columns:
+            print_message(
+                f"the folders are named {name}=…, which is not a column of the files, so nothing "
+                "is learned from it: to learn from it, write it into the files"
+            )
 
 
 def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -> LazyRows:

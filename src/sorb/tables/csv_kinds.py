@@ -26,8 +26,15 @@ class Kind(Enum):
     CODE = "code"
 
 
-def find_kinds(pieces: Iterable[pa.Table], codes: Collection[str], commas: bool) -> dict[str, Kind]:
+def find_kinds(
+    pieces: Iterable[pa.Table],
+    codes: Collection[str],
+    commas: bool,
+    known: Mapping[str, Kind] | None = None,
+) -> dict[str, Kind]:
     """Say what each column holds, given pieces of texts; `codes` are texts in any case.
+
+    `known` is what other pieces hold.
 
     Examples
     --------
@@ -35,7 +42,7 @@ def find_kinds(pieces: Iterable[pa.Table], codes: Collection[str], commas: bool)
     >>> {name: kind.name for name, kind in find_kinds(pieces, (), commas=False).items()}
     {'age': 'NUMBER', 'bmi': 'TEXT'}
     """
-    found: dict[str, Kind] = {}
+    found = dict(known or {})
     for piece in pieces:
         for name in piece.column_names:
             before = found.get(name, Kind.EMPTY)

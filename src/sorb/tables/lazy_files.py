@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,28 +138,38 @@ class CsvFiles:
         self.where = where
         self._paths, self._engine = paths, engine
         self.columns: list[str] = []
-        self._commas = True
+        self._commas: dict[str, bool] = {}
         for path in paths:
             with open_file(path) as file:
                 assert isinstance(file, CsvFile)
                 columns = choose_columns(file.columns, None, path)
-                self._commas &= file.has_decimal_commas
+                self._commas[path] = file.has_decimal_commas
             self.columns = self.columns or columns
             _require_same_columns(path, columns, paths[0], self.columns)
 
     def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame: of a Parquet file, as CSV is slow to ask."""
-        commas = self._commas if cells.commas is None else cells.commas
-        kinds = find_kinds(self._texts(columns), cells.as_text, commas)
+        kinds: dict[str, Kind] = {}
+        for path in self._paths:
+            texts, commas = self._texts(path, columns), self._may_have_commas(path, cells)
+            kinds = find_kinds(texts, cells.as_text, commas, kinds)
         if not kinds:
             raise ValueError(f"{self.where} has no rows")
-        pieces = (read_piece(piece, kinds, commas) for piece in self._texts(columns))
+        pieces = (
+            read_piece(piece, kinds, self._may_have_commas(path, cells))
+            for path in self._paths
+            for piece in self._texts(path, columns)
+        )
         return self._engine.stage(pieces)
 
     def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece."""
-        commas = self._commas if cells.commas is None else cells.commas
-        for piece in self._texts(columns):
+        for path in self._paths:
+            yield from self._pieces_of(path, columns, cells)
+
+    def _pieces_of(self, path: str, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
+        commas = self._may_have_commas(path, cells)
+        for piece in self._texts(path, columns):
             kinds = find_kinds([piece], {*cells.as_text, *cells.as_written}, commas)
             # The next piece may hold others.
             kinds = {n: Kind.NUMBER if k in _NUMBERS else k for n, k in kinds.items()}
@@ -169,10 +178,11 @@ class CsvFiles:
             kept |= {name: empty_missing(piece[name]) for name in cells.as_text}
             yield pa.table({name: kept.get(name, read[name]) for name in columns})
 
-    def _texts(self, columns: Sequence[str]) -> Iterator[pa.Table]:
-        return chain.from_iterable(self._texts_of(path, columns) for path in self._paths)
+    def _may_have_commas(self, path: str, cells: CsvCells) -> bool:
+        """Whether numbers may have a decimal comma: each file has a separator of its own."""
+        return self._commas[path] if cells.commas is None else cells.commas
 
-    def _texts_of(self, path: str, columns: Sequence[str]) -> Iterator[pa.Table]:
+    def _texts(self, path: str, columns: Sequence[str]) -> Iterator[pa.Table]:
         with open_file(path) as file:
             assert isinstance(file, CsvFile)
             yield from file.text_pieces(columns)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from glob import glob, has_magic
 from pathlib import Path
 from urllib.parse import unquote
 
 from sorb.tables.files import STANDARD_INPUT
 
-__all__ = ["database_path", "matching_paths", "source_paths"]
+__all__ = ["database_path", "folder_variables", "matching_paths", "source_paths"]
 
 _DATABASES_IN_FILES = ("duckdb", "sqlite")
 # Where standard input may be a file, its path; where there is no such path, it is no file.
@@ -42,6 +42,23 @@ def _paths(source: str) -> Iterator[str]:
         for path in matching_paths(source):
             Path(path).stat()
             yield path
+
+
+def folder_variables(paths: Iterable[str]) -> list[str]:
+    """Name the variables by whose values folders are named, such as year=2020 and year=2021.
+
+    Examples
+    --------
+    >>> folder_variables(["at=home/year=2020/a.csv", "at=home/year=2021/a.csv"])
+    ['year']
+    """
+    values: dict[str, set[str]] = {}
+    for path in paths:
+        for folder in Path(path).parent.parts:
+            name, sign, value = folder.partition("=")
+            if name and sign:
+                values.setdefault(name, set()).add(value)
+    return [name for name, found in values.items() if len(found) > 1]
 
 
 def matching_paths(source: str) -> list[str]:
