@@ -1,3 +1,7 @@
+import json
+
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -107,3 +111,46 @@ def test_a_column_that_is_left_out_has_no_logarithm(said, folder):
     code, _, errors = said("fit", "t.csv", "--target", "y", "--log-columns", "when")
     words = "sorb: column 'when', named in --log-columns: dates and times have no unit"
     assert (code, errors.startswith(words)) == (1, True)
+
+
+@pytest.fixture
+def half_labelled(folder):
+    """A table of numbers in which the first half of the rows has no outcome."""
+    x = np.random.default_rng(0).normal(size=600)
+    y = np.where(np.arange(600) < 300, np.nan, (x > 0).astype(float))
+    return pd.DataFrame({"x": x, "size": np.exp(x), "y": y})
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "2GB")])
+def test_rows_without_an_outcome_do_not_choose_columns(memory, half_labelled, said):
+    half_labelled["name"] = [f"p{k}" if k < 300 else "ab"[k % 2] for k in range(600)]
+    half_labelled["code"] = np.where(half_labelled["y"].isna(), 2**60, 1)
+    half_labelled.loc[5, "x"] = np.inf
+    half_labelled.to_parquet("t.parquet", index=False)
+    quick = ("--target", "y", "--max-rules", "1", "--selection", "none", "--json", *memory)
+    code, printed, errors = said("fit", "t.parquet", *quick)
+    assert (code, errors) == (0, "")
+    assert json.loads(printed)["model"]["columns"] == ["x", "size", "name", "code"]
+
+
+CELLS = {
+    ("x", np.inf): "column 'x' is infinite in row 400",
+    ("size", -1.0): "column 'size', named in --log-columns, is -1.0 in row 400",
+}
+
+
+@pytest.mark.parametrize(("column", "value"), CELLS)
+def test_rows_are_counted_in_the_file(column, value, half_labelled, said):
+    half_labelled.loc[400, column] = value
+    half_labelled.to_csv("t.csv", index=False)
+    errors = said("fit", "t.csv", "--target", "y", "--log-columns", "size")[2]
+    assert errors.startswith(f"sorb: {CELLS[column, value]}")
+
+
+@pytest.mark.parametrize("column", ["x", "y"])
+def test_a_text_among_numbers_is_found_in_the_file(column, half_labelled, said):
+    half_labelled = half_labelled.astype({column: object})
+    half_labelled.loc[400, column] = "oops"
+    half_labelled.to_csv("t.csv", index=False)
+    errors = said("fit", "t.csv", "--target", "y")[2]
+    assert f"column {column!r} holds numbers, but 'oops' in row 400: correct it" in errors

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import typer
 
 from sorb.cli.arguments import require_names, split_names, split_pairs
+from sorb.cli.labelled_rows import LabelledRows
 from sorb.tables.arrow import is_text
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.number_texts import require_no_numbers
@@ -49,7 +50,8 @@ class FeatureColumns:
 
 
 def choose_feature_columns(
-    table: pa.Table,
+    rows: LabelledRows,
+    whole: pa.Table,
     where: str,
     others: Sequence[str],
     ignored: Sequence[str],
@@ -59,8 +61,10 @@ def choose_feature_columns(
 
     Parameters
     ----------
-    table : pyarrow.Table
-        The rows.
+    rows : LabelledRows
+        The rows to learn from, which decide.
+    whole : pyarrow.Table
+        All rows of the file.
     where : str
         What to call the table in messages.
     others : sequence of str
@@ -70,20 +74,21 @@ def choose_feature_columns(
     options : mapping
         The values of the options ``--categories``, ``--log-columns`` and ``--units``.
     """
+    table = rows.table
     known = [*table.column_names, *ignored]
     categories = split_names(options.get("--categories"), known)
     require_names(categories, known, where, "--categories")
     present = [name for name in table.column_names if name not in others]
-    left_out = dict(_unsuitable(table, [name for name in present if name not in categories]))
+    left_out = dict(_unsuitable(rows, whole, [n for n in present if n not in categories]))
     columns = [name for name in present if name not in left_out]
     if not columns:
         raise ValueError(f"{where} has no column to learn from besides {', '.join(others)}")
     for name in columns:
-        _require_finite(table, name)
+        _require_finite(rows, name)
         _require_no_dates(table, name)
     parameters = {
         **_categorical(table, columns, categories),
-        **_logarithms(table, where, columns, left_out, options),
+        **_logarithms(rows, where, columns, left_out, options),
         **read_units(where, columns, known, options),
     }
     return FeatureColumns(tuple(columns), parameters, left_out)
@@ -97,13 +102,13 @@ def _categorical(table: pa.Table, columns: list[str], categories: list[str]) -> 
 
 
 def _logarithms(
-    table: pa.Table,
+    rows: LabelledRows,
     where: str,
     columns: list[str],
     left_out: Mapping[str, str],
     options: Options,
 ) -> dict[str, Any]:
-    logarithms = split_names(options.get("--log-columns"), table.column_names)
+    logarithms = split_names(options.get("--log-columns"), rows.table.column_names)
     if not logarithms:
         return {}
     if logarithms == [AUTO]:
@@ -113,7 +118,7 @@ def _logarithms(
             raise ValueError(f"column {name!r}, named in --log-columns: {left_out[name]}")
     require_names(logarithms, columns, where, "--log-columns")
     for name in logarithms:
-        _require_positive(table, name)
+        _require_positive(rows, name)
     return {"log_columns": logarithms}
 
 
@@ -133,15 +138,18 @@ def read_units(
     return {"units": {name: unit for name, unit in units.items() if name in columns}}
 
 
-def _unsuitable(table: pa.Table, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _unsuitable(
+    rows: LabelledRows, whole: pa.Table, columns: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     """Find the columns that no rule could use, and say why."""
+    table = rows.table
     for name in columns:
         kind = table.schema.field(name).type
         reason = None
         if pa.types.is_temporal(kind):
             reason = DATES_HAVE_NO_UNIT
         elif is_text(table, name):
-            reason = _why_no_categories(table, name)
+            reason = _why_no_categories(table[name], whole[name], name)
         elif pa.types.is_integer(kind) or _is_whole_decimal(kind):
             reason = _why_no_quantities(table, name)
         if reason:
@@ -158,25 +166,27 @@ def text_options(name: str) -> str:
     return f"--categories {quoted} or --ignore {quoted}"
 
 
-def _why_no_categories(table: pa.Table, name: str) -> str | None:
-    require_no_numbers(table[name], name, text_options(name))
-    count = pc.count_distinct(table[name].cast(pa.string())).as_py()
+def _why_no_categories(texts: pa.ChunkedArray, whole: pa.ChunkedArray, name: str) -> str | None:
+    require_no_numbers(texts, name, text_options(name), [whole])
+    count = pc.count_distinct(texts.cast(pa.string())).as_py()
     too_many = f"{count} different texts are too many for categories"
     return too_many if count > MOST_CATEGORIES else None
 
 
 def _why_no_quantities(table: pa.Table, name: str) -> str | None:
     extremes = pc.min_max(table[name]).as_py().values()
-    if any(abs(value) > LARGEST_WHOLE for value in extremes):
+    if any(value is not None and abs(value) > LARGEST_WHOLE for value in extremes):
         return IDENTIFIERS
     return None
 
 
-def _require_finite(table: pa.Table, name: str) -> None:
-    if pa.types.is_floating(table.schema.field(name).type):
-        row = pc.index(pc.is_inf(table[name]), True).as_py()
-        if row >= 0:
-            raise ValueError(f"column {name!r} is infinite in row {row}: correct it, or empty it")
+def _require_finite(rows: LabelledRows, name: str) -> None:
+    column = rows.table[name]
+    row = pc.index(pc.is_inf(column), True).as_py() if pa.types.is_floating(column.type) else -1
+    if row >= 0:
+        raise ValueError(
+            f"column {name!r} is infinite in row {rows.places[row]}: correct it, or empty it"
+        )
 
 
 def _require_no_dates(table: pa.Table, name: str) -> None:
@@ -186,12 +196,13 @@ def _require_no_dates(table: pa.Table, name: str) -> None:
         )
 
 
-def _require_positive(table: pa.Table, name: str) -> None:
+def _require_positive(rows: LabelledRows, name: str) -> None:
+    table = rows.table
     if is_text(table, name):
         raise ValueError(f"column {name!r}, named in --log-columns, holds texts, not numbers")
     row = pc.index(pc.less_equal(table[name].cast(pa.float64()), 0.0), True).as_py()
     if row >= 0:
         raise ValueError(
-            f"column {name!r}, named in --log-columns, is {table[name][row]} in row {row}: only "
-            "positive numbers have a logarithm"
+            f"column {name!r}, named in --log-columns, is {table[name][row]} in row "
+            f"{rows.places[row]}: only positive numbers have a logarithm"
         )

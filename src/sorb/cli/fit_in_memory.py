@@ -38,12 +38,12 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
         request.decimal,
     )
     labelled = LabelledRows.of(rows, target, request.weight, request.exposure)
-    detected = _detect_task(labelled, target, request.task)
+    detected = _detect_task(labelled, rows, target, request.task)
     request.check_task(detected.task)
     if detected.task is Task.regression:
         _check_outcomes(rows, target, request.loss, request.weight, request.exposure)
     others = list(request.others.values())
-    features = choose_feature_columns(rows, source, others, ignored, options)
+    features = choose_feature_columns(labelled, rows, source, others, ignored, options)
     stratify = detected.task is Task.classification
     training, test = split_rows(labelled.y, request.test_size, request.random_state, stratify)
     _require_folds(request.parameters.get("cv"), len(training))
@@ -98,10 +98,13 @@ def _read(
     return spelled, ignored
 
 
-def _detect_task(labelled: LabelledRows, target: str, requested: Task | None) -> DetectedTask:
+def _detect_task(
+    labelled: LabelledRows, whole: pa.Table, target: str, requested: Task | None
+) -> DetectedTask:
     """Detect the task; refuse texts that are unreadable numbers, unless they are called classes."""
     if is_text(labelled.table, target) and requested is not Task.classification:
-        require_no_numbers(labelled.table[target], target, "--task classification")
+        texts = labelled.table[target]
+        require_no_numbers(texts, target, "--task classification", [whole[target]])
     detected = detect_task(target, labelled.y, requested)
     exposure = None if labelled.exposure is None else labelled.exposure.tolist()
     require_variation(target, labelled.y, exposure)

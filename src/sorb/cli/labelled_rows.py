@@ -40,6 +40,8 @@ class LabelledRows:
         What their outcomes accumulated over, if there is such a column.
     left_out : int
         The number of rows of the file without an outcome.
+    places : ndarray
+        Their numbers in the file, counted from 0.
     """
 
     table: pa.Table
@@ -47,6 +49,7 @@ class LabelledRows:
     weight: Float
     exposure: Float | None
     left_out: int
+    places: Index
 
     @classmethod
     def of(
@@ -58,21 +61,23 @@ class LabelledRows:
         outcomes = [_plain(y) for y in cells(table, target)]
         weights = column_weights(table, weight)
         known = np.array([outcome is not None for outcome in outcomes])
-        kept = np.flatnonzero(known & (weights > 0)).tolist()
+        places = np.flatnonzero(known & (weights > 0))
+        kept = places.tolist()
         if not kept:
             where = f" of positive weight in column {weight!r}" if known.any() else ""
             raise ValueError(f"column {target!r} is empty in all rows{where}")
         rows = table.take(kept) if len(kept) < len(outcomes) else table
         left_out = len(outcomes) - int(known.sum())
         units = _exposure(rows, exposure, kept)
-        return cls(rows, [outcomes[row] for row in kept], weights[kept], units, left_out)
+        y = [outcomes[row] for row in kept]
+        return cls(rows, y, weights[kept], units, left_out, places)
 
     def take(self, rows: Index, columns: Sequence[str]) -> LabelledRows:
         """Select some of the rows and of the columns."""
         outcomes = [self.y[row] for row in rows.tolist()]
         units = None if self.exposure is None else self.exposure[rows]
         table = self.table.select(columns).take(rows)
-        return LabelledRows(table, outcomes, self.weight[rows], units, 0)
+        return LabelledRows(table, outcomes, self.weight[rows], units, 0, self.places[rows])
 
 
 def _plain(y: Any) -> Any:
