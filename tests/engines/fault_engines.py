@@ -154,9 +154,16 @@ class DuckDB(Engine):
             case "lost connection":
                 self._close()
             case "out of memory":
-                self.other.execute("SET memory_limit = '1MB'")
+                self._starve()
             case _:
                 super().cause(fault, rng, change)
+
+    def _starve(self):
+        """Set the lowest limit that there is; DuckDB refuses one below what it holds."""
+        for megabytes in range(1, 200):
+            with suppress(duckdb.OutOfMemoryException):
+                return self.other.execute(f"SET memory_limit = '{megabytes}MB'")
+        raise RuntimeError("there is no lower limit")
 
     def _close(self):
         while True:
