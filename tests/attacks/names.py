@@ -139,7 +139,7 @@ def command(case):
         for style in FORMATS:
             yield said("show", model, "--format", style) is not None
         for language in LANGUAGES:
-            out = Path(folder, f"model.{language}")
+            out = Path(folder, f"exported.{language}")
             yield said("export", model, "--to", language, "--out", out) is not None
         yield said("explain", model, table, "--row", "0") is not None
         predicted = said("predict", model, table)
