@@ -6,8 +6,10 @@ of a question is taken to be
     latency + partitions · overhead + rows · work / busy cores + bytes · transfer
 
 The first three are measured with one worker, on tables of two sizes and two numbers of partitions;
-transfer is that of the network, and nothing on one machine. The model then predicts other sizes
-and numbers of workers, which are measured, and clusters that are not here.
+transfer is that of the network, and nothing on one machine. A part of the overhead is that of the
+workers, who share it; how much, their CPU time tells beside that of the process with the scheduler.
+The model then predicts other sizes and numbers of workers, which are measured, and clusters that
+are not here.
 """
 
 import argparse
@@ -41,18 +43,33 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Fit:
+    """What was measured of a fit: its questions, the seconds in between, and CPU time."""
+
+    asked: list
+    rest: float
+    scheduler: float
+    workers: float
+
+
+@dataclass(frozen=True)
 class Cost:
-    """What a question costs, in seconds: once, for each partition, and for each row."""
+    """What a question costs, in seconds: once, for each partition, and for each row.
+
+    The workers share a part of what partitions cost.
+    """
 
     latency: float
     overhead: float
     work: float
     n_bytes: float
+    shared: float
 
     def seconds(self, workers, rows, partitions, bandwidth=None):
         """Predict the time of the question; without a bandwidth, nothing crosses a network."""
         moved = 0.0 if bandwidth is None else self.n_bytes / bandwidth
-        return self.latency + partitions * self.overhead + rows * self.work / workers + moved
+        overhead = self.overhead * (1 - self.shared + self.shared / workers)
+        return self.latency + partitions * overhead + rows * self.work / workers + moved
 
 
 def main():
@@ -93,7 +110,7 @@ def _table(folder, rows, partitions):
 
 
 def _fits(path, workers, repeats):
-    """The questions of some fits, and the seconds that each fit took in between."""
+    """Measure some fits."""
     import dask
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
@@ -106,17 +123,23 @@ def _fits(path, workers, repeats):
     with (
         dask.config.set(settings),
         LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster),
+        Client(cluster) as client,
     ):
         for _ in range(repeats + 1):
-            asked = []
+            asked, before = [], _cpu_times(client)
             with _recorded(asked):
                 start = time.perf_counter()
                 frame = dd.read_parquet(path, split_row_groups=False, aggregate_files=False)
                 LLTBoostClassifier(max_rules=10, random_state=0).fit(frame, "y")
                 total = time.perf_counter() - start
-            found.append((asked, total - sum(question.seconds for question in asked)))
+            rest = total - sum(question.seconds for question in asked)
+            found.append(Fit(asked, rest, *np.subtract(_cpu_times(client), before)))
     return found[1:]  # the workers import their libraries in the first one
+
+
+def _cpu_times(client):
+    """The CPU time so far of the process with the scheduler, and of all workers."""
+    return time.process_time(), sum(client.run(time.process_time).values())
 
 
 @contextmanager
@@ -140,16 +163,26 @@ def _recorded(asked):
 
 def _model(runs):
     """The cost of each question by least squares, and the seconds of learning in between."""
-    names = [question.name for question in next(iter(runs.values()))[0][0]]
+    names = [question.name for question in next(iter(runs.values()))[0].asked]
     shapes = np.array([[1.0, partitions, rows] for _, rows, partitions in runs])
+    shared = _share_of_workers(runs, shapes)
     costs = {}
     for place, name in enumerate(names):
-        seconds = [min(asked[place].seconds for asked, _ in fits) for fits in runs.values()]
+        seconds = [min(fit.asked[place].seconds for fit in fits) for fits in runs.values()]
         parts = _non_negative(shapes, seconds)
-        n_bytes = max(asked[place].n_bytes for fits in runs.values() for asked, _ in fits)
-        costs[f"{place + 1}. {name}"] = Cost(*parts, n_bytes)
-    learning = np.median([rest for fits in runs.values() for _, rest in fits])
+        n_bytes = max(fit.asked[place].n_bytes for fits in runs.values() for fit in fits)
+        costs[f"{place + 1}. {name}"] = Cost(*parts, n_bytes, shared)
+    learning = np.median([fit.rest for fits in runs.values() for fit in fits])
     return costs, float(learning)
+
+
+def _share_of_workers(runs, shapes):
+    """The part of the CPU time for each partition that is the workers'."""
+    per_partition = [
+        _non_negative(shapes, [min(getattr(fit, who) for fit in fits) for fits in runs.values()])[1]
+        for who in ("scheduler", "workers")
+    ]
+    return float(per_partition[1] / sum(per_partition))
 
 
 def _non_negative(shapes, seconds):
@@ -163,7 +196,7 @@ def _check(key, fits, costs, learning):
     workers, rows, partitions = key
     busy = min(workers, os.cpu_count())
     asked = sum(cost.seconds(busy, rows, partitions) for cost in costs.values())
-    measured = min(rest + sum(q.seconds for q in asked) for asked, rest in fits)
+    measured = min(fit.rest + sum(q.seconds for q in fit.asked) for fit in fits)
     return {
         "workers": workers,
         "rows": f"{rows:,}",
@@ -176,12 +209,15 @@ def _check(key, fits, costs, learning):
 
 def _write(costs, learning, checks, options):
     rows = [_row(name, cost) for name, cost in costs.items()]
+    shared = next(iter(costs.values())).shared
     rows.append(_last_row(rows[0], "learning, in between", lambda workers: learning))
     rows.append(_last_row(rows[0], "a fit", lambda workers: learning + _asked(costs, workers)))
     notes = [
         "Parquet files of ten columns, a fit of up to ten rules, Dask. Costs are measured with one",
         "worker; the times for 10⁹ rows follow from them, with partitions of",
         f"{PARTITION:,} rows, one core a worker, and {NETWORK / 1e6:.0f} MB/s to whoever fits.",
+        f"Of what partitions cost, the workers share {100 * shared:.0f} %, by their CPU time; the",
+        "rest is the scheduler's, and that of whoever fits.",
         "",
         f"## Predicted and measured, on {os.cpu_count()} cores",
         "",
