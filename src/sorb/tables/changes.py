@@ -126,7 +126,9 @@ def label_steps(columns: Columns, name: str, labels: Sequence[Label]) -> Expr:
         nw.when(label == value).then(nw.lit(label_step(value) - _NEW_LABEL_STEP))
         for value in labels
     )
-    return join([new, *(each.otherwise(nw.lit(0)) for each in differences)], add).cast(nw.Int64)
+    # Each by itself: Ibis takes their sum for 64 bits already, and PostgreSQL does not.
+    parts = [new, *(each.otherwise(nw.lit(0)) for each in differences)]
+    return join([part.cast(nw.Int64) for part in parts], add)
 
 
 def _number_part(columns: Columns, name: str, found: Range) -> Expr:
