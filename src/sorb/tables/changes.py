@@ -28,10 +28,10 @@ __all__ = [
     "ChangeWatch",
     "TableChangedError",
     "add_integers",
+    "bounded",
     "changed_table",
     "label_steps",
     "row_place",
-    "to_integer",
 ]
 
 # What the names of columns that are added to a lazy frame for a while begin with.
@@ -39,11 +39,10 @@ PREFIX = "sorb "
 # The columns of an answer with the number of rows and the checksum.
 COUNT, CHECKSUM = f"{PREFIX}count", f"{PREFIX}checksum"
 
-# The sums over the columns of a row are divided into so many steps, …
+# The mean over the columns of a row is divided into so many steps.
 _STEPS = 2.0**51
-# … more of them if the table changes and has values far from the ranges that it first had. No table
-# has more steps while it does not change.
-_MOST_STEPS = 2.0**61
+# No mean is beyond it while the table does not change, and an integer of 64 bits holds its steps.
+_MOST_MEAN = 2.0**10
 # The place of a missing value, which no value has while the table does not change.
 _MISSING = 1.25
 # The step of a label that the table did not have at first; those of others are less.
@@ -72,7 +71,7 @@ class ChangeWatch:
     def layers(self) -> list[list[Expr]]:
         """The layers of columns that add the checksum of each row."""
         place, step = nw.col(CHECKSUM), nw.col(CHECKSUM)
-        steps = to_integer(place.floor(), _MOST_STEPS) % LIMIT
+        steps = (bounded(place, _MOST_MEAN) * _STEPS).floor().cast(nw.Int64) % LIMIT
         # A square, so that it matters which values are in the same row.
         square = step * step % LIMIT
         # Not all at once, as some engines compute an expression as often as it is used.
@@ -94,14 +93,14 @@ class ChangeWatch:
             raise changed_table()
 
 
-def to_integer(steps: Expr, most: float) -> Expr:
-    """Whole numbers as integers; `most` for NaN and for those beyond it.
+def bounded(value: Expr, most: float) -> Expr:
+    """A number, but `most` if it is missing, NaN or beyond it.
 
-    Only a table that changes has such values, and no engine may fail before that is noticed.
+    Only a table that changes has NaN or numbers beyond, and no engine may fail before that is
+    noticed: databases refuse to turn them into integers.
     """
     # To some engines NaN is larger than any number, to others no comparison with it holds.
-    usual = steps.is_between(-most, most)
-    return nw.when(usual).then(steps).otherwise(nw.lit(most)).cast(nw.Int64)
+    return nw.when(value.is_between(-most, most)).then(value).otherwise(nw.lit(most))
 
 
 def row_place(
@@ -114,7 +113,7 @@ def row_place(
         * columns.constant(_multiplier(f"label {name}") / MISSING_STEP)
         for name, known in labels.items()
     ]
-    return join(parts, add) * (_STEPS / len(parts))
+    return join(parts, add) * (1.0 / len(parts))
 
 
 def label_steps(columns: Columns, name: str, labels: Sequence[Label]) -> Expr:

@@ -7,7 +7,7 @@ from operator import add
 
 import narwhals as nw
 
-from sorb.tables.changes import label_steps, to_integer
+from sorb.tables.changes import bounded, label_steps
 from sorb.tables.expressions import Columns, Expr, as_integer, join
 from sorb.tables.lazy import LazyColumns
 from sorb.tables.row_keys import (
@@ -46,15 +46,15 @@ def key_layers(
     }
     # Not a literal: if nothing varies, some engines would give it once, not for each row.
     zero = (as_integer(nw.col(known.y).is_null()) * 0).alias(name)
-    steps = {**labels, **_steps(known.columns, places)}
+    steps = {**labels, **_steps(places)}
     # Names that differ for any two of them, whatever the columns are called.
     of_step = f"{name} step"
     layers = [[zero, *_name(of_step, steps)], _add(columns, steps, 0, name)]
     for digit in range(1, plan.digits):
-        rest = {key: (place - place.floor()) * float(STEPS) for key, place in places.items()}
+        rest = {key: _rest(place) for key, place in places.items()}
         of_digit = f"{name} place {digit}"
         places = {key: nw.col(f"{of_digit} {key}") for key in places}
-        steps = _steps(known.columns, places)
+        steps = _steps(places)
         layers += [_name(of_digit, rest), _name(of_step, steps), _add(columns, steps, digit, name)]
     return [*layers, [finish_key(nw.col(name), plan.seed).alias(name)]]
 
@@ -65,13 +65,16 @@ def _place(columns: Columns, number: Expr, column: KeyColumn) -> Expr:
     return (number - low) * factor + 0.5
 
 
-def _steps(columns: Columns, places: Mapping[str, Expr]) -> dict[str, Expr]:
+def _steps(places: Mapping[str, Expr]) -> dict[str, Expr]:
     """The steps of numbers at places in their ranges."""
-    missing = MISSING_STEP
-    return {
-        key: to_integer(columns.fill_missing(place.floor(), key, float(missing)), missing)
-        for key, place in places.items()
-    }
+    most = float(MISSING_STEP)
+    return {key: bounded(place, most).floor().cast(nw.Int64) for key, place in places.items()}
+
+
+def _rest(place: Expr) -> Expr:
+    """The place within a step, counted in steps of the next digit; null where none is known."""
+    known = place.is_between(0.0, float(STEPS + 1))
+    return nw.when(known).then((place - place.floor()) * float(STEPS))
 
 
 def _name(prefix: str, exprs: Mapping[str, Expr]) -> list[Expr]:
