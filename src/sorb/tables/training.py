@@ -155,13 +155,12 @@ def classification_data(
     y = None if y is None else require_labels(flat_outcomes(y, row_count(X)))
     options = None if options is None else options.for_table(X)
     X, y, schema = _read_pair(estimator, X, y, reset, False, options)
-    with np.errstate(invalid="ignore"):  # of casting huge numbers, which it refuses
-        check_classification_targets(y)
+    labels = _require_classes(y)
     weight = row_weights(sample_weight, len(X))
     count = copy_counts(weight)
     weight = apply_class_weight(class_weight, y, weight)
     schema = _complete_schema(X, schema, weight, options)
-    classes, index = _number_classes(y, weight)
+    classes, index = _number_classes(y, labels, weight)
     loss = Softmax() if len(classes) > 2 else Logistic()
     unit = weight_unit(weight, count)
     weight = weight if unit == 1 else weight / unit
@@ -169,10 +168,22 @@ def classification_data(
     return TrainingData(*data, weight_unit=unit)
 
 
-def _number_classes(y: NDArray[Any], weight: Float) -> tuple[NDArray[Any], Float]:
+def _require_classes(y: NDArray[Any]) -> NDArray[Any]:
+    """The different labels; refuses outcomes that are no classes."""
+    labels = np.unique(y)
+    # scikit-learn warns if most labels are different; otherwise a few rows tell it all, sooner.
+    told = y if 2 * len(labels) > len(y) else np.repeat(labels, 2)
+    with np.errstate(invalid="ignore"):  # of casting huge numbers, which it refuses
+        check_classification_targets(told)
+    return labels
+
+
+def _number_classes(
+    y: NDArray[Any], labels: NDArray[Any], weight: Float
+) -> tuple[NDArray[Any], Float]:
     """The classes that have any weight, and the index of each row's class; 1 for a single one."""
     present = weight > 0
-    classes = np.unique(y if present.all() else y[present])
+    classes = labels if present.all() else np.unique(y[present])
     index = np.empty(len(y))
     for rows in row_blocks(len(y)):
         # Labels without any weight get some index, as their rows are never used.
