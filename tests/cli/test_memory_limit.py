@@ -1,6 +1,8 @@
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import duckdb
 import pytest
@@ -69,17 +71,39 @@ def measured(*arguments):
     return int(done.stderr.split("peak ")[1])
 
 
+def write_parquet(rows, folder):
+    rows.write_parquet(str(folder / "t.parquet"))
+    return [folder / "t.parquet"]
+
+
+def write_csv(rows, folder):
+    rows.write_csv(str(folder / "t.csv"))
+    return [folder / "t.csv"]
+
+
+def write_sqlite(rows, folder):
+    with closing(sqlite3.connect(folder / "t.db")) as database:
+        names = ", ".join(rows.columns)
+        database.execute(f"CREATE TABLE t ({names})")
+        marks = ", ".join("?" * len(rows.columns))
+        answer = duckdb.execute(rows.sql_query())
+        while some := answer.fetchmany(10_000):
+            database.executemany(f"INSERT INTO t VALUES ({marks})", some)
+        database.commit()
+    return [folder / "t.db", "--table", "t"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak")
+@pytest.mark.parametrize("write", [write_parquet, write_csv, write_sqlite])
 @pytest.mark.parametrize("limit", ["480MB", "1GB"] if ROWS > 10**6 else ["480MB"])
-def test_the_limit_is_obeyed(limit, tmp_path):
+def test_the_limit_is_obeyed(limit, write, tmp_path):
     columns = ", ".join(f"random() AS x{j}" for j in range(COLUMNS))
-    table = tmp_path / "t.parquet"
     duckdb.execute("SET threads = 1")
     rows = duckdb.sql(f"SELECT {columns} FROM range({ROWS})")
-    rows.project("*, (x0 + x1 > 1 AND x2 < 0.9)::INT AS ill").write_parquet(str(table))
+    table = write(rows.project("*, (x0 + x1 > 1 AND x2 < 0.9)::INT AS ill"), tmp_path)
     model = tmp_path / "m.json"
     options = ("--target", "ill", "--max-rules", 2, "--selection", "none", "--memory", limit)
-    fit = measured("fit", table, *options, "--out", model)
-    predict = measured("predict", model, table, "--memory", limit, "--out", tmp_path / "o.csv")
-    print(f"{ROWS} rows, {limit}: fit {fit / MB:.0f} MB, predict {predict / MB:.0f} MB")
+    fit = measured("fit", *table, *options, "--out", model)
+    predict = measured("predict", model, *table, "--memory", limit, "--out", tmp_path / "o.csv")
+    print(f"{write.__name__}, {ROWS} rows, {limit}: {fit / MB:.0f} MB, {predict / MB:.0f} MB")
     assert max(fit, predict) <= parse_memory(limit)
