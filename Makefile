@@ -70,8 +70,9 @@ test-exports: .venv/installed  ## every export on 1,000 random models
 test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random problems
 	SORB_REFIT_PROBLEMS=10000 $(RUN) -m pytest tests/learning/test_refit_accuracy.py
 
-test-memory: .venv/installed  ## the limit of --memory with ten million rows, and what is used
+test-memory: .venv/installed .venv-engines/installed postgresql  ## the limit of --memory with ten million rows, and what is used
 	SORB_MEMORY_ROWS=10_000_000 $(RUN) -m pytest -s tests/cli/test_memory_limit.py
+	SORB_MEMORY_ROWS=10_000_000 SORB_ENGINES=postgres $(RUN_ENGINES) -m pytest -s --override-ini=filterwarnings= tests/engines/test_command_line.py -k memory
 
 test-kills: .venv/installed  ## that 30 fits that are killed go on to the same models
 	SORB_KILLED_FITS=30 $(RUN) -m pytest tests/cli/test_partial_fit.py

@@ -1,12 +1,11 @@
-import os
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 
 import duckdb
 import pytest
 import typer
+from cli.peak_memory import ROWS, peak_memory
 
 from sorb.cli.memory_limit import MB, parse_memory, plan_memory, require_memory, used_memory
 
@@ -50,25 +49,6 @@ def test_without_a_limit_the_user_decides():
 
 
 COLUMNS = 20
-ROWS = int(os.environ.get("SORB_MEMORY_ROWS", "50_000"))
-# Reports the most memory that it has used, as the system counts it.
-MEASURED = """
-import sys
-from sorb.cli import run
-from sorb.cli.memory_limit import used_memory
-code = run(sys.argv[1:])
-print("peak", used_memory(), file=sys.stderr)
-sys.exit(code)
-"""
-
-
-def measured(*arguments):
-    """Run a command in a process of its own, and give its peak of memory in bytes."""
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURED, *map(str, arguments)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return int(done.stderr.split("peak ")[1])
 
 
 def write_parquet(rows, folder):
@@ -103,7 +83,7 @@ def test_the_limit_is_obeyed(limit, write, tmp_path):
     table = write(rows.project("*, (x0 + x1 > 1 AND x2 < 0.9)::INT AS ill"), tmp_path)
     model = tmp_path / "m.json"
     options = ("--target", "ill", "--max-rules", 2, "--selection", "none", "--memory", limit)
-    fit = measured("fit", *table, *options, "--out", model)
-    predict = measured("predict", model, *table, "--memory", limit, "--out", tmp_path / "o.csv")
+    fit = peak_memory("fit", *table, *options, "--out", model)
+    predict = peak_memory("predict", model, *table, "--memory", limit, "--out", tmp_path / "o.csv")
     print(f"{write.__name__}, {ROWS} rows, {limit}: {fit / MB:.0f} MB, {predict / MB:.0f} MB")
     assert max(fit, predict) <= parse_memory(limit)

@@ -3,15 +3,12 @@
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from cli.killed_fit import kill_soon
 
 from sorb import LLTBoostClassifier
 from sorb.cli import fit_lazily, run
@@ -20,9 +17,7 @@ from sorb.learning.boosting import GrownModels
 from sorb.learning.stages import Stage
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
-SORB = [sys.executable, "-c", "from sorb.cli import main; main()"]
 KILLED_FITS = int(os.environ.get("SORB_KILLED_FITS", "1"))
-LONGEST = 120  # seconds until a fit has its first rule
 # Many fits are killed while their size is chosen, too.
 CHOICE = ("--selection", "near_best" if KILLED_FITS > 1 else "none")
 TABLE = ("t*.parquet", "--target", "ill", "--max-complexity", "40", *CHOICE)
@@ -45,29 +40,12 @@ def fit(out):
     assert run(["fit", *TABLE, "--out", out]) == 0
 
 
-def kill_soon(partial, wait):
-    """Start a fit, wait for its next rule and some seconds more, and kill it."""
-    before = partial.stat().st_mtime_ns if partial.exists() else 0
-    command = [*SORB, "fit", *TABLE, "--out", partial.stem]
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    end = time.monotonic() + LONGEST
-    while process.poll() is None and time.monotonic() < end:
-        if partial.exists() and partial.stat().st_mtime_ns > before:
-            break
-        time.sleep(0.005)
-    time.sleep(wait)
-    os.killpg(process.pid, signal.SIGKILL)
-    return process.wait() == -signal.SIGKILL
-
-
 @pytest.mark.parametrize("seed", range(KILLED_FITS))
 def test_a_killed_fit_goes_on_to_the_same_model(seed, files, capsys):
     fit("whole.json")
     partial, rng = files / "m.json.partial", random.Random(seed)
     for _ in range(1 if KILLED_FITS == 1 else rng.randint(1, 4)):
-        if not kill_soon(partial, 0.0 if KILLED_FITS == 1 else rng.expovariate(10.0)):
+        if not kill_soon(TABLE, partial, 0.0 if KILLED_FITS == 1 else rng.expovariate(10.0)):
             break
     kept = partial.exists()
     assert kept or KILLED_FITS > 1  # a fit that is killed later may just have ended

@@ -3,12 +3,15 @@
 import json
 
 import pytest
+from cli.killed_fit import kill_soon
 from cli.patients import HEADER, patients, write_csv
+from cli.peak_memory import ROWS, peak_memory
 from cli.quick_fit import QUICK
 from export.postgres_server import running_server
 
 from engines.conftest import ENGINES
 from sorb.cli import run
+from sorb.cli.memory_limit import MB, parse_memory
 from sorb.rules import RuleEnsemble
 
 pytestmark = pytest.mark.skipif("postgres" not in ENGINES, reason="make test-engines runs it")
@@ -73,3 +76,35 @@ def test_a_missing_table_is_named_but_no_password(table, message, server, capsys
     errors = capsys.readouterr().err
     assert message in errors
     assert "secret" not in errors
+
+
+LIMIT = "480MB"
+
+
+@pytest.fixture(scope="module")
+def large(server):
+    """A table that takes some seconds to learn from."""
+    columns = ", ".join(f"random() AS x{j}" for j in range(10))
+    server(f"CREATE TABLE numbers AS SELECT {columns} FROM generate_series(1, {ROWS})")
+    server(
+        "ALTER TABLE numbers ADD ill int; UPDATE numbers SET ill = (x0 + x1 > 1 AND x2 < 0.9)::int"
+    )
+    return (source(server)[0], "--table", "numbers")
+
+
+def test_the_limit_of_memory_is_obeyed(large, tmp_path):
+    model = tmp_path / "m.json"
+    options = ("--target", "ill", "--max-rules", 2, "--selection", "none", "--memory", LIMIT)
+    fit = peak_memory("fit", *large, *options, "--out", model)
+    predict = peak_memory("predict", model, *large, "--memory", LIMIT, "--out", tmp_path / "o.csv")
+    print(f"{ROWS} rows, {LIMIT}: {fit / MB:.0f} MB, {predict / MB:.0f} MB")
+    assert max(fit, predict) <= parse_memory(LIMIT)
+
+
+def test_a_killed_fit_goes_on_to_the_same_model(large, capsys, tmp_path):
+    arguments = [*large, "--target", "ill", "--max-complexity", "40", "--selection", "none"]
+    assert kill_soon(arguments, tmp_path / "m.json.partial")
+    for name in ("m.json", "whole.json"):
+        assert run(["fit", *arguments, "--out", str(tmp_path / name)]) == 0
+    assert "sorb: going on from the " in capsys.readouterr().err
+    assert (tmp_path / "m.json").read_bytes() == (tmp_path / "whole.json").read_bytes()

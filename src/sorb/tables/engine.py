@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import narwhals as nw
 
-__all__ = ["EngineError", "Query", "collect", "column_types", "watching"]
+__all__ = ["EngineError", "Query", "collect", "column_types", "compute_once", "watching"]
 
 Query: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 Watch: TypeAlias = Callable[[str], AbstractContextManager[None]]
@@ -19,6 +19,8 @@ _MOST_TEXT = 300
 # What DuckDB raises on Ctrl-C.
 _DUCKDB_CTRL_C = "Query interrupted"
 _NAMES = {"polars": "polars", "duckdb": "DuckDB", "dask": "Dask", "pyspark": "Spark"}
+# A limit of rows that no table reaches.
+_ALL_ROWS = 2**62
 _watch: ContextVar[Watch] = ContextVar("watch", default=lambda question: nullcontext())
 
 
@@ -89,6 +91,15 @@ def column_types(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
         raise _engine_error(frame, question, error) from error
 
 
+def compute_once(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Have each column of some rows computed once, however often it is used.
+
+    PostgreSQL puts what a column is computed from wherever the column is used, hundreds of times
+    if there are several layers of columns, but not into rows that are limited.
+    """
+    return rows.head(_ALL_ROWS) if _ibis_backend(rows) == "postgres" else rows
+
+
 def _engine_error(frame: nw.LazyFrame[Any], question: str, error: Exception) -> EngineError:
     text = " ".join(str(error).split()) or type(error).__name__
     if len(text) > _MOST_TEXT:
@@ -100,10 +111,18 @@ def _engine_error(frame: nw.LazyFrame[Any], question: str, error: Exception) -> 
 
 
 def _engine_name(frame: nw.LazyFrame[Any]) -> str:
+    backend = _ibis_backend(frame)
+    if backend is not None:
+        return f"{backend} (through Ibis)"
     name = str(frame.implementation.value)
-    if name != "ibis":
-        return _NAMES.get(name, name)
+    return _NAMES.get(name, name)
+
+
+def _ibis_backend(frame: nw.LazyFrame[Any]) -> str | None:
+    """The name of the backend of a table of Ibis; None for other frames."""
+    if not frame.implementation.is_ibis():
+        return None
     try:
-        return f"{nw.to_native(frame).get_backend().name} (through Ibis)"
-    except Exception:  # no message is worth another error
-        return "Ibis"
+        return str(nw.to_native(frame).get_backend().name)
+    except Exception:  # it is bound to none, and asking it will tell
+        return "no backend"

@@ -16,7 +16,7 @@ import narwhals as nw
 
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition, RuleEnsemble
 from sorb.rules.propositions import LARGEST_PLAIN_POWER
-from sorb.tables.engine import column_types
+from sorb.tables.engine import column_types, compute_once
 
 __all__ = [
     "Columns",
@@ -98,8 +98,8 @@ class Columns:
 
 def add_layers(rows: nw.LazyFrame[Any], layers: Sequence[Sequence[Expr]]) -> nw.LazyFrame[Any]:
     """Add columns to rows, those of one layer after those of another, which they may need."""
-    for layer in layers:
-        rows = rows.with_columns(*layer) if layer else rows
+    for layer in filter(None, layers):
+        rows = compute_once(rows.with_columns(*layer))
     return rows
 
 
