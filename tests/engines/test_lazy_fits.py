@@ -225,6 +225,13 @@ WRONG = {
     "no logarithm": ({}, {"log_columns": ["a"]}, ValueError, "log_columns names 'a', which holds"),
     "dates": ({"w": "dates"}, {}, ValueError, "column 'w' holds dates or times"),
     "texts": ({"w": "texts"}, {}, ValueError, "column 'w' holds .*different texts"),
+    "texts as weights": (
+        {"w": "texts"},
+        {"sample_weight": "w"},
+        ValueError,
+        "sample_weight, column 'w', holds .*: expected numbers",
+    ),
+    "texts as outcomes": ({"w": "texts"}, {"y": "w"}, ValueError, "y, column 'w', holds "),
     "splitter": ({}, {"cv": "splitter"}, ValueError, "cv must be a number of folds"),
 }
 
@@ -259,6 +266,15 @@ def test_names_of_columns_that_are_added_are_refused(hand_over):
     table = pd.DataFrame({"sorb key": [0.0, 1.0, 2.0, 3.0], "outcome": [0, 1, 0, 1]})
     with pytest.raises(ValueError, match="column 'sorb key' must be renamed: names that begin"):
         LLTBoostClassifier().fit(hand_over(table), "outcome")
+
+
+@pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)
+def test_a_score_needs_rows_in_memory(hand_over):
+    table = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0], "outcome": [0, 1, 0, 1]})
+    for kind in (LLTBoostClassifier, LLTBoostRegressor):
+        model = kind(selection=None).fit(table[["a"]], table["outcome"])
+        with pytest.raises(TypeError, match="expected a table in memory, found a lazy one"):
+            model.score(hand_over(table), "outcome")
 
 
 @pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)

@@ -16,6 +16,7 @@ from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.learning.lazy_table import LazyTable
 from sorb.learning.source import Source
 from sorb.rules.prediction import class_probabilities, predicted_indices
+from sorb.tables.checks import require_table
 from sorb.tables.lazy import is_lazy
 from sorb.tables.lazy_prediction import add_predictions, add_probabilities, add_scores
 from sorb.tables.row_values import flat_outcomes
@@ -146,6 +147,7 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         # Imported only where it is needed, as it is slow.
         from sklearn.metrics import accuracy_score
 
+        require_table(X)
         predicted = self.predict(X)
         labels = require_labels(flat_outcomes(y, len(predicted)))
         weight = row_weights(sample_weight, len(predicted))

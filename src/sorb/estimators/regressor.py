@@ -15,6 +15,7 @@ from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.learning.lazy_table import LazyTable
 from sorb.learning.source import Source
 from sorb.losses import LOSSES, PARAMETERS, Loss, loss_by_name, parameter_names
+from sorb.tables.checks import require_table
 from sorb.tables.lazy import is_lazy
 from sorb.tables.lazy_prediction import add_predictions
 from sorb.tables.row_values import flat_outcomes
@@ -101,6 +102,7 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         # Imported only where it is needed, as it is slow.
         from sklearn.metrics import r2_score
 
+        require_table(X)
         predicted = self.predict(X)
         weight = row_weights(sample_weight, len(predicted))
         if exposure is None:

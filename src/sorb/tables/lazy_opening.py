@@ -55,7 +55,7 @@ def open_lazy(
     for what, name in zip(_FIELDS, (sample_weight, exposure), strict=True):
         if name is not None:
             _require_column(name, schema, what, "them")
-            _require_no_dates(name, schema[name])
+            _require_numbers(what, name, schema[name])
     _require_own_names(names, {"y": y, "sample_weight": sample_weight, "exposure": exposure})
     used = {y, sample_weight, exposure}
     features = tuple(name for name in names if name not in used)
@@ -65,7 +65,7 @@ def open_lazy(
     if has_classes:
         _require_labels(y, schema[y])
     else:
-        _require_no_dates(y, schema[y])
+        _require_numbers("y", y, schema[y])
     if sample_weight is not None:
         # Weights that are missing stay, to be refused.
         frame = frame.filter((columns.number(sample_weight) != 0.0).fill_null(value=True))
@@ -184,9 +184,18 @@ def _require_no_dates(name: str, dtype: Any) -> None:
         raise ValueError(f"column {name!r} {cells.DATES.format(type(dtype).__name__)}")
 
 
+def _require_numbers(role: str, name: str, dtype: Any) -> None:
+    _require_no_dates(name, dtype)
+    if not _holds_numbers(dtype):
+        raise ValueError(f"{role}, column {name!r}, holds {dtype}: expected numbers")
+
+
+def _holds_numbers(dtype: Any) -> bool:
+    return bool(dtype.is_numeric() or dtype == nw.Boolean)
+
+
 def _require_labels(y: str, dtype: Any) -> None:
-    is_number = dtype.is_numeric() or dtype == nw.Boolean
-    if not (is_number or dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object)):
+    if not (_holds_numbers(dtype) or dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object)):
         raise ValueError(
             f"column {y!r} holds {dtype}: class labels must be texts, whole numbers or booleans, "
             "so turn them into texts first"
@@ -205,11 +214,10 @@ def _categorical(
     for j, name in enumerate(features):
         dtype = schema[name]
         _require_no_dates(name, dtype)
-        is_number = dtype.is_numeric() or dtype == nw.Boolean
         is_text = dtype in (nw.String, nw.Categorical, nw.Enum)
         if j in named or (by_type and is_text):
             found.append(name)
-        elif not is_number:
+        elif not _holds_numbers(dtype):
             advice = cells.NAME_CATEGORIES if is_text else ""
             raise ValueError(f"column {name!r} holds {dtype}: expected numbers{advice}")
     return tuple(found)
