@@ -82,7 +82,7 @@ def test_an_engine_finds_the_same_keys(X, digits):
     names = [f"x{j}" for j in range(X.shape[1])]
     frame = pl.DataFrame(X, schema=names).with_columns(y=pl.lit(0)).lazy()
     columns = open_lazy(frame, "y", None, None, None, has_classes=False)
-    plan = KeyPlan.of(3, columns.ranges(), None, digits)
+    plan = KeyPlan.of(3, columns.numbers.ranges, None, digits)
     found = add_layers(columns.frame, key_layers(columns, plan, None, "key"))
     found = found.select("key").collect()
     if columns_of(X):
@@ -95,7 +95,7 @@ def test_an_engine_finds_the_same_keys_whatever_columns_are_called(names):
     X = np.random.default_rng(0).normal(size=(50, 2))
     frame = pl.DataFrame(X, schema=list(names)).with_columns(y=pl.lit(0)).lazy()
     columns = open_lazy(frame, "y", None, None, None, has_classes=False)
-    plan = KeyPlan.of(3, columns.ranges(), None, MOST_DIGITS)
+    plan = KeyPlan.of(3, columns.numbers.ranges, None, MOST_DIGITS)
     found = add_layers(columns.frame, key_layers(columns, plan, None, "key"))
     found = found.select("key").collect()
     of_array = {names.index(name): column for name, column in plan.columns.items()}

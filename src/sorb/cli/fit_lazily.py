@@ -13,13 +13,13 @@ import narwhals as nw
 import typer
 
 from sorb.cli.arguments import decimal_commas, require_names, split_names
+from sorb.cli.asked_table import AskedTable, count_beyond, is_whole
 from sorb.cli.feature_columns import FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import GO_ON, FitRequest
 from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
 from sorb.cli.group_measures import measure_groups
 from sorb.cli.lazy_columns import choose_lazy_columns, require_known_types
-from sorb.cli.lazy_table import LazyTable, count_beyond, is_whole
 from sorb.cli.lazy_task import detect_lazy_task
 from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.cli.memory_limit import parse_memory, plan_memory
@@ -164,7 +164,7 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
         frame = frame.filter(used)
     frame = _with_plain_outcomes(frame, request.target)
     cells = Columns.of(frame)
-    table = LazyTable(source, frame, cells)
+    table = AskedTable(source, frame, cells)
     if cells.types[request.target] in TEXTS and request.task is not Task.classification:
         check_texts(table, request.target, "--task classification")
     detected = detect_lazy_task(

@@ -8,6 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from sorb.cli.arguments import require_names, split_names
+from sorb.cli.asked_table import AskedTable, count_beyond, is_whole
 from sorb.cli.feature_columns import (
     AUTO,
     DATES_HAVE_NO_UNIT,
@@ -17,7 +18,6 @@ from sorb.cli.feature_columns import (
     read_units,
     text_options,
 )
-from sorb.cli.lazy_table import LazyTable, count_beyond, is_whole
 from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.lazy import ask
@@ -27,13 +27,13 @@ __all__ = ["choose_lazy_columns", "require_known_types"]
 
 
 def choose_lazy_columns(
-    table: LazyTable, others: Sequence[str], ignored: Sequence[str], options: Options
+    table: AskedTable, others: Sequence[str], ignored: Sequence[str], options: Options
 ) -> FeatureColumns:
     """Choose the columns to learn from, as `choose_feature_columns` does for a table in memory.
 
     Parameters
     ----------
-    table : LazyTable
+    table : AskedTable
         The rows.
     others : sequence of str
         The columns of outcomes and weights.
@@ -76,7 +76,7 @@ def require_known_types(types: Mapping[str, Any], others: Collection[str], where
         )
 
 
-def _unsuitable(table: LazyTable, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _unsuitable(table: AskedTable, columns: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Find the columns that no rule could use, and say why."""
     types = table.cells.types
     identifiers = _beyond(table, [name for name in columns if is_whole(types[name])])
@@ -89,7 +89,7 @@ def _unsuitable(table: LazyTable, columns: Sequence[str]) -> Iterator[tuple[str,
             yield name, IDENTIFIERS
 
 
-def _beyond(table: LazyTable, columns: Sequence[str]) -> set[str]:
+def _beyond(table: AskedTable, columns: Sequence[str]) -> set[str]:
     """Find the columns with whole numbers that a float does not hold."""
     if not columns:
         return set()

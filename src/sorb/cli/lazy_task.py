@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from sorb.cli.lazy_table import LazyTable
+from sorb.cli.asked_table import AskedTable
 from sorb.cli.task import DetectedTask, Task, detect_task, regression
 from sorb.tables.engine import collect
 from sorb.tables.expressions import Expr
@@ -19,7 +19,7 @@ MOST_VALUES = 1000
 
 
 def detect_lazy_task(
-    table: LazyTable,
+    table: AskedTable,
     target: str,
     n_rows: int,
     requested: Task | None,
@@ -49,7 +49,7 @@ def detect_lazy_task(
     return detect_task(target, values, requested, n_rows)
 
 
-def _varies(table: LazyTable, column: str | None) -> bool:
+def _varies(table: AskedTable, column: str | None) -> bool:
     """Whether a column, if there is one, holds different numbers."""
     if column is None:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from sorb.cli.lazy_table import LazyTable
+from sorb.cli.asked_table import AskedTable
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.engine import collect
 from sorb.tables.large_table import CsvCells
@@ -17,7 +17,7 @@ TEXTS = (nw.String, nw.Categorical, nw.Enum)
 FIRST_ROWS = 100_000
 
 
-def check_texts(table: LazyTable, name: str, options: str) -> bool:
+def check_texts(table: AskedTable, name: str, options: str) -> bool:
     """Refuse texts that are unreadable numbers; say whether there are too many for categories.
 
     `options` are those that say that the texts of the column are meant as texts.

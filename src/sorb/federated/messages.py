@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 import narwhals as nw
 import numpy as np
 
-from sorb.learning.source import Description, Draw, KeyCount, Numbers, OutcomeCount, Sums
+from sorb.learning.source import Description, Draw, KeyCount, OutcomeCount, Sums
 from sorb.losses import Loss, loss_by_name
 from sorb.rules import Condition
 from sorb.rules.numbers import is_missing
 from sorb.rules.rule_documents import condition_document, condition_from_document
+from sorb.tables.lazy import Numbers
 from sorb.tables.row_keys import KeyColumn, KeyPlan, Range
 
 Message: TypeAlias = dict[str, Any]

@@ -10,10 +10,11 @@ import narwhals as nw
 
 from sorb.federated import messages
 from sorb.federated.messages import Message
-from sorb.learning.source import Description, Draw, KeyCount, Numbers, OutcomeCount, Sums
+from sorb.learning.source import Description, Draw, KeyCount, OutcomeCount, Sums
 from sorb.losses import Loss
 from sorb.rules import Condition, Label
 from sorb.tables.changes import TableChangedError
+from sorb.tables.lazy import Numbers
 from sorb.tables.row_keys import KeyPlan, Range
 
 T = TypeVar("T")

@@ -134,7 +134,7 @@ class Site:
 
     def _numbers(self, source: LazySource, counted: bool) -> Message:
         if source.columns.counted != counted:
-            source.columns = replace(source.columns, counted=counted, _known={})
+            source.columns = replace(source.columns, counted=counted)
         return messages.write_numbers(source.numbers())
 
     def _labels(self, source: LazySource, column: str) -> Message:

@@ -14,13 +14,12 @@ from sorb.learning.source import (
     Description,
     Draw,
     KeyCount,
-    Numbers,
     OutcomeCount,
     Source,
     Sums,
 )
 from sorb.rules import Condition, Label
-from sorb.tables.lazy import most_labels, require_few_labels
+from sorb.tables.lazy import Numbers, most_labels, require_few_labels
 from sorb.tables.row_keys import KeyPlan, Range
 
 

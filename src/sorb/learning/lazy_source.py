@@ -16,7 +16,6 @@ from sorb.learning.source import (
     Description,
     Draw,
     KeyCount,
-    Numbers,
     OutcomeCount,
     Sums,
 )
@@ -36,6 +35,7 @@ from sorb.tables.expressions import (
 from sorb.tables.lazy import (
     Aggregate,
     LazyColumns,
+    Numbers,
     add_up,
     count,
     count_outside,
@@ -92,8 +92,7 @@ class LazySource:
 
     def numbers(self) -> Numbers:
         """The ranges of the features of numbers; refuses infinite values."""
-        incomplete = set(self.columns.features) - set(self.columns.complete())
-        return Numbers(self.columns.ranges(), self.columns.counts(), frozenset(incomplete))
+        return self.columns.numbers
 
     def labels(self, name: str) -> list[Label]:
         """The different labels of a feature of categories."""

@@ -85,7 +85,7 @@ def _side(source: LazySource, frame: nw.LazyFrame[Any], found: list[dict[str, An
     watch = ChangeWatch(source.columns.watch.place, {})
     n_rows = watch.compare([row[COUNT] for row in found], [row[CHECKSUM] for row in found])
     classes = None if source.loss else {row["label"]: int(row[COUNT]) for row in found}
-    columns = replace(source.columns, frame=frame, watch=watch, classes=classes or {}, _known={})
+    columns = replace(source.columns, frame=frame, watch=watch, classes=classes or {})
     return Side(LazySource(columns, source.loss), n_rows, classes)
 
 

@@ -14,6 +14,7 @@ import narwhals as nw
 
 from sorb._types import Bool, Float, Int
 from sorb.rules import Condition, Label
+from sorb.tables.lazy import Numbers
 from sorb.tables.row_keys import KeyPlan, Range
 
 # The column with the weights of sampled rows, if the table has none.
@@ -47,22 +48,6 @@ class Description:
     counted: bool
     min_rows: int = 1
     shares_rows: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """The features of numbers, and those in which values are missing.
-
-    Attributes
-    ----------
-    ranges : the range of each feature of numbers.
-    counts : how many values the mean of each range is of.
-    incomplete : the features, of any kind, in which values are missing.
-    """
-
-    ranges: Mapping[str, Range]
-    counts: Mapping[str, float]
-    incomplete: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

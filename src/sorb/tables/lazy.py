@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -24,7 +25,7 @@ from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import Range
 from sorb.tables.schema import column_positions
 
-__all__ = ["LazyColumns", "is_lazy", "log_columns"]
+__all__ = ["LazyColumns", "Numbers", "is_lazy", "log_columns"]
 
 
 def is_lazy(X: Any) -> bool:
@@ -32,7 +33,23 @@ def is_lazy(X: Any) -> bool:
     return isinstance(as_narwhals(X), nw.LazyFrame)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The features of numbers, and those in which values are missing.
+
+    Attributes
+    ----------
+    ranges : the range of each feature of numbers.
+    counts : how many values the mean of each range is of; 0 if the range is given.
+    incomplete : the features, of any kind, in which values are missing.
+    """
+
+    ranges: Mapping[str, Range]
+    counts: Mapping[str, float]
+    incomplete: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)  # without slots, to keep what was found
 class LazyColumns:
     """A lazy frame, restricted to rows that have any weight, and what its columns are for.
 
@@ -65,7 +82,6 @@ class LazyColumns:
     classes: Mapping[Any, int] = field(default_factory=dict)
     given: Mapping[str, Range] = field(default_factory=dict)
     origins: Mapping[str, float] = field(default_factory=dict)
-    _known: dict[str, Any] = field(default_factory=dict)
 
     @property
     def numeric(self) -> list[str]:
@@ -79,19 +95,9 @@ class LazyColumns:
         self.watch.compare([found[COUNT]], [found[CHECKSUM]])
         return found
 
-    def ranges(self) -> dict[str, Range]:
-        """The range of each feature of numbers; refuses infinite values."""
-        if "ranges" not in self._known:
-            self._read_numbers()
-        return self._known["ranges"]  # type: ignore[no-any-return]
-
-    def complete(self) -> list[str]:
-        """The features in which no value is missing."""
-        if "complete" not in self._known:
-            self._read_numbers()
-        return self._known["complete"]  # type: ignore[no-any-return]
-
-    def _read_numbers(self) -> None:
+    @cached_property
+    def numbers(self) -> Numbers:
+        """What the features hold; refuses infinite values."""
         columns, numeric = self.columns, [n for n in self.numeric if n not in self.given]
         given = {name: self.given[name] for name in self.numeric if name in self.given}
         fields = [name for name in (self.y, self.weight, self.exposure) if name]
@@ -124,22 +130,17 @@ class LazyColumns:
         known = "known" if self._copies is None else "copies"
         counts = {name: float(found[f"{known} {name}"] or 0.0) for name in numeric}
         ranges = {name: self._range(name, found, n) for name, n in counts.items()}
-        self._known["ranges"] = {name: (ranges | given)[name] for name in self.numeric}
-        self._known["counts"] = {**dict.fromkeys(given, 0.0), **counts}
-        self._known["complete"] = [
-            name for name in self.features if found[f"known {name}"] == found[COUNT]
-        ]
+        return Numbers(
+            {name: (ranges | given)[name] for name in self.numeric},
+            {**dict.fromkeys(given, 0.0), **counts},
+            frozenset(name for name in self.features if found[f"known {name}"] != found[COUNT]),
+        )
 
     def _range(self, name: str, found: Mapping[str, Any], count: float) -> Range:
         if not count:
             return Range(math.nan, math.nan)
         low, high, above = (float(found[f"{what} {name}"]) for what in ("low", "high", "above"))
         return Range(low, high, above / count + (self.origins[name] - low))
-
-    def counts(self) -> dict[str, float]:
-        """How many values the mean of each feature of numbers is of; 0 if its range is given."""
-        self.ranges()
-        return self._known["counts"]  # type: ignore[no-any-return]
 
     @property
     def _copies(self) -> Expr | None:

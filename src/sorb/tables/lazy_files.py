@@ -47,7 +47,9 @@ def open_files(sources: Sequence[str], engine: Engine) -> CsvFiles | ParquetFile
     times = Counter(files)
     for path, file in zip(paths, files, strict=True):
         if times[file] > 1:
-            raise ValueError(f"{path} is named {times[file]} times: its rows would be, too")
+            raise ValueError(
+                f"{path} is named {times[file]} times, so its rows would count {times[file]} times"
+            )
     for path in paths:
         _require_uncompressed(path)
     kinds = {}

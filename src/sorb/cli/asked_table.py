@@ -13,7 +13,7 @@ from sorb.tables.large_table import LargeTable
 from sorb.tables.lazy import Aggregate, count_outside
 from sorb.tables.row_keys import Range
 
-__all__ = ["LazyTable", "count_beyond", "is_whole"]
+__all__ = ["AskedTable", "count_beyond", "is_whole"]
 
 _WIDE = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 
@@ -31,7 +31,7 @@ def count_beyond(name: str) -> Aggregate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LazyTable:
+class AskedTable:
     """The rows of a table as a lazy frame.
 
     Attributes
