@@ -68,7 +68,10 @@ def test_predictions_come_with_their_rows(server, capsys, tmp_path):
 
 @pytest.mark.parametrize(
     ("table", "message"),
-    [("people", "has no table 'people': there are 'patients'"), ("no.such", "has no table 'such'")],
+    [
+        ("people", "has no table 'people': there are 'patients'"),
+        ("public.such", "has no table 'such'"),
+    ],
 )
 def test_a_missing_table_is_named_but_no_password(table, message, server, capsys):
     address, *_ = source(server, password=":secret")
@@ -76,6 +79,50 @@ def test_a_missing_table_is_named_but_no_password(table, message, server, capsys
     errors = capsys.readouterr().err
     assert message in errors
     assert "secret" not in errors
+
+
+LONG = "a" * 62
+ODD_TABLES = {
+    "decimals": "TABLE decimals AS SELECT age::numeric / 7 AS age, ill FROM patients",
+    "huge": "TABLE huge AS SELECT 10::numeric ^ 30 + age AS age, ill FROM patients",
+    "nan": """TABLE nan AS SELECT
+        CASE WHEN patient % 11 = 0 THEN 'NaN'::numeric ELSE age END AS age, ill FROM patients""",
+    "viewed": "MATERIALIZED VIEW viewed AS SELECT age, ill FROM patients",
+    "with.dot": 'TABLE "with.dot" AS SELECT age, ill FROM patients',
+    "other.inside": "TABLE other.inside AS SELECT age, ill FROM patients",
+    # PostgreSQL cuts names after 63 bytes.
+    "long": f'TABLE long AS SELECT age AS "{LONG}1", weight AS "{LONG}2", ill FROM patients',
+}
+
+
+@pytest.fixture(scope="module")
+def odd(server):
+    """Tables of all kinds."""
+    server("CREATE SCHEMA other")
+    for made in ODD_TABLES.values():
+        server(f"CREATE {made}")
+    return source(server)[0]
+
+
+@pytest.mark.parametrize("table", ODD_TABLES)
+def test_odd_tables_are_read(table, odd, capsys, tmp_path):
+    model, predicted = str(tmp_path / "m.json"), tmp_path / "p.csv"
+    options = ["--max-rules", "1", "--selection", "none", "--out", model]
+    assert run(["fit", odd, "--table", table, "--target", "ill", *options]) == 0
+    assert run(["predict", model, odd, "--table", table, "--out", str(predicted)]) == 0
+    assert len(predicted.read_text().splitlines()) == 1 + len(patients())
+
+
+def test_a_missing_schema_is_named(odd, capsys):
+    assert run(["fit", odd, "--table", "nowhere.t", "--target", "ill"]) == 1
+    assert "has no schema 'nowhere': there are 'information_schema'," in capsys.readouterr().err
+
+
+def test_options_of_the_address_count(server, capsys):
+    address, *table = source(server)
+    timeout = f"{address}&options=-c%20statement_timeout%3D1"
+    assert run(["fit", timeout, *table, "--target", "ill"]) == 1
+    assert "statement timeout" in capsys.readouterr().err
 
 
 LIMIT = "480MB"

@@ -62,6 +62,12 @@ def test_copies_are_on_the_same_side_whatever_their_class():
     assert not as_set(training.select("a", "group")) & as_set(test.select("a", "group"))
 
 
+def test_rows_that_are_close_to_each_other_are_divided_too():
+    rng = np.random.default_rng(0)
+    rows = table().with_columns(a=pl.Series(np.append(rng.normal(size=2999), 1e12)))
+    assert len(sides(rows)[1]) == pytest.approx(750, abs=4 * np.sqrt(3000 * 0.25 * 0.75))
+
+
 def test_another_seed_draws_other_rows():
     rows = table()
     assert as_set(sides(rows, seed=0)[1]) != as_set(sides(rows, seed=1)[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,8 @@ from sorb.learning.lazy_source import LazySource
 from sorb.learning.source import key_plan
 from sorb.rules import Label
 from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch
-from sorb.tables.expressions import add_layers, as_integer
+from sorb.tables.engine import write_once
+from sorb.tables.expressions import Expr, add_layers, as_integer
 from sorb.tables.lazy import add_up
 from sorb.tables.row_keys import LIMIT, MOST_DIGITS
 
@@ -55,29 +57,48 @@ class LazySplit:
 
 def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
     """Draw about this share of the rows as test rows; their order does not matter."""
-    columns, is_regression = source.columns, source.loss is not None
-    outcomes = source.check_outcomes()[1] if is_regression else None
-    plan = key_plan(source, seed + _SEED, outcomes, MOST_DIGITS)
-    keyed = add_layers(columns.frame, source.key_layers(plan, _KEY))
-    is_test = nw.col(_KEY) < int(share * LIMIT)
-    label = [] if is_regression else [columns.columns.label(columns.y).alias("label")]
+    columns = source.columns
+    outcomes = None if source.loss is None else source.check_outcomes()[1]
+    # Few digits, as they are computed for every question; more where they tell too few rows apart.
+    for digits in (1, MOST_DIGITS):
+        plan = key_plan(source, seed + _SEED, outcomes, digits)
+        keyed = write_once(add_layers(columns.frame, source.key_layers(plan, _KEY)))
+        is_test = nw.col(_KEY) < int(share * LIMIT)
+        found = _count(source, keyed, is_test)
+        counts = [sum(row[COUNT] for row in found if row["test"] == k) for k in (0, 1)]
+        if _is_share(counts[1], sum(counts), share):
+            break
+    names = list(columns.columns.types)
+    frames = [columns.frame] * 2  # of which one has all rows, unless there are two sides
+    if all(counts):
+        frames = [keyed.filter(here).select(*names) for here in (~is_test, is_test)]
+    training, test = (
+        _side(source, frame, [row for row in found if row["test"] == k])
+        for k, frame in enumerate(frames)
+    )
+    _require_known_classes(training, test)
+    checksum = sum(int(row[CHECKSUM]) for row in found)
+    return LazySplit(training, test if test.n_rows else None, checksum)
+
+
+def _count(source: LazySource, keyed: nw.LazyFrame[Any], is_test: Expr) -> list[dict[str, Any]]:
+    """Count the rows of each class and side, with checksums."""
+    columns = source.columns
+    label = [] if source.loss else [columns.columns.label(columns.y).alias("label")]
     known = [as_integer(is_test).alias("test"), nw.col(CHECKSUM), *label]
     checksums = columns.watch.layers
-    found = add_up(
+    return add_up(
         keyed,
         "divide the rows into training and test rows",
         lambda rows: add_layers(rows, checksums).select(*known),
         ["test", *(["label"] if label else [])],
         [CHECKSUM],
     ).rows(named=True)
-    names = list(columns.columns.types)
-    training, test = (
-        _side(source, keyed.filter(here).select(*names), [row for row in found if row["test"] == k])
-        for k, here in enumerate((~is_test, is_test))
-    )
-    _require_known_classes(training, test)
-    checksum = sum(int(row[CHECKSUM]) for row in found)
-    return LazySplit(training, test if test.n_rows else None, checksum)
+
+
+def _is_share(n_test: int, n_rows: int, share: float) -> bool:
+    """Whether so many test rows differ from a share only by chance, by four standard errors."""
+    return abs(n_test - share * n_rows) <= 4 * math.sqrt(share * (1 - share) * n_rows)
 
 
 def _side(source: LazySource, frame: nw.LazyFrame[Any], found: list[dict[str, Any]]) -> Side:

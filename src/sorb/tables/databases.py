@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 import pyarrow as pa
 
@@ -216,14 +216,10 @@ class PostgresTable:
 
     def __init__(self, address: str, table: str | None, engine: Engine) -> None:
         where = _without_password(address)
-        schema, _, name = (table or "").rpartition(".")
-        database = schema or None
         try:
             connection = self._connect(address)
             engine.closing.callback(connection.disconnect)
-            tables = connection.list_tables(database=database)
-            found = _require_table(name or None, tables, f"{where}, {schema}" if schema else where)
-            self._rows = connection.table(found, database=database)
+            self._rows = _find_table(connection, table, where)
         except (ValueError, ImportError):
             raise
         except Exception as error:  # of Ibis and of the driver, which have no class in common
@@ -239,9 +235,7 @@ class PostgresTable:
             raise ImportError(
                 'PostgreSQL is asked through Ibis: pip install "sorb[postgres]"'
             ) from error
-        mark = "&" if urlsplit(address).query else "?"
-        read_only = f"{address}{mark}options=-c%20default_transaction_read_only%3Don"
-        return ibis.connect(read_only.replace("postgresql://", "postgres://", 1))
+        return ibis.connect(_with_options(address).replace("postgresql://", "postgres://", 1))
 
     def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame; UUIDs as texts."""
@@ -252,5 +246,47 @@ class PostgresTable:
 
     def pieces(self, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         """Read some columns piece by piece, in any order, as the database has none."""
-        for batch in self.frame(columns, cells).to_pyarrow_batches(chunk_size=_PIECE):
+        rows = self.frame(columns, cells)
+        # The driver guesses how many decimals there are. Identifiers have none.
+        decimals = [c for c, t in rows.schema().items() if t.is_decimal() and t.scale != 0]
+        rows = rows.cast(dict.fromkeys(decimals, "float64"))
+        for batch in rows.to_pyarrow_batches(chunk_size=_PIECE):
             yield pa.table(batch)
+
+
+def _find_table(connection: Any, table: str | None, where: str) -> Any:
+    """The table of a name, or of the name of a schema, a dot and a name."""
+    from ibis.common.exceptions import TableNotFound
+
+    schema, _, name = (table or "").rpartition(".")
+    places = [(None, table), (schema, name)] if schema else [(None, table)]
+    for database, known in places if table else ():
+        # Not by the list of tables, which leaves materialized views out.
+        with suppress(TableNotFound):
+            return connection.table(known, database=database)
+    if schema:
+        schemas = connection.list_databases()
+        if schema not in schemas:
+            raise ValueError(f"{where} has no schema {schema!r}: there are {quote_some(schemas)}")
+        where = f"{where}, {schema}"
+    tables = connection.list_tables(database=schema or None)
+    _require_table(name or None, tables, where)
+    raise AssertionError("Ibis lists a table that it does not find")
+
+
+def _with_options(address: str) -> str:
+    """An address that asks for what is needed, besides the options that it has.
+
+    Examples
+    --------
+    >>> found = _with_options("postgresql://host/clinic?options=-c%20work_mem%3D9MB")
+    >>> found.split("options=")[1].split("%20")[::2], found.count("work_mem%3D9MB")
+    (['-c', '-c', '-c'], 1)
+    """
+    base, _, query = address.partition("?")
+    fields = parse_qsl(query, keep_blank_values=True)
+    given = [value for name, value in fields if name == "options"]
+    # Compiling queries that are long takes PostgreSQL longer than answering them.
+    options = " ".join(["-c jit=off", *given, "-c default_transaction_read_only=on"])
+    others = [field for field in fields if field[0] != "options"]
+    return f"{base}?{urlencode([*others, ('options', options)], quote_via=quote)}"

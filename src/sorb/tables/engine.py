@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import narwhals as nw
 
-__all__ = ["EngineError", "Query", "collect", "column_types", "compute_once", "watching"]
+__all__ = [
+    "EngineError",
+    "Query",
+    "collect",
+    "column_types",
+    "compute_once",
+    "watching",
+    "write_once",
+]
 
 Query: TypeAlias = Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]]
 Watch: TypeAlias = Callable[[str], AbstractContextManager[None]]
@@ -98,6 +106,18 @@ def compute_once(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
     if there are several layers of columns, but not into rows that are limited.
     """
     return rows.head(_ALL_ROWS) if _ibis_backend(rows) == "postgres" else rows
+
+
+def write_once(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Have the query of some rows written once, not for each question about them.
+
+    Ibis may take seconds to write what many columns are computed from.
+    """
+    if not rows.implementation.is_ibis():
+        return rows
+    table = nw.to_native(rows)
+    written = table.get_backend().sql(str(table.compile()), schema=table.schema())
+    return cast(nw.LazyFrame[Any], nw.from_native(written))
 
 
 def _engine_error(frame: nw.LazyFrame[Any], question: str, error: Exception) -> EngineError:

@@ -73,8 +73,13 @@ class Columns:
             return as_integer(column).cast(nw.Float64)
         wide = column if dtype == nw.Float64 else column.cast(nw.Float64)
         # Not `is_nan`: DuckDB trusts statistics of Parquet files that leave NaN out.
-        some_missing = dtype.is_float() and name not in self.complete
+        some_missing = self.holds_nan(name) and name not in self.complete
         return nw.when(wide.is_finite()).then(wide) if some_missing else wide
+
+    def holds_nan(self, name: str) -> bool:
+        """Whether a column may hold NaN and infinity; PostgreSQL's decimal numbers may."""
+        dtype = self.types[name]
+        return bool(dtype.is_float() or dtype == nw.Decimal)
 
     def fill_missing(self, value: Expr, name: str, other: float) -> Expr:
         """Another number where a value that is computed from a column is missing."""

@@ -114,7 +114,7 @@ class LazyColumns:
             asked[f"steps {name}"] = total(label_steps(columns, name, labels))
         for name in given:
             asked[f"outside {name}"] = count_outside(columns.number(name), given[name])
-        floats = [name for name in self.features if columns.types[name].is_float()]
+        floats = [name for name in self.features if columns.holds_nan(name)]
         with_infinite = [name for name in floats if name not in columns.complete]
         asked |= {f"infinite {name}": count(columns.infinite(name)) for name in with_infinite}
         found = self.ask("find the ranges of the columns", asked)

@@ -30,24 +30,25 @@ def key_layers(
 
     Columns are not added all at once, as some engines compute an expression as often as it is used.
     """
-    columns = dict(plan.columns)
+    by_name = dict(plan.columns)
     numbers = {
-        key: known.columns.number(key)
-        for key, column in columns.items()
+        name: known.columns.number(name)
+        for name, column in by_name.items()
         if isinstance(column.steps, Range)
     }
     if outcome is not None and plan.outcome is not None:
-        columns[known.y], numbers[known.y] = plan.outcome, outcome
-    places = {key: _place(known.columns, number, columns[key]) for key, number in numbers.items()}
-    labels = {
-        key: label_steps(known.columns, key, known.labels[key])
-        for key in columns
-        if key not in numbers
-    }
+        by_name[known.y], numbers[known.y] = plan.outcome, outcome
+    # Columns that are added are numbered: databases cut long names.
+    columns = dict(enumerate(by_name.values()))
+    places, labels = {}, {}
+    for k, key in enumerate(by_name):
+        if key in numbers:
+            places[k] = _place(known.columns, numbers[key], columns[k])
+        else:
+            labels[k] = label_steps(known.columns, key, known.labels[key])
     # Not a literal: if nothing varies, some engines would give it once, not for each row.
     zero = (as_integer(nw.col(known.y).is_null()) * 0).alias(name)
     steps = {**labels, **_steps(places)}
-    # Names that differ for any two of them, whatever the columns are called.
     of_step = f"{name} step"
     layers = [[zero, *_name(of_step, steps)], _add(columns, steps, 0, name)]
     for digit in range(1, plan.digits):
@@ -65,7 +66,7 @@ def _place(columns: Columns, number: Expr, column: KeyColumn) -> Expr:
     return (number - low) * factor + 0.5
 
 
-def _steps(places: Mapping[str, Expr]) -> dict[str, Expr]:
+def _steps(places: Mapping[int, Expr]) -> dict[int, Expr]:
     """The steps of numbers at places in their ranges."""
     most = float(MISSING_STEP)
     return {key: bounded(place, most).floor().cast(nw.Int64) for key, place in places.items()}
@@ -77,12 +78,12 @@ def _rest(place: Expr) -> Expr:
     return nw.when(known).then((place - place.floor()) * float(STEPS))
 
 
-def _name(prefix: str, exprs: Mapping[str, Expr]) -> list[Expr]:
+def _name(prefix: str, exprs: Mapping[int, Expr]) -> list[Expr]:
     return [expr.alias(f"{prefix} {key}") for key, expr in exprs.items()]
 
 
 def _add(
-    columns: Mapping[str, KeyColumn], keys: Iterable[str], digit: int, name: str
+    columns: Mapping[int, KeyColumn], keys: Iterable[int], digit: int, name: str
 ) -> list[Expr]:
     """Add what the steps of a digit, in columns of their own, are turned into."""
     parts = [columns[key].mix(nw.col(f"{name} step {key}"), digit) for key in keys]

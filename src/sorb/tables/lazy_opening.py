@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,11 +66,12 @@ def open_lazy(
         _require_labels(y, schema[y])
     else:
         _require_numbers("y", y, schema[y])
+    with_labels = (*categorical, y) if has_classes else categorical
+    frame, columns = _with_plain_numbers(frame, columns, with_labels)
     if sample_weight is not None:
         # Weights that are missing stay, to be refused.
         frame = frame.filter((columns.number(sample_weight) != 0.0).fill_null(value=True))
     fields = (y, sample_weight, exposure)
-    with_labels = (*categorical, y) if has_classes else categorical
     numbers = [name for name in (*features, *fields) if name and name not in with_labels]
     opening = _describe_numbers(frame, columns, numbers, sample_weight)
     complete = frozenset(n for n in numbers if opening[f"known {n}"] == opening[COUNT])
@@ -94,6 +95,18 @@ def open_lazy(
         given or {},
         origins,
     )
+
+
+def _with_plain_numbers(
+    frame: nw.LazyFrame[Any], columns: Columns, others: Collection[str]
+) -> tuple[nw.LazyFrame[Any], Columns]:
+    """Turn decimal numbers into floats; drivers fail to bring some of them to memory."""
+    decimals = [n for n, dtype in columns.types.items() if dtype == nw.Decimal and n not in others]
+    if not decimals:
+        return frame, columns
+    types = {**columns.types, **dict.fromkeys(decimals, nw.Float64())}
+    frame = frame.with_columns(nw.col(*decimals).cast(nw.Float64))
+    return frame, replace(columns, types=types)
 
 
 def _describe_numbers(
