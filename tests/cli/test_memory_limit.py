@@ -5,7 +5,7 @@ from contextlib import closing
 import duckdb
 import pytest
 import typer
-from cli.peak_memory import ROWS, peak_memory
+from cli.peak_memory import ROWS, obeys_limit
 
 from sorb.cli.memory_limit import MB, parse_memory, plan_memory, require_memory, used_memory
 
@@ -81,9 +81,4 @@ def test_the_limit_is_obeyed(limit, write, tmp_path):
     duckdb.execute("SET threads = 1")
     rows = duckdb.sql(f"SELECT {columns} FROM range({ROWS})")
     table = write(rows.project("*, (x0 + x1 > 1 AND x2 < 0.9)::INT AS ill"), tmp_path)
-    model = tmp_path / "m.json"
-    options = ("--target", "ill", "--max-rules", 2, "--selection", "none", "--memory", limit)
-    fit = peak_memory("fit", *table, *options, "--out", model)
-    predict = peak_memory("predict", model, *table, "--memory", limit, "--out", tmp_path / "o.csv")
-    print(f"{write.__name__}, {ROWS} rows, {limit}: {fit / MB:.0f} MB, {predict / MB:.0f} MB")
-    assert max(fit, predict) <= parse_memory(limit)
+    assert obeys_limit(table, limit, tmp_path)

@@ -5,13 +5,12 @@ import json
 import pytest
 from cli.killed_fit import kill_soon
 from cli.patients import HEADER, patients, write_csv
-from cli.peak_memory import ROWS, peak_memory
+from cli.peak_memory import ROWS, obeys_limit
 from cli.quick_fit import QUICK
 from export.postgres_server import running_server
 
 from engines.conftest import ENGINES
 from sorb.cli import run
-from sorb.cli.memory_limit import MB, parse_memory
 from sorb.rules import RuleEnsemble
 
 pytestmark = pytest.mark.skipif("postgres" not in ENGINES, reason="make test-engines runs it")
@@ -125,9 +124,6 @@ def test_options_of_the_address_count(server, capsys):
     assert "statement timeout" in capsys.readouterr().err
 
 
-LIMIT = "480MB"
-
-
 @pytest.fixture(scope="module")
 def large(server):
     """A table that takes some seconds to learn from."""
@@ -140,12 +136,7 @@ def large(server):
 
 
 def test_the_limit_of_memory_is_obeyed(large, tmp_path):
-    model = tmp_path / "m.json"
-    options = ("--target", "ill", "--max-rules", 2, "--selection", "none", "--memory", LIMIT)
-    fit = peak_memory("fit", *large, *options, "--out", model)
-    predict = peak_memory("predict", model, *large, "--memory", LIMIT, "--out", tmp_path / "o.csv")
-    print(f"{ROWS} rows, {LIMIT}: {fit / MB:.0f} MB, {predict / MB:.0f} MB")
-    assert max(fit, predict) <= parse_memory(LIMIT)
+    assert obeys_limit(large, "480MB", tmp_path)
 
 
 def test_a_killed_fit_goes_on_to_the_same_model(large, capsys, tmp_path):
