@@ -498,6 +498,7 @@ def test_with_next_to_no_time_the_model_is_a_constant_at_once(estimator, n):
     np.testing.assert_allclose(model.predict(X[:2]), y.mean(), atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:max_seconds=0.5 left no time to choose")  # on slow machines
 def test_a_limit_in_seconds_is_obeyed():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20_000, 10))
