@@ -26,5 +26,6 @@ def kill_soon(arguments, partial, wait=0.0):
             break
         time.sleep(0.005)
     time.sleep(wait)
-    os.killpg(process.pid, signal.SIGKILL)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
     return process.wait() == -signal.SIGKILL
