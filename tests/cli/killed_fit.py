@@ -6,6 +6,10 @@ import subprocess
 import sys
 import time
 
+import pytest
+
+from sorb.rules import RuleEnsemble
+
 SORB = [sys.executable, "-c", "from sorb.cli import main; main()"]
 LONGEST = 120  # seconds until a fit has its first rule
 
@@ -29,3 +33,11 @@ def kill_soon(arguments, partial, wait=0.0):
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait() == -signal.SIGKILL
+
+
+def same_model(one, other):
+    """Whether two files hold the same rules, with the same votes but for the order of sums."""
+    models = [RuleEnsemble.from_json(path.read_text(encoding="utf-8")) for path in (one, other)]
+    conditions = [[rule.condition for rule in model] for model in models]
+    votes = [[*model.offsets, *(rule.vote for rule in model)] for model in models]
+    return conditions[0] == conditions[1] and votes[0] == pytest.approx(votes[1], rel=1e-12)
