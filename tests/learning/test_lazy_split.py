@@ -78,6 +78,11 @@ def test_without_test_rows():
     assert (len(training), test, split.test) == (3000, None, None)
 
 
+def test_without_training_rows():
+    training, test, split = sides(table(20), "cost", share=0.99999)
+    assert (len(training), split.training.n_rows, len(test)) == (0, 0, 20)
+
+
 @pytest.mark.parametrize("column", ["a", "ill", "cost"])
 def test_the_checksum_tells_another_table(column):
     rows = table()

@@ -69,8 +69,8 @@ def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
         if _is_share(counts[1], sum(counts), share):
             break
     names = list(columns.columns.types)
-    frames = [columns.frame] * 2  # of which one has all rows, unless there are two sides
-    if all(counts):
+    frames = [columns.frame] * 2
+    if counts[1]:  # otherwise all rows are training rows, and need no keys
         frames = [keyed.filter(here).select(*names) for here in (~is_test, is_test)]
     training, test = (
         _side(source, frame, [row for row in found if row["test"] == k])
