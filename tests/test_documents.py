@@ -32,6 +32,7 @@ DOCUMENTS = [
             "guide",
             "lazy-frames",
             "method",
+            "serving",
             "showing",
             "simplify",
             "tables",

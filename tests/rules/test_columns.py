@@ -189,7 +189,7 @@ class TestNames:
 
 @pytest.mark.parametrize("table", [[[1.0]], None, pl.LazyFrame({"a": [1]}), pd.Series([1.0])])
 def test_refuses_what_is_not_a_table(table):
-    with pytest.raises(TypeError, match="expected a 2-D NumPy array or a DataFrame"):
+    with pytest.raises(TypeError, match="expected a 2-D NumPy array, a DataFrame"):
         column_source(table, ["a"], ["a"])
 
 
@@ -225,3 +225,23 @@ def test_masked_entries_of_an_array_are_refused():
     with pytest.raises(TypeError, match=r"X is a masked array .*, the first in row 1"):
         column_source(table, ["a"], ["a", "b"])
     assert column_source(np.ma.array([[1.0]]), ["a"], ["a"]).take("a").tolist() == [1.0]
+
+
+class TestDictionaries:
+    def test_one_is_one_row(self):
+        source = column_source({"a": 2, "b": None, "id": "7"}, ["a", "b"])
+        assert source.n_rows == 1
+        assert source.take("a").tolist() == [2.0]
+        assert np.isnan(source.take("b")).all()
+
+    def test_a_value_that_is_absent_is_named_with_its_row(self):
+        with pytest.raises(ValueError, match="missing columns: 'b' in row 1: where a value is"):
+            column_source([{"a": 1, "b": 2}, {"a": 1}], ["a", "b"])
+
+    def test_a_text_in_place_of_a_number_is_named_with_its_row(self):
+        source = column_source([{"a": 1}, {"a": "1"}], ["a"])
+        with pytest.raises(TypeError, match=r"'a' must hold numbers, found '1' in row 1$"):
+            source.take("a")
+
+    def test_an_empty_list_has_no_rows(self):
+        assert column_source([], ["a"]).n_rows == 0

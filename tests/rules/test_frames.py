@@ -71,6 +71,10 @@ def polars_enums(columns):
     return frame.with_columns(pl.col(name).cast(pl.Enum(TEXTS)) for name in texts)
 
 
+def dictionaries(columns):
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
 def arrow_dictionaries(columns):
     arrays = {name: pa.array(column) for name, column in columns.items()}
     return pa.table(
@@ -92,6 +96,7 @@ FRAMES = [
     polars_enums,
     pa.table,
     arrow_dictionaries,
+    dictionaries,
 ]
 
 
@@ -173,6 +178,17 @@ def test_categories_in_several_chunks():
     chunks = [pa.array(["B", "A"]).dictionary_encode(), pa.array(["A", None]).dictionary_encode()]
     table = pa.table({"a": pa.chunked_array(chunks)})
     assert Membership("a", ("A",))(table).tolist() == [False, True, True, False]
+
+
+def test_texts_in_several_chunks():
+    parts = [pd.DataFrame({"a": pd.array(part, "str")}) for part in (["B", "A"], ["A", None])]
+    table = pd.concat(parts, ignore_index=True)
+    assert Membership("a", ("A",))(table).tolist() == [False, True, True, False]
+
+
+def test_texts_that_are_not_unicode():
+    table = pd.DataFrame({"a": pd.Series(["\ud800", "A"], dtype=object)})
+    assert Membership("a", ("A",))(table).tolist() == [False, True]
 
 
 def test_dates_match_no_category():

@@ -10,7 +10,7 @@ from sorb.explanation.expected_outcome import ExpectedOutcome, expected_outcome
 from sorb.explanation.sentences import sentences
 from sorb.explanation.vote_tables import html_table, printed_table
 from sorb.rules import Rule, RuleEnsemble
-from sorb.rules.columns import ColumnSource, TableLike
+from sorb.rules.columns import ColumnSource, Records, TableLike
 from sorb.rules.scores import contributions, sum_votes
 
 __all__ = ["Explanation", "RowExplanation"]
@@ -53,7 +53,7 @@ class Explanation:
     covered: Bool
 
     @classmethod
-    def of(cls, ensemble: RuleEnsemble, X: TableLike | ColumnSource) -> Explanation:
+    def of(cls, ensemble: RuleEnsemble, X: TableLike | Records | ColumnSource) -> Explanation:
         """Explain what an ensemble says about a table."""
         return cls(ensemble, ensemble.covers(X))
 

@@ -21,6 +21,7 @@ from sorb.rules.numbers import (
     first_non_number,
     frame_numbers,
     list_cells,
+    object_numbers,
 )
 from sorb.rules.sparse import is_sparse, require_sound
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColumnSource",
+    "Records",
     "TableLike",
     "Take",
     "column_names",
@@ -42,6 +44,8 @@ __all__ = [
 Take: TypeAlias = Callable[[str], Float]
 # A table as users have it.
 TableLike: TypeAlias = "NDArray[Any] | IntoDataFrame"
+# Rows as services have them: values by name.
+Records: TypeAlias = Mapping[str, Any] | list[dict[str, Any]]
 
 # Small enough for the columns of a block to stay in the cache, and large enough for the time to go
 # into arithmetic rather than calls. With a power of two the columns would compete for the same
@@ -103,14 +107,17 @@ class ColumnSource:
 
 
 def column_source(
-    X: TableLike | ColumnSource, needed: Collection[str], columns: Sequence[str] | None = None
+    X: TableLike | Records | ColumnSource,
+    needed: Collection[str],
+    columns: Sequence[str] | None = None,
 ) -> ColumnSource:
     """Open a table so that its columns can be read by name, each of them once.
 
     Parameters
     ----------
-    X : 2-D NumPy array, SciPy sparse matrix, or DataFrame of pandas, polars or pyarrow
-        The table. One that is open already is returned as it is.
+    X : 2-D NumPy array, SciPy sparse matrix, DataFrame of pandas, polars or pyarrow, or dicts
+        The table. A dictionary from names to values is one row, and a list of them is as many rows.
+        A table that is open already is returned as it is.
     needed : collection of str
         The columns that will be read; they must be present.
     columns : sequence of str, optional
@@ -122,9 +129,15 @@ def column_source(
     >>> source = column_source(np.array([[1.0, 2.0], [3.0, 4.0]]), ["b"], columns=("a", "b"))
     >>> source.take("b"), source.n_rows
     (array([2., 4.]), 2)
+    >>> column_source({"a": 1.0, "b": None}, ["b"]).take("b")
+    array([nan])
     """
     if isinstance(X, ColumnSource):
         return X
+    if isinstance(X, Mapping):
+        return _record_source([X], needed)
+    if isinstance(X, list) and all(isinstance(row, Mapping) for row in X):
+        return _record_source(X, needed)
     if isinstance(X, np.ndarray):
         return _array_source(X, needed, columns)
     if is_sparse(X):
@@ -214,7 +227,7 @@ def _copy_columns(X: NDArray[Any], places: Int) -> tuple[Iterable[Float], bool]:
     return (as_float64(X[:, place]) for place in places), False
 
 
-def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
+def _frame_source(X: Any, needed: Collection[str]) -> ColumnSource:
     # Predicting on arrays does not pay for this import.
     import narwhals as nw
 
@@ -222,8 +235,9 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
         frame = wrap_frame(X, eager_only=True)
     except TypeError as error:
         raise TypeError(
-            "expected a 2-D NumPy array or a DataFrame of pandas, polars (not lazy) or pyarrow, "
-            f"found {type(X).__module__}.{type(X).__qualname__}"
+            "expected a 2-D NumPy array, a DataFrame of pandas, polars (not lazy) or pyarrow, or "
+            "dictionaries with a value for each column, found "
+            f"{type(X).__module__}.{type(X).__qualname__}"
         ) from error
     position = {name: j for j, name in enumerate(column_names(frame.columns))}
     _require_columns(needed, position)
@@ -247,9 +261,26 @@ def _frame_source(X: IntoDataFrame, needed: Collection[str]) -> ColumnSource:
         wide = column.dtype in (nw.Int128, nw.UInt128)
         if column.dtype.is_numeric() and not wide and not column.null_count():
             return Labels.of(column.to_numpy())
-        return Labels.of(_plain(column).to_list())
+        return _encoded(column) or Labels.of(column.to_list())
 
     return ColumnSource(take, cache(labels), len(frame))
+
+
+def _record_source(rows: Sequence[Mapping[str, Any]], needed: Collection[str]) -> ColumnSource:
+    """Open rows that are dictionaries, which may have other entries than those that are needed."""
+    for number, row in enumerate(rows):
+        _require_columns(needed, row, f" in row {number}: where a value is unknown, give None")
+
+    def values(name: str) -> list[Any]:
+        return [row[name] for row in rows]
+
+    def take(name: str) -> Float:
+        found = object_numbers(values(name))
+        if found is None:
+            raise _not_numeric(name, values(name))
+        return found
+
+    return ColumnSource(cache(take), cache(lambda name: Labels.of(values(name))), len(rows))
 
 
 def wrap_frame(X: Any, **options: bool) -> Any:
@@ -324,25 +355,34 @@ def place_names(count: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(count))
 
 
-def _plain(column: narwhals.Series[Any]) -> narwhals.Series[Any]:
-    """Decode a dictionary column of pyarrow, which is slow to list value by value."""
+def _encoded(column: narwhals.Series[Any]) -> Labels | None:
+    """Let pyarrow number texts and categories, which is far faster than listing them."""
     import narwhals as nw
 
-    if column.implementation.is_pyarrow() and column.dtype == nw.Categorical:
-        native = column.to_native()
-        return nw.from_native(native.cast(native.type.value_type), series_only=True)
-    return column
+    if column.dtype not in (nw.String, nw.Categorical, nw.Enum):
+        return None
+    try:
+        import pyarrow as pa
+
+        found = column.to_arrow()
+    except (ImportError, pa.ArrowException, UnicodeError):  # not installed, or texts beyond UTF-8
+        return None
+    if isinstance(found, pa.ChunkedArray):
+        found = found.combine_chunks()
+    if not pa.types.is_dictionary(found.type):
+        found = found.dictionary_encode()
+    codes = found.indices.cast("int64").fill_null(-1).to_numpy()
+    return Labels.of_codes(codes, found.dictionary.to_pylist())
 
 
-def _require_columns(needed: Collection[str], present: Collection[str]) -> None:
+def _require_columns(needed: Collection[str], present: Collection[str], where: str = "") -> None:
     known = set(present)
     missing = [name for name in needed if name not in known]
     if missing:
-        raise ValueError(f"missing columns: {', '.join(map(repr, missing))}")
+        raise ValueError(f"missing columns: {', '.join(map(repr, missing))}{where}")
 
 
-def _not_numeric(name: str, values: Sequence[Any], dtype: object) -> TypeError:
+def _not_numeric(name: str, values: Sequence[Any], dtype: object = None) -> TypeError:
     row = first_non_number(values) or 0
-    return TypeError(
-        f"column {name!r} must hold numbers, found {values[row]!r} in row {row} ({dtype})"
-    )
+    kind = "" if dtype is None else f" ({dtype})"
+    return TypeError(f"column {name!r} must hold numbers, found {values[row]!r} in row {row}{kind}")

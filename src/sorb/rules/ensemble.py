@@ -14,7 +14,7 @@ from sorb._types import Bool, Float
 from sorb.losses import Loss, loss_by_name, parameter_names
 from sorb.rules import model_format, notation, rule_lines, text_files
 from sorb.rules.atomic_files import replace_file
-from sorb.rules.columns import ColumnSource, TableLike, column_source
+from sorb.rules.columns import ColumnSource, Records, TableLike, column_source
 from sorb.rules.field_checks import (
     Label,
     check_classes,
@@ -180,14 +180,14 @@ class RuleEnsemble:
         rules = (replace(r, vote=v) for r, v in zip(self.rules, votes, strict=True))
         return replace(self, offset=check_offset(offset, self.loss), rules=tuple(rules))
 
-    def __call__(self, X: TableLike | ColumnSource) -> Float:
+    def __call__(self, X: TableLike | Records | ColumnSource) -> Float:
         """Give the scores.
 
         Parameters
         ----------
-        X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+        X : 2-D NumPy array, DataFrame of pandas, polars or pyarrow, dict, or list of dict
             The table. An array has all `columns` in order. A DataFrame has at least those that
-            the rules use, in any order.
+            the rules use, in any order. A dictionary is one row, with a value for each of these.
 
         Returns
         -------
@@ -199,7 +199,7 @@ class RuleEnsemble:
         covered = (rule.condition.covers(source) for rule in self.rules)
         return sum_votes(self.offset, self.rules, covered, source.n_rows)
 
-    def predict(self, X: TableLike) -> NDArray[Any]:
+    def predict(self, X: TableLike | Records) -> NDArray[Any]:
         """Predict the outcome of each row: a number, or the label of a class.
 
         Of two classes, it is the second one if the score is above 0; of more, the one with the
@@ -207,7 +207,7 @@ class RuleEnsemble:
 
         Parameters
         ----------
-        X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+        X : 2-D NumPy array, DataFrame of pandas, polars or pyarrow, dict, or list of dict
             The table, as for the scores.
 
         Returns
@@ -222,6 +222,8 @@ class RuleEnsemble:
         >>> ensemble = RuleEnsemble(-1.0, (Rule(old, 2.0),), ("age",), "logistic", ("no", "yes"))
         >>> ensemble.predict(np.array([[39.0], [40.0]])).tolist()
         ['no', 'yes']
+        >>> ensemble.predict({"age": 52}).tolist()
+        ['yes']
         """
         return self._source(X).map(self._predict_rows)
 
@@ -231,12 +233,12 @@ class RuleEnsemble:
             return self.loss.mean(scores)
         return predicted_labels(self.classes, scores)
 
-    def predict_proba(self, X: TableLike) -> Float:
+    def predict_proba(self, X: TableLike | Records) -> Float:
         """Give the probability of each class.
 
         Parameters
         ----------
-        X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow
+        X : 2-D NumPy array, DataFrame of pandas, polars or pyarrow, dict, or list of dict
             The table, as for the scores.
 
         Returns
@@ -279,7 +281,7 @@ class RuleEnsemble:
 
         return CompiledEnsemble(self)
 
-    def covers(self, X: TableLike | ColumnSource) -> Bool:
+    def covers(self, X: TableLike | Records | ColumnSource) -> Bool:
         """Tell for each row (first axis) which rules (second axis) cover it.
 
         Examples
@@ -300,7 +302,7 @@ class RuleEnsemble:
             covered[:, j] = rule.condition.covers(source)
         return covered
 
-    def contributions(self, X: TableLike | ColumnSource) -> Float:
+    def contributions(self, X: TableLike | Records | ColumnSource) -> Float:
         """Give for each row (first axis) what each rule (second axis) adds to its score.
 
         Examples
@@ -376,7 +378,7 @@ class RuleEnsemble:
 
         return scorecard(self, X, y, sample_weight, max_points=max_points)
 
-    def _source(self, X: TableLike | ColumnSource) -> ColumnSource:
+    def _source(self, X: TableLike | Records | ColumnSource) -> ColumnSource:
         if isinstance(X, ColumnSource):  # the columns that are used take time to find
             return X
         return column_source(X, self.used_columns, self.columns)

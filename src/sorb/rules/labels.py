@@ -62,6 +62,21 @@ class Labels(Sequence[Any]):
         return cls(codes, values)
 
     @classmethod
+    def of_codes(cls, codes: NDArray[Any], categories: Sequence[Any]) -> Labels:
+        """Leave out the categories that no row has.
+
+        Examples
+        --------
+        >>> Labels.of_codes(np.array([2, -1, 0]), ["A", "B", "O"])
+        Labels(codes=array([ 1, -1,  0]), values=('A', 'O'))
+        """
+        # The last place counts the missing ones, whose code is −1.
+        used = np.bincount(codes + 1, minlength=len(categories) + 1)[1:] > 0
+        place = np.append(np.cumsum(used) - 1, -1)
+        values = tuple(label for label, is_used in zip(categories, used, strict=True) if is_used)
+        return cls(place[codes], values)
+
+    @classmethod
     def _of_array(cls, labels: NDArray[Any]) -> Labels:
         if labels.dtype.kind not in NUMERIC_KINDS:
             return cls.of(labels.tolist())

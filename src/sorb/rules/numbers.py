@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Bool, Float
 
 if TYPE_CHECKING:
     import narwhals
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NUMBERS",
     "NUMERIC_KINDS",
+    "are_missing",
     "array_numbers",
     "as_float64",
     "first_non_number",
@@ -72,7 +73,8 @@ def object_numbers(values: list[Any]) -> Float | None:
     """Read any values as numbers, as `frame_numbers` does for a data frame."""
     if first_non_number(values) is not None:
         return None
-    known = [np.nan if is_missing(value) else value for value in values]
+    plain = set(map(type, values)) <= {float, int, bool}  # the usual ones, where NaN is a number
+    known = values if plain else [np.nan if is_missing(value) else value for value in values]
     try:
         return np.array(known, np.float64)
     except OverflowError:
@@ -94,6 +96,8 @@ def first_non_number(values: Sequence[Any]) -> int | None:
         kind: issubclass(kind, NUMBERS) and not issubclass(kind, np.timedelta64)
         for kind in set(map(type, values))
     }
+    if all(is_number.values()):
+        return None
     rows = enumerate(values)
     return next((i for i, v in rows if not (is_number[type(v)] or is_missing(v))), None)
 
@@ -101,6 +105,21 @@ def first_non_number(values: Sequence[Any]) -> int | None:
 def as_float64(values: NDArray[Any]) -> Float:
     """Give a plain array for the kernels, aligned unlike some fields of structures."""
     return np.require(values, np.float64, ["ALIGNED", "ENSUREARRAY"])
+
+
+def are_missing(values: NDArray[Any]) -> Bool:
+    """Say which objects are None, NaN or another marker of a missing value.
+
+    Examples
+    --------
+    >>> are_missing(np.array(["A", None, 1, math.nan], dtype=object))
+    array([False,  True, False,  True])
+    """
+    if set(map(type, values.flat)) <= {str, int, bool, float, type(None)}:
+        # The usual types, which NumPy compares much faster than the loop below.
+        return np.asarray((values != values) | np.equal(values, np.array(None)), np.bool_)
+    found = [is_missing(value) for value in values.flat]
+    return np.array(found, np.bool_).reshape(values.shape)
 
 
 def is_missing(value: Any) -> bool:

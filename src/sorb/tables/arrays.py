@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb.rules import Label
-from sorb.rules.numbers import is_missing
+from sorb.rules.numbers import are_missing
 from sorb.tables import cells
 from sorb.tables.schema import Schema, column_positions
 
@@ -16,10 +16,7 @@ __all__ = ["keep_types", "mark_missing", "read_array"]
 
 
 def keep_types(X: Any) -> Any:
-    """Keep numbers beside texts as they are in lists, where NumPy would turn them into texts.
-
-    What is missing among objects is marked by NaN.
-    """
+    """Keep numbers beside texts as they are in lists, where NumPy would turn them into texts."""
     if not isinstance(X, (np.ndarray, list, tuple)):
         return X
     try:
@@ -28,15 +25,15 @@ def keep_types(X: Any) -> Any:
         given = np.array(X, dtype=object)
     kind = given.dtype.kind
     if kind == "O":
-        return mark_missing(given)
+        return given
     if kind != "U" or isinstance(X, np.ndarray):
         return X
     objects = np.array(X, dtype=object)
     return X if all(isinstance(cell, str) for cell in objects.flat) else objects
 
 
-def mark_missing(X: NDArray[Any]) -> NDArray[Any]:
-    """Replace every marker of a missing value among objects by NaN, which is a number.
+def mark_missing(X: Any) -> Any:
+    """Replace every marker of a missing value in an array of objects by NaN, which is a number.
 
     Examples
     --------
@@ -47,7 +44,9 @@ def mark_missing(X: NDArray[Any]) -> NDArray[Any]:
     array([[1, nan],
            ['A', nan]], dtype=object)
     """
-    missing = np.array([is_missing(cell) for cell in X.flat], dtype=bool).reshape(X.shape)
+    if not isinstance(X, np.ndarray) or X.dtype != np.object_:
+        return X
+    missing = are_missing(X)
     return np.where(missing, np.nan, X) if missing.any() else X
 
 

@@ -16,7 +16,7 @@ from sorb._types import Float, Int, Matrix, Table
 from sorb.losses import Logistic, Loss, Softmax
 from sorb.rules.columns import place_names
 from sorb.rules.sparse import is_sparse
-from sorb.tables.arrays import keep_types, read_array
+from sorb.tables.arrays import keep_types, mark_missing, read_array
 from sorb.tables.checks import (
     FLOATS,
     name_bad_cell,
@@ -252,7 +252,7 @@ def _read_pair(
     else:
         # Columns that are named as categories may hold anything.
         named = not (categorical is None or isinstance(categorical, str))
-        X = keep_types(X)
+        X = mark_missing(keep_types(X))
         with name_bad_cell(X, options is not None):
             X, y = validate_data(
                 estimator, X, y, reset=reset, dtype=None if named else FLOATS, **checks
