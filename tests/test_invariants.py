@@ -354,7 +354,13 @@ def plain(number):
 
 def read_proposition(text, row):
     """Decide a printed proposition as one would by hand, from left to right."""
-    left, relation, threshold = re.split(r" (≥|≤) ", text)
+    parts = re.split(r" (≥|≤) ", text)
+    if len(parts) == 5:  # a range: low ≤ sum ≤ high
+        low, _, left, relation, threshold = parts
+        return read_proposition(f"{left} ≥ {low}", row) and read_proposition(
+            f"{left} {relation} {threshold}", row
+        )
+    left, relation, threshold = parts
     total = None
     for sign, weight, column in re.findall(r"([+−]?) ?(\d[\d.e−]* )?x(\d+)", left):
         product = plain(f"{sign}{weight or 1}") * row[int(column)]

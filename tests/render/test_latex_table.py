@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from render.latex_reader import HOSTILE, check, read
 from rule_strategies import all_ensembles, for_all
 
-from sorb import Condition, Product, Proposition, Rule, RuleEnsemble
+from sorb import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.render import to_latex
 from sorb.render.latex_text import LETTERS, MATHEMATICS, escape
 
@@ -28,6 +28,17 @@ def test_powers_are_superscripts():
     ratio = Product(("a", "b"), (0.5, -3.0), 2e-9)
     written = to_latex(RuleEnsemble(0.0, (Rule(Condition((ratio,)), 1.0),), ("a", "b"), "squared"))
     assert r"\textsf{a}$^{0.5}$ $/$ \textsf{b}$^{3}$ $\geq$ $2\cdot 10^{-9}$" in written
+
+
+def test_ranges_and_single_categories_are_mathematics():
+    bounds = Proposition(("age",), (1.0,), 1.5), Proposition(("age",), (-1.0,), -20.5)
+    others = Membership("sex", ("male",)), Membership("town", ("a = b",), negated=True)
+    rule = Rule(Condition((*bounds, *others)), 1.0)
+    ensemble = RuleEnsemble(0.0, (rule,), ("age", "sex", "town"), "squared")
+    check(ensemble, None)
+    written = to_latex(ensemble)
+    assert r"$1.5$ $\leq$ \textsf{age} $\leq$ $20.5$  and  \textsf{sex} $=$ male" in written
+    assert r"\textsf{town} $\neq$ {\ttfamily\char34}a = b{\ttfamily\char34}" in written
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-SIGNS = "+−≥≤·/(){},^"
+SIGNS = "+−≥≤=≠·/(){},^"
 TOKEN = re.compile(
     rf'"(?:[^"\\]|\\.)*"|[0-9][0-9.]*(?:e[−-]?[0-9]+)?|[{SIGNS}]|[{SUPERSCRIPTS}]+'
     rf'|[^\s"{SIGNS}{SUPERSCRIPTS}]+'
@@ -81,14 +81,14 @@ class Labels:
 
 
 @dataclass
-class Known:
-    """Whether a value is missing, or known."""
+class Measured:
+    """Whether a value is missing, or measured."""
 
     name: str
-    known: bool
+    measured: bool
 
     def covers(self, row):
-        return (row[self.name] is not None) == self.known
+        return (row[self.name] is not None) == self.measured
 
 
 def number_of(value):
@@ -125,7 +125,7 @@ def read_line(tokens):
 
 
 def read_condition(tokens):
-    return [read_proposition(part) for part in split_at(tokens, "and")]
+    return [proposition for part in split_at(tokens, "and") for proposition in read_part(part)]
 
 
 def split_at(tokens, word):
@@ -140,29 +140,46 @@ def split_at(tokens, word):
     return groups
 
 
-def read_proposition(tokens):
+def read_part(tokens):
+    """Read one proposition, or the two bounds of a range."""
     if tokens[0] == "(" and tokens[-1] == ")" and "or" in tokens:
-        return read_proposition(tokens[1:-1])
+        return read_part(tokens[1:-1])
     first, *others = split_at(tokens, "or")
     missing = [read_name(part[0]) for part in others]
     assert not others or others[-1][1:] == ["missing"]
-    if first[1:] in (["missing"], ["known"]):
-        return Known(read_name(first[0]), first[1] == "known")
-    if "in" in first[1:3]:
-        return read_labels(first, missing)
-    place = next(i for i, token in enumerate(first) if token in "≥≤")
-    left, relation = first[:place], first[place]
+    if first[1:] in (["missing"], ["measured"]):
+        return [Measured(read_name(first[0]), first[1] == "measured")]
+    if first[1] in ("=", "≠", "in", "not"):
+        return [read_labels(first, missing)]
+    places = [i for i, token in enumerate(first) if token in "≥≤"]
+    if len(places) == 1:
+        return [read_bound(first[: places[0]], first[places[0] :], missing)]
+    start, end = places
+    assert first[start] == first[end] == "≤"
+    quantity = first[start + 1 : end]
+    return [
+        read_bound(quantity, ["≥", *first[:start]], missing),
+        read_bound(quantity, first[end:], missing),
+    ]
+
+
+def read_bound(quantity, tokens, missing):
+    relation, *end = tokens
     # A unit may follow the number.
-    threshold = read_number(first[place + 1 : place + (3 if first[place + 1] == "−" else 2)])
-    if any(token in "·/^" or token[0] in SUPERSCRIPTS for token in left):
-        return Powers(read_factors(left), relation, threshold, missing, "(" in left)
-    return Linear(read_terms(left), relation, threshold, missing)
+    threshold = read_number(end[: 2 if end[0] == "−" else 1])
+    if any(token in "·/^" or token[0] in SUPERSCRIPTS for token in quantity):
+        return Powers(read_factors(quantity), relation, threshold, missing, "(" in quantity)
+    return Linear(read_terms(quantity), relation, threshold, missing)
 
 
 def read_labels(tokens, missing):
+    name, relation, *named = tokens
+    if relation in ("=", "≠"):
+        (label,) = named
+        return Labels(read_name(name), [read_label(label)], relation == "≠", missing)
     start = tokens.index("{")
     categories = [read_label(token) for token in tokens[start + 1 : -1] if token != ","]
-    return Labels(read_name(tokens[0]), categories, tokens[1] == "not", missing)
+    return Labels(read_name(name), categories, relation == "not", missing)
 
 
 def read_terms(tokens):

@@ -1,6 +1,7 @@
 """Printed propositions, read back by a parser that shares nothing with the printer."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,19 +24,42 @@ from rule_strategies import (
 )
 from rules.printed_rules import (
     TOKEN,
-    Known,
     Labels,
+    Measured,
+    read_condition,
     read_ensemble,
-    read_proposition,
+    read_part,
 )
 
 from sorb.rules import Condition, Membership, Product, Proposition
 
 
+def read_proposition(printed):
+    (read,) = read_part(TOKEN.findall(printed))
+    return read
+
+
 def read_columns(printed):
-    if isinstance(printed, (Known, Labels)):
+    if isinstance(printed, (Measured, Labels)):
         return (printed.name,)
     return tuple(name for name, *_ in printed.terms)
+
+
+@st.composite
+def ranges_with_rows(draw):
+    """Give two bounds of the same quantity, between which another part may stand, and a row."""
+    kind = draw(st.sampled_from([propositions, products]))
+    low = draw(kind(("a", "b", "c"), missing=st.booleans()))
+    row = {name: draw(st.none() | values | st.integers(1, 8).map(float)) for name in "abc"}
+    if isinstance(low, Product):
+        low = replace(low, at_most=False)
+        high = replace(low, at_most=True, threshold=low.threshold * draw(st.integers(1, 4)))
+    else:
+        weights = tuple(-weight for weight in low.weights)
+        high = replace(low, weights=weights, threshold=-low.threshold + draw(st.integers(-4, 0)))
+    bounds = draw(st.permutations([low, high, Membership("d", ("male ≤ 3",))]))
+    row["d"] = draw(st.sampled_from(["male ≤ 3", "female", None]))
+    return Condition(tuple(bounds)), row
 
 
 class TestReadBack:
@@ -56,8 +80,8 @@ class TestReadBack:
             Proposition(proposition.columns, proposition.weights, threshold)
             for threshold in (total, math.nextafter(total, math.inf))
         ]
-        printed = [TOKEN.findall(side.format(digits=None)) for side in sides]
-        assert [read_proposition(tokens).covers(row) for tokens in printed] == [True, False]
+        read = [read_proposition(side.format(digits=None)) for side in sides]
+        assert [side.covers(row) for side in read] == [True, False]
 
     @for_all(
         products(("a", "b", "c"), powers=st.sampled_from([1.0, 2.0, -1.0, -2.0])),
@@ -72,8 +96,8 @@ class TestReadBack:
             Product(product.columns, product.powers, threshold, product.at_most)
             for threshold in (value, beyond)
         ]
-        printed = [TOKEN.findall(side.format(digits=None)) for side in sides]
-        assert [read_proposition(tokens).covers(row) for tokens in printed] == [True, False]
+        read = [read_proposition(side.format(digits=None)) for side in sides]
+        assert [side.covers(row) for side in read] == [True, False]
 
     @for_all(all_ensembles)
     def test_all_digits_give_the_weights(self, ensemble):
@@ -84,22 +108,31 @@ class TestReadBack:
     @for_all(all_ensembles)
     def test_few_digits_name_the_same_columns(self, ensemble):
         printed = [p for line in read_ensemble(str(ensemble)) for p in line.condition]
-        assert [read_columns(p) for p in printed] == [p.columns for p in parts(ensemble)]
+        assert sorted(map(read_columns, printed)) == sorted(p.columns for p in parts(ensemble))
 
     @for_all(all_ensembles)
     def test_which_way_missing_values_go(self, ensemble):
-        printed = [p for line in read_ensemble(str(ensemble)) for p in line.condition]
-        for read, meant in zip(printed, parts(ensemble), strict=True):
-            if isinstance(read, Known):
-                assert read.known != meant.missing
+        for proposition in parts(ensemble):
+            read = read_proposition(str(proposition))
+            if isinstance(read, Measured):
+                assert read.measured != proposition.missing
             else:
-                assert tuple(read.missing) == (meant.columns if meant.missing else ())
+                missing = proposition.columns if proposition.missing else ()
+                assert tuple(read.missing) == missing
+
+    @for_all(ranges_with_rows(), examples=80)
+    def test_all_digits_of_a_range_decide_every_row_alike(self, drawn):
+        condition, row = drawn
+        tokens = TOKEN.findall(condition.format(digits=None))
+        assert tokens.count("≤") == 2
+        covered = condition(as_array([list(row.values())]), list(row)).item()
+        assert all(p.covers(row) for p in read_condition(tokens)) == covered
 
     @pytest.mark.parametrize("label", [*STRAY, *(label for known in LABELS for label in known)])
     def test_categories(self, label):
-        printed = Membership("a", (label,)).format()
-        (read,) = read_proposition(TOKEN.findall(printed)).categories
-        assert (type(read), read) == (type(label), label)
+        printed = Membership("a", (label,)), Membership("a", (label, "another"))
+        for read in (read_proposition(str(membership)).categories[0] for membership in printed):
+            assert (type(read), read) == (type(label), label)
 
 
 @pytest.mark.parametrize(
@@ -149,11 +182,22 @@ def test_product(columns, powers, threshold, at_most, text):
     ("categories", "flags", "text"),
     [
         (("A", "B"), {}, "g in {A, B}"),
-        (("A",), {"negated": True}, "g not in {A}"),
+        (("A", "B"), {"negated": True}, "g not in {A, B}"),
+        (("A",), {}, "g = A"),
+        (("A",), {"negated": True}, "g ≠ A"),
+        (("A",), {"missing": True}, "g = A or g missing"),
+        (("A",), {"negated": True, "missing": True}, "g ≠ A or g missing"),
+        (("male ≤ 3",), {}, 'g = "male ≤ 3"'),
+        (("a = b or c missing",), {}, 'g = "a = b or c missing"'),
+        (("measured",), {}, 'g = "measured"'),
+        (("3",), {}, 'g = "3"'),
+        ((3,), {"negated": True}, "g ≠ 3"),
+        ((-2.5,), {}, "g = -2.5"),
+        ((True,), {}, "g = True"),
         (("a b", "1", 1, 2.5, True), {}, 'g in {"a b", "1", 1, 2.5}'),
         ((-1, "in", "missing"), {"missing": True}, 'g in {-1, "in", "missing"} or g missing'),
         ((), {"missing": True}, "g missing"),
-        ((), {"negated": True}, "g known"),
+        ((), {"negated": True}, "g measured"),
     ],
 )
 def test_membership(categories, flags, text):
@@ -187,7 +231,7 @@ UNITS = {"kg": "kg", "m": "m", "t": "s", "v": "m/s", "w": "m/s", "x": "km", "y":
         (Product(("x", "v"), (1, -1), 2.0), "x / v ≥ 2 km/(m/s)"),
         (Product(("v",), (2,), 2.0, missing=True), "v² ≥ 2 (m/s)² or v missing"),
         (Product(("kg", "m", "t"), (1, -1, -2), 2.0), "kg / (m · t²) ≥ 2 kg/(m·s²)"),
-        (Membership("kg", ("A",)), "kg in {A}"),
+        (Membership("kg", ("A",)), "kg = A"),
     ],
 )
 def test_units(proposition, text):
@@ -202,3 +246,37 @@ def test_units_of_a_rule_with_several_parts():
     assert Condition(sum_and_ratio).format(units=UNITS) == (
         "m + kg ≥ 2 (adds m and kg)  and  (kg / m² ≥ 25 kg/m² or kg or m missing)"
     )
+
+
+YOUNG = Proposition(("age",), (-1.0,), -20.5)
+BORN = Proposition(("age",), (1.0,), 1.5)
+SUM = Proposition(("a", "b"), (1.0, -2.0), -3.0), Proposition(("a", "b"), (-1.0, 2.0), -4.0)
+RATIO = Product(("kg", "m"), (1, -2), 18.5), Product(("kg", "m"), (1, -2), 25.0, at_most=True)
+
+
+@pytest.mark.parametrize(
+    ("propositions", "text"),
+    [
+        ((BORN, YOUNG), "1.5 ≤ age ≤ 20.5"),
+        ((YOUNG, BORN), "1.5 ≤ age ≤ 20.5"),
+        ((YOUNG, Membership("g", ("A",)), BORN), "1.5 ≤ age ≤ 20.5  and  g = A"),
+        ((replace(BORN, weights=(2.0,), threshold=3.0), YOUNG), "1.5 ≤ age ≤ 20.5"),
+        (
+            (replace(BORN, missing=True), replace(YOUNG, missing=True)),
+            "1.5 ≤ age ≤ 20.5 or age missing",
+        ),
+        (
+            (replace(BORN, missing=True), YOUNG),
+            "(age ≥ 1.5 or age missing)  and  age ≤ 20.5",
+        ),
+        (SUM, "−3 ≤ a − 2 b ≤ 4"),
+        (RATIO, "18.5 ≤ kg / m² ≤ 25 kg/m²"),
+        ((*SUM, *RATIO), "−3 ≤ a − 2 b ≤ 4  and  18.5 ≤ kg / m² ≤ 25 kg/m²"),
+    ],
+)
+def test_two_bounds_of_the_same_quantity_are_a_range(propositions, text):
+    assert Condition(propositions).format(units=UNITS) == text
+
+
+def test_a_range_is_rendering_only():
+    assert Condition((BORN, YOUNG)).complexity == 4

@@ -12,7 +12,7 @@ __all__ = ["to_latex"]
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 SYMBOLS = {"≥": r"$\geq$", "≤": r"$\leq$", notation.MINUS: "$-$", "+": "$+$", "·": r"$\cdot$"}
-SYMBOLS |= {"/": "$/$", "{": r"\{", "}": r"\}"}
+SYMBOLS |= {"=": "$=$", "≠": r"$\neq$", "/": "$/$", "{": r"\{", "}": r"\}"}
 
 
 def to_latex(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:

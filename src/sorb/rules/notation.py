@@ -26,7 +26,7 @@ __all__ = [
 
 MINUS = "−"
 RESERVED = frozenset(
-    {"always", "and", "if", "in", "known", "missing", "not", "or", "True", "False"}
+    {"always", "and", "if", "in", "measured", "missing", "not", "or", "True", "False"}
 )
 
 # Between these, numbers are easier to read without an exponent.

@@ -1,4 +1,4 @@
-"""How propositions are printed: sums and products without a leading minus, sets, missing values."""
+"""How conditions are printed: sums and products without a leading minus, ranges, sets, gaps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sorb.rules.notation import (
 
 __all__ = [
     "conjunction",
-    "is_known",
+    "is_measured",
     "is_missing",
     "linear",
     "membership",
@@ -32,6 +32,7 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 AND, OR = Token("word", "  and  "), Token("word", " or ")
 # Made once: a set may have a million categories.
 OPEN, COMMA, CLOSE = Token("operator", "{"), Token("operator", ", "), Token("operator", "}")
+AT_LEAST, AT_MOST = Token("relation", " ≥ "), Token("relation", " ≤ ")
 
 
 def linear(
@@ -55,14 +56,14 @@ def linear(
     'bmi + mass ≥ 90 (adds a number and kg)'
     """
     weights, threshold = _readable_scale(weights, threshold, digits)
-    relation = "≥"
+    relation = AT_LEAST
     if weights[0] < 0:
-        weights, threshold, relation = [-w for w in weights], -threshold, "≤"
+        weights, threshold, relation = [-w for w in weights], -threshold, AT_MOST
     total = _term(columns[0], weights[0], digits)
     for column, weight in zip(columns[1:], weights[1:], strict=True):
         total.append(Token("operator", f" {MINUS if weight < 0 else '+'} "))
         total += _term(column, abs(weight), digits)
-    total.append(Token("relation", f" {relation} "))
+    total.append(relation)
     total.append(Token("number", number(threshold, _threshold_digits(digits))))
     return (*total, *_unit_of_sum(columns, units or {}))
 
@@ -86,7 +87,7 @@ def _unit_of_sum(columns: Sequence[str], units: Mapping[str, str]) -> Tokens:
 def product(
     columns: Sequence[str],
     powers: Sequence[float],
-    relation: str,
+    at_most: bool,
     threshold: float,
     digits: int | None,
     units: Mapping[str, str] | None = None,
@@ -97,9 +98,9 @@ def product(
 
     Examples
     --------
-    >>> join_tokens(product(("weight", "height"), (1.0, -2.0), "≥", 25.0, 3))
+    >>> join_tokens(product(("weight", "height"), (1.0, -2.0), False, 25.0, 3))
     'weight / height² ≥ 25'
-    >>> three = (("b", "a", "c"), (0.5, -1.0, -3.0), "≤", 2.0)
+    >>> three = (("b", "a", "c"), (0.5, -1.0, -3.0), True, 2.0)
     >>> print(join_tokens(product(*three, 3)), "|", join_tokens(product(*three, None)))
     b^0.5 / (a · c³) ≤ 2 | b^0.5 / a / c³ ≤ 2
     """
@@ -112,7 +113,7 @@ def product(
     elif under:
         divisor = _in_parentheses(_join_factors(under, " · "), len(under) > 1)
         printed += [Token("operator", " / "), *divisor]
-    printed.append(Token("relation", f" {relation} "))
+    printed.append(AT_MOST if at_most else AT_LEAST)
     printed.append(Token("number", number(threshold, _threshold_digits(digits))))
     return (*printed, *_unit_of_product(terms, units or {}))
 
@@ -172,13 +173,18 @@ def _raised_unit(unit: str, power: float) -> str:
 
 
 def membership(column: str, categories: Sequence[object], negated: bool) -> Tokens:
-    """Write "the category is (not) one of these".
+    """Write "the category is (not) this one", or "is (not) one of these".
 
     Examples
     --------
     >>> join_tokens(membership("group", ("A", "A B", 1), True))
     'group not in {A, "A B", 1}'
+    >>> print(*(join_tokens(membership("group", (1,), negated)) for negated in (True, False)))
+    group ≠ 1 group = 1
     """
+    if len(categories) == 1:
+        relation = Token("relation", " ≠ " if negated else " = ")
+        return Token("name", name(column)), relation, Token("category", label(categories[0]))
     printed = [Token("name", name(column)), Token("word", " not in " if negated else " in ")]
     before = OPEN
     for category in categories:
@@ -192,9 +198,9 @@ def is_missing(column: str) -> Tokens:
     return Token("name", name(column)), Token("word", " missing")
 
 
-def is_known(column: str) -> Tokens:
+def is_measured(column: str) -> Tokens:
     """Write "the value is not missing"."""
-    return Token("name", name(column)), Token("word", " known")
+    return Token("name", name(column)), Token("word", " measured")
 
 
 def or_missing(columns: Sequence[str]) -> Tokens:
@@ -204,22 +210,49 @@ def or_missing(columns: Sequence[str]) -> Tokens:
 
 
 def conjunction(parts: Sequence[Tokens]) -> Tokens:
-    """Write "all of these are true"; an "or" in one of several is put in parentheses.
+    """Write "all of these are true".
+
+    Two bounds of the same sum or product become one range, which stands where the first of them
+    stood. An "or" in one of several parts is put in parentheses.
 
     Examples
     --------
-    >>> parts = [(*is_known("a"), *or_missing("b")), is_known("c")]
+    >>> young = linear(("age",), (-1.0,), -20.5, 3), linear(("age",), (1.0,), 1.5, 3)
+    >>> parts = [young[0], (*is_measured("a"), *or_missing("b")), young[1]]
     >>> join_tokens(conjunction(parts))
-    '(a known or b missing)  and  c known'
+    '1.5 ≤ age ≤ 20.5  and  (a measured or b missing)'
     """
     if not parts:
         return ALWAYS
     printed: list[Token] = []
-    for part in parts:
+    joined = _join_bounds(parts)
+    for part in joined:
         if printed:
             printed.append(AND)
-        printed += _in_parentheses(part, len(parts) > 1 and OR in part)
+        printed += _in_parentheses(part, len(joined) > 1 and OR in part)
     return tuple(printed)
+
+
+def _join_bounds(parts: Sequence[Tokens]) -> list[Tokens]:
+    joined: list[Tokens] = []
+    single: dict[tuple[Token, Tokens, Tokens], int] = {}  # where a bound without another stands
+    for part in parts:
+        bound = next((k for k, token in enumerate(part) if token.kind == "relation"), 0)
+        if part[bound] not in (AT_LEAST, AT_MOST):
+            joined.append(part)
+            continue
+        # What follows the threshold, a unit or "or missing", must be the same as well.
+        relation, quantity, rest = part[bound], part[:bound], part[bound + 2 :]
+        other = AT_MOST if relation == AT_LEAST else AT_LEAST
+        place = single.pop((other, quantity, rest), None)
+        if place is None:
+            single[relation, quantity, rest] = len(joined)
+            joined.append(part)
+        else:
+            ends = part[bound + 1], joined[place][bound + 1]
+            low, high = ends if relation == AT_LEAST else ends[::-1]
+            joined[place] = (low, AT_MOST, *quantity, AT_MOST, high, *rest)
+    return joined
 
 
 def _threshold_digits(digits: int | None) -> int | None:

@@ -218,8 +218,7 @@ class Product(_Shared):
 
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens."""
-        relation = "≤" if self.at_most else "≥"
-        terms = (self.columns, self.powers, relation, self.threshold)
+        terms = (self.columns, self.powers, self.at_most, self.threshold)
         printed = proposition_text.product(*terms, digits, units)
         return (*printed, *(proposition_text.or_missing(self.columns) if self.missing else ()))
 
@@ -253,9 +252,9 @@ class Membership(_Shared):
     >>> group(np.array([["A"], ["O"], [None]], dtype=object), columns=("blood_group",))
     array([ True, False, False])
     >>> print(Membership("blood_group", ("O",), negated=True, missing=True))
-    blood_group not in {O} or blood_group missing
+    blood_group ≠ O or blood_group missing
     >>> print(Membership("bmi", (), missing=True), "|", Membership("bmi", (), negated=True))
-    bmi missing | bmi known
+    bmi missing | bmi measured
     """
 
     column: str
@@ -297,7 +296,7 @@ class Membership(_Shared):
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens."""
         if not self.categories:
-            write = proposition_text.is_missing if self.missing else proposition_text.is_known
+            write = proposition_text.is_missing if self.missing else proposition_text.is_measured
             return write(self.column)
         printed = proposition_text.membership(self.column, self.categories, self.negated)
         return (*printed, *(proposition_text.or_missing(self.columns) if self.missing else ()))

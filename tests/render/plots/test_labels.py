@@ -21,6 +21,12 @@ def test_terms_are_not_torn():
     ]
 
 
+def test_ranges_and_single_categories_stay_whole():
+    bounds = Proposition(("age",), (1.0,), 1.5), Proposition(("age",), (-1.0,), -20.5)
+    label = condition_label(Condition((*bounds, Membership("sex", ("male",)))), 3, {}, width=18)
+    assert label.split("\n") == ["1.5 ≤ age ≤ 20.5", "and sex = male"]
+
+
 def test_lines_are_no_longer_than_asked():
     assert wrap("one two three four", 9) == "one two\nthree\nfour"
 

@@ -107,7 +107,7 @@ def test_categories_of_the_set_come_first(negated):
 
 def test_missing_or_known():
     axes = plot_projection(Membership("weight", (), missing=True), TABLE, OUTCOMES)
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["known", "missing"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["measured", "missing"]
     assert axes.get_title(loc="right") == "covered"
     absent = TABLE["weight"].isna()[OUTCOMES == "ill"].mean()
     heights = strips(axes)[0][:, 2]

@@ -168,7 +168,7 @@ def _categories(proposition: Membership, source: ColumnSource, weight: Float) ->
     name = notation.name(proposition.column)
     if not proposition.categories:
         missing = np.array([label is None for label in labels], dtype=np.float64)
-        return Projection(missing, 0.5, proposition.missing, name, ticks=("known", "missing"))
+        return Projection(missing, 0.5, proposition.missing, name, ticks=("measured", "missing"))
     frequency: Counter[Any] = Counter()
     for label, share in zip(labels, weight.tolist(), strict=True):
         if label is not None and share > 0:
