@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from render.models import model, outcomes, people
+from render.models import MEMBER, model, outcomes, people
 
 from sorb import Condition, LLTBoostRegressor, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
@@ -175,11 +175,37 @@ def test_few_categories_stand_upright():
     assert {label.get_rotation() for label in axes.get_xticklabels()} == {0.0}
 
 
-def test_more_categories_make_a_wider_picture():
-    many = [f"category {k}" for k in range(60)]
-    table = pd.DataFrame({"kind": many})
-    axes = plot_projection(Membership("kind", ("category 3",)), table, np.arange(60) % 2)
-    assert axes.figure.get_size_inches()[0] > 15
+@pytest.mark.parametrize(("n", "width"), [(4, 7), (20, 8), (87, 11)])
+def test_more_categories_make_a_wider_picture_up_to_the_width_of_a_page(n, width):
+    table = pd.DataFrame({"kind": [f"category {k}" for k in range(n)], "age": np.arange(n) * 1.0})
+    kind, y = Membership("kind", ("category 3",)), np.arange(n) % 2
+    rule = Rule(Condition((kind, Proposition(("age",), (1.0,), 2.0))), 1.0)
+    ensemble = RuleEnsemble(0.0, (rule,), ("kind", "age"), "squared")
+    projection = plot_projection(kind, table, y)
+    regions = plot_regions(ensemble, ("kind", "age"), table)
+    for axes in (projection, regions):
+        assert width - 1.5 < axes.figure.get_size_inches()[0] <= width
+
+
+ROWS = {
+    "rules": lambda: plot_rules(model("squared"), people())[0],
+    "contributions": lambda: plot_contributions(
+        Explanation.of(model("squared"), people(missing=0.0))[0]
+    ),
+    "projection": lambda: plot_projection(MEMBER, people(), outcomes("logistic")),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_labels_of_rows_begin_below_each_other(name):
+    axes = ROWS[name]()
+    axes.figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in axes.get_yticklabels()]
+    assert len(boxes) > 1
+    assert len({round(box.width) for box in boxes}) > 1
+    assert max(box.x0 for box in boxes) == pytest.approx(min(box.x0 for box in boxes))
+    assert min(box.x0 for box in boxes) >= 0
+    assert max(box.x1 for box in boxes) < axes.bbox.x0
 
 
 @pytest.mark.parametrize("name", ["regions", "categories across"])

@@ -105,6 +105,37 @@ def test_categories_of_the_set_come_first(negated):
     assert heights / heights.sum() == pytest.approx([counts[t] / counts.sum() for t in ticks])
 
 
+@pytest.mark.parametrize(
+    ("named", "ticks", "places"),
+    [(10, 30, [29]), (58, 30, [27]), (30, 30, [14, 29]), (29, 30, [14, 29])],
+)
+def test_categories_without_room_have_their_share_written(named, ticks, places):
+    kinds = [f"k{k:02}" for k in range(60)]
+    kind = np.repeat(kinds, np.arange(60, 0, -1))
+    y = np.where(np.arange(len(kind)) % 3 == 0, "ill", "well")
+    axes = plot_projection(
+        Membership("kind", tuple(kinds[:named])), pd.DataFrame({"kind": kind}), y
+    )
+    shown = [label.get_text() for label in axes.get_xticklabels()]
+    assert len(shown) == ticks
+    assert [k for k, text in enumerate(shown) if text.endswith(" more")] == places
+    hidden = sum(int(shown[place].split()[0]) for place in places)
+    assert hidden + ticks - len(places) == len(kinds)
+    listed = pd.Series(kind).isin(shown).to_numpy()
+    inside = pd.Series(kind).isin(kinds[:named]).to_numpy()
+    said = [float(text.get_text().split()[0]) for text in axes.texts]
+    # From top to bottom, and in each strip from left to right.
+    expected = [
+        100 * np.mean((~listed & (inside == (place < cut(axes))))[y == outcome])
+        for outcome in ("ill", "well")
+        for place in places
+    ]
+    assert said == pytest.approx(expected, abs=0.51)
+    for bars in strips(axes):
+        assert len(bars) == ticks
+        assert (bars[places, 2] == 0).all()
+
+
 def test_missing_or_known():
     axes = plot_projection(Membership("weight", (), missing=True), TABLE, OUTCOMES)
     assert [label.get_text() for label in axes.get_xticklabels()] == ["measured", "missing"]

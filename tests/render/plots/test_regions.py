@@ -32,6 +32,22 @@ def frame(**columns):
     return pd.DataFrame({**usual, **columns})
 
 
+def drawn_people(ensemble, columns, **requested):
+    """The rows that are drawn, found with plain pandas.
+
+    They have a value in the drawn columns and the requested categories, and get the same score if
+    the other columns are as they are or as they are held.
+    """
+    fixed = {name: middle(name) for name in ("age", "weight", "height")}
+    fixed |= {"group": TABLE["group"].mode()[0], **requested}
+    held = TABLE.assign(**{name: fixed[name] for name in fixed if name not in columns})
+    same = ensemble(TABLE) == ensemble(held)
+    same = same if same.ndim == 1 else same.all(axis=1)
+    for name in (name for name in requested if isinstance(requested[name], str)):
+        same &= TABLE[name] == requested[name]
+    return same & TABLE[list(columns)].notna().all(axis=1).to_numpy()
+
+
 @pytest.mark.parametrize("loss", MEANS)
 def test_a_line_is_what_is_expected(loss):
     ensemble = model(loss)
@@ -67,7 +83,7 @@ def test_rows_of_each_class_lie_on_a_line_with_its_name(loss):
     assert len(strokes) == len(ensemble.classes)
     for line in strokes:
         (height,) = set(line.get_ydata())
-        chosen = y == names[round(float(height), 9)]
+        chosen = (y == names[round(float(height), 9)]) & drawn_people(ensemble, ["age"])
         np.testing.assert_array_equal(line.get_xdata(), TABLE["age"][chosen])
     assert (axes.get_legend() is None) == (loss == "logistic")
 
@@ -170,9 +186,67 @@ def points(axes):
 def test_rows_are_drawn_where_they_are(loss):
     axes = plot_regions(model(loss), ("age", "weight"), TABLE, outcomes(loss))
     drawn = np.concatenate([found.get_offsets() for found in points(axes)])
-    known = TABLE[["age", "weight"]].dropna()
-    found = drawn[~np.isnan(np.ma.filled(drawn, np.nan)).any(axis=1)]
-    assert sorted(map(tuple, found)) == sorted(map(tuple, known.to_numpy()))
+    expected = TABLE[drawn_people(model(loss), ["age", "weight"])]
+    assert sorted(map(tuple, drawn)) == sorted(map(tuple, expected[["age", "weight"]].to_numpy()))
+    assert 0 < len(drawn) < len(TABLE)
+    said = f"drawn: {len(drawn)} of {len(TABLE)} rows, those with the answer shown"
+    assert axes.get_title().split("\n")[-1] == said
+
+
+@pytest.mark.parametrize("columns", ["age", ("age", "weight")])
+def test_only_rows_of_a_requested_category_are_drawn(columns):
+    ensemble, y, names = model("squared"), outcomes("squared"), np.atleast_1d(columns).tolist()
+    seen = []
+    for group in ("A", "B"):
+        axes = plot_regions(ensemble, columns, TABLE, y, fixed={"group": group})
+        expected = drawn_people(ensemble, names, group=group)
+        assert set(TABLE["group"][expected]) == {group}
+        said = f"drawn: {expected.sum()} of 200 rows, those with group = {group} and the answer"
+        assert said in axes.get_title().replace("\n", " ")
+        if columns == "age":
+            (rows,) = (line for line in axes.lines if line.get_label() == "row")
+            seen.append(set(rows.get_xdata()))
+        else:
+            seen.append(set(map(tuple, points(axes)[0].get_offsets())))
+        assert seen[-1] == set(
+            TABLE["age"][expected]
+            if columns == "age"
+            else map(tuple, TABLE.loc[expected, names].to_numpy())
+        )
+    assert seen[0] != seen[1]
+
+
+def test_only_rows_without_a_value_are_drawn_if_it_is_to_be_missing():
+    axes = plot_regions(model("squared"), "age", TABLE, outcomes("squared"), fixed={"weight": None})
+    (rows,) = (line for line in axes.lines if line.get_label() == "row")
+    expected = drawn_people(model("squared"), ["age"], weight=np.nan) & TABLE["weight"].isna()
+    np.testing.assert_array_equal(rows.get_xdata(), TABLE["age"][expected])
+    assert f"{expected.sum()} of 200 rows, those with weight = missing" in axes.get_title()
+
+
+def test_all_rows_are_drawn_if_nothing_is_held():
+    rule = Rule(Condition((Proposition(("age",), (1.0,), 50.0),)), 2.0)
+    ensemble = RuleEnsemble(-1.0, (rule,), COLUMNS, "squared")
+    table = people(missing=0.0)
+    axes = plot_regions(ensemble, ("age", "weight"), table, outcomes("squared"))
+    assert len(points(axes)[0].get_offsets()) == len(table)
+    assert axes.get_title() == ""
+    axes = plot_regions(ensemble, ("age", "weight"), TABLE, outcomes("squared"))
+    known = TABLE[["age", "weight"]].notna().all(axis=1).sum()
+    assert axes.get_title() == f"drawn: {known} of 200 rows"
+
+
+def test_of_many_categories_the_named_and_the_frequent_ones_are_drawn():
+    kinds = [f"kind {k:02}" for k in range(60)]
+    counts = np.arange(60) + 1
+    table = pd.DataFrame({"kind": np.repeat(kinds, counts), "age": 1.0})
+    rule = Rule(Condition((Membership("kind", ("kind 00", "kind 02")),)), 1.0)
+    ensemble = RuleEnsemble(0.0, (rule,), ("kind", "age"), "squared")
+    axes = plot_regions(ensemble, "kind", table, np.zeros(len(table)))
+    shown = [label.get_text().strip('"') for label in axes.get_xticklabels()]
+    assert shown == ["kind 00", "kind 02", *kinds[-28:]]
+    assert axes.get_xlabel() == "kind\n(30 of 60 categories)"
+    assert axes.get_title() == f"drawn: 400 of {counts.sum()} rows"
 
 
 def test_classes_have_different_marks():
@@ -185,9 +259,13 @@ def test_classes_have_different_marks():
 
 
 def test_no_more_rows_than_one_can_see():
-    table = people(1000, missing=0.0)
-    axes = plot_regions(model("squared"), ("age", "weight"), table, outcomes("squared", 1000))
+    table = people(2000, missing=0.0)
+    axes = plot_regions(model("squared"), ("age", "weight"), table, outcomes("squared", 2000))
     assert len(points(axes)[0].get_offsets()) == 400
+    said = axes.get_title().replace("\n", " ")
+    matching = int(said.split("some of the ")[1].split()[0])
+    assert "drawn: 400 of 2000 rows, some of the " in said
+    assert 400 < matching < 2000
 
 
 def test_the_border_between_two_classes_is_drawn():
@@ -223,8 +301,9 @@ def test_the_usual_value_is_one_that_a_row_has():
 def test_rows_of_numbers_are_drawn_beside_the_line():
     axes = plot_regions(model("squared"), "age", TABLE, outcomes("squared"))
     (rows,) = (line for line in axes.lines if line.get_label() == "row")
-    np.testing.assert_array_equal(rows.get_xdata(), TABLE["age"])
-    np.testing.assert_array_equal(rows.get_ydata(), outcomes("squared"))
+    drawn = drawn_people(model("squared"), ["age"])
+    np.testing.assert_array_equal(rows.get_xdata(), TABLE["age"][drawn])
+    np.testing.assert_array_equal(rows.get_ydata(), outcomes("squared")[drawn])
 
 
 def test_a_value_may_be_missing():
@@ -308,7 +387,8 @@ def test_rows_over_an_exposure_are_drawn_at_their_rates():
     y, years = outcomes("poisson"), np.arange(1, len(TABLE) + 1) / 50
     axes = plot_regions(model("poisson"), "age", TABLE, y, exposure=years)
     (rows,) = (line for line in axes.lines if line.get_label() == "row")
-    np.testing.assert_allclose(rows.get_ydata(), y / years)
+    drawn = drawn_people(model("poisson"), ["age"])
+    np.testing.assert_allclose(rows.get_ydata(), (y / years)[drawn])
 
 
 def test_an_exposure_needs_outcomes():
@@ -323,7 +403,8 @@ def test_an_exposure_needs_outcomes():
 def test_extreme_outcomes_do_not_fade_the_model(changed, beyond):
     ensemble = model("squared")
     y = np.full(len(TABLE), np.mean([ensemble(TABLE).min(), ensemble(TABLE).max()]))
-    y[list(changed)] = list(changed.values())
+    drawn = np.flatnonzero(drawn_people(ensemble, ["age", "weight"]))
+    y[drawn[list(changed)]] = list(changed.values())
     axes = plot_regions(ensemble, ("age", "weight"), TABLE, y)
     (filled,) = (part for part in axes.collections if isinstance(part, QuadMesh))
     assert filled.get_clim() == (filled.get_array().min(), filled.get_array().max())

@@ -30,6 +30,7 @@ from sorb.render.plots.style import (
     HATCH,
     ROW_HEIGHT,
     VERMILION,
+    align_labels_left,
     ensure_size,
     new_axes,
     row_positions,
@@ -89,6 +90,7 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
     axes.set_ylim(end, 0)
     _draw(axes, start, added[order], place, several)
     axes.set_yticks(place, labels)
+    align_labels_left(axes)
     shown = escape(wrap(f"{quantity.name[4:]} in %", LABEL_WIDTH))
     axes.set_xlabel(shown if several else score_label(row.ensemble))
     _add_outcomes(axes, row)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float, Index
-from sorb.render.plots.style import visible_span
+from sorb._types import Bool, Float, Index
+from sorb.render.plots.style import MOST_CATEGORIES, visible_span
 from sorb.rules import Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.rules.numbers import is_missing
@@ -25,7 +25,8 @@ LARGEST = 1e300  # what an axis can show, with some space beside it
 class Side:
     """One axis of a grid: positions in the picture, and which value the column has at each.
 
-    Each category of a column has an interval of positions around its index.
+    Each category of a column has an interval of positions around its index. Of a column with
+    more than can be told apart, some are `hidden`.
     """
 
     name: str
@@ -33,9 +34,10 @@ class Side:
     values: NDArray[Any]
     number: Index
     categories: tuple[Any, ...] = ()
+    hidden: int = 0
 
     def of_rows(self, source: ColumnSource) -> Float:
-        """Give the places of a table's rows; NaN where the value is missing."""
+        """Give the places of a table's rows; NaN where the value is missing or hidden."""
         if not self.categories:
             return source.take(self.name)
         number = {label: float(k) for k, label in enumerate(self.categories)}
@@ -54,13 +56,17 @@ def side(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Side:
         margin = MARGIN * visible_span(low, high, N_PLACES)
         places = np.linspace(low - margin, high + margin, N_PLACES, dtype=np.float64)
         return Side(name, places, places, np.arange(N_PLACES))
-    categories = tuple(sorted(_present_categories(source, name), key=str))
-    if not categories:
+    present, named = _count_categories(source, name), _named_categories(ensemble, name)
+    if not present:
         raise ValueError(f"column {name!r} has no values to draw")
+    # What no rule names, the model does not tell apart; of the others, the frequent ones matter.
+    first = sorted(present, key=lambda label: (label not in named, -present[label], str(label)))
+    categories = tuple(sorted(first[:MOST_CATEGORIES], key=str))
     places = (np.arange(N_PLACES) + 0.5) / N_PLACES * len(categories) - 0.5
     values = np.empty(len(categories), dtype=object)
     values[:] = categories
-    return Side(name, places, values, np.rint(places).astype(np.intp), categories)
+    number = np.rint(places).astype(np.intp)
+    return Side(name, places, values, number, categories, len(present) - len(categories))
 
 
 def _require_drawable(name: str, values: Float) -> None:
@@ -102,7 +108,7 @@ def _check_value(ensemble: RuleEnsemble, source: ColumnSource, name: str, value:
     if is_missing(value):
         return None
     if _is_categorical(ensemble, source, name):
-        known = {*_named_categories(ensemble, name), *_present_categories(source, name)}
+        known = {*_named_categories(ensemble, name), *_count_categories(source, name)}
         if value not in known:
             raise ValueError(
                 f"fixed gives the category {value!r} for {name!r}, which no rule names and no row "
@@ -121,13 +127,13 @@ def _named_categories(ensemble: RuleEnsemble, name: str) -> set[Any]:
     }
 
 
-def _present_categories(source: ColumnSource, name: str) -> set[Any]:
-    return {value for value in source.labels(name) if value is not None}
+def _count_categories(source: ColumnSource, name: str) -> Counter[Any]:
+    return Counter(value for value in source.labels(name) if value is not None)
 
 
 def _typical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> Any:
     if _is_categorical(ensemble, source, name):
-        common = Counter(value for value in source.labels(name) if value is not None)
+        common = _count_categories(source, name)
         return common.most_common(1)[0][0] if common else None
     values = source.take(name)
     known = values[~np.isnan(values)]
@@ -149,6 +155,49 @@ def _is_categorical(ensemble: RuleEnsemble, source: ColumnSource, name: str) -> 
     return False
 
 
+def matched_exactly(
+    ensemble: RuleEnsemble, source: ColumnSource, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Give those of the requested values that a row can be asked to have: no numbers."""
+    return {
+        name: None if is_missing(value) else value
+        for name, value in given.items()
+        if is_missing(value) or _is_categorical(ensemble, source, name)
+    }
+
+
+def matching_rows(
+    ensemble: RuleEnsemble,
+    source: ColumnSource,
+    fixed: Mapping[str, Any],
+    exact: Mapping[str, Any],
+) -> Bool:
+    """Tell which rows a picture with fixed values is about.
+
+    They have the values that are to be matched exactly, and the model gives them the answer that
+    they would get with all the fixed values.
+    """
+    n_rows = source.n_rows
+    same = np.ones(n_rows, dtype=np.bool_)
+    for name, value in exact.items():
+        same &= np.array([label == value for label in source.labels(name)], dtype=np.bool_)
+    held = ColumnSource(
+        lambda name: (
+            _repeat(fixed[name], n_rows).astype(np.float64) if name in fixed else source.take(name)
+        ),
+        lambda name: [fixed[name]] * n_rows if name in fixed else source.labels(name),
+        n_rows,
+    )
+    alike = ensemble(source) == ensemble(held)
+    return np.asarray(same & alike.reshape(n_rows, -1).all(axis=1))
+
+
+def _repeat(value: Any, times: int) -> NDArray[Any]:
+    column = np.empty(times, dtype=object)
+    column[:] = value
+    return column
+
+
 def expected_on(
     ensemble: RuleEnsemble, sides: Sequence[Side], fixed: Mapping[str, Any]
 ) -> tuple[Float, Float]:
@@ -164,9 +213,7 @@ def expected_on(
     }
     n_points = int(np.prod(shape))
     for name, value in fixed.items():
-        column = np.empty(n_points, dtype=object)
-        column[:] = value
-        values[name] = column
+        values[name] = _repeat(value, n_points)
     source = ColumnSource(
         lambda name: values[name].astype(np.float64), lambda name: values[name].tolist(), n_points
     )

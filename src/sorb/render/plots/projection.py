@@ -17,7 +17,9 @@ from sorb.render.plots.style import (
     BLACK,
     BLUE,
     DASHED,
+    MOST_CATEGORIES,
     PALE_GREY,
+    align_labels_left,
     category_space,
     ensure_size,
     label_categories,
@@ -46,7 +48,7 @@ class Projection:
     """The quantity of a proposition for each row (NaN if unknown), and the cut, its threshold.
 
     `above` says which side of the cut is covered. With `ticks`, the values are the places of
-    categories.
+    categories; those at the places `rest` stand for several, for which there is no room.
     """
 
     values: Float
@@ -55,6 +57,7 @@ class Projection:
     label: str
     logarithmic: bool = False
     ticks: tuple[str, ...] = ()
+    rest: tuple[int, ...] = ()
 
 
 def plot_projection(
@@ -73,6 +76,8 @@ def plot_projection(
     The quantity is the weighted sum, the product, or the category. The proposition covers the
     shaded side. Numeric outcomes with many values are divided at their median. Rows without a
     quantity, because a value is missing, are counted at the side, with whether they are covered.
+    Of more than 30 categories, the most frequent ones are drawn, on both sides of the cut, and the
+    others have only their share of the rows written at their place.
 
     Parameters
     ----------
@@ -123,9 +128,9 @@ def plot_projection(
     _shade(axes, found, edges)
     for place, (_, chosen) in enumerate(strips):
         known = chosen & ~np.isnan(values)
-        bar = 0.7 if found.ticks else 1.0
-        _draw_strip(axes, values[known], weight[known], edges, place, bar)
+        _draw_strip(axes, found, values[known], weight[known], edges, place)
     axes.set_yticks(np.arange(len(strips)) - 0.35, labels)
+    align_labels_left(axes)
     axes.set_ylim(len(strips) - 0.9, -1.15)
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -174,12 +179,37 @@ def _categories(proposition: Membership, source: ColumnSource, weight: Float) ->
         if label is not None and share > 0:
             frequency[label] += share
     wanted = set(proposition.categories)
-    order = sorted(frequency, key=lambda label: (label not in wanted, -frequency[label]))
-    place = {label: float(k) for k, label in enumerate(order)}
+    sides = [
+        [label for label, _ in frequency.most_common() if (label in wanted) == inside]
+        for inside in (True, False)
+    ]
+    room = _divide_room(*map(len, sides))
+    place: dict[Any, float] = {}
+    ticks: list[str] = []
+    rest: list[int] = []
+    for side, places in zip(sides, room, strict=True):
+        start = len(ticks)
+        place |= {label: float(start + min(k, places - 1)) for k, label in enumerate(side)}
+        ticks += map(notation.label, side[:places])
+        if len(side) > places:
+            ticks[-1] = f"{len(side) - places + 1} more"
+            rest.append(len(ticks) - 1)
     values = np.array([place.get(label, math.nan) for label in labels])
-    cut = sum(label in wanted for label in order) - 0.5
-    ticks = tuple(notation.label(label) for label in order)
-    return Projection(values, cut, proposition.negated, name, ticks=ticks)
+    return Projection(
+        values, room[0] - 0.5, proposition.negated, name, ticks=tuple(ticks), rest=tuple(rest)
+    )
+
+
+def _divide_room(inside: int, outside: int) -> tuple[int, int]:
+    """Divide the places along the axis among the categories of the set and the others.
+
+    Examples
+    --------
+    >>> _divide_room(3, 4), _divide_room(3, 84), _divide_room(84, 3), _divide_room(40, 47)
+    ((3, 4), (3, 27), (27, 3), (15, 15))
+    """
+    first = min(inside, max(MOST_CATEGORIES // 2, MOST_CATEGORIES - outside))
+    return first, min(outside, MOST_CATEGORIES - first)
 
 
 def _by_outcome(outcomes: Any, weight: Float, exposure: Any) -> list[tuple[str, Bool]]:
@@ -276,15 +306,20 @@ def _scale_by_factors(axes: Axes, many: bool) -> None:
 
 
 def _draw_strip(
-    axes: Axes, values: Float, weight: Float, edges: Float, place: int, width: float
+    axes: Axes, found: Projection, values: Float, weight: Float, edges: Float, place: int
 ) -> None:
     """Draw a histogram on a line of its own, scaled to its highest bar."""
     heights = np.histogram(values, edges, weights=weight)[0]
+    for k in found.rest:
+        # As high as many categories together, a bar would dwarf those of single ones.
+        share = 100 * heights[k] / (heights.sum() or 1.0)
+        axes.text(k, place - 0.06, f"{share:.0f}\n%", ha="center", va="bottom", fontsize="small")
+    heights[list(found.rest)] = 0.0
     tops = 0.8 * heights / (heights.max() or 1.0)
     axes.bar(
         (edges[:-1] + edges[1:]) / 2,
         -tops,
-        width * np.diff(edges),
+        (0.7 if found.ticks else 1.0) * np.diff(edges),
         bottom=place,
         color=BLUE,
         edgecolor="white",

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb._types import Float
-from sorb.render.plots.grid import Side, expected_on, fixed_values, side
+from sorb._types import Float, Index
+from sorb.render.plots.grid import (
+    Side,
+    expected_on,
+    fixed_values,
+    matched_exactly,
+    matching_rows,
+    side,
+)
 from sorb.render.plots.labels import (
     DIGITS,
     FIXED_SPACE,
@@ -29,7 +37,7 @@ from sorb.render.plots.style import (
 )
 from sorb.render.plots.surfaces import STRIP_HEIGHT, class_names, draw_line, draw_surface
 from sorb.rules import RuleEnsemble, notation
-from sorb.rules.columns import ColumnSource, TableLike, column_source
+from sorb.rules.columns import TableLike, column_source
 from sorb.tables.targets import Outcomes
 
 if TYPE_CHECKING:
@@ -37,7 +45,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_regions"]
 
+MOST_ROWS = 400  # drawn as points
 MOST_FIXED = 6  # columns whose value is shown above the picture
+TITLE_WIDTH = 70  # in characters
 UPRIGHT_WIDTH = 42  # of the label of the vertical axis, in characters
 
 
@@ -55,7 +65,8 @@ def plot_regions(
 
     The other columns that the rules use have one value each, which is shown above the picture; if
     there are many, only some are shown, those in `fixed` first. A rule covers a row or it does not,
-    so there are regions with the same answer; each is labelled with it.
+    so there are regions with the same answer; each is labelled with it. Of a column with more than
+    30 categories, those that rules name and the most frequent others are drawn.
 
     Parameters
     ----------
@@ -68,9 +79,10 @@ def plot_regions(
         A table. It gives the range to draw, and the values of the other columns: the median, or
         the most frequent category.
     y : array-like, optional
-        The outcomes of its rows. With them, the rows are drawn as points (at most 400 of them),
-        although most have other values in the other columns. There are no weights, because rows
-        are not counted.
+        The outcomes of its rows. With them, the rows that the picture is about are drawn as points,
+        at most 400: those that have the categories (or missing values) in `fixed`, and whose
+        other values, whatever they are, lead to the answer that is shown. How many they are is
+        said above the picture. There are no weights, because rows are not counted.
     exposure : array-like, optional
         What the outcomes accumulated over, such as years, for a model of rates; needs `y`.
     fixed : mapping from str to float or category, optional
@@ -100,13 +112,21 @@ def plot_regions(
     source = column_source(X, needed, ensemble.columns)
     sides = [side(ensemble, source, name) for name in names]
     others = fixed_values(ensemble, source, names, given)
-    outcome, scores = expected_on(ensemble, sides, others)
+    expected = expected_on(ensemble, sides, others)
     outcomes = _outcomes(ensemble, source.n_rows, y, exposure)
-    width, height = _size(sides, outcome, y is not None)
+    width, height = _size(sides, expected[0], y is not None)
     axes = new_axes(width + 1.4, height + 1.2) if ax is None else ax
-    _draw(axes, ensemble, sides, (outcome, scores), source, outcomes)
+    exact = matched_exactly(ensemble, source, given)
+    held = _Held(others, dict(ensemble.units), tuple(exact))
+    title, places = held.text(given), [part.of_rows(source) for part in sides]
+    if outcomes is not None:
+        matching = matching_rows(ensemble, source, others, exact) & ~np.isnan(places).any(axis=0)
+        shown = _sample(np.flatnonzero(matching))
+        title = f"{title}\n{held.rows_text(len(shown), int(matching.sum()), source.n_rows)}".strip()
+        places, outcomes = [place[shown] for place in places], outcomes[shown]
+    _draw(axes, ensemble, sides, expected, places, outcomes)
     _label_axes(axes, ensemble, sides)
-    axes.set_title(_fixed_text(others, given, dict(ensemble.units)), fontsize="medium")
+    axes.set_title(title, fontsize="medium")
     if ax is None:
         ensure_size(axes, 0.8 * width, 0.8 * height)
     return axes
@@ -125,11 +145,10 @@ def _draw(
     ensemble: RuleEnsemble,
     sides: Sequence[Side],
     expected: tuple[Float, Float],
-    source: ColumnSource,
+    rows: Sequence[Float],
     outcomes: Float | None,
 ) -> None:
     outcome, scores = expected
-    rows = [part.of_rows(source) for part in sides]
     if len(sides) == 1:
         draw_line(axes, ensemble, sides[0], outcome, rows[0], outcomes)
     else:
@@ -171,24 +190,56 @@ def _size(sides: Sequence[Side], outcome: Any, with_rows: bool) -> tuple[float, 
 
 def _label_axis(axis: Any, part: Side, ensemble: RuleEnsemble) -> None:
     width = LABEL_WIDTH if axis.axis_name == "x" else UPRIGHT_WIDTH
-    axis.set_label_text(column_label(part.name, dict(ensemble.units), width))
+    label, n_shown = column_label(part.name, dict(ensemble.units), width), len(part.categories)
+    some = f"\n({n_shown} of {n_shown + part.hidden} categories)" if part.hidden else ""
+    axis.set_label_text(label + some)
     if part.categories:
         label_categories(axis, [notation.label(category) for category in part.categories])
 
 
-def _fixed_text(
-    fixed: Mapping[str, Any], requested: Mapping[str, Any], units: Mapping[str, str]
-) -> str:
-    if not fixed:
-        return ""
-    shown = sorted(fixed, key=lambda name: name not in requested)[:MOST_FIXED]
-    parts = []
-    for name in (name for name in fixed if name in shown):
-        unit = f" {units[name]}" if name in units and fixed[name] is not None else ""
-        part = f"{shorten(notation.name(name))} = {_value(fixed[name])}{unit}"
-        parts.append(part.replace(" ", FIXED_SPACE))
-    more = f" and {len(fixed) - len(shown)} more" if len(fixed) > len(shown) else ""
-    return escape(wrap(f"with {', '.join(parts)}{more}", 70).replace(FIXED_SPACE, " "))
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The values of columns that are not drawn; those of `exact` are shared by all drawn rows."""
+
+    values: Mapping[str, Any]
+    units: Mapping[str, str]
+    exact: tuple[str, ...]
+
+    def text(self, requested: Mapping[str, Any]) -> str:
+        """Say which values they are; if there are many, of those that were requested."""
+        if not self.values:
+            return ""
+        shown = sorted(self.values, key=lambda name: name not in requested)[:MOST_FIXED]
+        parts = [self._part(name) for name in self.values if name in shown]
+        more = f" and {len(self.values) - len(shown)} more" if len(self.values) > len(shown) else ""
+        return _wrap(f"with {', '.join(parts)}{more}")
+
+    def rows_text(self, drawn: int, matching: int, n_rows: int) -> str:
+        """Say how many rows are drawn, and which, unless all are."""
+        if drawn == n_rows:
+            return ""
+        said = f"drawn: {drawn} of {n_rows} rows"
+        if not self.values:
+            return said
+        which = "those" if drawn == matching else f"some of the {matching}"
+        answer = ["the answer shown"] if len(self.exact) < len(self.values) else []
+        parts = " and ".join([*map(self._part, self.exact), *answer])
+        return _wrap(f"{said}, {which} with {parts}")
+
+    def _part(self, name: str) -> str:
+        value = self.values[name]
+        unit = f" {self.units[name]}" if name in self.units and value is not None else ""
+        part = f"{shorten(notation.name(name))} = {_value(value)}{unit}"
+        return part.replace(" ", FIXED_SPACE)
+
+
+def _wrap(written: str) -> str:
+    return escape(wrap(written, TITLE_WIDTH).replace(FIXED_SPACE, " "))
+
+
+def _sample(rows: Index) -> Index:
+    """Choose rows evenly, so that the picture is not covered by them."""
+    return rows[np.linspace(0, len(rows) - 1, min(len(rows), MOST_ROWS)).astype(np.intp)]
 
 
 def _value(value: Any) -> str:

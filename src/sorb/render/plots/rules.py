@@ -14,6 +14,7 @@ from sorb.render.plots.style import (
     HATCH,
     ROW_HEIGHT,
     VERMILION,
+    align_labels_left,
     ensure_size,
     new_axes,
     row_positions,
@@ -73,6 +74,7 @@ def plot_rules(
     votes.margins(x=0.4)
     votes.tick_params(axis="y", length=0)
     votes.set_yticks(place, labels)
+    align_labels_left(votes)
     votes.set_ylim(end, 0)
     votes.set_xlabel(score_label(ensemble, "adds to the ", width=30))
     covered = ensemble.covers(X)

@@ -15,6 +15,7 @@ from sorb.render.plots.style import (
     HATCH,
     ROW_HEIGHT,
     VERMILION,
+    align_labels_left,
     ensure_size,
     new_axes,
     row_positions,
@@ -82,6 +83,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     text = f"the model: {quantity(len(ensemble), 'rule')}, complexity {ensemble.complexity}"
     axes.axvline(ensemble.complexity, color=BLACK, linewidth=1, linestyle=DASHED, label=text)
     axes.set_yticks(middles, labels)
+    align_labels_left(axes)
     axes.set(ylim=(end, 0), xlim=(0, _end(stages)))
     axes.set_xlabel("complexity of the model")
     tidy(axes, "x")

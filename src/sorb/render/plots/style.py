@@ -41,7 +41,8 @@ SERIES: tuple[dict[str, Any], ...] = tuple(
 )
 
 ROW_HEIGHT, LINE_HEIGHT = 0.5, 0.38  # of a row in inches, of a line of its label in rows
-CATEGORY_ROOM, MOST_ROOM = 0.3, 40.0  # of one category, and of all, in inches
+CATEGORY_ROOM = 0.3  # in inches
+MOST_CATEGORIES = 30  # that are told apart along an axis
 LETTERS = 15.0  # in an inch
 
 
@@ -100,7 +101,7 @@ def row_positions(labels: Sequence[str]) -> tuple[Float, float]:
 
 def category_space(categories: Sequence[Any]) -> float:
     """Give the inches that category names need along an axis."""
-    return min(CATEGORY_ROOM * len(categories), MOST_ROOM)
+    return CATEGORY_ROOM * len(categories)
 
 
 def label_categories(axis: Any, categories: Sequence[str]) -> None:
@@ -112,6 +113,16 @@ def label_categories(axis: Any, categories: Sequence[str]) -> None:
         axis.set_tick_params(rotation=45)
         for label in axis.get_ticklabels():
             label.set(ha="right", rotation_mode="anchor")
+
+
+def align_labels_left(axes: Axes) -> None:
+    """Let the labels of rows begin below each other, as conditions of any length are read."""
+    labels = axes.get_yticklabels()
+    with quiet_layout():
+        width = max((label.get_window_extent().width for label in labels), default=0.0)
+    for label in labels:
+        label.set(ha="left", multialignment="left")
+    axes.tick_params(axis="y", pad=4 + 72 * width / axes.figure.dpi)
 
 
 def _inches_across(axes: Axes) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-MOST_ROWS, MOST_LABELS = 400, 24
+MOST_LABELS = 24
 SMALLEST_LABELLED = 0.035  # the radius of a region that has room for a label, in widths
 # One for each style in SERIES.
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "|||", "+++", "ooo", "**", "//..", "--\\\\")
@@ -48,12 +48,10 @@ def draw_line(
         label = None if outcomes is None or chances else outcome_label(ensemble)
         axes.step(across.places, outcome, where="mid", linewidth=2, color=BLUE, label=label)
     if outcomes is not None:
-        shown = _sample_rows(len(rows))
-        x, y = rows[shown], outcomes[shown]
         if chances:
-            _draw_strokes(axes, x, y, class_names(ensemble), outcome.ndim == 2)
+            _draw_strokes(axes, rows, outcomes, class_names(ensemble), outcome.ndim == 2)
         else:
-            axes.plot(x, y, ".", color=GREY, alpha=0.6, zorder=1, label="row")
+            axes.plot(rows, outcomes, ".", color=GREY, alpha=0.6, zorder=1, label="row")
     if chances:
         axes.set_yticks(np.linspace(0, 1, 6))
     tidy(axes)
@@ -179,15 +177,14 @@ def _draw_rows(
     outcomes: Float,
     scale: dict[str, Any] | None,
 ) -> None:
-    shown = _sample_rows(len(outcomes))
-    x, y, outcome = rows[0][shown], rows[1][shown], outcomes[shown]
+    x, y = rows
     if not ensemble.loss.has_classes:
         assert scale is not None  # what is expected has been filled in with it
         axes.scatter(
             x,
             y,
             s=16,
-            c=outcome,
+            c=outcomes,
             edgecolor=BLACK,
             linewidth=0.5,
             label="row, filled by its outcome",
@@ -197,7 +194,7 @@ def _draw_rows(
     names = class_names(ensemble)
     looks = SERIES if len(names) > 2 else (SERIES[1], SERIES[0])
     for k, (name, look) in enumerate(zip(names, looks, strict=False)):
-        chosen = outcome == k
+        chosen = outcomes == k
         axes.scatter(
             x[chosen],
             y[chosen],
@@ -242,8 +239,3 @@ def _centres(area: Index) -> list[tuple[tuple[int, int], int]]:
     least = SMALLEST_LABELLED * len(area)
     largest = sorted(found, key=lambda entry: -entry[0])[:MOST_LABELS]
     return [(place, number) for radius, place, number in largest if radius >= least]
-
-
-def _sample_rows(n_rows: int) -> Index:
-    """Choose rows evenly, so that the picture is not covered by them."""
-    return np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp)
