@@ -75,7 +75,7 @@ TargetOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column of the outcomes.")
 ]
 WeightOption = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column of the row weights.")
+    str | None, typer.Option(metavar="COLUMN", help="The column of sample weights, one per row.")
 ]
 ExposureOption = Annotated[
     str | None,

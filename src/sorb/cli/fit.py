@@ -138,7 +138,7 @@ def fit(
         ),
     ] = None,
     integer: Annotated[
-        bool, typer.Option("--integer", help="Use only whole numbers from −5 to 5 as weights.")
+        bool, typer.Option("--integer", help="Use only whole numbers from −5 to 5 as coefficients.")
     ] = False,
     categories: Annotated[
         list[str] | None,

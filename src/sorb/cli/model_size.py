@@ -58,12 +58,12 @@ MaxComplexityOption = Annotated[
     int | None,
     typer.Option(
         min=0,
-        help="The largest number of rules, propositions and weights in total. By default 100, "
+        help="The largest number of rules, propositions and coefficients in total. By default 100, "
         "more for more than two classes, and no limit if --max-rules is given.",
     ),
 ]
 MaxRuleComplexityOption = Annotated[
-    int, typer.Option(min=1, help="The largest number of weights in one rule.")
+    int, typer.Option(min=1, help="The largest number of coefficients in one rule.")
 ]
 EffortOption = Annotated[
     Effort | None,

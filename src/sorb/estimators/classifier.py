@@ -138,7 +138,7 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             The class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            The weights of the rows.
+            The sample weights, one per row.
 
         Returns
         -------
@@ -229,11 +229,11 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     max_rules : int or None, default=None
         The largest number of rules, ≥ 0; None sets no limit.
     max_complexity : int or None, default=None
-        The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
+        The largest complexity of the model, ≥ 0: rules + propositions + coefficients.
         If both limits are None, models grow up to a complexity of 100, and 10 more for each class
         beyond two. Which of these models is used is another matter: see `selection`.
     max_rule_complexity : int, default=5
-        The largest number of weights in one rule, ≥ 1.
+        The largest number of coefficients in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
         rules, the least useful, are learned again. Unless it is "low", small models are searched
@@ -313,8 +313,8 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         rule, the model is a constant. Ctrl-C keeps the rules so far, with a warning; no size is
         chosen then, and the votes of rules that were learned on a sample stay fitted to it.
     weights : {"real", "integer"}, default="real"
-        Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
-        by a search for the best objective. For `log_columns` these are powers.
+        Whether the coefficients of propositions are any numbers, or whole numbers from −5 to 5,
+        found by a search for the best objective. For `log_columns` these are powers.
     categorical_features : "from_dtype", array-like of str, int or bool, or None, \
             default="from_dtype"
         The columns that hold categories: those of a DataFrame whose type is text or categorical, or

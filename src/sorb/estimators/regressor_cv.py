@@ -31,11 +31,11 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     max_rules : int or None, default=None
         The largest number of rules, ≥ 0; None sets no limit.
     max_complexity : int or None, default=None
-        The largest complexity of the model, ≥ 0: its number of rules, propositions and weights.
+        The largest complexity of the model, ≥ 0: rules + propositions + coefficients.
         If both limits are None, models grow up to a complexity of 100. Which of these models is
         used is another matter: see `selection`.
     max_rule_complexity : int, default=5
-        The largest number of weights in one rule, ≥ 1.
+        The largest number of coefficients in one rule, ≥ 1.
     effort : {"low", "normal", "high"}, default="normal"
         How much time to spend on better models: after each new rule, none, three or ten of the
         rules, the least useful, are learned again. Unless it is "low", small models are searched
@@ -116,8 +116,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         questions to a lazy frame leave no time for a rule, the model is a constant. Ctrl-C during
         the last fit keeps the rules so far, with a warning; before that there is no model to keep.
     weights : {"real", "integer"}, default="real"
-        Whether propositions weigh columns by any numbers, or by whole numbers from −5 to 5, found
-        by a search for the best objective. For `log_columns` these are powers.
+        Whether the coefficients of propositions are any numbers, or whole numbers from −5 to 5,
+        found by a search for the best objective. For `log_columns` these are powers.
     categorical_features : "from_dtype", array-like of str, int or bool, or None, \
             default="from_dtype"
         The columns that hold categories: those of a DataFrame whose type is text or categorical, or
@@ -255,8 +255,8 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         y : array-like of shape (n_samples,)
             The numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Non-negative weights: a weight of k means the same as k copies of the row. If they are
-            not all whole numbers, no row counts as several observations.
+            Non-negative sample weights: a weight of k means the same as k copies of the row. If
+            they are not all whole numbers, no row counts as several observations.
         groups : array-like of shape (n_samples,) or None, default=None
             Passed to the splitter `cv`, for example ``GroupKFold``. Rows of the same group are not
             taken for independent when standard errors are estimated.

@@ -65,8 +65,8 @@ class SingleFit(BaseLLTBoost):
         y : array-like of shape (n_samples,)
             The class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Non-negative weights: a weight of k means the same as k copies of the row. If they are
-            not all whole numbers, no row counts as several observations.
+            Non-negative sample weights: a weight of k means the same as k copies of the row. If
+            they are not all whole numbers, no row counts as several observations.
 
         Returns
         -------

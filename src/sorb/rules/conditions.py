@@ -25,11 +25,11 @@ class Condition:
     that exclude each other are rejected. This is recognised if both are sums of the same direction,
     or products of the same powers, or ask for categories of the same column, or if one asks only
     whether a column of the other is missing. Directions and thresholds are compared exactly, as
-    fractions, after division by the largest absolute weight; propositions whose weights are only
-    nearly proportional are all kept. So nothing is lost for real numbers. In float64, a dropped sum
-    may round differently if its columns are in another order, or if its weights are not those of
-    the other times a power of two; rows within that rounding of the boundary are then decided by
-    the proposition that is kept.
+    fractions, after division by the largest absolute coefficient; propositions whose coefficients
+    are only nearly proportional are all kept. So nothing is lost for real numbers. In float64, a
+    dropped sum may round differently if its columns are in another order, or if its coefficients
+    are not those of the other times a power of two; rows within that rounding of the boundary are
+    then decided by the proposition that is kept.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ class RuleEnsemble:
 
     @property
     def complexity(self) -> int:
-        """The number of rules, propositions and weights in them; the offset costs nothing."""
+        """Rules + propositions + coefficients; the offset costs nothing."""
         return sum(rule.complexity for rule in self.rules)
 
     @property

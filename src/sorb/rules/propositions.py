@@ -77,7 +77,7 @@ class Proposition(_Shared):
     columns : sequence of str
         The names of the columns, each once.
     weights : sequence of float
-        One finite weight for each column, none of them zero.
+        The coefficients: one finite number for each column, none of them zero.
     threshold : float
         The smallest sum for which the proposition is true.
     missing : bool, default=False
@@ -111,7 +111,7 @@ class Proposition(_Shared):
 
     @property
     def complexity(self) -> int:
-        """One, and one for each weight."""
+        """One, and one for each coefficient."""
         return 1 + len(self.weights)
 
     def quantity(self, source: ColumnSource) -> Float:
@@ -128,7 +128,7 @@ class Proposition(_Shared):
     def tokens(self, digits: int | None, units: Mapping[str, str] | None = None) -> notation.Tokens:
         """Give the printed form as tokens.
 
-        The weights are scaled so that the largest is 1, unless that would turn short numbers
+        The coefficients are scaled so that the largest is 1, unless that would turn short numbers
         into long ones. With all digits nothing is scaled, so that the text means exactly what
         the proposition means.
         """

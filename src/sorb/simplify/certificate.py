@@ -48,7 +48,7 @@ class PropositionChange:
 
     @property
     def digits_before(self) -> int:
-        """The significant digits of the threshold and of the weights or powers other than 1."""
+        """The significant digits of the threshold and of coefficients or powers other than 1."""
         return proposition_digits(self.before)
 
     @property

@@ -100,7 +100,7 @@ class BoostedRulesClassifier(RivalClassifier, _BoostedRules):
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        The number of rules, propositions and weights.
+        The number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class BoostedRulesRegressor(RivalRegressor, _BoostedRules):
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        The number of rules, propositions and weights.
+        The number of rules, propositions and coefficients.
 
     Examples
     --------

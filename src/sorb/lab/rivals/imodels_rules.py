@@ -73,7 +73,7 @@ class ImodelsRuleFitClassifier(_RuleFit, RivalClassifier):
     model_ : RuleEnsemble
         The rules with their votes.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class ImodelsRuleFitRegressor(_RuleFit, RivalRegressor):
     model_ : RuleEnsemble
         The rules with their votes.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class ImodelsRiskScoreClassifier(ImodelsRival, RivalClassifier):
     model_ : RuleEnsemble
         One rule for each condition with points.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
     """
 
     _size = "max_conditions"

@@ -48,7 +48,7 @@ class ImodelsFIGSClassifier(_FIGS, RivalClassifier):
     model_ : RuleEnsemble
         The sum of trees, with a rule for each leaf but one of each tree.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class ImodelsFIGSRegressor(_FIGS, RivalRegressor):
     model_ : RuleEnsemble
         The sum of trees, with a rule for each leaf but one of each tree.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class ImodelsTaoClassifier(_Tao, RivalClassifier):
     model_ : RuleEnsemble
         The leaves as rules.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -179,7 +179,7 @@ class ImodelsTaoRegressor(_Tao, RivalRegressor):
     model_ : RuleEnsemble
         The leaves as rules.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -213,7 +213,7 @@ class ImodelsBoostedRulesClassifier(ImodelsRival, RivalClassifier):
     model_ : RuleEnsemble
         One rule for each stump, and an offset.
     complexity_ : int
-        Its number of rules, propositions and weights.
+        Its number of rules, propositions and coefficients.
 
     Examples
     --------

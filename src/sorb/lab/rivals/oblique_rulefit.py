@@ -148,7 +148,7 @@ class ObliqueRuleFitClassifier(RivalClassifier, _ObliqueRuleFit):
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        The number of rules, propositions and weights.
+        The number of rules, propositions and coefficients.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class ObliqueRuleFitRegressor(RivalRegressor, _ObliqueRuleFit):
     ensemble_ : RuleEnsemble
         The rules.
     complexity_ : int
-        The number of rules, propositions and weights.
+        The number of rules, propositions and coefficients.
 
     Examples
     --------
