@@ -189,7 +189,7 @@ def test_rows_are_drawn_where_they_are(loss):
     expected = TABLE[drawn_people(model(loss), ["age", "weight"])]
     assert sorted(map(tuple, drawn)) == sorted(map(tuple, expected[["age", "weight"]].to_numpy()))
     assert 0 < len(drawn) < len(TABLE)
-    said = f"drawn: {len(drawn)} of {len(TABLE)} rows, those with the answer shown"
+    said = f"{len(drawn)} of {len(TABLE)} rows drawn, with the answer shown"
     assert axes.get_title().split("\n")[-1] == said
 
 
@@ -201,7 +201,7 @@ def test_only_rows_of_a_requested_category_are_drawn(columns):
         axes = plot_regions(ensemble, columns, TABLE, y, fixed={"group": group})
         expected = drawn_people(ensemble, names, group=group)
         assert set(TABLE["group"][expected]) == {group}
-        said = f"drawn: {expected.sum()} of 200 rows, those with group = {group} and the answer"
+        said = f"{expected.sum()} of 200 rows drawn, with group = {group} and the answer"
         assert said in axes.get_title().replace("\n", " ")
         if columns == "age":
             (rows,) = (line for line in axes.lines if line.get_label() == "row")
@@ -221,7 +221,7 @@ def test_only_rows_without_a_value_are_drawn_if_it_is_to_be_missing():
     (rows,) = (line for line in axes.lines if line.get_label() == "row")
     expected = drawn_people(model("squared"), ["age"], weight=np.nan) & TABLE["weight"].isna()
     np.testing.assert_array_equal(rows.get_xdata(), TABLE["age"][expected])
-    assert f"{expected.sum()} of 200 rows, those with weight = missing" in axes.get_title()
+    assert f"{expected.sum()} of 200 rows drawn, with weight = missing" in axes.get_title()
 
 
 def test_all_rows_are_drawn_if_nothing_is_held():
@@ -233,7 +233,7 @@ def test_all_rows_are_drawn_if_nothing_is_held():
     assert axes.get_title() == ""
     axes = plot_regions(ensemble, ("age", "weight"), TABLE, outcomes("squared"))
     known = TABLE[["age", "weight"]].notna().all(axis=1).sum()
-    assert axes.get_title() == f"drawn: {known} of 200 rows"
+    assert axes.get_title() == f"{known} of 200 rows drawn"
 
 
 def test_of_many_categories_the_named_and_the_frequent_ones_are_drawn():
@@ -246,7 +246,7 @@ def test_of_many_categories_the_named_and_the_frequent_ones_are_drawn():
     shown = [label.get_text().strip('"') for label in axes.get_xticklabels()]
     assert shown == ["kind 00", "kind 02", *kinds[-28:]]
     assert axes.get_xlabel() == "kind\n(30 of 60 categories)"
-    assert axes.get_title() == f"drawn: 400 of {counts.sum()} rows"
+    assert axes.get_title() == f"400 of {counts.sum()} rows drawn"
 
 
 def test_classes_have_different_marks():
@@ -263,8 +263,7 @@ def test_no_more_rows_than_one_can_see():
     axes = plot_regions(model("squared"), ("age", "weight"), table, outcomes("squared", 2000))
     assert len(points(axes)[0].get_offsets()) == 400
     said = axes.get_title().replace("\n", " ")
-    matching = int(said.split("some of the ")[1].split()[0])
-    assert "drawn: 400 of 2000 rows, some of the " in said
+    matching = int(said.split(" 400 of 2000 rows drawn, of the ")[1].split()[0])
     assert 400 < matching < 2000
 
 

@@ -218,13 +218,13 @@ class _Held:
         """Say how many rows are drawn, and which, unless all are."""
         if drawn == n_rows:
             return ""
-        said = f"drawn: {drawn} of {n_rows} rows"
+        said = f"{drawn} of {n_rows} rows drawn"
         if not self.values:
             return said
-        which = "those" if drawn == matching else f"some of the {matching}"
+        which = "" if drawn == matching else f"of the {matching} "
         answer = ["the answer shown"] if len(self.exact) < len(self.values) else []
         parts = " and ".join([*map(self._part, self.exact), *answer])
-        return _wrap(f"{said}, {which} with {parts}")
+        return _wrap(f"{said}, {which}with {parts}")
 
     def _part(self, name: str) -> str:
         value = self.values[name]
