@@ -19,12 +19,14 @@ def test_the_public_names():
         "LLTBoostRegressorCV",
         "Membership",
         "ModelFormatError",
+        "Performance",
         "Product",
         "Proposition",
         "Rule",
         "RuleEnsemble",
         "Stage",
         "__version__",
+        "performance",
         "shapley_values",
     }
     assert all(hasattr(sorb, name) for name in sorb.__all__)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     )
     from sorb.explanation.shapley import shapley_values
     from sorb.learning.stages import Stage
+    from sorb.measures.performance import Performance, performance
     from sorb.rules import (
         Condition,
         Membership,
@@ -32,12 +33,14 @@ __all__ = [
     "LLTBoostRegressorCV",
     "Membership",
     "ModelFormatError",
+    "Performance",
     "Product",
     "Proposition",
     "Rule",
     "RuleEnsemble",
     "Stage",
     "__version__",
+    "performance",
     "shapley_values",
 ]
 
@@ -52,6 +55,7 @@ _MODULES = {
     ),
     "sorb.explanation.shapley": ("shapley_values",),
     "sorb.learning.stages": ("Stage",),
+    "sorb.measures.performance": ("Performance", "performance"),
     "sorb.rules": (
         "Condition",
         "Membership",

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sorb.cli.text_layout import HEIGHT, WIDTH, align, plot_points
+from sorb.cli.text_layout import HEIGHT, WIDTH, plot_points
 
 NUMBERS = st.floats(-1e6, 1e6)
 POINTS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=12)
@@ -57,10 +57,3 @@ def test_the_plot_is_as_wide_as_the_terminal_but_no_wider_than_needed(columns, w
     text = plot_points([("o", [(0, 0.125), (12, 1.5)])], "complexity", columns)
     assert text.count("─") == width
     assert max(map(len, text.splitlines())) <= max(columns, 27)
-
-
-@pytest.mark.parametrize("lines", [[["", "a"], ["long name", "1.5"], ["b", "22.25"]]])
-def test_numbers_end_in_the_same_column(lines):
-    written = align(lines).splitlines()
-    assert len({len(line) for line in written}) == 1
-    assert [line.split()[-1] for line in written] == ["a", "1.5", "22.25"]

@@ -113,7 +113,7 @@ def _text(
     target: str,
 ) -> str:
     from sorb.cli.measures import measure_lines
-    from sorb.cli.text_layout import align
+    from sorb.measures.table import align
     from sorb.rules import notation
 
     lines = [

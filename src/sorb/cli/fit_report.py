@@ -14,7 +14,8 @@ from sorb.cli.fitted_model import CrossValidation, CurvePoint, MeasuredModel
 from sorb.cli.measures import format_risks, measure_lines
 from sorb.cli.printing import print_json, print_text
 from sorb.cli.task import DetectedTask
-from sorb.cli.text_layout import BOTH, align, plot_points
+from sorb.cli.text_layout import BOTH, plot_points
+from sorb.measures.table import align
 from sorb.render import show
 from sorb.rules import notation
 

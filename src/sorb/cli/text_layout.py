@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sorb.rules.notation import number
 
-__all__ = ["BOTH", "Points", "align", "plot_points"]
+__all__ = ["BOTH", "Points", "plot_points"]
 
 Points = Sequence[tuple[float, float]]
 
@@ -99,22 +99,3 @@ def _add_frame(rows: Sequence[str], across: _Scale, upwards: _Scale, x_label: st
     lines.append(f"{'':{margin}} └{'─' * across.length}")
     lines.append(f"{'':{margin}}  {left}{between}{right}")
     return "\n".join(lines)
-
-
-def align(lines: Sequence[Sequence[str]]) -> str:
-    """Align cells in columns, the first column to the left and the others to the right.
-
-    Examples
-    --------
-    >>> print(align([["", "old", "new"], ["risk", "0.35", "0.4"]]))
-           old  new
-    risk  0.35  0.4
-    """
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )

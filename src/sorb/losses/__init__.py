@@ -3,16 +3,16 @@
 Outcomes and scores come in; losses, gradients, curvatures, expected outcomes and the words for them
 go out. Each loss is one class in one file, and no other code asks for its name:
 
-==========  =============  ======================  ==================================
-loss        y              votes add up to         risk
-==========  =============  ======================  ==================================
-squared     any number     the prediction          half the mean squared error
-logistic    two classes    log-odds                mean log loss
-softmax     more classes   a score of each class   mean log loss
-poisson     0 or more      log(expected count)     half the mean Poisson deviance
-gamma       more than 0    log(expected amount)    half the mean gamma deviance
-tweedie     0 or more      log(expected amount)    half the mean Tweedie deviance
-==========  =============  ======================  ==================================
+==========  =============  ======================  ==================
+loss        y              votes add up to         measure
+==========  =============  ======================  ==================
+squared     any number     the prediction          mean squared error
+logistic    two classes    log-odds                log loss
+softmax     more classes   a score of each class   log loss
+poisson     0 or more      log(expected count)     Poisson deviance
+gamma       more than 0    log(expected amount)    gamma deviance
+tweedie     0 or more      log(expected amount)    Tweedie deviance
+==========  =============  ======================  ==================
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def loss_by_name(name: str, **parameters: float) -> Loss:
 
     Examples
     --------
-    >>> loss_by_name("poisson").risk
-    'half the mean Poisson deviance'
+    >>> loss_by_name("poisson").measure
+    'Poisson deviance'
     >>> loss_by_name("poisson", power=1.5)
     Traceback (most recent call last):
     ...

@@ -57,8 +57,8 @@ class Loss(ABC):
         What users, model files and the kernels call it.
     readout : Readout
         How the expected outcome is read off the scores.
-    risk : str
-        What the mean loss is called.
+    measure : str
+        What users call the mean loss, or twice the mean loss if the outcomes are numbers.
     centred : bool
         Whether outcomes are counted from their mean in training, so that squares lose no digits.
     non_negative : bool
@@ -67,7 +67,7 @@ class Loss(ABC):
 
     name: ClassVar[str]
     readout: ClassVar[Readout]
-    risk: ClassVar[str]
+    measure: ClassVar[str]
     centred: ClassVar[bool]
     non_negative: ClassVar[bool]
 
@@ -112,6 +112,13 @@ class Loss(ABC):
         if self.readout not in table:
             raise ValueError(f'models with the loss "{self}" cannot be {done}')
         return table[self.readout]
+
+    def measured(self, risk: float) -> float:
+        """Turn a mean loss, or its standard error, into what users know under the measure's name.
+
+        Losses of numbers are half of a square or of a deviance, so that derivatives have no factor.
+        """
+        return risk if self.has_classes else 2 * risk
 
     @property
     def parameters(self) -> dict[str, float]:

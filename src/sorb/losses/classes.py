@@ -19,7 +19,7 @@ __all__ = ["ClassLoss"]
 class ClassLoss(Loss, ABC):
     """The mean log loss of classes; the package `tables` checks their labels."""
 
-    risk: ClassVar[str] = "mean log loss"
+    measure: ClassVar[str] = "log loss"
     centred: ClassVar[bool] = False
     non_negative: ClassVar[bool] = False
 

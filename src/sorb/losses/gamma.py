@@ -30,7 +30,7 @@ class Gamma(LogLinkLoss):
 
     name: ClassVar[str] = "gamma"
     quantity: ClassVar[str] = "expected amount"
-    risk: ClassVar[str] = "half the mean gamma deviance"
+    measure: ClassVar[str] = "gamma deviance"
 
     def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Refuse what is not positive."""

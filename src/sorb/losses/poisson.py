@@ -29,7 +29,7 @@ class Poisson(LogLinkLoss):
 
     name: ClassVar[str] = "poisson"
     quantity: ClassVar[str] = "expected count"
-    risk: ClassVar[str] = "half the mean Poisson deviance"
+    measure: ClassVar[str] = "Poisson deviance"
 
     def check_outcomes(self, y: Float, what: str = "y", rows: Sequence[int] | None = None) -> None:
         """Refuse negative numbers."""

@@ -28,7 +28,7 @@ class Squared(Loss):
 
     name: ClassVar[str] = "squared"
     readout: ClassVar[Readout] = Readout.IDENTITY
-    risk: ClassVar[str] = "half the mean squared error"
+    measure: ClassVar[str] = "mean squared error"
     centred: ClassVar[bool] = True
     non_negative: ClassVar[bool] = False
 

@@ -41,7 +41,7 @@ class Tweedie(LogLinkLoss):
 
     name: ClassVar[str] = "tweedie"
     quantity: ClassVar[str] = "expected amount"
-    risk: ClassVar[str] = "half the mean Tweedie deviance"
+    measure: ClassVar[str] = "Tweedie deviance"
 
     def __post_init__(self) -> None:
         if not 1 < self.power < 2:

@@ -60,7 +60,7 @@ def test_test_risk_of_probabilities(flowers):
         pytest.approx(found[-1]),
         f"the model: {rules} rules, complexity {complexity}",
     )
-    assert axes.get_ylabel() == "risk (mean log loss)"
+    assert axes.get_ylabel() == "log loss"
 
 
 def test_the_star_is_on_the_model_wherever_it_is_on_the_curve(flowers, grown):
@@ -85,19 +85,19 @@ def test_test_rows_have_weights(flowers):
 @pytest.mark.parametrize(
     ("loss", "measure", "name"),
     [
-        ("squared", mean_squared_error, "half the mean squared error"),
-        ("poisson", mean_poisson_deviance, "half the mean Poisson deviance"),
+        ("squared", mean_squared_error, "mean squared error"),
+        ("poisson", mean_poisson_deviance, "Poisson deviance"),
     ],
 )
 def test_risk_of_numbers(patients, loss, measure, name):
     X, y = patients
     model = LLTBoostRegressor(loss=loss, max_rules=2, selection=None).fit(X, y)
     axes = plot_curve(model, X, y)
-    found = [measure(y, predicted) / 2 for predicted in model.staged_predict(X)]
+    found = [measure(y, predicted) for predicted in model.staged_predict(X)]
     both = lines(axes)
     assert both["on test rows"].get_ydata() == pytest.approx(found)
     assert both["on training rows"].get_ydata() == pytest.approx(found)
-    assert axes.get_ylabel() == f"risk ({name})"
+    assert axes.get_ylabel() == name
 
 
 def test_curves_differ_without_colour(patients):
@@ -150,8 +150,8 @@ def test_a_model_more_complex_than_those_of_the_folds_has_the_last_risk(grown):
 def test_the_least_complexity_below_the_limit_is_chosen(penalised):
     cautious = copy.copy(penalised).set_params(selection="one_se")
     for model, label in (
-        (cautious, "lowest risk + one standard error"),
-        (penalised, "near the lowest risk"),
+        (cautious, "lowest + one standard error"),
+        (penalised, "near the lowest"),
     ):
         axes = plot_curve(model)
         limit = lines(axes)[label].get_ydata()

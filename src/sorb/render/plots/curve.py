@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["plot_curve"]
 
 LIMITS = {
-    "near_best": "near the lowest risk",
-    "one_se": "lowest risk + one standard error",
+    "near_best": "near the lowest",
+    "one_se": "lowest + one standard error",
 }
 
 
@@ -46,13 +46,14 @@ def plot_curve(
     exposure: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the risk against the complexity of the model, and mark the model with a star.
+    """Draw the log loss or its like against the complexity, and mark the model with a star.
 
-    Without a table, it is the cross-validated risk of the best model within each complexity, with
-    its penalty and a band of one standard error to each side. The least complexity below the dashed
-    limit is chosen, if it is clearly better than no rules, and the model of the nearest complexity
-    is used; there is no limit with `selection="best"`. With a table of test rows, it is the risk of
-    all `stages_` on them, beside that on the training rows.
+    What is drawn is the log loss of classes, or the mean squared error, the Poisson, gamma or
+    Tweedie deviance of numbers. Without a table, it is the cross-validated one of the best model
+    within each complexity, with its penalty and a band of one standard error to each side. The
+    least complexity below the dashed limit is chosen, if it is clearly better than no rules, and
+    the model of the nearest complexity is used; there is no limit with `selection="best"`. With a
+    table of test rows, it is that of all `stages_` on them, beside that on the training rows.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def plot_curve(
     >>> model = LLTBoostRegressor(max_rules=2, selection=None).fit(X, X[:, 0] > 20)
     >>> ax = plot_curve(model, X, X[:, 0] > 20)
     >>> ax.get_ylabel()
-    'risk (half the mean squared error)'
+    'mean squared error'
     """
     check_is_fitted(model)
     if X is None and y is not None:
@@ -97,7 +98,7 @@ def plot_curve(
         )
     tidy(axes)
     axes.set_xlabel("complexity of the model: rules + propositions + weights")
-    axes.set_ylabel(f"risk ({model.ensemble_.loss.risk})")
+    axes.set_ylabel(model.ensemble_.loss.measure)
     axes.legend(edgecolor="none")
     return axes
 
@@ -108,8 +109,9 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exp
     weight = row_weights(sample_weight, len(scores[0]))
     outcomes = Outcomes.of(model.ensemble_, y, weight, exposure)
     complexity = [stage.complexity for stage in stages]
-    test = [outcomes.risk(values) for values in scores]
-    training = [stage.train_risk for stage in stages]
+    measured = model.ensemble_.loss.measured
+    test = [measured(outcomes.risk(values)) for values in scores]
+    training = [measured(stage.train_risk) for stage in stages]
     axes.plot(complexity, test, color=BLUE, marker="o", markersize=4, label="on test rows")
     axes.plot(
         complexity,
@@ -120,21 +122,21 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exp
         linestyle=DASHED,
         label="on training rows",
     )
-    _mark(axes, outcomes.risk(model.ensemble_(X)), model.ensemble_)
+    _mark(axes, measured(outcomes.risk(model.ensemble_(X))), model.ensemble_)
 
 
 def _draw_cross_validation(axes: Axes, model: Any) -> None:
-    curve = model.curve_
+    curve, unit = model.curve_, model.ensemble_.loss.measured(1.0)
     place = curve.along(model.stages_)
     used = sorted({stage.reg_lambda for stage in model.stages_})
-    _draw_single_penalties(axes, curve, used)
-    risk, error = curve.risk[place], curve.standard_error[place]
+    _draw_single_penalties(axes, curve, used, unit)
+    risk, error = unit * curve.risk[place], unit * curve.standard_error[place]
     penalty = f"penalty {used[0]:g}" if len(used) == 1 else "each size with its penalty"
     label = f"{penalty}, ± one standard error"
     axes.plot(curve.complexity, risk, color=BLUE, linewidth=2, label=label)
     axes.fill_between(curve.complexity, risk - error, risk + error, color=PALE_BLUE, linewidth=0)
     if model.selection in LIMITS and not np.isnan(curve.risk).all():
-        limit = curve.limit(model.selection)[place]
+        limit = unit * curve.limit(model.selection)[place]
         label = LIMITS[model.selection]
         axes.plot(curve.complexity, limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
     _limit_height(axes, risk - error, risk + error)
@@ -143,13 +145,13 @@ def _draw_cross_validation(axes: Axes, model: Any) -> None:
     _mark(axes, risk[budget], model.ensemble_)
 
 
-def _draw_single_penalties(axes: Axes, curve: RiskCurve, used: list[float]) -> None:
+def _draw_single_penalties(axes: Axes, curve: RiskCurve, used: list[float], unit: float) -> None:
     """Draw the risks with one penalty for all sizes, except for the one that all sizes have."""
     others = [k for k, value in enumerate(curve.reg_lambda.tolist()) if [value] != used]
     for k in others:
         label = "one penalty for all sizes" if k == others[0] else None
         look: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": ":"}
-        axes.plot(curve.complexity, curve.risk[k], label=label, **look)
+        axes.plot(curve.complexity, unit * curve.risk[k], label=label, **look)
 
 
 def _limit_height(axes: Axes, low: Float, high: Float) -> None:

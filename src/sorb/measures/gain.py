@@ -1,0 +1,73 @@
+"""How much better a model is than the baseline, and whether that could be chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Float
+from sorb.measures.estimate import grouped_variance
+from sorb.tables.targets import Outcomes
+
+__all__ = ["Gain"]
+
+# As in cross-validation, a gain is clear from two standard errors on.
+LEAST_STANDARD_ERRORS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """How much lower the mean loss of a model is than that of the baseline.
+
+    Attributes
+    ----------
+    value : float
+        The difference of the mean losses; negative if the model is worse.
+    standard_error : float or None
+        That of the difference, or None if it cannot be told from the rows.
+    """
+
+    value: float
+    standard_error: float | None
+
+    @classmethod
+    def of(
+        cls,
+        outcomes: Outcomes,
+        scores: Float,
+        baseline: Float,
+        group: NDArray[np.intp] | None = None,
+    ) -> Gain:
+        """Compare the scores of a model and of the baseline for the same rows.
+
+        Examples
+        --------
+        >>> from sorb.losses import Squared
+        >>> rows = Outcomes(np.array([0.0, 2.0]), np.ones(2), Squared())
+        >>> Gain.of(rows, np.array([0.0, 2.0]), np.array([1.0, 1.0]))
+        Gain(value=0.5, standard_error=0.0)
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            losses = [outcomes.loss.value(outcomes.y, values) for values in (baseline, scores)]
+            differences = losses[0] - losses[1]
+        weight, total = outcomes.weight, float(outcomes.weight.sum())
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = float(weight @ differences) / total
+        if not math.isfinite(value):
+            return cls(-math.inf if np.isnan(value) else value, None)
+        deviation = (differences - value) / total
+        with np.errstate(over="ignore"):
+            if group is None:
+                free = total / (total - 1) if total > 1 else math.inf
+                variance = float(weight @ deviation**2) * free
+            else:
+                variance = grouped_variance(weight * deviation, group, weight > 0)
+        return cls(value, math.sqrt(variance) if math.isfinite(variance) else None)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the model is better by more than chance explains."""
+        return self.value > LEAST_STANDARD_ERRORS * (self.standard_error or 0.0)

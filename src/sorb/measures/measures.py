@@ -1,0 +1,174 @@
+"""All measures of one model on rows whose outcome is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Float
+from sorb.measures.auc import auc, mean_auc
+from sorb.measures.calibration import calibration_error
+from sorb.measures.cutoff import Cutoff, Decisions
+from sorb.measures.estimate import Estimate
+from sorb.rules import RuleEnsemble
+from sorb.rules.prediction import class_probabilities, predicted_indices
+from sorb.tables.targets import Outcomes
+
+__all__ = ["Measures"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How good the predictions of a model are; infinitely bad if they are too large for a float.
+
+    What does not apply, or cannot be told from the rows, is None.
+
+    Attributes
+    ----------
+    risk : float
+        The mean loss: for classes the log loss; for numbers half the mean squared error or half
+        the mean deviance.
+    error : float or None
+        The share of rows for which another class than theirs is predicted.
+    r2 : float or None
+        The share of the variance that is explained; None if all outcomes are equal.
+    calibration_error : float
+        The mean difference between what the model expects and what occurs, over ten bins of equal
+        width that group rows by their expected outcome: the probability of the second class, of
+        each class in turn if there are more, or the predicted number.
+    auc : Estimate or None
+        The area under the ROC curve; of more than two classes, the mean of each against the others.
+    brier : float or None
+        Of two classes: the mean squared difference between probability and outcome.
+    balanced_accuracy : float or None
+        Of more than two classes: the mean over the classes of the share that is recognised.
+    rmse, mae : float or None
+        The root of the mean squared error and the mean absolute error, in the unit of the outcome.
+    decisions : Decisions or None
+        Of two classes: how good decisions at a cut-off are.
+
+    Examples
+    --------
+    >>> ensemble = RuleEnsemble(0.0, (), (), "logistic", ("no", "yes"))
+    >>> outcomes = Outcomes.of(ensemble, ["no", "yes"], np.ones(2))
+    >>> found = Measures.of(ensemble, np.array([-2.0, 2.0]), outcomes)
+    >>> found.error, found.auc.value
+    (0.0, 1.0)
+    """
+
+    risk: float
+    error: float | None = None
+    r2: float | None = None
+    calibration_error: float = 0.0
+    auc: Estimate | None = None
+    brier: float | None = None
+    balanced_accuracy: float | None = None
+    rmse: float | None = None
+    mae: float | None = None
+    decisions: Decisions | None = None
+
+    @classmethod
+    def of(
+        cls,
+        ensemble: RuleEnsemble,
+        scores: Float,
+        outcomes: Outcomes,
+        cutoff: Cutoff | None = None,
+        group: NDArray[np.intp] | None = None,
+    ) -> Measures:
+        """Compare scores with the outcomes of their rows.
+
+        The scores may be those of another model for the same outcomes: of the ensemble, only the
+        loss and the classes count.
+
+        Parameters
+        ----------
+        ensemble : what the outcomes are.
+        scores : those of each row.
+        outcomes : the outcomes, and the weights of the rows.
+        cutoff : the probability to decide by, if there are two classes.
+        group : the number of the group of each row; rows of a group may be alike.
+        """
+        risk = outcomes.risk(scores)
+        if not ensemble.loss.has_classes:
+            return cls(risk, **_of_numbers(ensemble.loss.mean(scores), outcomes))
+        probabilities = class_probabilities(ensemble.loss, ensemble.classes, scores)
+        n_classes = probabilities.shape[1]
+        # A single class is number 1 among outcomes, like the second of two.
+        y = outcomes.y.astype(np.intp) - (n_classes == 1)
+        hit = predicted_indices(ensemble.classes, scores) == y
+        error = float(np.average(~hit, weights=outcomes.weight))
+        common: dict[str, Any] = {"risk": risk, "error": error}
+        if n_classes > 2:
+            return cls(**common, **_of_classes(probabilities, y, hit, outcomes.weight, group))
+        expected, positive = probabilities[:, -1], y == n_classes - 1
+        return cls(
+            **common,
+            **_of_two_classes(expected, positive, outcomes.weight, cutoff, group),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values that fit in JSON: None for what is infinite."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return None if value is None or not math.isfinite(value) else value
+
+
+def _of_two_classes(
+    expected: Float,
+    positive: NDArray[np.bool_],
+    weight: Float,
+    cutoff: Cutoff | None,
+    group: NDArray[np.intp] | None,
+) -> dict[str, Any]:
+    gap = calibration_error(expected[:, None], positive[:, None].astype(np.float64), weight)
+    brier = float(np.average((expected - positive) ** 2, weights=weight))
+    decisions = (
+        None if cutoff is None else Decisions.of(cutoff.is_above(expected), positive, weight, group)
+    )
+    return {
+        "calibration_error": gap,
+        "brier": brier,
+        "auc": auc(expected, positive, weight, group),
+        "decisions": decisions,
+    }
+
+
+def _of_classes(
+    probabilities: Float,
+    y: NDArray[np.intp],
+    hit: NDArray[np.bool_],
+    weight: Float,
+    group: NDArray[np.intp] | None,
+) -> dict[str, Any]:
+    n_classes = probabilities.shape[1]
+    totals = np.bincount(y, weight, n_classes)
+    found = np.bincount(y, weight * hit, n_classes)[totals > 0] / totals[totals > 0]
+    occurred = (y[:, None] == np.arange(n_classes)).astype(np.float64)
+    return {
+        "calibration_error": calibration_error(probabilities, occurred, weight),
+        "auc": mean_auc(probabilities, y, weight, group),
+        "balanced_accuracy": float(found.mean()),
+    }
+
+
+def _of_numbers(mean: Float, outcomes: Outcomes) -> dict[str, Any]:
+    y, weight = outcomes.y, outcomes.weight
+    total = float(weight @ (y - np.average(y, weights=weight)) ** 2)
+    with np.errstate(over="ignore"):  # the square of a large prediction may be infinite
+        squares = float(weight @ (y - mean) ** 2)
+    limits = float(mean.min()), float(mean.max())
+    return {
+        "calibration_error": calibration_error(mean[:, None], y[:, None], weight, limits),
+        "r2": 1 - squares / total if total else None,
+        "rmse": math.sqrt(squares / float(weight.sum())),
+        "mae": float(np.average(np.abs(y - mean), weights=weight)),
+    }

@@ -1,0 +1,242 @@
+"""How good a model is on given rows, beside the baseline and what many people would try first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sorb._types import Float
+from sorb.losses import Loss
+from sorb.measures.cutoff import Cutoff, choose_cutoff, positive_label
+from sorb.measures.gain import Gain
+from sorb.measures.measures import Measures
+from sorb.measures.rivals import learn_rivals, rival_columns
+from sorb.measures.table import align, measure_lines
+from sorb.rules import RuleEnsemble, notation
+from sorb.rules.labels import Labels
+from sorb.rules.prediction import class_labels
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights
+
+__all__ = ["BASELINE", "MODEL", "Performance", "performance"]
+
+MODEL, BASELINE = "sorb", "baseline"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Performance:
+    """How good a model is on given rows, and others beside it.
+
+    Attributes
+    ----------
+    n_rows : int
+        The number of rows.
+    measures : mapping from str to Measures
+        Those of the model ("sorb"), of the "baseline", which says the same of all rows, and of
+        other models.
+    gain : Gain
+        How much better the model is than the baseline.
+    loss : Loss
+        The loss of the outcomes.
+    cutoff : Cutoff or None
+        The probability from which a row counts as positive, if there are two classes.
+    positive : str
+        The class that counts as positive.
+    has_rules : bool
+        Whether the model has any rules.
+    notes : tuple of str
+        What was left out, and why.
+    """
+
+    n_rows: int
+    measures: Mapping[str, Measures]
+    gain: Gain
+    loss: Loss
+    cutoff: Cutoff | None = None
+    positive: str = ""
+    has_rules: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str | None:
+        """Say so if the model is no better than the baseline; None if it is better."""
+        if not self.has_rules:
+            return "No better than without rules: the model has none."
+        if self.gain.is_clear:
+            return None
+        rows = notation.count(self.n_rows, "row")
+        values = [self.loss.measured(self.measures[name].risk) for name in (MODEL, BASELINE)]
+        model, baseline = (notation.number(value, 4) for value in values)
+        if self.gain.value <= 0:
+            return (
+                f"No better than without rules on these {rows}: the {self.loss.measure} is "
+                f"{model}, that of the baseline {baseline}."
+            )
+        gain = self.loss.measured(self.gain.value)
+        error = self.loss.measured(self.gain.standard_error or 0.0)
+        return (
+            f"No better than without rules, as far as {rows} can tell: the {self.loss.measure} is "
+            f"lower by {notation.number(gain, 2)} ± {notation.number(error, 2)}, which may be "
+            "chance."
+        )
+
+    def lines(self, others: Mapping[str, Measures] | None = None) -> list[list[str]]:
+        """Write the measures as cells: a header, then a line for each."""
+        found = {**self.measures, **(others or {})}
+        first, *rest = found
+        lines = measure_lines(list(found.values()), self.loss, interval=self.loss.has_classes)
+        head = ["", first, *(["95 % interval"] if self.loss.has_classes else []), *rest]
+        return [head, *lines]
+
+    @property
+    def explanations(self) -> list[str]:
+        """Say in sentences what the table needs to be understood."""
+        found = []
+        if self.cutoff is not None:
+            found.append(
+                f"Sensitivity and what follows: a row counts as {self.positive} above a "
+                f"probability of {notation.number(100 * self.cutoff.value, 3)} % "
+                f"({self.cutoff.reason})."
+            )
+        found += self.notes
+        return found
+
+    def __str__(self) -> str:
+        parts = [f"On {notation.count(self.n_rows, 'row')}:", align(self.lines())]
+        parts += self.explanations
+        if self.verdict:
+            parts.append(self.verdict)
+        return "\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values that fit in JSON."""
+        return {
+            "rows": self.n_rows,
+            "measures": {name: found.to_dict() for name, found in self.measures.items()},
+            "cutoff": self.cutoff and asdict(self.cutoff),
+            "gain": asdict(self.gain),
+            "verdict": self.verdict,
+            "notes": list(self.notes),
+        }
+
+
+def performance(
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    exposure: Any = None,
+    groups: Any = None,
+    cutoff: float | None = None,
+    costs: tuple[float, float] | None = None,
+    training: tuple[Any, ...] | None = None,
+) -> Performance:
+    """Measure a model on rows that it has not seen, beside the baseline and simple other models.
+
+    Parameters
+    ----------
+    model : fitted estimator or RuleEnsemble
+        The model. The baseline is the first stage of an estimator, which has no rules. A
+        `RuleEnsemble` does not know it: then it is what fits the given rows best without rules.
+    X : array or DataFrame
+        A table of test rows.
+    y : array-like
+        The outcomes of its rows.
+    sample_weight : array-like, optional
+        The weights of its rows: a weight of k counts as k rows, also for the intervals.
+    exposure : array-like, optional
+        What the outcomes accumulated over, such as years, for a model of rates.
+    groups : array-like, optional
+        What group each row belongs to, such as a patient, if rows of a group may be alike: the
+        intervals are wider then.
+    cutoff : float, optional
+        For two classes: the probability above which a row counts as positive, that is as the
+        second class. By default it is that of the baseline, the share of positive rows.
+    costs : pair of float, optional
+        Instead of a cut-off: what a missed positive row and what a false alarm cost. The cut-off
+        is the probability at which both are the same loss to expect.
+    training : tuple, optional
+        What the estimator was fitted to: X, y, and perhaps sample_weight and exposure. Then
+        logistic or linear regression and a small tree learn from these rows, too, and are measured
+        beside the model.
+
+    Returns
+    -------
+    Performance
+        The measures, which print themselves as a table.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sorb import LLTBoostClassifier, performance
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> rows = slice(0, 400)
+    >>> model = LLTBoostClassifier(max_rules=2, selection=None).fit(X[rows], y[rows])
+    >>> found = performance(model, X[400:], y[400:], training=(X[rows], y[rows]))
+    >>> list(found.measures)
+    ['sorb', 'baseline', 'logistic regression', 'small tree']
+    >>> found.measures["sorb"].auc.value > 0.95
+    True
+    """
+    is_estimator = hasattr(model, "ensemble_")
+    ensemble: RuleEnsemble = model.ensemble_ if is_estimator else model
+    if training is not None and not is_estimator:
+        raise ValueError(
+            "training needs a fitted estimator, which knows the columns it learned from; found a "
+            f"{type(model).__name__}"
+        )
+    scores = ensemble(X)
+    weight = row_weights(sample_weight, len(scores))
+    outcomes = Outcomes.of(ensemble, y, weight, exposure)
+    baseline = model.stages_[0].ensemble(X) if is_estimator else _constant(ensemble, outcomes)
+    share = "the share of {} in the training rows" if is_estimator else "the share of {}"
+    chosen = choose_cutoff(ensemble, baseline, cutoff, costs, share)
+    all_scores = {MODEL: scores, BASELINE: baseline}
+    rivals, notes = ([], ()) if training is None else learn_rivals(model, *training)
+    if rivals:
+        matrix = rival_columns(model).read(X)
+        all_scores |= {rival.name: rival.scores(matrix) for rival in rivals}
+    rows = np.flatnonzero(outcomes.weight > 0)
+    used = Outcomes(outcomes.y[rows], outcomes.weight[rows], outcomes.loss)
+    group = None if groups is None else _group_numbers(groups, len(scores))[rows]
+    found = {
+        name: Measures.of(ensemble, values[rows], used, chosen, group)
+        for name, values in all_scores.items()
+    }
+    return Performance(
+        n_rows=len(rows),
+        measures=found,
+        gain=Gain.of(used, scores[rows], baseline[rows], group),
+        loss=ensemble.loss,
+        cutoff=chosen,
+        positive=positive_label(ensemble),
+        has_rules=len(ensemble) > 0,
+        notes=notes,
+    )
+
+
+def _constant(ensemble: RuleEnsemble, outcomes: Outcomes) -> Float:
+    """The score that fits the rows best, for each row."""
+    classes = len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 1
+    found = ensemble.loss.best_constant(outcomes.y, outcomes.weight, classes)
+    n_rows = len(outcomes.y)
+    return np.tile(found, (n_rows, 1)) if ensemble.loss.score_per_class else np.full(n_rows, found)
+
+
+def _group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp]:
+    codes = Labels.of(groups if isinstance(groups, np.ndarray) else list(groups)).codes
+    if len(codes) != n_rows:
+        raise ValueError(
+            f"groups must have one entry for each of the {n_rows} rows, found {len(codes)}"
+        )
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        raise ValueError(
+            f"groups is missing in row {missing[0]} ({len(missing)} in all): give each row a group"
+        )
+    return codes

@@ -1,0 +1,198 @@
+"""Models that many people would try first: logistic or linear regression, and a small tree."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, Ridge, TweedieRegressor
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from sorb._types import Float
+from sorb.losses import Loss
+from sorb.measures.encoding import Columns, Design
+from sorb.rules import RuleEnsemble, notation
+from sorb.rules.prediction import class_labels
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights
+
+__all__ = [
+    "REGRESSION_NAMES",
+    "Rival",
+    "RivalRows",
+    "learn_regression",
+    "learn_rivals",
+    "learn_tree",
+    "rival_columns",
+]
+
+REGRESSION_NAMES = {
+    "logistic": "logistic regression",
+    "softmax": "logistic regression",
+    "squared": "linear regression",
+    "poisson": "Poisson regression",
+    "gamma": "gamma regression",
+    "tweedie": "Tweedie regression",
+}
+# The variance of these losses grows with this power of the mean.
+POWERS = {"poisson": 1.0, "gamma": 2.0}
+MOST_LEAVES = 8
+LEAST_ROWS, LEAST_SHARE = 5, 0.01  # of a leaf
+# Larger tables are not given to rivals: cells, after categories became columns.
+MOST_CELLS = 5_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RivalRows:
+    """The rows that rivals learn from.
+
+    Attributes
+    ----------
+    matrix : numbers and places of categories, as `Columns.read` gives them.
+    n_categories : how many categories each column has, 0 if it holds numbers.
+    y, weight : outcomes, for classes their indices, and the weights of the rows.
+    loss : the loss of the outcomes.
+    n_classes : how many classes there are; 0 if the outcomes are numbers.
+    """
+
+    matrix: Float
+    n_categories: tuple[int, ...]
+    y: Float
+    weight: Float
+    loss: Loss
+    n_classes: int
+
+    def scores(self, predictor: Any, rows: Any) -> Float:
+        """Let a fitted model of scikit-learn's kind predict, and give scores as rules do."""
+        if not self.n_classes:
+            return self.loss.link(np.asarray(predictor.predict(rows), dtype=np.float64))
+        probability = np.zeros((len(rows), self.n_classes))
+        # A class may be missing among the rows that were learned from.
+        present = np.asarray(predictor.classes_, dtype=np.intp)
+        probability[:, present] = predictor.predict_proba(rows)
+        return self.link(probability)
+
+    def link(self, probability: Float) -> Float:
+        """Turn the probabilities of the classes into scores."""
+        return self.loss.link(probability if self.loss.score_per_class else probability[:, 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rival:
+    """A model that was learned from the same rows.
+
+    Attributes
+    ----------
+    name : what it is.
+    size : how large it is, in words.
+    scores : gives the score of each row of a matrix like the one it was learned from.
+    """
+
+    name: str
+    size: str
+    scores: Callable[[Float], Float]
+
+
+def learn_regression(rows: RivalRows) -> Rival:
+    """Learn the linear model for the loss, with a ridge penalty of 1 on standardised columns."""
+    design = Design.of(rows.matrix, rows.n_categories, rows.weight)
+    predictor = _regression(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        predictor.fit(design(rows.matrix), rows.y, sample_weight=rows.weight)
+    size = notation.count(int(np.count_nonzero(predictor.coef_)), "coefficient")
+    name = REGRESSION_NAMES[rows.loss.name]
+    return Rival(name, size, lambda matrix: rows.scores(predictor, design(matrix)))
+
+
+def _regression(rows: RivalRows) -> Any:
+    if rows.n_classes:
+        return LogisticRegression(max_iter=1000)
+    if rows.loss.name == "squared":
+        return Ridge()
+    power = POWERS.get(rows.loss.name) or rows.loss.parameters["power"]
+    # Its penalty is for the mean of the losses.
+    return TweedieRegressor(
+        power=power,
+        alpha=1 / float(rows.weight.sum()),
+        link="log",
+        solver="newton-cholesky",
+        max_iter=1000,
+    )
+
+
+def learn_tree(rows: RivalRows) -> Rival:
+    """Learn a decision tree of eight leaves, each with five rows and a hundredth of all.
+
+    Each leaf predicts the mean over its rows and one more that has the mean outcome of all rows, so
+    that no class is ruled out.
+    """
+    design = Design.of(rows.matrix, rows.n_categories, rows.weight)
+    matrix, total = design(rows.matrix), float(rows.weight.sum())
+    limits = {
+        "max_leaf_nodes": MOST_LEAVES,
+        "min_weight_fraction_leaf": min(0.5, max(LEAST_SHARE, LEAST_ROWS / total)),
+        "random_state": 0,
+    }
+    if rows.n_classes:
+        tree = DecisionTreeClassifier(criterion="log_loss", **limits)
+        outcome = (rows.y[:, None] == np.arange(rows.n_classes)).astype(np.float64)
+    else:
+        criterion = "squared_error" if rows.loss.name == "squared" else "poisson"
+        tree = DecisionTreeRegressor(criterion=criterion, **limits)
+        outcome = rows.y[:, None]
+    tree.fit(matrix, rows.y, sample_weight=rows.weight)
+    means = _leaf_means(tree.apply(matrix), outcome, rows.weight)
+
+    def scores(other: Float) -> Float:
+        expected = means[tree.apply(design(other))]
+        return rows.link(expected) if rows.n_classes else rows.loss.link(expected[:, 0])
+
+    n_leaves = int(tree.get_n_leaves())
+    return Rival("small tree", f"{n_leaves} {'leaf' if n_leaves == 1 else 'leaves'}", scores)
+
+
+def _leaf_means(leaf: Any, outcome: Float, weight: Float) -> Float:
+    mean = weight @ outcome / weight.sum()
+    total = np.bincount(leaf, weight)
+    sums = [np.bincount(leaf, weight * column) for column in outcome.T]
+    means: Float = (np.column_stack(sums) + mean) / (total[:, None] + 1)
+    return means
+
+
+def learn_rivals(
+    model: Any, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None
+) -> tuple[list[Rival], tuple[str, ...]]:
+    """Let rivals learn from what an estimator was fitted to, or say why they are left out."""
+    ensemble: RuleEnsemble = model.ensemble_
+    n_classes = len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0
+    if n_classes == 1:
+        return [], ()
+    columns = rival_columns(model)
+    n_categories = tuple(len(columns.categories.get(name, ())) for name in columns.names)
+    n_cells = len(y) * sum(n or 1 for n in n_categories)
+    if n_cells > MOST_CELLS:
+        return [], (
+            f"Regression and a small tree were left out: the table has more than {MOST_CELLS:,} "
+            "cells.",
+        )
+    outcomes = Outcomes.of(ensemble, y, row_weights(sample_weight, len(y)), exposure)
+    kept = np.flatnonzero(outcomes.weight > 0)
+    rows = RivalRows(
+        columns.read(X)[kept],
+        n_categories,
+        outcomes.y[kept],
+        outcomes.weight[kept],
+        ensemble.loss,
+        n_classes,
+    )
+    return [learn_regression(rows), learn_tree(rows)], ()
+
+
+def rival_columns(model: Any) -> Columns:
+    """The columns that an estimator learned from."""
+    return Columns(model.ensemble_.columns, model.categories_)

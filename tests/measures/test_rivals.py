@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor, Ridge
+from sklearn.preprocessing import StandardScaler
+
+from sorb.losses import loss_by_name
+from sorb.measures.rivals import RivalRows, learn_regression, learn_tree
+
+RNG = np.random.default_rng(7)
+N = 120
+ONES = np.ones(N)
+X = RNG.normal(size=(N, 3)) * [1.0, 10.0, 0.1] + 5
+SIGNAL = X[:, 0] + X[:, 1] / 10
+COUNTS = RNG.poisson(np.exp(SIGNAL / 3)) * 1.0
+WEIGHT = RNG.integers(0, 4, N) * 1.0
+LOSSES = ["logistic", "softmax", "squared", "poisson", "gamma", "tweedie"]
+
+
+def rows(loss, places=slice(None), weight=ONES):
+    y = {
+        "logistic": (SIGNAL > 6) * 1.0,
+        "softmax": np.digitize(SIGNAL, [5, 6]) * 1.0,
+        "squared": SIGNAL,
+        "poisson": COUNTS,
+        "gamma": np.exp(SIGNAL),
+        "tweedie": np.maximum(SIGNAL - 5, 0),
+    }[loss]
+    n_classes = {"logistic": 2, "softmax": 3}.get(loss, 0)
+    return RivalRows(X[places], (0, 0, 0), y[places], weight[places], loss_by_name(loss), n_classes)
+
+
+@pytest.mark.parametrize(
+    ("loss", "twin"),
+    [
+        ("logistic", LogisticRegression()),
+        ("squared", Ridge()),
+        ("poisson", PoissonRegressor(alpha=1 / N, max_iter=1000, tol=1e-8)),
+        ("gamma", GammaRegressor(alpha=1 / N, max_iter=1000, tol=1e-8)),
+    ],
+)
+def test_regressions_are_those_of_scikit_learn(loss, twin):
+    given = rows(loss)
+    Z = StandardScaler().fit_transform(X)
+    twin.fit(Z, given.y)
+    expected = twin.predict_proba(Z)[:, 1] if loss == "logistic" else twin.predict(Z)
+    found = learn_regression(given)
+    assert given.loss.mean(found.scores(X)) == pytest.approx(expected, rel=1e-3)
+    assert found.size == "3 coefficients"
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("learn", [learn_regression, learn_tree])
+def test_a_weight_is_so_many_copies(learn, loss):
+    copies = np.repeat(np.arange(N), WEIGHT.astype(int))
+    weighted = learn(rows(loss, np.flatnonzero(WEIGHT), WEIGHT)).scores(X)
+    copied = learn(rows(loss, copies, np.ones(N))).scores(X)
+    assert weighted == pytest.approx(copied, rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_small_tree_learns_and_rules_nothing_out(loss):
+    given = rows(loss)
+    tree = learn_tree(given)
+    found = given.loss.value(given.y, tree.scores(X))
+    constant = given.loss.best_constant(given.y, given.weight, given.n_classes)
+    baseline = given.loss.value(given.y, np.broadcast_to(constant, tree.scores(X).shape))
+    assert found.mean() < 0.5 * baseline.mean()
+    assert np.isfinite(tree.scores(X + 100)).all()
+    assert int(tree.size.split()[0]) <= 8
