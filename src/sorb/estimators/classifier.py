@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+import copy
+import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from sorb._types import Float
 from sorb.estimators.base import BaseLLTBoost
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.learning.lazy_table import LazyTable
+from sorb.learning.recalibration import recalibrate
 from sorb.learning.source import Source
+from sorb.learning.stages import Stage, stage_near
+from sorb.learning.whole_table import WholeTable
+from sorb.rules import RuleEnsemble
 from sorb.rules.prediction import class_probabilities, predicted_indices
 from sorb.tables.checks import require_table
+from sorb.tables.class_shares import class_shares, describe_moved_shares
 from sorb.tables.lazy import is_lazy
 from sorb.tables.lazy_prediction import add_predictions, add_probabilities, add_scores
+from sorb.tables.quoting import quote_some
 from sorb.tables.row_values import flat_outcomes
 from sorb.tables.targets import require_labels
 from sorb.tables.training import TrainingData, classification_data
 from sorb.tables.weights import row_weights
 
 __all__ = ["LLTBoostClassifier", "RuleClassifier"]
+
+# So many rows of a lazy frame tell the classes; everything else comes from sums over all rows.
+_ENOUGH_ROWS = 1000
 
 
 class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
@@ -33,9 +46,11 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseLLTBoost._parameter_constraints,
         "class_weight": [StrOptions({"balanced"}), dict, None],
+        "positive": [object],  # a label, or None
     }
 
     class_weight: Any
+    positive: Any
     classes_: NDArray[Any]
 
     def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
@@ -56,6 +71,89 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
             self, X, y, sample_weight, self.class_weight, reset, self._column_options()
         )
 
+    def _check_classes(self, data: TrainingData) -> None:
+        """Refuse a positive class that is none, and warn whoever called `fit` of class weights."""
+        assert data.classes is not None
+        self._positive_of(data.classes)
+        if data.class_shares is None or data.one_class:
+            return
+        told = describe_moved_shares(
+            data.classes, data.class_shares, class_shares(data.y, data.weight)
+        )
+        if told is not None:
+            warnings.warn(told, stacklevel=4)
+
+    def _set_model(
+        self, table: WholeTable, data: TrainingData, stages: list[Stage], complexity: float
+    ) -> None:
+        """Let the models speak of the class that the user wants."""
+        assert data.classes is not None
+        label = self._positive_of(data.classes)
+        if label is not None:
+            stages = [replace(s, ensemble=s.ensemble.about(label)) for s in stages]
+        super()._set_model(table, data, stages, complexity)
+
+    def _positive_of(self, classes: NDArray[Any]) -> Any:
+        """The class that models of these classes speak of; None if they have a score for each."""
+        labels = classes.tolist()
+        if self.positive is None:
+            return labels[-1] if len(labels) < 3 else None
+        # On the command line, and in settings, labels are texts.
+        named = [label for label in labels if label == self.positive or str(label) == self.positive]
+        if len(labels) > 2 or not named:
+            raise ValueError(
+                f"positive must be one of two classes, found {self.positive!r}; the classes are "
+                f"{quote_some(labels)}"
+            )
+        return named[0]
+
+    def recalibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Correct the offset, so that each class is expected as often as it occurs in a table.
+
+        Class weights change how often classes seem to occur, and a model may be used where they
+        occur more or less often than where it was learned. The rules and their votes stay.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, DataFrame or lazy frame of shape (n_samples, n_features)
+            The table: the one that the model was learned from, or one of where it will be used.
+        y : array-like of shape (n_samples,)
+            The class labels; for a lazy frame, the name of their column.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Non-negative sample weights; for a lazy frame, the name of their column.
+
+        Returns
+        -------
+        estimator : object
+            A copy of this estimator with other offsets, in `stages_`, too: the mean probability of
+            each class is its share of the rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sorb import LLTBoostClassifier
+        >>> X = np.arange(100.0)[:, None]
+        >>> y = X[:, 0] >= 90
+        >>> model = LLTBoostClassifier(max_rules=0).fit(X, y).recalibrate(X[50:], y[50:])
+        >>> model.predict_proba(X)[0].round(3)
+        array([0.8, 0.2])
+        """
+        check_is_fitted(self)
+        reader = copy.copy(self).set_params(class_weight=None)
+        table = reader._table(X, y, sample_weight, reset=False)
+        data = table.sample(_ENOUGH_ROWS, 0)
+        if data.classes is None or not np.array_equal(data.classes, self.classes_):
+            found = None if data.classes is None else data.classes.tolist()
+            raise ValueError(
+                f"y must hold each of the classes {self.classes_.tolist()}, found {found}"
+            )
+        other = copy.copy(self)
+        other.stages_ = [
+            replace(s, ensemble=recalibrate(s.ensemble, table, data.classes)) for s in self.stages_
+        ]
+        other._use(stage_near(other.stages_, self.ensemble_.complexity))
+        return other
+
     def decision_function(self, X: Any) -> Any:
         """Give the score of each row: the sum of the offset and the votes.
 
@@ -71,8 +169,8 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
             frame, the same frame with the column ``score``, or ``score_CLASS`` for each class.
         """
         if is_lazy(X):
-            return add_scores(X, self._model)
-        return self._map(X, lambda rows: self.ensemble_(rows))
+            return add_scores(X, self._in_class_order)
+        return self._map(X, lambda rows: self._in_class_order(rows))
 
     def predict(self, X: Any) -> Any:
         """Give the most probable class of each row.
@@ -166,7 +264,8 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             One for each element of ``stages_``.
         """
-        return self._staged_scores(X)
+        scores = self._staged_scores(X)
+        return (-score for score in scores) if self._is_mirrored else scores
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Give the predictions of each stage, starting with the model without rules.
@@ -198,15 +297,28 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         """
         return map(self._probabilities, self._staged_scores(X))
 
+    @property
+    def _in_class_order(self) -> RuleEnsemble:
+        """The model as scikit-learn expects it: of two classes, it speaks of the second one."""
+        return self._model.about(self.classes_[-1]) if self._is_mirrored else self._model
+
+    @property
+    def _is_mirrored(self) -> bool:
+        return self._model.classes != tuple(self.classes_.tolist())
+
     def _labels(self, scores: Float) -> NDArray[Any]:
-        return np.asarray(self.classes_[predicted_indices(self.ensemble_.classes, scores)])
+        classes = self.classes_[::-1] if self._is_mirrored else self.classes_
+        return np.asarray(classes[predicted_indices(self.ensemble_.classes, scores)])
 
     def _probabilities(self, scores: Float) -> Float:
-        return class_probabilities(self.ensemble_.loss, self.ensemble_.classes, scores)
+        found = class_probabilities(self.ensemble_.loss, self.ensemble_.classes, scores)
+        return found[:, ::-1] if self._is_mirrored else found
 
     def _log_probabilities(self, scores: Float) -> Float:
         if len(self.classes_) == 1:
             return np.zeros((len(scores), 1))
+        if self._is_mirrored:
+            scores = -scores
         # Both losses are minus the log-probability of the true class.
         numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
         return np.column_stack([-self._loss.value(number, scores) for number in numbers])
@@ -286,7 +398,13 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         rows. If the table is full of them, a warning says so.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply the weights of the rows; classes missing from the
-        dict have weight 1. "balanced" gives all classes the same total weight.
+        dict have weight 1. "balanced" gives all classes the same total weight. Probabilities then
+        are those of a table with the weighted shares, of which a warning tells; `recalibrate`
+        corrects them.
+    positive : str, int, float, bool or None, default=None
+        Of two classes, the one that `ensemble_` speaks of, with votes for it and against the other;
+        None means the second one, ``classes_[1]``. It changes no prediction: what the estimator
+        returns stays in the order of ``classes_``.
     warm_start : bool, default=False
         Whether `fit` goes on from the largest model grown before instead of starting over. On the
         same data, raising `max_rules` step by step grows the rules of a single fit with the last
@@ -397,6 +515,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         min_difference: float = 0.02,
         near_duplicates: str = "together",
         class_weight: dict[Any, float] | str | None = None,
+        positive: Any = None,
         warm_start: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -434,4 +553,5 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         self.reg_lambda = reg_lambda
         self.selection = selection
         self.class_weight = class_weight
+        self.positive = positive
         self.warm_start = warm_start
