@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sorb.estimators.base import VOTE_PENALTIES
-from sorb.estimators.classifier import RuleClassifier
 from sorb.estimators.cross_validated_fit import CONSTRAINTS, CrossValidatedFit
+from sorb.estimators.rule_classifier import RuleClassifier
 
 __all__ = ["LLTBoostClassifierCV"]
 
