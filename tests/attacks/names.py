@@ -21,7 +21,7 @@ from render import html_reader, latex_reader, markdown_reader
 from sorb import Condition, LLTBoostClassifier, Membership, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.render import to_rich
-from sorb.tables.csv_file import MISSING
+from sorb.tables.missing_marks import MISSING
 
 # Each case is one name, or two that look alike; categories and classes may also be empty.
 CASES = [*((name,) for name in [*NAMES, ""]), *TWINS]

@@ -3,6 +3,8 @@ import pytest
 from tables.file_contents import TEXT, VALUES, parquet, read_table, values
 
 from sorb.tables.arrow import cells, is_text
+from sorb.tables.files import open_file
+from sorb.tables.reading import Reading
 
 
 def test_csv_has_numbers_texts_dates_and_missing_values(file):
@@ -49,7 +51,7 @@ def test_european_decimals_are_found_in_each_column_for_itself(separator, file):
     ],
 )
 def test_whether_commas_are_decimal_can_be_said(text, commas, expected, file):
-    assert cells(read_table(file(text), commas=commas), "a") == expected
+    assert cells(read_table(file(text), reading=Reading(decimal_commas=commas)), "a") == expected
 
 
 def test_the_line_that_tells_excel_the_separator_is_no_header(file):
@@ -74,10 +76,83 @@ def test_a_column_may_turn_out_to_be_no_integers_only_late(file):
     assert is_text(table, "b")
 
 
-def test_columns_without_a_name_are_row_numbers(file):
-    assert read_table(file(",a,\n0,5,0\n1,6,1\n")).column_names == ["a"]
-    numbered = parquet({"a": [5, 6], "__index_level_0__": [0, 1]})
-    assert read_table(file(numbered)).column_names == ["a"]
+def test_a_first_column_without_a_name_holds_row_numbers(file):
+    for content in (",a,b\n0,5,x\n1,6,y\n", parquet({"__index_level_0__": [0, 1], "a": [5, 6]})):
+        with open_file(file(content)) as opened:
+            assert next(iter(opened.left_out.values())).startswith("it has no name, like the row")
+            assert cells(opened.read(["a"]), "a") == [5, 6]
+            assert opened.columns[0] == "a"
+
+
+def test_other_columns_without_a_name_are_called_by_their_number(file):
+    with open_file(file("a,,b, \n1,2,x,\n3,4,y,\n")) as opened:
+        assert opened.read().to_pydict() == {"a": [1, 3], "column_2": [2, 4], "b": ["x", "y"]}
+        assert opened.left_out == {"column_4": "it has no name"}
+        assert opened.locate(1, "column_2") == (3, "4")
+        assert [p.to_pydict() for p in opened.text_pieces(["column_2"])] == [
+            {"column_2": ["2", "4"]}
+        ]
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_file_without_a_header_has_numbered_columns(end, file):
+    path = file(f"40,no,1.5\n\n41,yes,2{end}")
+    without = Reading(header=False)
+    expected = {"x0": [40, 41], "x1": ["no", "yes"], "x2": [1.5, 2.0]}
+    assert read_table(path, reading=without).to_pydict() == expected
+    with open_file(path, without) as opened:
+        [piece] = opened.text_pieces(["x2"])
+        assert piece.to_pydict() == {"x2": ["1.5", "2"]}
+        assert opened.locate(1, "x1") == (3, "yes")
+
+
+def test_faults_of_a_file_without_a_header_are_found(file):
+    with pytest.raises(
+        ValueError, match=r"line 2: expected 2 cells, as in the first line, found 1"
+    ):
+        read_table(file("1,2\n3\n"), reading=Reading(header=False))
+
+
+TABLE = "name;größe\nMüller;1,5\nŠimić;2\n"
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+)
+def test_encodings_are_recognised(encoding, file):
+    table = read_table(file(TABLE.encode(encoding)))
+    assert table.to_pydict() == {"name": ["Müller", "Šimić"], "größe": [1.5, 2.0]}
+
+
+def test_other_texts_are_read_as_windows_1252_and_it_is_told(file):
+    told = []
+    path = file("name,size\nMüller,1.5\n".encode("latin-1"))
+    table = read_table(path, reading=Reading(tell=told.append))
+    assert table.to_pydict() == {"name": ["Müller"], "size": [1.5]}
+    assert told == [
+        f"{path} is not in UTF-8, so it is read as Windows-1252, in which it says 'Müller': if "
+        "that is wrong, name its encoding with --encoding"
+    ]
+    with pytest.warns(UserWarning, match="read as Windows-1252"):
+        read_table(path)
+
+
+def test_the_encoding_can_be_named(file):
+    path = file("name,size\nŠimić,1.5\n".encode("cp1250"))
+    assert cells(read_table(path, reading=Reading(encoding="cp1250")), "name") == ["Šimić"]
+    for encoding in ("utf-8", "ascii"):
+        with pytest.raises(ValueError, match=rf"is not text in {encoding}: name its encoding"):
+            read_table(path, reading=Reading(encoding=encoding))
+
+
+def test_a_file_is_read_again_without_asking_or_telling(file):
+    path = file("40,Müller\n41,Maier\n".encode("latin-1"))
+    told = []
+    asking = Reading(confirm_data=lambda doubt: True, tell=told.append)
+    with open_file(path, asking) as opened:
+        settled = opened.settled
+    assert read_table(path, reading=settled).column_names == ["x0", "x1"]
+    assert len(told) == 1
 
 
 def test_cells_may_be_kept_as_they_are_written(file):

@@ -27,8 +27,8 @@ def test_texts_of_parquet_may_be_views(file):
     ids=["numbers", "texts", "large texts", "categories", "distinct texts", "decimals", "uuids"],
 )
 def test_a_small_file_cannot_fill_the_memory(file, column, monkeypatch):
-    monkeypatch.setattr("sorb.tables.files.LARGEST_UNPACKED", 1_000_000)
-    monkeypatch.setattr("sorb.tables.files.LARGEST_GROWTH", 1)
+    monkeypatch.setattr("sorb.tables.packed_files.LARGEST_UNPACKED", 1_000_000)
+    monkeypatch.setattr("sorb.tables.packed_files.LARGEST_GROWTH", 1)
     sink = io.BytesIO()
     pq.write_table(pa.table({"a": column}), sink, compression="zstd")
     with pytest.raises(ValueError, match="unpacks to more than 1 MB, far more than its size"):

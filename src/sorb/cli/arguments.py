@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -15,8 +14,6 @@ from sorb.tables.quoting import quote_some
 
 __all__ = [
     "MOST_JOBS",
-    "DecimalOption",
-    "DecimalSign",
     "ExposureOption",
     "JsonOption",
     "LargeTableArgument",
@@ -27,7 +24,6 @@ __all__ = [
     "TableNameOption",
     "TargetOption",
     "WeightOption",
-    "decimal_commas",
     "examples",
     "refuse_standard_input",
     "require_names",
@@ -43,7 +39,7 @@ TableArgument = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
-        "semicolons or tabs, and may be compressed.",
+        "semicolons, tabs or |; either may be compressed or in a zip archive.",
     ),
 ]
 LargeTableArgument = Annotated[
@@ -51,26 +47,13 @@ LargeTableArgument = Annotated[
     typer.Argument(
         metavar="TABLE...",
         help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
-        "semicolons or tabs, and may be compressed. Also several files, such as data/*.csv; or a "
-        "DuckDB or SQLite file, or an address such as postgresql://host/database, with --table.",
+        "semicolons, tabs or |; either may be compressed or in a zip archive. Also several "
+        "files, such as data/*.csv; or a DuckDB or SQLite file, or an address such as "
+        "postgresql://host/database, with --table.",
     ),
 ]
 
 
-class DecimalSign(str, Enum):
-    """What separates the decimals of a number."""
-
-    point = "point"
-    comma = "comma"
-
-
-DecimalOption = Annotated[
-    DecimalSign | None,
-    typer.Option(
-        help="Whether numbers in CSV may have a decimal comma, as in 25,3. By default they may "
-        "where semicolons or tabs separate the cells."
-    ),
-]
 TargetOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column of the outcomes.")
 ]
@@ -102,11 +85,6 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for other 
 
 # More processes than any machine has processors for.
 MOST_JOBS = 1000
-
-
-def decimal_commas(decimal: DecimalSign | None) -> bool | None:
-    """Whether numbers may have a decimal comma; None if the separator of the file decides."""
-    return None if decimal is None else decimal is DecimalSign.comma
 
 
 def examples(*lines: str) -> str:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import (
-    DecimalOption,
     ExposureOption,
     JsonOption,
     TableArgument,
     WeightOption,
     examples,
 )
+from sorb.cli.reading_options import reads_tables
+from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     from sorb.cli.labelled_rows import LabelledRows
@@ -32,6 +33,7 @@ EXAMPLES = examples(
 )
 
 
+@reads_tables
 def compare(
     models: Annotated[
         list[Path], typer.Argument(metavar="MODEL...", help="Model files, one or more.")
@@ -40,7 +42,7 @@ def compare(
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the outcomes.")],
     weight: WeightOption = None,
     exposure: ExposureOption = None,
-    decimal: DecimalOption = None,
+    reading: Reading = FIND_OUT,
     as_json: JsonOption = False,
 ) -> None:
     """Compare models on the rows whose outcome is known.
@@ -56,7 +58,7 @@ def compare(
 
     ensembles = [RuleEnsemble.load(path) for path in models]
     _require_same_outcome(models, ensembles)
-    rows = read_labelled_rows(table, ensembles, target, weight, decimal, exposure)
+    rows = read_labelled_rows(table, ensembles, target, weight, reading, exposure)
     known = (rows.y, rows.weight, rows.exposure)
     found = [Measures.of(ensemble, ensemble(rows.table), *known) for ensemble in ensembles]
     if as_json:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sorb.cli.arguments import DecimalOption, JsonOption, ModelArgument, TableArgument, examples
+from sorb.cli.arguments import JsonOption, ModelArgument, TableArgument, examples
+from sorb.cli.reading_options import reads_tables
+from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     from sorb.explanation import RowExplanation
@@ -23,13 +25,14 @@ EXAMPLES = examples(
 )
 
 
+@reads_tables
 def explain(
     model: ModelArgument,
     table: TableArgument,
     row: Annotated[
         int, typer.Option(min=0, metavar="N", help="The row, counted from 0 below the header.")
     ],
-    decimal: DecimalOption = None,
+    reading: Reading = FIND_OUT,
     as_json: JsonOption = False,
 ) -> None:
     """Show what each rule adds for one row, as numbers and in words."""
@@ -39,7 +42,7 @@ def explain(
     from sorb.rules import RuleEnsemble
 
     ensemble = RuleEnsemble.load(model)
-    one = read_model_row(table, ensemble, row, decimal)
+    one = read_model_row(table, ensemble, row, reading)
     found = Explanation.of(ensemble, one)[0]
     values = {name: one[name][0].as_py() for name in ensemble.used_columns}
     if as_json:

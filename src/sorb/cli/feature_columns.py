@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -47,6 +47,10 @@ class FeatureColumns:
     names: tuple[str, ...]
     parameters: dict[str, Any]
     left_out: dict[str, str]
+
+    def also_without(self, columns: Mapping[str, str]) -> FeatureColumns:
+        """Add columns that were left out before, with the reason."""
+        return replace(self, left_out={**columns, **self.left_out})
 
 
 def choose_feature_columns(

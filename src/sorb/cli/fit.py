@@ -14,7 +14,6 @@ import typer
 
 from sorb.cli.arguments import (
     MOST_JOBS,
-    DecimalOption,
     ExposureOption,
     JsonOption,
     LargeTableArgument,
@@ -37,9 +36,11 @@ from sorb.cli.model_size import (
     choice_parameters,
 )
 from sorb.cli.output_file import check_output
+from sorb.cli.reading_options import reads_tables
 from sorb.cli.task import Task
 from sorb.tables.files import require_pyarrow
 from sorb.tables.large_table import is_large
+from sorb.tables.reading import FIND_OUT, Reading
 from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def _check_loss(name: str | None) -> str | None:
     return name
 
 
+@reads_tables
 def fit(
     context: typer.Context,
     table: LargeTableArgument,
@@ -206,7 +208,7 @@ def fit(
             help="The time for everything: then no further rule is started.",
         ),
     ] = None,
-    decimal: DecimalOption = None,
+    reading: Reading = FIND_OUT,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write the model to, in JSON.")
     ] = None,
@@ -235,8 +237,7 @@ def fit(
     Models of all sizes are grown, and cross-validation within the training rows chooses one.
 
     COLUMNS are separated by commas, or the option is given several times. Empty cells, ?, NA, <NA>,
-    N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out, and so
-    are columns without a name.
+    N/A, #N/A, NaN and NULL are missing values. Rows whose target is missing are left out.
 
     With --memory, and from several files or a database, the table need not fit in memory. The rules
     so far are then kept beside the file of --out, and if the command is killed, running it again
@@ -279,7 +280,7 @@ def fit(
                 "--units": units,
                 "--ignore": ignore,
             },
-            decimal=decimal,
+            reading=reading,
             test_size=test_size,
             random_state=random_state,
             recalibrate=recalibrate,

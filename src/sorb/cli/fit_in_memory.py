@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from sorb.cli.arguments import DecimalSign, decimal_commas, require_names, split_names
+from sorb.cli.arguments import require_names, split_names
 from sorb.cli.feature_columns import choose_feature_columns
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import FitRequest
@@ -20,6 +20,7 @@ from sorb.losses import Loss
 from sorb.tables.arrow import cells, is_text, replace_columns
 from sorb.tables.files import open_file
 from sorb.tables.number_texts import drop_point_zero, require_no_numbers
+from sorb.tables.reading import Reading
 from sorb.tables.targets import require_numbers, require_scale
 from sorb.tables.weights import row_floats
 
@@ -30,12 +31,12 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     """Learn from training rows and measure on test rows, which are given back."""
     options, target = request.columns, request.target
     [source] = request.sources
-    rows, ignored = _read(
+    rows, ignored, unnamed = _read(
         source,
         request.others,
         options["--categories"],
         options["--ignore"],
-        request.decimal,
+        request.reading,
     )
     labelled = LabelledRows.of(rows, target, request.weight, request.exposure)
     detected = _detect_task(labelled, rows, target, request.task)
@@ -43,7 +44,9 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     if detected.task is Task.regression:
         _check_outcomes(rows, target, request.loss, request.weight, request.exposure)
     others = list(request.others.values())
-    features = choose_feature_columns(labelled, rows, source, others, ignored, options)
+    features = choose_feature_columns(
+        labelled, rows, source, others, ignored, options
+    ).also_without(unnamed)
     stratify = detected.task is Task.classification
     training, test = split_rows(labelled.y, request.test_size, request.random_state, stratify)
     _require_folds(request.parameters.get("cv"), len(training))
@@ -82,20 +85,20 @@ def _read(
     others: Mapping[str, str],
     categories: Sequence[str] | None,
     ignore: Sequence[str] | None,
-    decimal: DecimalSign | None,
-) -> tuple[pa.Table, list[str]]:
-    """Read a table, categories as texts, and name the columns that were ignored."""
-    with open_file(table) as file:
+    reading: Reading,
+) -> tuple[pa.Table, list[str], dict[str, str]]:
+    """Read a table, categories as texts; name the columns that were ignored, or had no name."""
+    with open_file(table, reading) as file:
         for option, name in others.items():
             require_names([name], file.columns, file.where, option)
         ignored = split_names(ignore, file.columns)
         require_names(ignored, file.columns, file.where, "--ignore")
         columns = [name for name in file.columns if name not in {*ignored} - {*others.values()}]
         requested = [name for name in split_names(categories, file.columns) if name in columns]
-        rows = file.read(columns, as_text=requested, commas=decimal_commas(decimal))
+        rows, unnamed = file.read(columns, as_text=requested), file.left_out
     codes = [name for name in requested if is_text(rows, name)]
     spelled = replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
-    return spelled, ignored
+    return spelled, ignored, unnamed
 
 
 def _detect_task(

@@ -12,7 +12,7 @@ import joblib
 import narwhals as nw
 import typer
 
-from sorb.cli.arguments import decimal_commas, require_names, split_names
+from sorb.cli.arguments import require_names, split_names
 from sorb.cli.asked_table import AskedTable, count_beyond, is_whole
 from sorb.cli.feature_columns import FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
@@ -128,7 +128,7 @@ def _plain_errors() -> Iterator[None]:
 
 
 def _open(request: FitRequest, options: LazyOptions, engine: Engine) -> LargeTable:
-    source = open_large(request.sources, options.table, engine)
+    source = open_large(request.sources, options.table, engine, request.reading)
     for option, name in request.others.items():
         require_names([name], source.columns, source.where, option)
     ignored = split_names(request.columns["--ignore"], source.columns)
@@ -152,7 +152,7 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     ignored = {*split_names(options["--ignore"], source.columns)} - {*others}
     columns = [name for name in source.columns if name not in ignored]
     codes = [name for name in split_names(options["--categories"], columns) if name in columns]
-    understood = CsvCells(codes, commas=decimal_commas(request.decimal))
+    understood = CsvCells(codes)
     frame = wrap_frame(source.frame(columns, understood))
     cells = Columns.of(frame)
     require_known_types(cells.types, others, source.where)
@@ -171,7 +171,9 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
         table, request.target, found["used"], request.task, request.exposure
     )
     request.check_task(detected.task)
-    features = choose_lazy_columns(table, others, sorted(ignored), options)
+    features = choose_lazy_columns(table, others, sorted(ignored), options).also_without(
+        source.left_out
+    )
     chosen = frame.select(*features.names, *dict.fromkeys(others)).to_native()
     return LazyRows(chosen, detected, features, progress.n_rows - found["known"])
 

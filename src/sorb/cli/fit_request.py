@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sorb.cli.arguments import DecimalSign
 from sorb.cli.task import Task
+from sorb.tables.reading import Reading
 
 if TYPE_CHECKING:
     from sorb.losses import Loss
@@ -30,7 +30,7 @@ class FitRequest:
     task : the kind of outcome, if it is given.
     loss : that of a regression.
     columns : the values of the options that name columns to learn from, as the user gave them.
-    decimal : the decimal sign of CSV, if it is given.
+    reading : how the table is read.
     test_size : the share of test rows.
     random_state : the seed.
     recalibrate : whether to expect each class as often as it occurs, whatever the class weights.
@@ -44,7 +44,7 @@ class FitRequest:
     task: Task | None
     loss: Loss
     columns: Mapping[str, Sequence[str] | None]
-    decimal: DecimalSign | None
+    reading: Reading
     test_size: float
     random_state: int
     recalibrate: bool

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sorb._types import Float, Index
-from sorb.cli.arguments import DecimalSign
 from sorb.cli.model_tables import read_model_table
 from sorb.cli.models import class_labels
 from sorb.rules import RuleEnsemble
 from sorb.tables.exposure import require_exposure
+from sorb.tables.reading import FIND_OUT, Reading
 from sorb.tables.targets import outcome_numbers, require_scale
 from sorb.tables.weights import row_floats, row_weights
 
@@ -92,7 +92,7 @@ def read_labelled_rows(
     ensembles: Sequence[RuleEnsemble],
     target: str,
     weight: str | None,
-    decimal: DecimalSign | None = None,
+    reading: Reading = FIND_OUT,
     exposure: str | None = None,
 ) -> LabelledRows:
     """Read the rows to measure models on, which all predict the same outcomes."""
@@ -100,7 +100,7 @@ def read_labelled_rows(
     others = {column: option for option, column in options.items() if column is not None}
     labels = class_labels(ensembles[0])
     as_text = (target,) if any(isinstance(label, str) for label in labels) else ()
-    table = read_model_table(source, *ensembles, others=others, as_text=as_text, decimal=decimal)
+    table = read_model_table(source, *ensembles, others=others, as_text=as_text, reading=reading)
     _check_outcomes(table, target, ensembles)
     return LabelledRows.of(table, target, weight, exposure)
 

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sorb.cli.arguments import DecimalSign, decimal_commas, require_names
+from sorb.cli.arguments import require_names
 from sorb.rules import AnyProposition, Membership, RuleEnsemble
 from sorb.tables.files import open_file
+from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,7 +25,7 @@ def read_model_table(
     others: Mapping[str, str] | None = None,
     as_text: tuple[str, ...] = (),
     as_written: tuple[str, ...] = (),
-    decimal: DecimalSign | None = None,
+    reading: Reading = FIND_OUT,
 ) -> pa.Table:
     """Read the columns that models use, and others.
 
@@ -38,17 +39,16 @@ def read_model_table(
         Other columns to read, and the option that asks for each.
     as_text, as_written : tuple of str, default=()
         Columns of CSV as in `sorb.tables.files.TableFile`; those that the rules weigh are numbers.
-    decimal : DecimalSign, optional
-        The decimal sign of CSV.
+    reading : Reading, optional
+        How the file is read.
     """
     columns = ModelColumns.of(ensembles, others, as_text)
-    with open_file(source) as file:
+    with open_file(source, reading) as file:
         columns.require(file.columns, file.where)
         table = file.read(
             list(columns.wanted),
             as_text=columns.texts,
             as_written=as_written,
-            commas=decimal_commas(decimal),
         )
     return columns.spell(table)
 
@@ -102,10 +102,10 @@ class ModelColumns:
 
 
 def read_model_row(
-    source: str, ensemble: RuleEnsemble, row: int, decimal: DecimalSign | None = None
+    source: str, ensemble: RuleEnsemble, row: int, reading: Reading = FIND_OUT
 ) -> pa.Table:
     """Read the columns that a model uses, of one row."""
-    table = read_model_table(source, ensemble, decimal=decimal)
+    table = read_model_table(source, ensemble, reading=reading)
     if row >= table.num_rows:
         raise ValueError(f"there is no row {row}: the last of {source} is {table.num_rows - 1}")
     return table.slice(row, 1)

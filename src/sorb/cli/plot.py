@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import (
-    DecimalOption,
-    DecimalSign,
     ExposureOption,
     ModelArgument,
     TableArgument,
@@ -22,7 +20,9 @@ from sorb.cli.arguments import (
     split_names,
     split_pairs,
 )
+from sorb.cli.reading_options import reads_tables
 from sorb.tables.quoting import quote_some
+from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,6 +73,7 @@ NEEDED = {
 }
 
 
+@reads_tables
 def plot(
     model: ModelArgument,
     kind: Annotated[
@@ -110,7 +111,7 @@ def plot(
         int | None,
         typer.Option(min=1, metavar="N", help="For projection: its proposition, from 1."),
     ] = None,
-    decimal: DecimalOption = None,
+    reading: Reading = FIND_OUT,
 ) -> None:
     """Draw a model and the rows of a table.
 
@@ -140,12 +141,11 @@ def plot(
     options = {option: value for option, value in given.items() if value is not None}
     _check_options(kind, options)
     require_figure_file(out)
-    draw = FIGURES[kind](RuleEnsemble.load(model), table, options, decimal)
+    draw = FIGURES[kind](RuleEnsemble.load(model), table, options, reading)
     save_figure(draw, out)
 
 
 Options = Mapping[str, Any]
-Sign = DecimalSign | None
 
 
 def _check_options(kind: Kind, options: Options) -> None:
@@ -159,37 +159,37 @@ def _check_options(kind: Kind, options: Options) -> None:
         raise typer.BadParameter(f"{kind.value} needs {NEEDED[kind]}")
 
 
-def _rules(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+def _rules(ensemble: RuleEnsemble, table: str, options: Options, reading: Reading) -> Draw:
     from sorb.cli.labelled_rows import column_weights
     from sorb.cli.model_tables import read_model_table
     from sorb.render import plot_rules
 
     weight = options.get("--weight")
     others = None if weight is None else {weight: "--weight"}
-    rows = read_model_table(table, ensemble, others=others, decimal=decimal)
+    rows = read_model_table(table, ensemble, others=others, reading=reading)
     weights = column_weights(rows, weight)
     return lambda: plot_rules(ensemble, rows, weights)
 
 
-def _contributions(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+def _contributions(ensemble: RuleEnsemble, table: str, options: Options, reading: Reading) -> Draw:
     from sorb.cli.model_tables import read_model_row
     from sorb.explanation import Explanation
     from sorb.render import plot_contributions
 
-    row = read_model_row(table, ensemble, options["--row"], decimal)
+    row = read_model_row(table, ensemble, options["--row"], reading)
     found = Explanation.of(ensemble, row)[0]
     return lambda: plot_contributions(found)
 
 
-def _regions(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+def _regions(ensemble: RuleEnsemble, table: str, options: Options, reading: Reading) -> Draw:
     from sorb.cli.model_tables import read_model_table
     from sorb.render import plot_regions
 
     if "--target" in options:
-        known = _read_labelled(ensemble, table, options, decimal)
+        known = _read_labelled(ensemble, table, options, reading)
         rows, outcomes, exposure = known.table, known.y, known.exposure
     else:
-        rows, outcomes, exposure = read_model_table(table, ensemble, decimal=decimal), None, None
+        rows, outcomes, exposure = read_model_table(table, ensemble, reading=reading), None, None
     columns = split_names(options["--columns"], ensemble.columns)
     fixed = split_pairs(options.get("--fix"), "--fix", "age=50", ensemble.columns)
     _require_used([*columns, *fixed], ensemble)
@@ -207,7 +207,7 @@ def _require_used(requested: Sequence[str], ensemble: RuleEnsemble) -> None:
 
 
 def _read_labelled(
-    ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign
+    ensemble: RuleEnsemble, table: str, options: Options, reading: Reading
 ) -> LabelledRows:
     from sorb.cli.labelled_rows import read_labelled_rows
     from sorb.tables.exposure import require_rates
@@ -216,13 +216,13 @@ def _read_labelled(
     exposure = options.get("--exposure")
     if exposure:
         require_rates(ensemble.loss)
-    return read_labelled_rows(table, [ensemble], target, weight, decimal, exposure)
+    return read_labelled_rows(table, [ensemble], target, weight, reading, exposure)
 
 
-def _projection(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+def _projection(ensemble: RuleEnsemble, table: str, options: Options, reading: Reading) -> Draw:
     from sorb.render import plot_projection
 
-    known = _read_labelled(ensemble, table, options, decimal)
+    known = _read_labelled(ensemble, table, options, reading)
     chosen = _proposition(ensemble, options.get("--rule", 1), options.get("--proposition", 1))
     units = dict(ensemble.units)
     return lambda: plot_projection(
@@ -230,26 +230,26 @@ def _projection(ensemble: RuleEnsemble, table: str, options: Options, decimal: S
     )
 
 
-def _calibration(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+def _calibration(ensemble: RuleEnsemble, table: str, options: Options, reading: Reading) -> Draw:
     from sorb.render import plot_calibration
 
-    known = _read_labelled(ensemble, table, options, decimal)
+    known = _read_labelled(ensemble, table, options, reading)
     return lambda: plot_calibration(
         ensemble, known.table, known.y, known.weight, exposure=known.exposure
     )
 
 
-def _decision_curve(ensemble: RuleEnsemble, table: str, options: Options, decimal: Sign) -> Draw:
+def _decision_curve(ensemble: RuleEnsemble, table: str, options: Options, reading: Reading) -> Draw:
     from sorb.render import plot_decision_curve
 
-    known = _read_labelled(ensemble, table, options, decimal)
+    known = _read_labelled(ensemble, table, options, reading)
     return lambda: plot_decision_curve(ensemble, known.table, known.y, known.weight)
 
 
 def _read_value(rows: pa.Table, name: str, value: str) -> Any:
     """Read a value as if it stood in a column of the table."""
     from sorb.tables.arrow import is_text
-    from sorb.tables.csv_file import MISSING
+    from sorb.tables.missing_marks import MISSING
 
     if value in MISSING:
         return None
@@ -271,7 +271,7 @@ def _proposition(ensemble: RuleEnsemble, rule: int, number: int) -> AnyPropositi
 
 
 Draw = Callable[[], Any]
-FIGURES: dict[Kind, Callable[[Any, str, Options, Sign], Draw]] = {
+FIGURES: dict[Kind, Callable[[Any, str, Options, Reading], Draw]] = {
     Kind.rules: _rules,
     Kind.contributions: _contributions,
     Kind.regions: _regions,

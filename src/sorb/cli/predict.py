@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sorb.cli.arguments import (
-    DecimalOption,
     LargeTableArgument,
     MemoryOption,
     ModelArgument,
@@ -17,8 +16,10 @@ from sorb.cli.arguments import (
     examples,
 )
 from sorb.cli.output_file import check_output
+from sorb.cli.reading_options import reads_tables
 from sorb.tables.files import require_pyarrow
 from sorb.tables.large_table import is_large
+from sorb.tables.reading import FIND_OUT, Reading
 from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ EXAMPLES = examples(
 )
 
 
+@reads_tables
 def predict(
     model: ModelArgument,
     table: LargeTableArgument,
@@ -45,7 +47,7 @@ def predict(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column to copy; may be given several times."),
     ] = None,
-    decimal: DecimalOption = None,
+    reading: Reading = FIND_OUT,
     out: OutOption = None,
     table_name: TableNameOption = None,
     memory: MemoryOption = None,
@@ -71,7 +73,7 @@ def predict(
         require_pyarrow()
         from sorb.cli.predict_in_pieces import PieceOptions, predict_in_pieces
 
-        options = PieceOptions(table, table_name, memory, copied, proba, decimal)
+        options = PieceOptions(table, table_name, memory, copied, proba, reading)
         predict_in_pieces(ensemble, options, out)
         return
     as_written = tuple(name for name in copied if name not in ensemble.used_columns)
@@ -81,7 +83,7 @@ def predict(
         ensemble,
         others=dict.fromkeys(copied, "--id"),
         as_written=as_written,
-        decimal=decimal,
+        reading=reading,
     )
     answers = find_answers(ensemble, ensemble(rows), proba)
     require_other_names(copied, answers, source)

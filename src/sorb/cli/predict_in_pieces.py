@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from sorb.cli.answers import find_answers, require_other_names
-from sorb.cli.arguments import DecimalSign, decimal_commas, refuse_standard_input
+from sorb.cli.arguments import refuse_standard_input
 from sorb.cli.memory_limit import parse_memory, require_memory
 from sorb.cli.model_tables import ModelColumns
 from sorb.cli.piece_progress import show_pieces
@@ -18,6 +18,7 @@ from sorb.rules import RuleEnsemble
 from sorb.tables.arrow import replace_columns
 from sorb.tables.duckdb_engine import open_engine
 from sorb.tables.large_table import CsvCells, LargeTable, open_large
+from sorb.tables.reading import Reading
 
 __all__ = ["PieceOptions", "predict_in_pieces"]
 
@@ -31,7 +32,7 @@ class PieceOptions:
     memory: str | None
     copied: Sequence[str]
     proba: bool
-    decimal: DecimalSign | None
+    reading: Reading
 
 
 def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path | None) -> None:
@@ -41,7 +42,7 @@ def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path |
     columns = ModelColumns.of([ensemble], dict.fromkeys(options.copied, "--id"))
     with open_engine() as engine:
         engine.limit_memory(require_memory(limit, len(columns.wanted) + len(options.copied)))
-        source = open_large(options.sources, options.table, engine)
+        source = open_large(options.sources, options.table, engine, options.reading)
         columns.require(source.columns, source.where)
         write_pieces(show_pieces(_answered(ensemble, options, columns, source)), out)
 
@@ -51,7 +52,7 @@ def _answered(
 ) -> Iterator[pa.Table]:
     as_written = [name for name in options.copied if name not in ensemble.used_columns]
     read = list(columns.wanted) or source.columns[:1]
-    cells = CsvCells(columns.texts, as_written, decimal_commas(options.decimal))
+    cells = CsvCells(columns.texts, as_written)
     first_row, schema = 0, None
     for piece in source.pieces(read, cells):
         if not piece.num_rows:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sorb.cli.arguments import (
-    DecimalOption,
     ExposureOption,
     JsonOption,
     ModelArgument,
@@ -21,6 +20,8 @@ from sorb.cli.arguments import (
     examples,
 )
 from sorb.cli.output_file import check_output
+from sorb.cli.reading_options import reads_tables
+from sorb.tables.reading import FIND_OUT, Reading
 from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ EXAMPLES = examples(
 )
 
 
+@reads_tables
 def simplify(
     model: ModelArgument,
     table: TableArgument,
@@ -58,7 +60,7 @@ def simplify(
             "--target the largest change of a score, as a share. 0 keeps the votes.",
         ),
     ] = 0.001,
-    decimal: DecimalOption = None,
+    reading: Reading = FIND_OUT,
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
@@ -80,9 +82,9 @@ def simplify(
         for option, column in (("--weight", weight), ("--exposure", exposure)):
             if column is not None:
                 raise typer.BadParameter(f"{option} needs --target: only the risk depends on it")
-        found = simplified(read_model_table(table, ensemble, decimal=decimal))
+        found = simplified(read_model_table(table, ensemble, reading=reading))
     else:
-        rows = read_labelled_rows(table, [ensemble], target, weight, decimal, exposure)
+        rows = read_labelled_rows(table, [ensemble], target, weight, reading, exposure)
         found = simplified(rows.table, rows.y, rows.weight, exposure=rows.exposure)
     if out:
         found.ensemble.save(out)

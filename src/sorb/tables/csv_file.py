@@ -5,42 +5,67 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
 from sorb.tables.arrow import replace_columns, require_known_types
 from sorb.tables.csv_format import CsvFormat, find_fault, find_record
-from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
-from sorb.tables.number_texts import read_large_integers, read_numbers
+from sorb.tables.csv_header import has_header
+from sorb.tables.file_columns import choose_columns, name_columns, require_rows, shorten
+from sorb.tables.missing_marks import MISSING, empty_missing
+from sorb.tables.number_texts import is_beyond_64_bits, read_large_integers, read_numbers
+from sorb.tables.reading import Reading
+from sorb.tables.text_encoding import (
+    ADVICE,
+    ASSUMED,
+    UTF_8,
+    RecodedStream,
+    find_encoding,
+    first_foreign_word,
+    is_binary,
+)
 
-__all__ = ["MISSING", "CsvFile", "empty_missing", "is_beyond_64_bits"]
+__all__ = ["CsvFile"]
 
-# How a missing value may be written; among numbers also "None".
-MISSING = ("", "?", "NA", "<NA>", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null")
 BLOCK = 1 << 20
 PIECE = 1 << 22
 LONGEST_LINE = 1 << 24  # characters; a million columns fit
 
 
 class CsvFile:
-    """A table in a CSV file, as described in `sorb.tables.files.TableFile`."""
+    """A table in a CSV file, as described in `sorb.tables.files.TableFile`.
 
-    def __init__(self, stream: IO[bytes], where: str) -> None:
+    Attributes
+    ----------
+    has_decimal_commas : bool
+        Whether numbers may have a decimal comma: if not said, as the separator suggests.
+    settled : Reading
+        How to read it again without finding out, asking or telling anything.
+    """
+
+    def __init__(self, stream: IO[bytes], where: str, reading: Reading) -> None:
         self.where = where
-        self._stream = stream
+        encoding = _choose_encoding(stream, where, reading)
+        self._stream = _in_utf_8(stream, encoding, where)
         try:
             with self._lines() as lines:
                 self._format = CsvFormat.of(lines)
         except UnicodeDecodeError:
-            raise ValueError(
-                f"{where} is neither Parquet nor CSV in UTF-8: save it as one of them"
-            ) from None
+            raise ValueError(f"{where} is not text in {UTF_8}: {ADVICE}") from None
         if not self._format.columns:
             raise ValueError(self._why_no_columns())
-        self.columns = named_columns(self._format.columns)
+        if not has_header(self._format.sample, where, reading):
+            self._format = self._format.without_header()
+        header, *rows = self._format.sample
+        empty = [k for k in range(len(header)) if not any("".join(row[k : k + 1]) for row in rows)]
+        self._names, self.left_out = name_columns(self._format.columns, empty)
+        self.columns = [name for name in self._names if name not in self.left_out]
+        commas = reading.decimal_commas
+        self.settled = replace(reading, encoding=encoding, header=self._format.has_header)
+        self.has_decimal_commas = self._format.separator != "," if commas is None else commas
 
     def _why_no_columns(self) -> str:
         with self._lines(errors="replace") as lines:
@@ -51,38 +76,32 @@ class CsvFile:
             "closed, or text after one that is"
         )
 
-    @property
-    def has_decimal_commas(self) -> bool:
-        """Whether numbers may have a decimal comma, as the separator suggests."""
-        return self._format.separator != ","
-
     def read(
         self,
         columns: Collection[str] | None = None,
         *,
         as_text: Collection[str] = (),
         as_written: Collection[str] = (),
-        commas: bool | None = None,
     ) -> pa.Table:
-        """Read some columns, or all that have a name."""
+        """Read some columns, or all."""
         chosen = choose_columns(self.columns, columns, self.where)
         texts = {*as_text, *as_written}
         table = self._parse(chosen, texts)
         require_rows(table.num_rows, self.where)
         table = self._keep_large_integers(table)
-        may_have_commas = self.has_decimal_commas if commas is None else commas
+        commas = self.has_decimal_commas
         changed = {}
         for name in chosen:
             if pa.types.is_string(table[name].type):
                 known = empty_missing(table[name], ("",) if name in as_written else MISSING)
-                changed[name] = known if name in texts else read_numbers(known, may_have_commas)
+                changed[name] = known if name in texts else read_numbers(known, commas)
         return require_known_types(replace_columns(table, changed), self.where)
 
     def locate(self, row: int, column: str) -> tuple[int, str]:
         """Find the line of a row in the file, and how its cell in a column is written."""
         with self._lines() as lines:
             line, record = find_record(lines, self._format, row)
-        return line, record[self._format.columns.index(column)]
+        return line, record[self._names.index(column)]
 
     def _keep_large_integers(self, table: pa.Table) -> pa.Table:
         """Read integers beyond 64 bits as decimals, as floats they would lose their last digits."""
@@ -115,8 +134,14 @@ class CsvFile:
     def _options(
         self, columns: Sequence[str], texts: Collection[str], block: int
     ) -> tuple[csv.ReadOptions, csv.ParseOptions, csv.ConvertOptions]:
+        named_by_file = self._format.has_header and self._names == list(self._format.columns)
         return (
-            csv.ReadOptions(skip_rows=self._format.before, block_size=block),
+            csv.ReadOptions(
+                skip_rows=self._format.before,
+                column_names=None if named_by_file else self._names,
+                skip_rows_after_names=int(self._format.has_header and not named_by_file),
+                block_size=block,
+            ),
             csv.ParseOptions(
                 delimiter=self._format.separator,
                 newlines_in_values=True,
@@ -179,21 +204,25 @@ class CsvFile:
             yield line
 
 
-def is_beyond_64_bits(column: pa.ChunkedArray) -> bool:
-    """Whether a column of numbers holds any that no integer of 64 bits could."""
-    if not pa.types.is_floating(column.type):
-        return False
-    extremes = pc.min_max(column).as_py().values()
-    return any(value is not None and abs(value) >= 2**63 for value in extremes)
+def _choose_encoding(stream: IO[bytes], where: str, reading: Reading) -> str:
+    encoding = reading.encoding or find_encoding(stream)
+    if reading.encoding or encoding != ASSUMED:
+        return encoding
+    if is_binary(stream):
+        raise ValueError(
+            f"{where} is a binary file, and none that is known here: save the table as CSV or "
+            "Parquet"
+        )
+    word = first_foreign_word(_in_utf_8(stream, ASSUMED, where))
+    stream.seek(0)
+    reading.tell(
+        f"{where} is not in UTF-8, so it is read as Windows-1252, in which it says {word!r}: if "
+        "that is wrong, name its encoding with --encoding"
+    )
+    return ASSUMED
 
 
-def empty_missing(column: pa.ChunkedArray, marks: Sequence[str] = MISSING) -> pa.ChunkedArray:
-    """Empty the cells of a column of texts that mark a missing value.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> empty_missing(pa.chunked_array([["x", "NA", "?"]])).to_pylist()
-    ['x', None, None]
-    """
-    return pc.if_else(pc.is_in(column, pa.array(marks)), None, column)
+def _in_utf_8(stream: IO[bytes], encoding: str, where: str) -> IO[bytes]:
+    if encoding == UTF_8:
+        return stream
+    return io.BufferedReader(RecodedStream(stream, encoding, where))

@@ -6,13 +6,13 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from operator import itemgetter
 
 __all__ = ["CsvFormat", "find_fault", "find_record"]
 
-SEPARATORS = ",;\t"
+SEPARATORS = ",;\t|"
 SAMPLE_LINES = 50
 # A first line that tells Excel the separator, which pyarrow wants in ASCII.
 SEPARATOR_LINE = re.compile(r"sep=([^\"\r\n\x80-\U0010ffff])\r?\n?", re.IGNORECASE)
@@ -41,16 +41,22 @@ class CsvFormat:
         What separates the cells.
     before : int
         The number of lines before the header: one that names the separator, and empty ones.
+    has_header : bool
+        Whether there is a header; otherwise its line is the first row.
+    sample : list of list of str
+        The cells of the first lines, the header among them.
 
     Examples
     --------
     >>> CsvFormat.of(["age;bmi\n", "40;25,3\n"])
-    CsvFormat(columns=('age', 'bmi'), separator=';', before=0)
+    CsvFormat(columns=('age', 'bmi'), separator=';', before=0, has_header=True)
     """
 
     columns: tuple[str, ...]
     separator: str
     before: int = 0
+    has_header: bool = True
+    sample: list[list[str]] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def of(cls, lines: Iterable[str]) -> CsvFormat:
@@ -62,7 +68,13 @@ class CsvFormat:
         before += sum(1 for _ in takewhile(_is_empty, sample[before:]))
         attempts = [_Attempt.of(sample[before:], separator) for separator in separators]
         best = max(attempts, key=lambda attempt: (attempt.agrees, attempt.width))
-        return cls(tuple(best.rows[0]) if best.rows else (), best.separator, before)
+        columns = tuple(best.rows[0]) if best.rows else ()
+        return cls(columns, best.separator, before, sample=best.rows)
+
+    def without_header(self) -> CsvFormat:
+        """Call the columns x0, x1, …, and their names the first row."""
+        columns = tuple(f"x{k}" for k in range(len(self.columns)))
+        return replace(self, columns=columns, has_header=False)
 
     @property
     def empty_lines_are_rows(self) -> bool:
@@ -122,7 +134,8 @@ def find_fault(lines: Iterable[str], csv_format: CsvFormat) -> str | None:
         where, count = f"line {line}", len(row)
         if count not in (0, expected):
             hint = " (is a quote not closed?)" if len(record) > 1 else ""
-            return f"{where}: expected {expected} cells, as in the header, found {count}{hint}"
+            line_one = "header" if csv_format.has_header else "first line"
+            return f"{where}: expected {expected} cells, as in the {line_one}, found {count}{hint}"
         if not _is_complete(record, csv_format.separator):
             return f"{where}: a quote is not closed"
     return None
@@ -139,7 +152,8 @@ def find_record(lines: Iterable[str], csv_format: CsvFormat, row: int) -> tuple[
     """
     empty = [""] if csv_format.empty_lines_are_rows else []
     records = ((line, cells or empty) for line, cells, _ in _records(lines, csv_format))
-    return next(islice(filter(itemgetter(1), records), row + 1, None))
+    first = 1 if csv_format.has_header else 0
+    return next(islice(filter(itemgetter(1), records), first + row, None))
 
 
 def _records(

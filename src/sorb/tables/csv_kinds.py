@@ -8,8 +8,14 @@ from enum import Enum
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sorb.tables.csv_file import empty_missing, is_beyond_64_bits
-from sorb.tables.number_texts import NONE, drop_point_zero, read_large_integers, read_numbers
+from sorb.tables.missing_marks import empty_missing
+from sorb.tables.number_texts import (
+    NONE,
+    drop_point_zero,
+    is_beyond_64_bits,
+    read_large_integers,
+    read_numbers,
+)
 
 __all__ = ["Kind", "find_kinds", "read_piece"]
 

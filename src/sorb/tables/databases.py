@@ -84,6 +84,7 @@ class DuckdbTable:
         self.where = f"{path}, table {table}"
         self._query = f"FROM source.{quote_name(schema)}.{quote_name(name)}"
         self._rows = self._connection.sql(self._query)
+        self.left_out: dict[str, str] = {}
         self.columns = choose_columns(self._rows.columns, None, self.where)
 
     def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
@@ -118,6 +119,7 @@ class SqliteTable:
                 described = connection.execute(f"SELECT * FROM {self._table} LIMIT 0").description
             except sqlite3.Error as error:  # of a view
                 raise ValueError(f"{self.where}: {error}") from None
+        self.left_out: dict[str, str] = {}
         self.columns = choose_columns([name for name, *_ in described], None, self.where)
 
     def _connect(self) -> sqlite3.Connection:
@@ -225,6 +227,7 @@ class PostgresTable:
         except Exception as error:  # of Ibis and of the driver, which have no class in common
             raise ValueError(f"{where}: {shorten(error) or type(error).__name__}") from None
         self.where = f"{where}, table {table}"
+        self.left_out: dict[str, str] = {}
         self.columns = choose_columns(list(self._rows.columns), None, self.where)
 
     def _connect(self, address: str) -> Any:

@@ -9,6 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
+from sorb.tables.foreign_files import require_table
+from sorb.tables.packed_files import largest_content, unpack
+from sorb.tables.reading import FIND_OUT, Reading
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -16,10 +20,6 @@ __all__ = ["STANDARD_INPUT", "TableFile", "open_file", "require_pyarrow"]
 
 STANDARD_INPUT = "-"
 PARQUET = b"PAR1"
-COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
-PIECE = 1 << 20
-# How large a compressed table may become: real ones hardly grow more than fifty times.
-LARGEST_UNPACKED, LARGEST_GROWTH = 100_000_000, 200
 
 
 class TableFile(Protocol):
@@ -30,11 +30,14 @@ class TableFile(Protocol):
     where : str
         What to call the file in messages.
     columns : list of str
-        The names of its columns; a column without a name holds row numbers, and is left out.
+        The names of its columns.
+    left_out : dict from str to str
+        Columns that are left out because they have no name, with the reason.
     """
 
     where: str
     columns: list[str]
+    left_out: dict[str, str]
 
     def read(
         self,
@@ -42,9 +45,8 @@ class TableFile(Protocol):
         *,
         as_text: Collection[str] = (),
         as_written: Collection[str] = (),
-        commas: bool | None = None,
     ) -> pa.Table:
-        """Read some columns, or all that have a name.
+        """Read some columns, or all.
 
         Parameters
         ----------
@@ -55,14 +57,11 @@ class TableFile(Protocol):
             columns hold.
         as_written : collection of str, default=()
             Columns of CSV whose cells are kept as they are written, even if they look missing.
-        commas : bool, optional
-            Whether numbers of CSV may have a decimal comma. By default they may where semicolons or
-            tabs separate the cells.
         """
 
 
 @contextmanager
-def open_file(source: str) -> Iterator[TableFile]:
+def open_file(source: str, reading: Reading = FIND_OUT) -> Iterator[TableFile]:
     r"""Open a CSV or Parquet file, which may be compressed, or ``-`` for standard input.
 
     What the file is depends on its content, not on its name.
@@ -85,10 +84,13 @@ def open_file(source: str) -> Iterator[TableFile]:
 
     where = "standard input" if source == STANDARD_INPUT else source
     with _naming(where), _open_bytes(source) as stream:
-        largest = _largest(stream)
-        plain = _decompress(stream, largest, where)
-        is_parquet = _peek(plain, len(PARQUET)) == PARQUET
-        yield ParquetFile(plain, where, largest) if is_parquet else CsvFile(plain, where)
+        largest = largest_content(stream)
+        plain = unpack(stream, largest, where)
+        if _peek(plain, len(PARQUET)) == PARQUET:
+            yield ParquetFile(plain, where, largest)
+        else:
+            require_table(plain, where)
+            yield CsvFile(plain, where, reading)
 
 
 @contextmanager
@@ -124,36 +126,3 @@ def _peek(stream: IO[bytes], length: int) -> bytes:
     start = stream.read(length)
     stream.seek(0)
     return start
-
-
-def _decompress(stream: IO[bytes], largest: int, where: str) -> IO[bytes]:
-    import pyarrow as pa
-
-    start = _peek(stream, max(map(len, COMPRESSED)))
-    for magic, codec in COMPRESSED.items():
-        if start.startswith(magic):
-            try:
-                return _unpack(pa.CompressedInputStream(stream, codec), largest, where)
-            except OSError as error:
-                raise ValueError(f"{where} cannot be decompressed: {error}") from None
-    return stream
-
-
-def _largest(stream: IO[bytes]) -> int:
-    """Give the size that a compressed table, or Parquet, may have when it is unpacked."""
-    size = stream.seek(0, io.SEEK_END)
-    stream.seek(0)
-    return max(LARGEST_UNPACKED, LARGEST_GROWTH * size)
-
-
-def _unpack(packed: IO[bytes], largest: int, where: str) -> IO[bytes]:
-    content = io.BytesIO()
-    while piece := packed.read(PIECE):
-        content.write(piece)
-        if content.tell() > largest:
-            raise ValueError(
-                f"{where} contains more than {LARGEST_GROWTH} times its size: if it is a table, "
-                "decompress it yourself"
-            )
-    content.seek(0)
-    return content

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sorb.tables.duckdb_engine import Engine
 from sorb.tables.files import STANDARD_INPUT
+from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,12 +28,10 @@ class CsvCells:
     ----------
     as_text : columns that hold texts, even if these look like numbers.
     as_written : columns whose cells are kept as they are written, even if they look missing.
-    commas : whether numbers may have a decimal comma; None if the separator decides.
     """
 
     as_text: Collection[str] = ()
     as_written: Collection[str] = ()
-    commas: bool | None = None
 
 
 class LargeTable(Protocol):
@@ -43,11 +42,14 @@ class LargeTable(Protocol):
     where : str
         What to call it in messages.
     columns : list of str
-        The names of its columns; a column without a name holds row numbers, and is left out.
+        The names of its columns.
+    left_out : dict from str to str
+        Columns that are left out because they have no name, with the reason.
     """
 
     where: str
     columns: list[str]
+    left_out: dict[str, str]
 
     def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame."""
@@ -77,7 +79,9 @@ def is_database(source: str) -> bool:
     return "://" in source or _file_kind(source) is not None
 
 
-def open_large(sources: Sequence[str], table: str | None, engine: Engine) -> LargeTable:
+def open_large(
+    sources: Sequence[str], table: str | None, engine: Engine, reading: Reading = FIND_OUT
+) -> LargeTable:
     """Open files, or a table of a database.
 
     Parameters
@@ -89,6 +93,8 @@ def open_large(sources: Sequence[str], table: str | None, engine: Engine) -> Lar
         The table of the database.
     engine : Engine
         What answers questions about files.
+    reading : Reading
+        How CSV is read.
     """
     from sorb.tables import databases
     from sorb.tables.lazy_files import open_files
@@ -105,7 +111,7 @@ def open_large(sources: Sequence[str], table: str | None, engine: Engine) -> Lar
         return databases.open_database(kind, source, table, engine)
     if table is not None:
         raise ValueError(f"--table names a table of a database, but {source} is none")
-    return open_files(sources, engine)
+    return open_files(sources, engine, reading)
 
 
 def _file_kind(source: str) -> str | None:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from sorb.tables.arrow import replace_columns
-from sorb.tables.csv_file import CsvFile, empty_missing
+from sorb.tables.csv_file import CsvFile
 from sorb.tables.csv_kinds import Kind, find_kinds, read_piece
 from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns
-from sorb.tables.files import COMPRESSED, open_file
+from sorb.tables.files import open_file
+from sorb.tables.missing_marks import empty_missing
+from sorb.tables.packed_files import COMPRESSED, ZIP
 from sorb.tables.parquet_file import ParquetFile
 from sorb.tables.quoting import quote_name, quote_some
+from sorb.tables.reading import FIND_OUT, Reading
 from sorb.tables.source_paths import matching_paths
 
 if TYPE_CHECKING:
@@ -27,7 +31,9 @@ __all__ = ["open_files"]
 _NUMBERS = (Kind.EMPTY, Kind.WHOLE)
 
 
-def open_files(sources: Sequence[str], engine: Engine) -> CsvFiles | ParquetFiles:
+def open_files(
+    sources: Sequence[str], engine: Engine, reading: Reading = FIND_OUT
+) -> CsvFiles | ParquetFiles:
     r"""Open files, and those that match patterns, in the order of their names; they must agree.
 
     Examples
@@ -52,17 +58,20 @@ def open_files(sources: Sequence[str], engine: Engine) -> CsvFiles | ParquetFile
             )
     for path in paths:
         _require_uncompressed(path)
-    kinds = {}
+    kinds, readings = {}, {}
     for path in paths:
-        with open_file(path) as opened:
+        with open_file(path, reading) as opened:
             kinds[path] = type(opened)
+            readings[path] = opened.settled if isinstance(opened, CsvFile) else reading
             if not isinstance(opened, kinds[paths[0]]):
                 raise ValueError(
                     f"{path} is {_name(opened)}, but {paths[0]} is not: name files of one kind"
                 )
-    chosen = ParquetFiles if kinds[paths[0]] is ParquetFile else CsvFiles
     others = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
-    return chosen(paths, f"{sources[0]}{others}", engine)
+    where = f"{sources[0]}{others}"
+    if kinds[paths[0]] is ParquetFile:
+        return ParquetFiles(paths, where, engine)
+    return CsvFiles(readings, where, engine)
 
 
 def _name(file: object) -> str:
@@ -71,8 +80,8 @@ def _name(file: object) -> str:
 
 def _require_uncompressed(path: str) -> None:
     with Path(path).open("rb") as file:
-        start = file.read(max(map(len, COMPRESSED)))
-    if start.startswith(tuple(COMPRESSED)):
+        start = file.read(max(map(len, [ZIP, *COMPRESSED])))
+    if start.startswith((ZIP, *COMPRESSED)):
         raise ValueError(f"{path} is compressed, so it cannot be read in pieces: decompress it")
 
 
@@ -97,6 +106,7 @@ class ParquetFiles:
         self.where = where
         self._paths, self._engine = paths, engine
         self.columns: list[str] = []
+        self.left_out: dict[str, str] = {}
         # The first file with any values in a column, and their type there.
         known: dict[str, tuple[str, pa.Field]] = {}
         types: dict[str, set[pa.DataType]] = {}
@@ -104,6 +114,7 @@ class ParquetFiles:
             with open_file(path) as file:
                 assert isinstance(file, ParquetFile)
                 columns, schema = choose_columns(file.columns, None, path), file.schema
+                self.left_out |= file.left_out
             self.columns = self.columns or columns
             _require_same_columns(path, columns, paths[0], self.columns)
             for name in columns:
@@ -136,29 +147,38 @@ class ParquetFiles:
 class CsvFiles:
     """CSV files, as described in `sorb.tables.large_table.LargeTable`."""
 
-    def __init__(self, paths: Sequence[str], where: str, engine: Engine) -> None:
+    def __init__(self, readings: Mapping[str, Reading], where: str, engine: Engine) -> None:
         self.where = where
-        self._paths, self._engine = paths, engine
+        self._readings, self._engine = readings, engine
+        self._paths = list(readings)
         self.columns: list[str] = []
+        self.left_out: dict[str, str] = {}
         self._commas: dict[str, bool] = {}
-        for path in paths:
-            with open_file(path) as file:
-                assert isinstance(file, CsvFile)
+        for path in self._paths:
+            with self._open(path) as file:
                 columns = choose_columns(file.columns, None, path)
+                # Each file has a separator of its own.
                 self._commas[path] = file.has_decimal_commas
+                self.left_out |= file.left_out
             self.columns = self.columns or columns
-            _require_same_columns(path, columns, paths[0], self.columns)
+            _require_same_columns(path, columns, self._paths[0], self.columns)
+
+    @contextmanager
+    def _open(self, path: str) -> Iterator[CsvFile]:
+        with open_file(path, self._readings[path]) as file:
+            assert isinstance(file, CsvFile)
+            yield file
 
     def frame(self, columns: Sequence[str], cells: CsvCells) -> Any:
         """Give some columns as a lazy frame: of a Parquet file, as CSV is slow to ask."""
         kinds: dict[str, Kind] = {}
         for path in self._paths:
-            texts, commas = self._texts(path, columns), self._may_have_commas(path, cells)
-            kinds = find_kinds(texts, cells.as_text, commas, kinds)
+            texts = self._texts(path, columns)
+            kinds = find_kinds(texts, cells.as_text, self._commas[path], kinds)
         if not kinds:
             raise ValueError(f"{self.where} has no rows")
         pieces = (
-            read_piece(piece, kinds, self._may_have_commas(path, cells))
+            read_piece(piece, kinds, self._commas[path])
             for path in self._paths
             for piece in self._texts(path, columns)
         )
@@ -170,7 +190,7 @@ class CsvFiles:
             yield from self._pieces_of(path, columns, cells)
 
     def _pieces_of(self, path: str, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
-        commas = self._may_have_commas(path, cells)
+        commas = self._commas[path]
         for piece in self._texts(path, columns):
             kinds = find_kinds([piece], {*cells.as_text, *cells.as_written}, commas)
             # The next piece may hold others.
@@ -180,13 +200,8 @@ class CsvFiles:
             kept |= {name: empty_missing(piece[name]) for name in cells.as_text}
             yield pa.table({name: kept.get(name, read[name]) for name in columns})
 
-    def _may_have_commas(self, path: str, cells: CsvCells) -> bool:
-        """Whether numbers may have a decimal comma: each file has a separator of its own."""
-        return self._commas[path] if cells.commas is None else cells.commas
-
     def _texts(self, path: str, columns: Sequence[str]) -> Iterator[pa.Table]:
-        with open_file(path) as file:
-            assert isinstance(file, CsvFile)
+        with self._open(path) as file:
             yield from file.text_pieces(columns)
 
 

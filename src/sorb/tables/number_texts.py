@@ -13,6 +13,7 @@ __all__ = [
     "POINT_ZERO",
     "drop_point_zero",
     "has_decimal_comma",
+    "is_beyond_64_bits",
     "number_mask",
     "read_large_integers",
     "read_numbers",
@@ -72,6 +73,14 @@ def read_large_integers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     if not pc.all(pc.match_substring_regex(column, INTEGER)).as_py():
         return None
     return pc.utf8_trim_whitespace(column).cast(pa.decimal256(76))
+
+
+def is_beyond_64_bits(column: pa.ChunkedArray) -> bool:
+    """Whether a column of numbers holds any that no integer of 64 bits could."""
+    if not pa.types.is_floating(column.type):
+        return False
+    extremes = pc.min_max(column).as_py().values()
+    return any(value is not None and abs(value) >= 2**63 for value in extremes)
 
 
 def _patterns(commas: bool) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from sorb.tables.arrow import TEXTS, replace_columns, require_known_types
-from sorb.tables.file_columns import choose_columns, named_columns, require_rows, shorten
+from sorb.tables.file_columns import choose_columns, name_columns, require_rows, shorten
 
 __all__ = ["ParquetFile"]
 
@@ -42,7 +42,8 @@ class ParquetFile:
             )
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{where}: {shorten(error)}") from None
-        self.columns = named_columns(self.schema.names)
+        named, self.left_out = name_columns(self.schema.names, range(len(self.schema)))
+        self.columns = [name for name in named if name not in self.left_out]
 
     def read(
         self,
@@ -50,9 +51,8 @@ class ParquetFile:
         *,
         as_text: Collection[str] = (),
         as_written: Collection[str] = (),
-        commas: bool | None = None,
     ) -> pa.Table:
-        """Read some columns, or all that have a name, with the types that the file gives them."""
+        """Read some columns, or all, with the types that the file gives them."""
         chosen = choose_columns(self.columns, columns, self.where)
         require_known_types(self._decode(self.schema.empty_table().select(chosen)), self.where)
         self._require_size(max(self._unpacked(chosen), self._cells(chosen)))

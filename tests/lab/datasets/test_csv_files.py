@@ -41,7 +41,7 @@ def test_columns_without_a_name_are_left_out(write):
         ("a,b,y\n1,2,3\n4,5,3\n", r"target 'y' .*'toy' is 3.0 in all rows"),
         ("y\n1\n2\n", r"'toy' has no column but its target"),
         ("a,y\n1,u\n2,v\n3,w\n", r"target 'y' .* has 3 values: 'u', 'v', 'w'. .*`positive`"),
-        (b"a,y\n1,\xff\n", r"neither Parquet nor CSV in UTF-8"),
+        (b"a,y\n1,\xff\n", r"not text in utf-8"),
         (b"PAR1", r"toy\.csv: .*arquet"),
     ],
 )

@@ -207,7 +207,7 @@ def test_a_limit_of_one_of_our_datasets_names_no_description(server, cache, desc
 def test_a_packed_table_that_would_fill_the_memory_is_refused(
     server, describe_toy, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("sorb.tables.files.LARGEST_UNPACKED", 1000)
+    monkeypatch.setattr("sorb.tables.packed_files.LARGEST_UNPACKED", 1000)
     describe_toy(server.address, sha256="")
     server.serve(gzip.compress(b"0" * 10**7))
     with pytest.raises(ValueError, match=r"toy\.csv contains more than 200 times its size"):

@@ -13,6 +13,7 @@ from sorb.lab.datasets.assembly import Column
 from sorb.lab.datasets.description import Description
 from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.files import open_file
+from sorb.tables.reading import Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +28,7 @@ def read_csv(path: Path, description: Description) -> dict[str, Column]:
 
     Blanks around names and cells do not count.
     """
-    with open_file(str(path)) as file:
+    with open_file(str(path), Reading(header=True, encoding="utf-8")) as file:
         from sorb.tables.csv_file import CsvFile
 
         if not isinstance(file, CsvFile):
@@ -38,7 +39,7 @@ def read_csv(path: Path, description: Description) -> dict[str, Column]:
 def _read(file: CsvFile, description: Description) -> dict[str, Column]:
     import pyarrow.compute as pc
 
-    from sorb.tables.csv_file import empty_missing
+    from sorb.tables.missing_marks import empty_missing
 
     table = file.read(as_text=file.columns)
     header = _header(file, description)
