@@ -32,6 +32,7 @@ DOCUMENTS = [
             "guide",
             "lazy-frames",
             "method",
+            "scorecards",
             "serving",
             "showing",
             "simplify",

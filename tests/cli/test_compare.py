@@ -34,7 +34,7 @@ def test_each_model_is_measured_by_known_measures(said, models, table):
     assert first["error"] == pytest.approx(((p > 0.5) != (rows["ill"] == "yes")).mean())
     assert second["error"] == pytest.approx((rows["ill"] == "yes").mean())
     card = scorecard(hand_made(), rows, rows["ill"])
-    assert first["calibration_error"] == pytest.approx(card.exact.calibration_error)
+    assert first["calibration_error"] == pytest.approx(card.cost.exact.calibration_error)
     assert (first["r2"], first["loss"]) == (None, "logistic")
 
 

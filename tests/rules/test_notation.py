@@ -86,7 +86,7 @@ def test_the_number_of_digits_is_refused_wherever_it_is_given(digits):
     ensemble = RuleEnsemble(0.0, (rule,), ("a",), "logistic")
     expected = f"^digits must be a whole number from 1 to 1000, .*, found {digits!r}"
     formats = (proposition.format, rule.condition.format, rule.format, ensemble.format)
-    for write in (*formats, ensemble.describe, ensemble.scorecard().format):
+    for write in (*formats, ensemble.describe):
         with pytest.raises((ValueError, TypeError), match=expected):
             write(digits=digits)
 

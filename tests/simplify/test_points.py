@@ -164,4 +164,4 @@ def test_line_stays_finite_where_points_separate_the_classes():
     X = np.array([[0.0], [1.0]] * 20)
     card = scorecard(ensemble, X, np.where(X[:, 0] > 0, "yes", "no"))
     assert 2 < card.line.slope < 50
-    assert card.card.risk < card.exact.risk
+    assert card.cost.card.risk < card.cost.exact.risk

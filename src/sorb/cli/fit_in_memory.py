@@ -53,7 +53,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     training_rows = labelled.take(training, features.names)
     test_rows = labelled.take(test, features.names) if len(test) else None
     parameters = {**features.parameters, **request.parameters}
-    model = fit_model(detected.task, training_rows, test_rows, parameters, request.recalibrate)
+    model = fit_model(detected.task, training_rows, test_rows, parameters)
     counts = RowCounts(len(training), len(test), labelled.left_out)
     return FitReport(target, detected, features, counts, model, out), test_rows
 

@@ -23,7 +23,6 @@ __all__ = ["FitReport", "RowCounts", "explain_choice", "some_places"]
 
 MOST_LEFT_OUT = 5
 MOST_SIZES = 12
-NOT_KEPT = "The model is not kept: name a file for it, as in --out model.json."
 OTHER, TRAINING, ARROW = "●", "○", "→"
 LARGEST = "Without cross-validation, the largest model within the limits is used."
 REASONS = {
@@ -89,7 +88,8 @@ class FitReport:
         parts = [self._quality()]
         if len(self.model.curve) > 1:
             parts += [self._sizes(), self._curve()]
-        parts.append(f"The model is in {self.out}." if self.out else NOT_KEPT)
+        if self.out:
+            parts.append(f"The model is in {self.out}.")
         print_text(f"{self._introduction()}\n")
         show(self.model.ensemble)
         print_text("\n" + "\n\n".join(parts))

@@ -33,7 +33,6 @@ class FitRequest:
     reading : how the table is read.
     test_size : the share of test rows.
     random_state : the seed.
-    recalibrate : whether to expect each class as often as it occurs, whatever the class weights.
     parameters : those of the estimator.
     """
 
@@ -47,7 +46,6 @@ class FitRequest:
     reading: Reading
     test_size: float
     random_state: int
-    recalibrate: bool
     parameters: dict[str, Any]
 
     @property
@@ -58,13 +56,9 @@ class FitRequest:
 
     def check_task(self, task: Task) -> None:
         """Refuse options that are not for this task."""
-        of_classes = {
-            "--class-weight": "class_weight" in self.parameters,
-            "--positive": "positive" in self.parameters,
-            "--recalibrate": self.recalibrate,
-        }
-        for option, given in of_classes.items():
-            if given and task is not Task.classification:
-                raise typer.BadParameter(f"{option} is for classes, but {self.target} is a number")
+        if "class_weight" in self.parameters and task is not Task.classification:
+            raise typer.BadParameter(
+                f"--class-weight is for classes, but {self.target} is a number"
+            )
         if self.exposure and task is Task.classification:
             raise typer.BadParameter(f"--exposure is for numbers, but {self.target} holds classes")

@@ -5,14 +5,20 @@ certificate of what changed on the rows of the table; `scorecard` returns a card
 each rule and a probability for each total.
 """
 
+from sorb.simplify.card import Scorecard
+from sorb.simplify.card_cost import CardCost
+from sorb.simplify.card_lines import CardLine
+from sorb.simplify.card_scale import OddsScale
 from sorb.simplify.certificate import Certificate, PropositionChange, VoteChange
 from sorb.simplify.digits import ensemble_digits, proposition_digits, significant_digits
-from sorb.simplify.scorecard import ProbabilityMeasures, Scorecard, scorecard
+from sorb.simplify.scorecard import scorecard
 from sorb.simplify.simplification import Simplified, simplify
 
 __all__ = [
+    "CardCost",
+    "CardLine",
     "Certificate",
-    "ProbabilityMeasures",
+    "OddsScale",
     "PropositionChange",
     "Scorecard",
     "Simplified",

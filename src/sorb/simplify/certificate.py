@@ -9,6 +9,7 @@ from typing import Any
 from sorb.rules import AnyProposition, Label
 from sorb.rules.notation import label, number
 from sorb.simplify.digits import proposition_digits, significant_digits
+from sorb.simplify.text_tables import align_columns
 
 __all__ = ["Certificate", "PropositionChange", "VoteChange"]
 
@@ -198,7 +199,7 @@ class Certificate:
     def summary(self) -> str:
         """A summary of what changed, in a few lines."""
         lines = [
-            self._sides(),
+            self.sides(),
             f"{self.digits_before} significant digits became {self.digits_after}.",
             f"The largest change of a score is {number(self.largest_change, 3)}.",
         ]
@@ -210,7 +211,8 @@ class Certificate:
             lines.append(f"Rows that are assigned another class: {self.changed_classes or 'none'}.")
         return "\n".join(lines)
 
-    def _sides(self) -> str:
+    def sides(self) -> str:
+        """Say how many rows change side."""
         count = len(self.propositions)
         where = "the only proposition" if count == 1 else f"any of the {count} propositions"
         changed = self.changed_rows
@@ -235,7 +237,7 @@ def _proposition_table(changes: Sequence[PropositionChange]) -> str:
                 _rows(change.changed_rows),
             )
         )
-    return _align(rows, right=(0, 2))
+    return align_columns(rows, right=(0, 2))
 
 
 def _margin(change: PropositionChange) -> str:
@@ -264,15 +266,4 @@ def _vote_table(changes: Sequence[VoteChange]) -> str:
                 f"{change.digits_before} → {change.digits_after}",
             )
         )
-    return _align(rows, right=(2, 3) if several else (1, 2))
-
-
-def _align(rows: Sequence[Sequence[str]], right: Sequence[int]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if j in right else cell.ljust(width)
-            for j, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    return align_columns(rows, right=(2, 3) if several else (1, 2))

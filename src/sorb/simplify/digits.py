@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-from sorb.rules import AnyProposition, Membership, Product, RuleEnsemble
+from sorb.rules import AnyProposition, Condition, Membership, Product, RuleEnsemble
 
 __all__ = [
     "MOST_DIGITS",
     "ensemble_digits",
+    "longest_number",
     "neighbours",
     "proposition_digits",
     "roundest",
@@ -45,11 +46,27 @@ def proposition_digits(proposition: AnyProposition) -> int:
     >>> proposition_digits(Product(("weight", "height"), (1, -2), 25.3))
     4
     """
+    return sum(_digits(proposition))
+
+
+def longest_number(condition: Condition) -> int:
+    """Count the digits of the longest number that a reader of a condition has to copy.
+
+    Examples
+    --------
+    >>> from sorb.rules import Proposition
+    >>> longest_number(Condition((Proposition(("age", "bmi"), (1.0, -0.25), 41.2),)))
+    3
+    """
+    return max((d for p in condition.propositions for d in _digits(p)), default=0)
+
+
+def _digits(proposition: AnyProposition) -> list[int]:
     if isinstance(proposition, Membership):
-        return 0
+        return []
     numbers = proposition.powers if isinstance(proposition, Product) else proposition.weights
     printed = (number for number in numbers if abs(number) != 1)
-    return significant_digits(proposition.threshold) + sum(map(significant_digits, printed))
+    return [significant_digits(number) for number in (proposition.threshold, *printed)]
 
 
 def ensemble_digits(ensemble: RuleEnsemble) -> int:
@@ -59,7 +76,7 @@ def ensemble_digits(ensemble: RuleEnsemble) -> int:
 
     Examples
     --------
-    >>> from sorb.rules import Condition, Proposition, Rule
+    >>> from sorb.rules import Proposition, Rule
     >>> old = Condition((Proposition(("age",), (1.0,), 41.2),))
     >>> ensemble_digits(RuleEnsemble(-0.25, (Rule(old, 1.5),), ("age",), "squared"))
     7

@@ -48,6 +48,28 @@ class LogOddsLine:
         lowest = shift + sum(e for e in errors if e < 0)
         return max(abs(highest), abs(lowest))
 
+    def exact_up_to(self, largest_total: int) -> LogOddsLine:
+        """Shorten slope and offset, so that sums of points up to this total are never rounded.
+
+        The log-odds are then the same bit for bit, in whatever order the points are added.
+
+        Examples
+        --------
+        >>> line = LogOddsLine(0.1, -1.3).exact_up_to(10)
+        >>> line.offset + 3 * line.slope + 7 * line.slope == line(10)
+        np.True_
+        >>> line.slope
+        0.09999999999999964
+        """
+        bound = abs(self.offset) + abs(self.slope) * largest_total
+        if not math.isfinite(2 * bound):
+            return self
+        unit = 2 * math.ulp(bound)
+        shorter = LogOddsLine(round(self.slope / unit) * unit, round(self.offset / unit) * unit)
+        # Beside an offset of another size, the slope may have no digits left.
+        kept = math.isclose(shorter.slope, self.slope, rel_tol=1e-9)
+        return shorter if kept else self
+
 
 def integer_scalings(votes: Sequence[float], max_points: int) -> Int:
     """Give, as rows, all results of multiplying the votes by a factor and rounding them.

@@ -10,7 +10,7 @@ from sorb.rules import AnyProposition, Condition, Membership, Product
 from sorb.simplify.digits import MOST_DIGITS, neighbours, proposition_digits, significant_digits
 from sorb.simplify.row_sides import Gap, RowSides, ThresholdProposition
 
-__all__ = ["shorten_condition", "shorten_proposition"]
+__all__ = ["condition_of_all", "shorten_condition", "shorten_proposition"]
 
 # How many partly rounded propositions are followed at the same time.
 BEAM = 12
@@ -34,12 +34,12 @@ def shorten_condition(condition: Condition, sides: Sequence[RowSides]) -> Condit
         for i, rows in enumerate(sides):
             propositions = list(condition.propositions)
             propositions[i] = shorten_proposition(propositions[i], rows)
-            condition = _condition_of_all(propositions) or condition
+            condition = condition_of_all(propositions) or condition
         if condition == before:
             return condition
 
 
-def _condition_of_all(propositions: Sequence[AnyProposition]) -> Condition | None:
+def condition_of_all(propositions: Sequence[AnyProposition]) -> Condition | None:
     """Build a condition, unless a proposition contradicts another one or follows from it."""
     try:
         condition = Condition(tuple(propositions))
