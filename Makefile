@@ -22,7 +22,7 @@ help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do \
 	  printf '  make %-12s %s\n' "$$name" "$$text"; done
 
-demo: .venv/installed  ## learn three small models, print them and draw them into demo/
+demo: .venv/demo-installed  ## learn three small models, print them and draw them into demo/
 	@$(RUN) -m sorb.demo --out demo
 
 test: lint  ## lint, then all tests and doctests
@@ -119,14 +119,21 @@ clean:  ## remove everything that these targets made, but the results of the ben
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp holds the folder that its environment was made in: one that was moved is made anew.
-STAMPS := .venv/installed .venv-oldest/installed .venv-sanitize/installed .venv-mutants/installed .venv-engines/installed
+STAMPS := .venv/demo-installed .venv/installed .venv-oldest/installed .venv-sanitize/installed .venv-mutants/installed .venv-engines/installed
 MOVED := $(foreach stamp,$(STAMPS),$(shell \
   if [ -e $(stamp) ] && [ "$$(cat $(stamp))" != "$$PWD" ]; then echo $(stamp); fi))
 .PHONY: $(MOVED)
 
-.venv/installed: constraints.txt $(INPUTS)
+# What the demo needs; the tests need more, and add it to the same environment.
+.venv/demo-installed: constraints.txt $(INPUTS)
 	@$(call environment,.venv)
 	@$(RUN) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
+	@echo "Installing what the demo needs, and compiling the kernels in C++, which takes longest."
+	@$(RUN) $(INSTALL) -c constraints.txt --no-build-isolation --editable '.[demo]'
+	@pwd > $@
+
+.venv/installed: .venv/demo-installed
+	@echo "Installing what the tests need."
 	@$(RUN) $(INSTALL) -c constraints.txt --no-build-isolation --editable '.[dev]'
 	@pwd > $@
 
@@ -166,10 +173,10 @@ OLD_PYTHON := sorb needs Python 3.10 or newer; name one, as in: make test PYTHON
 NO_COMPILER := sorb needs a C++17 compiler, such as g++ or clang++; please install one
 
 define environment
-echo "Installing into $(1); the first time takes a minute or two."; \
+echo "Preparing the environment $(1)."; \
 { command -v $(CXX) || command -v c++ || command -v clang++; } > /dev/null \
 || { echo "$(NO_COMPILER)." >&2; exit 1; }; \
-if [ -z "$(filter $(1)/installed,$(MOVED))" ] && $(1)/bin/python -m pip --version > /dev/null 2>&1; \
+if [ -z "$(filter $(1)/%,$(MOVED))" ] && $(1)/bin/python -m pip --version > /dev/null 2>&1; \
 then exit; fi; \
 $(PYTHON) -c 'import sys; sys.exit("$(OLD_PYTHON)." if sys.version_info < (3, 10) else 0)' \
 && $(PYTHON) -m venv --clear $(1)
