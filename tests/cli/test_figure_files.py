@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 from sorb import Condition, Proposition, Rule, RuleEnsemble
+from sorb._extras import install_command
 from sorb.cli.figure_files import tell_warnings
 
 
@@ -40,7 +41,7 @@ def test_without_matplotlib_the_extra_is_named(said, model, table, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, errors = said("plot", model, "rules", table, "--out", "p.png")
     assert code == 1
-    assert 'pip install "sorb[plot]"' in errors
+    assert install_command("plot") in errors
 
 
 def test_characters_that_the_font_lacks_are_told_in_one_line(said, folder):

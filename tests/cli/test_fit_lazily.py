@@ -15,6 +15,7 @@ import pytest
 from cli.large_tables import SOURCES, write_everywhere
 from cli.quick_fit import QUICK
 
+from sorb._extras import install_command
 from sorb.rules import RuleEnsemble
 
 
@@ -177,8 +178,8 @@ def test_a_column_of_sqlite_that_holds_anything_is_refused(everywhere, said):
 @pytest.mark.parametrize(
     ("source", "package", "message"),
     [
-        (("p*.parquet",), "duckdb", 'pip install "sorb[databases]"'),
-        (("postgresql://host/db", "--table", "t"), "ibis", 'pip install "sorb[postgres]"'),
+        (("p*.parquet",), "duckdb", install_command("databases")),
+        (("postgresql://host/db", "--table", "t"), "ibis", install_command("postgres")),
     ],
 )
 def test_a_missing_package_is_named(source, package, message, everywhere, said, monkeypatch):

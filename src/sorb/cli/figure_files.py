@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sorb._extras import install_command
 from sorb.cli.output_file import check_output
 from sorb.cli.printing import print_message
 from sorb.rules.atomic_files import replace_file
@@ -57,7 +58,7 @@ def _use_matplotlib() -> None:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise ImportError('figures are drawn by matplotlib: pip install "sorb[plot]"') from None
+        raise ImportError(f"figures are drawn by matplotlib: {install_command('plot')}") from None
     mpl.use("agg")
 
 

@@ -15,6 +15,7 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, TypeAlias
 
 from sorb import __version__
+from sorb._extras import install_command
 
 if TYPE_CHECKING:
     from sorb.demo.examples import Example, ExampleSplit
@@ -56,7 +57,7 @@ def _require(*modules: str) -> None:
     if missing:
         sys.exit(
             f"The demo needs {' and '.join(missing)}. Install what it needs with: "
-            "pip install 'sorb[demo]'"
+            + install_command("demo")
         )
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._extras import install_command
 from sorb._types import Bool, Float
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.columns import TableLike, column_source
@@ -73,7 +74,7 @@ class ShapleyValues:
         try:
             import shap
         except ImportError as error:
-            raise ImportError('this form belongs to shap: pip install "sorb[shap]"') from error
+            raise ImportError(f"this form belongs to shap: {install_command('shap')}") from error
         return shap.Explanation(
             values=self.values,
             base_values=np.repeat(np.array([self.base]), len(self.values), axis=0),

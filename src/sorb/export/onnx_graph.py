@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._extras import install_command
 from sorb.export.column_types import column_types, is_exact, label_type
 from sorb.export.onnx_conditions import condition
 from sorb.export.onnx_nodes import OPSET, Graph
@@ -59,7 +60,7 @@ def to_onnx(ensemble: RuleEnsemble, contributions: bool = False) -> onnx.ModelPr
     try:
         import onnx
     except ImportError as error:
-        raise ImportError('ONNX models are built by onnx: pip install "sorb[onnx]"') from error
+        raise ImportError(f"ONNX models are built by onnx: {install_command('onnx')}") from error
     program = compile_ensemble(ensemble, "score")
     graph = Graph(onnx, program.columns, _text_columns(program))
     votes = [_vote(graph, rule) for rule in program.rules]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sorb._extras import install_command
 from sorb.estimators import (
     LLTBoostClassifier,
     LLTBoostClassifierCV,
@@ -59,7 +60,7 @@ def register_with_skl2onnx() -> None:
         )
     except ImportError as error:
         raise ImportError(
-            'pipelines are converted by skl2onnx: pip install "sorb[onnx]"'
+            f"pipelines are converted by skl2onnx: {install_command('onnx')}"
         ) from error
     classifier = calculate_linear_classifier_output_shapes, _convert_classifier, OPTIONS
     regressor = calculate_linear_regressor_output_shapes, _convert_regressor, None

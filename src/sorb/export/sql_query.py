@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
+from sorb._extras import install_command
 from sorb.export.program import Output, compile_ensemble
 from sorb.rules import RuleEnsemble
 from sorb.rules.field_checks import check_items
@@ -71,7 +72,7 @@ def to_sql(
     try:
         from sorb.export import sql_nodes
     except ImportError as error:
-        raise ImportError('SQL is written by sqlglot: pip install "sorb[sql]"') from error
+        raise ImportError(f"SQL is written by sqlglot: {install_command('sql')}") from error
     program = compile_ensemble(ensemble, output)
     writer = sql_nodes.writer(dialect, program)
     kept = _names(keep, "keep")

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import narwhals as nw
 import numpy as np
 
+from sorb._extras import install_command
 from sorb.learning.source import Description, Draw, KeyCount, OutcomeCount, Sums
 from sorb.losses import Loss, loss_by_name
 from sorb.rules import Condition
@@ -206,7 +207,9 @@ def read_rows(message: Message, description: Description) -> nw.DataFrame[Any]:
     try:
         return nw.from_dict(ordered, types, backend="pyarrow")
     except ModuleNotFoundError as error:
-        raise ImportError('sampled rows are held by pyarrow: pip install "sorb[tables]"') from error
+        raise ImportError(
+            f"sampled rows are held by pyarrow: {install_command('tables')}"
+        ) from error
 
 
 def write_sums(sums: Sums, kind: str) -> Message:

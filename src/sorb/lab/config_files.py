@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sorb._extras import install_command
+
 MOST_BYTES = 1_000_000
 MOST_VALUES = 100_000
 DEEPEST = 20
@@ -185,7 +187,7 @@ def _parser(module: str, kind: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise ImportError(f'{kind} files need another package: pip install "sorb[lab]"') from None
+        raise ImportError(f"{kind} files need another package: {install_command('lab')}") from None
 
 
 def _check_nodes(path: Path, yaml: Any, node: Any, seen: set[int]) -> None:

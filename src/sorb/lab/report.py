@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from sorb._extras import install_command
 from sorb.lab.curves import MissingResults, failures
 from sorb.lab.figures import FIGURES, Picture
 from sorb.lab.results import Results
@@ -72,7 +73,7 @@ def _template() -> Any:
     try:
         import jinja2
     except ImportError:
-        raise ImportError('the report needs jinja2: pip install "sorb[lab]"') from None
+        raise ImportError(f"the report needs jinja2: {install_command('lab')}") from None
     text = files("sorb.lab").joinpath("report.html.jinja").read_text(encoding="utf-8")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(text)

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import pyarrow as pa
 
+from sorb._extras import install_command
 from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns, shorten
 from sorb.tables.quoting import quote_name, quote_some
@@ -236,7 +237,7 @@ class PostgresTable:
             import psycopg  # noqa: F401
         except ImportError as error:
             raise ImportError(
-                'PostgreSQL is asked through Ibis: pip install "sorb[postgres]"'
+                f"PostgreSQL is asked through Ibis: {install_command('postgres')}"
             ) from error
         return ibis.connect(_with_options(address).replace("postgresql://", "postgres://", 1))
 

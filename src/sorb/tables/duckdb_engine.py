@@ -11,6 +11,7 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sorb._extras import install_command
 from sorb.tables.quoting import quote_name
 from sorb.tables.scratch import scratch_folder
 
@@ -159,6 +160,6 @@ def _duckdb() -> Any:
         import duckdb
     except ImportError as error:
         raise ImportError(
-            'tables larger than memory are read by DuckDB: pip install "sorb[databases]"'
+            f"tables larger than memory are read by DuckDB: {install_command('databases')}"
         ) from error
     return duckdb

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
+from sorb._extras import install_command
 from sorb.tables.foreign_files import require_table
 from sorb.tables.packed_files import largest_content, unpack
 from sorb.tables.reading import FIND_OUT, Reading
@@ -109,7 +110,7 @@ def require_pyarrow() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        raise ImportError('tables are read by pyarrow: pip install "sorb[tables]"') from error
+        raise ImportError(f"tables are read by pyarrow: {install_command('tables')}") from error
 
 
 @contextmanager

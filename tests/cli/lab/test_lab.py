@@ -5,6 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sorb
+from sorb._extras import install_command
 from sorb.cli import app, main, run
 from sorb.lab import runner
 
@@ -103,4 +104,4 @@ def test_what_is_missing_is_named_with_the_way_to_get_it(
 ):
     monkeypatch.setitem(sys.modules, module, None)
     code, _, error = said("lab", *arguments)
-    assert (code, error) == (1, f'sorb: the laboratory needs {module}: pip install "sorb[lab]"\n')
+    assert (code, error) == (1, f"sorb: the laboratory needs {module}: {install_command('lab')}\n")

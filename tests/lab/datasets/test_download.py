@@ -239,7 +239,7 @@ def test_a_folder_that_cannot_be_written_to_is_explained(toy, cache):
 def test_without_the_packages_of_a_download_the_extra_is_named(toy, monkeypatch):
     monkeypatch.setitem(sys.modules, "requests", None)
     monkeypatch.setitem(sys.modules, "platformdirs", None)
-    message = r'\'toy\'.*pip install "sorb\[lab\]"; or set .*SORB_DATA .*contains toy\.csv'
+    message = r'\'toy\'.*pip install .*\[lab\]"; or set .*SORB_DATA .*contains toy\.csv'
     with pytest.raises(DatasetUnavailable, match=message):
         load("toy")
     monkeypatch.delenv("SORB_DATA")

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from sorb._extras import install_command
 from sorb.cli.lab import datasets, figures, report, run, status, tables
 
 __all__ = ["app"]
@@ -24,7 +25,7 @@ class _Laboratory(TyperGroup):
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
             raise ImportError(
-                f'the laboratory needs {error.name}: pip install "sorb[lab]"'
+                f"the laboratory needs {error.name}: {install_command('lab')}"
             ) from error
 
 

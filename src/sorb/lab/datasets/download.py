@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from sorb._extras import install_command
 from sorb.lab.datasets import transfer
 from sorb.lab.datasets.data_file import File
 from sorb.lab.datasets.description import Description
@@ -163,6 +164,6 @@ def _require(description: Description, package: str) -> Any:
     except ImportError:
         raise DatasetUnavailable(
             f"The dataset {description.name!r} is not on this machine. To have it downloaded, "
-            'pip install "sorb[lab]"; or set the environment variable SORB_DATA to a folder that '
+            f"{install_command('lab')}; or set the environment variable SORB_DATA to a folder that "
             f"contains {', '.join(file.name for file in description.files)}."
         ) from None

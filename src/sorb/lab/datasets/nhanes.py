@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sorb._extras import install_command
 from sorb.lab.datasets.assembly import Column
 from sorb.lab.datasets.download import DatasetDamaged
 
@@ -86,6 +87,6 @@ def _pandas() -> Any:
         import pandas
     except ImportError:
         raise ImportError(
-            "The dataset 'nhanes' is read with pandas: pip install \"sorb[lab]\""
+            f"The dataset 'nhanes' is read with pandas: {install_command('lab')}"
         ) from None
     return pandas

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from sorb._extras import install_command
 from sorb.rules.atomic_files import replace_file
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def settings() -> AbstractContextManager[None]:
     try:
         import matplotlib
     except ImportError:
-        raise ImportError('figures need matplotlib: pip install "sorb[lab]"') from None
+        raise ImportError(f"figures need matplotlib: {install_command('lab')}") from None
     context: AbstractContextManager[None] = matplotlib.rc_context(SETTINGS)
     return context
 

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from sorb._extras import install_command
 from sorb._types import Float
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
 from sorb.learning.boosting import empty_model
@@ -246,7 +247,7 @@ def _machine(classes: bool) -> Any:
         from interpret import glassbox
     except ImportError as error:
         raise ImportError(
-            'explainable boosting machines need the package interpret: pip install "sorb[lab]"'
+            f"explainable boosting machines need the package interpret: {install_command('lab')}"
         ) from error
     if classes:
         return glassbox.ExplainableBoostingClassifier

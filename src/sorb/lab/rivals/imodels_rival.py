@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from sorb._extras import install_command
 from sorb._types import Float
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, constant_model
 from sorb.lab.rivals.trees_as_rules import AdditiveModel
@@ -35,7 +36,7 @@ def load_imodels() -> Any:
     try:
         import imodels
     except ImportError as error:
-        raise ImportError('this rival needs imodels: pip install "sorb[lab]"') from error
+        raise ImportError(f"this rival needs imodels: {install_command('lab')}") from error
     return imodels
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sorb._extras import install_command
 from sorb._types import Bool, Float, Index, Matrix
 from sorb.learning.rows import Rows
 from sorb.rules import Condition, Proposition
@@ -114,14 +115,14 @@ def _library() -> Any:
         import obliquetree
     except ImportError as error:
         raise ImportError(
-            f'oblique trees need the library obliquetree ({error}): pip install "sorb[lab]"'
+            f"oblique trees need the library obliquetree ({error}): {install_command('lab')}"
         ) from error
     finally:
         warnings.formatwarning = keep  # the library changes how all warnings are printed
     if obliquetree.__version__ not in VERSIONS:
         raise ImportError(
             f"oblique trees need obliquetree {' or '.join(VERSIONS)}, found "
-            f'{obliquetree.__version__}: pip install "sorb[lab]"'
+            f"{obliquetree.__version__}: {install_command('lab')}"
         )
     return obliquetree
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sorb._extras import install_command
 from sorb._types import Float
 from sorb.render.plots.labels import escape, shorten
 
@@ -51,7 +52,7 @@ def new_axes(width: float, height: float, columns: int = 1, **options: Any) -> A
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise ImportError('plots are drawn by matplotlib: pip install "sorb[plot]"') from None
+        raise ImportError(f"plots are drawn by matplotlib: {install_command('plot')}") from None
     return pyplot.subplots(1, columns, figsize=(width, height), layout="constrained", **options)[1]
 
 
