@@ -10,6 +10,7 @@ import pytest
 
 from sorb import _kernels
 from sorb._kernels import (
+    AllowedSets,
     CategoryColumn,
     ColumnInfo,
     HalfSpace,
@@ -34,6 +35,7 @@ NOT_FLAGS = np.full(N, 2, dtype=np.uint8).view(bool)  # bytes that no comparison
 SQUARED, SOFTMAX = _kernels.Loss("squared"), _kernels.Loss("softmax")
 
 SHORT = np.ones(N - 1)
+ANY = (-np.inf, np.inf)  # vote
 BEYOND = np.array([0, N])  # a row that is not there
 BELOW = np.array([-1, 0])
 
@@ -75,7 +77,7 @@ def validate(
     training=ONES,
     validation=ONES,
     theta=TWO,
-    rules=((COVERED, 0),),
+    rules=((COVERED, 0, ANY),),
 ):
     return _kernels.validation_losses(
         loss, patterns(n_outputs), y, training, validation, 0.1, theta, list(rules)
@@ -234,11 +236,26 @@ REFUSED = {
         lambda: ColumnInfo(scale=np.array([1.0, np.nan])),
         "scale must be finite and non-negative",
     ),
+    "columns: direction": (
+        lambda: axis(columns=ColumnInfo(direction=[1])),
+        "direction must have",
+    ),
+    "columns: source": (
+        lambda: axis(columns=ColumnInfo(allowed=AllowedSets([0], [], 1))),
+        "source must have",
+    ),
+    "columns: sources": (lambda: AllowedSets([1], [], 1), "source must be in 0 … 0"),
+    "columns: groups": (lambda: AllowedSets([0], [[-1]], 1), "groups must be in"),
+    "columns: most": (lambda: AllowedSets([0], [], 0), "most must be at least 1"),
     "columns: scale": (lambda: oblique(columns=ColumnInfo(scale=np.ones(1))), "scale must have"),
     # the refit
     "patterns: outputs": (lambda: Patterns.without_rules(N, 0), "n_outputs must be at least 1"),
     "patterns: covered": (lambda: patterns().split(COVERED[1:], 0), "covered must have"),
     "patterns: flags": (lambda: patterns().split(NOT_FLAGS, 0), "covered must hold the bytes"),
+    "patterns: range": (
+        lambda: patterns().split(COVERED, 0, (1.0, 0.0)),
+        "least vote must not exceed",
+    ),
     "patterns: output": (lambda: patterns().split(COVERED, 1), "output must be in 0 … 0"),
     "patterns: theta": (lambda: patterns().scores(np.ones(1)), "theta must have length 2, not 1"),
     "patterns: rule beyond": (lambda: patterns().without(1), "rule must be in 0 … 0, but one is 1"),
@@ -283,9 +300,16 @@ REFUSED = {
     "validation: training": (lambda: validate(training=SHORT), "training_weight must have"),
     "validation: validation": (lambda: validate(validation=SHORT), "validation_weight must have"),
     "validation: theta": (lambda: validate(theta=np.ones(1)), "theta must have"),
-    "validation: covered": (lambda: validate(rules=[(COVERED[1:], 0)]), "covered must have"),
-    "validation: flags": (lambda: validate(rules=[(NOT_FLAGS, 0)]), "covered must hold the bytes"),
-    "validation: output": (lambda: validate(rules=[(COVERED, 1)]), "output must be in 0 … 0"),
+    "validation: covered": (lambda: validate(rules=[(COVERED[1:], 0, ANY)]), "covered must have"),
+    "validation: flags": (
+        lambda: validate(rules=[(NOT_FLAGS, 0, ANY)]),
+        "covered must hold the bytes",
+    ),
+    "validation: output": (lambda: validate(rules=[(COVERED, 1, ANY)]), "output must be in 0 … 0"),
+    "validation: range": (
+        lambda: validate(rules=[(COVERED, 0, (1.0, 0.0))]),
+        "least vote must not exceed",
+    ),
     "losses: unknown": (lambda: _kernels.Loss("hinge"), "unknown loss: hinge"),
     "losses: power missing": (lambda: _kernels.Loss("tweedie"), "tweedie needs a power"),
     "losses: power of tweedie": (lambda: _kernels.Loss("tweedie", 2.0), "between 1 and 2"),

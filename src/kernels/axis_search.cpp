@@ -31,13 +31,17 @@ std::vector<SignedRefinement> thresholds(const SearchProblem<Real>& problem, con
   UnsetTemporary<Real> room;
   const Real* values = problem.Z.column(j, room);
   const std::optional<Mask> missing = missing_in_any(problem.columns, {j}, rows);
+  const ColumnLimits& limits = problem.columns.limits;
   for (double direction : {1.0, -1.0}) {
+    const Signs allowed{signs[0] && limits.allow_weight(j, direction, 1),
+                        signs[1] && limits.allow_weight(j, direction, -1)};
+    if (!allowed[0] && !allowed[1]) continue;
     RowValues projection(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) projection[i] = direction * values[rows[i]];
     for (bool covers_missing : {false, true}) {
       if (covers_missing && !missing) break;
       const CutsBySign cuts = best_cuts_with_missing(problem.objective, rows, projection, missing,
-                                                     covers_missing, signs);
+                                                     covers_missing, allowed);
       for (int which : {0, 1})
         if (const std::optional<Cut>& cut = cuts[which])
           found.push_back(
@@ -52,14 +56,20 @@ std::vector<SignedRefinement> thresholds(const SearchProblem<Real>& problem, con
 
 using FoundByColumn = std::vector<std::vector<SignedRefinement>>;
 
-// The thresholds of all columns.
+// The columns that may be used; empty if all may.
+using Permitted = std::vector<std::uint8_t>;
+
+// The thresholds of all columns that may be used.
 template <typename Real>
 FoundByColumn all_thresholds(const SearchProblem<Real>& problem, const RowNumbers& rows,
-                             const Signs& signs, std::size_t place, int threads) {
+                             const Permitted& permitted, const Signs& signs, std::size_t place,
+                             int threads) {
   FoundByColumn found(problem.d);
   const std::int64_t values = passes_per_column * std::int64_t(rows.size()) * problem.d;
-  run_tasks(problem.d, threads, values,
-            [&](std::int64_t j) { found[j] = thresholds(problem, rows, int(j), signs, place); });
+  run_tasks(problem.d, threads, values, [&](std::int64_t j) {
+    if (permitted.empty() || permitted[j])
+      found[j] = thresholds(problem, rows, int(j), signs, place);
+  });
   return found;
 }
 
@@ -67,9 +77,12 @@ FoundByColumn all_thresholds(const SearchProblem<Real>& problem, const RowNumber
 // stored values alone tell, up to rounding, what those of a column are worth at most.
 template <typename Real>
 FoundByColumn leading_thresholds(const SearchProblem<Real>& problem, const RowNumbers& rows,
-                                 const Signs& signs, std::size_t place, double value, int threads) {
+                                 const Permitted& permitted, const Signs& signs, std::size_t place,
+                                 double value, int threads) {
   constexpr double nearly = 1 - 1e-6;
   std::vector<ValuesBySign> at_most = best_stored_cuts(problem, rows, threads);
+  for (std::size_t j = 0; j < permitted.size() && j < at_most.size(); ++j)
+    if (!permitted[j]) at_most[j] = {};
   FoundByColumn found(problem.d);
   ValuesBySign best{value, value};
   for (;;) {
@@ -105,12 +118,14 @@ BestBySign best_steps(const SearchProblem<Real>& problem, const Conjunction& con
   const RowNumbers rows = covered_rows(conjunction, *problem.bag);
   const std::size_t place = conjunction.size();
   BestBySign best{BestRefinement(value), BestRefinement(value)};
-  FoundByColumn found = problem.Z.sparse()
-                            ? leading_thresholds(problem, rows, signs, place, value, threads)
-                            : all_thresholds(problem, rows, signs, place, threads);
+  const Permitted permitted = problem.columns.limits.beside(columns_of(conjunction, problem.d));
+  FoundByColumn found =
+      problem.Z.sparse()
+          ? leading_thresholds(problem, rows, permitted, signs, place, value, threads)
+          : all_thresholds(problem, rows, permitted, signs, place, threads);
   for (std::vector<SignedRefinement>& of_column : found)
     for (auto& [which, refinement] : of_column) best[which].offer(std::move(refinement));
-  const std::vector<int> columns = columns_without_set(problem.columns, conjunction);
+  const std::vector<int> columns = columns_without_set(problem.columns, conjunction, problem.d);
   const CategorySums sums(problem.columns, problem.objective, rows, columns);
   for (int which : {0, 1}) {
     if (!signs[which]) continue;

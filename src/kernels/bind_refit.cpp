@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <cmath>
 #include <tuple>
 
 #include "bind.hpp"
@@ -44,10 +45,20 @@ Patterns patterns_without_rules(std::size_t n_rows, int n_outputs) {
   return Patterns::without_rules(n_rows, n_outputs);
 }
 
-Patterns bound_split(const Patterns& patterns, Array<bool> covered, int output) {
+// What a vote may be, from the least to the largest.
+using RangeOfVote = std::pair<double, double>;
+
+VoteRange range_of(const RangeOfVote& range) {
+  require(range.first <= range.second, "the least vote must not exceed the largest");
+  return {range.first, range.second};
+}
+
+Patterns bound_split(const Patterns& patterns, Array<bool> covered, int output,
+                     const RangeOfVote& range) {
   check_rule(patterns, covered, output);
+  const VoteRange of_vote = range_of(range);
   nb::gil_scoped_release release;
-  return patterns.split(covered.data(), output);
+  return patterns.split(covered.data(), output, of_vote);
 }
 
 Patterns bound_without(const Patterns& patterns, std::int64_t rule) {
@@ -96,14 +107,15 @@ std::vector<double> bound_removal_costs(const Loss& loss, const Patterns& patter
 auto bound_validation_losses(const Loss& loss, const Patterns& patterns, Array<double> y,
                              Array<double> training_weight, Array<double> validation_weight,
                              double reg_lambda, Array<double> theta,
-                             const std::vector<std::pair<Array<bool>, int>>& rules, int threads) {
+                             const std::vector<std::tuple<Array<bool>, int, RangeOfVote>>& rules,
+                             int threads) {
   check_refit(loss, patterns, y, reg_lambda, theta);
   require_size(training_weight.size(), y.size(), "training_weight");
   require_size(validation_weight.size(), y.size(), "validation_weight");
   std::vector<CandidateRule> candidates;
-  for (const auto& [covered, output] : rules) {
+  for (const auto& [covered, output, range] : rules) {
     check_rule(patterns, covered, output);
-    candidates.push_back({covered.data(), output});
+    candidates.push_back({covered.data(), output, range_of(range)});
   }
   nb::gil_scoped_release release;
   RefittedLosses found = validation_losses(
@@ -163,7 +175,8 @@ void bind_refit(nb::module_& m) {
                                   "power"_a = nb::none());
   nb::class_<Patterns>(m, "Patterns")
       .def_static("without_rules", &patterns_without_rules, "n_rows"_a, "n_outputs"_a)
-      .def("split", &bound_split, "covered"_a, "output"_a)
+      .def("split", &bound_split, "covered"_a, "output"_a,
+           "votes"_a = RangeOfVote(-INFINITY, INFINITY))
       .def("without", &bound_without, "rule"_a)
       .def("disagreements", &bound_disagreements, "covered"_a, "weight"_a)
       .def("scores", &bound_scores, "theta"_a)

@@ -37,11 +37,16 @@ void make_category_column(CategoryColumn* self, Array<std::int32_t> codes, int n
 
 void make_column_info(ColumnInfo* self, const std::map<int, Array<bool>>& missing,
                       std::vector<CategoryColumn> categories, std::optional<int> first_logarithm,
-                      std::optional<Array<double>> scale) {
+                      std::optional<Array<double>> scale, std::vector<int> direction,
+                      std::optional<AllowedSets> allowed) {
   for (const auto& [column, values] : missing)
     require_flags(values.data(), values.size(), "missing");
   if (scale) require_amounts(scale->data(), scale->size(), "scale");
-  new (self) ColumnInfo{{}, std::move(categories), first_logarithm, {}};
+  new (self) ColumnInfo{{},
+                        std::move(categories),
+                        first_logarithm,
+                        {},
+                        {std::move(direction), allowed.value_or(AllowedSets())}};
   for (const auto& [column, values] : missing) self->missing.emplace(column, keep(values));
   if (scale) self->scale = keep(*scale);
 }
@@ -62,6 +67,10 @@ void check(const ColumnInfo& info, std::size_t n, int d) {
   if (info.first_logarithm)
     require_range(&*info.first_logarithm, 1, std::int64_t(d) + 1, "first_logarithm");
   if (info.scale) require_size(info.scale->size(), std::size_t(d), "scale");
+  const auto& [direction, allowed] = info.limits;
+  if (!direction.empty()) require_size(direction.size(), std::size_t(d), "direction");
+  if (!allowed.source.empty())
+    require_size(allowed.source.size(), std::size_t(d) + info.categories.size(), "source");
 }
 
 // The rows of the bag: those with a weight.
@@ -144,8 +153,19 @@ void bind_propositions(nb::module_& m) {
       });
 }
 
+void make_allowed_sets(AllowedSets* self, std::vector<int> source,
+                       std::vector<std::vector<int>> groups, int most) {
+  require_range(source.data(), source.size(), std::int64_t(source.size()), "source");
+  for (const std::vector<int>& group : groups)
+    require_range(group.data(), group.size(), std::numeric_limits<int>::max(), "groups");
+  require_at_least(most, 1, "most");
+  new (self) AllowedSets{std::move(source), std::move(groups), most};
+}
+
 void bind_columns(nb::module_& m) {
   using namespace nb::literals;
+  nb::class_<AllowedSets>(m, "AllowedSets")
+      .def("__init__", &make_allowed_sets, "source"_a, "groups"_a, "most"_a);
   nb::class_<CategoryColumn>(m, "CategoryColumn")
       .def("__init__", &make_category_column, "codes"_a, "n_categories"_a)
       .def_prop_ro(
@@ -154,7 +174,7 @@ void bind_columns(nb::module_& m) {
   nb::class_<ColumnInfo>(m, "ColumnInfo")
       .def("__init__", &make_column_info, nb::kw_only(), "missing"_a = std::map<int, Array<bool>>(),
            "categories"_a = std::vector<CategoryColumn>(), "first_logarithm"_a = nb::none(),
-           "scale"_a = nb::none())
+           "scale"_a = nb::none(), "direction"_a = std::vector<int>(), "allowed"_a = nb::none())
       .def_prop_ro("missing", &missing_of, shared)
       .def_ro("categories", &ColumnInfo::categories)
       .def_ro("first_logarithm", &ColumnInfo::first_logarithm)

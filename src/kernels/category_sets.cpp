@@ -46,10 +46,13 @@ bool has_set_of(int column, const Conjunction& conjunction) {
 
 }  // namespace
 
-std::vector<int> columns_without_set(const ColumnInfo& info, const Conjunction& conjunction) {
+std::vector<int> columns_without_set(const ColumnInfo& info, const Conjunction& conjunction,
+                                     int d) {
+  const std::vector<std::uint8_t> permitted = info.limits.beside(columns_of(conjunction, d));
   std::vector<int> columns;
   for (int column = 0; column < int(info.categories.size()); ++column)
-    if (!has_set_of(column, conjunction)) columns.push_back(column);
+    if (!has_set_of(column, conjunction) && (permitted.empty() || permitted[d + column]))
+      columns.push_back(column);
   return columns;
 }
 

@@ -45,7 +45,8 @@ class CategorySetSearch {
   const int sign_;
 };
 
-// The columns of categories of which a conjunction has no set yet.
-std::vector<int> columns_without_set(const ColumnInfo& info, const Conjunction& conjunction);
+// The columns of categories of which a conjunction has no set yet, and may have one; there are `d`
+// numeric columns.
+std::vector<int> columns_without_set(const ColumnInfo& info, const Conjunction& conjunction, int d);
 
 }  // namespace sorb

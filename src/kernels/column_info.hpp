@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "column_limits.hpp"
 
 namespace sorb {
 
@@ -24,6 +25,8 @@ struct ColumnInfo {
   std::optional<int> first_logarithm;
   // The scale of each column, if weights are to be whole numbers in the user's units.
   std::optional<Buffer<double>> scale;
+  // The columns of categories come last in their numbers.
+  ColumnLimits limits;
 
   // Which values of a column are missing, or null.
   const bool* missing_in(int column) const {

@@ -64,6 +64,17 @@ RowNumbers covered_rows(const Conjunction& conjunction, const RowNumbers& rows) 
   return rows_where(rows, [&](std::size_t i) { return all[rows[i]]; });
 }
 
+std::vector<int> columns_of(const Conjunction& conjunction, int d) {
+  std::vector<int> columns;
+  for (const auto& part : conjunction) {
+    if (const HalfSpace* half = std::get_if<HalfSpace>(&part->proposition))
+      columns.insert(columns.end(), half->columns.begin(), half->columns.end());
+    else
+      columns.push_back(d + std::get<CategorySet>(part->proposition).column);
+  }
+  return columns;
+}
+
 Conjunction without(const Conjunction& conjunction, std::size_t place) {
   Conjunction others = conjunction;
   if (place < conjunction.size()) others.erase(others.begin() + std::ptrdiff_t(place));

@@ -25,6 +25,10 @@ std::shared_ptr<const Part> make_part(const SearchProblem<Real>& problem, Propos
 // The rows that all parts cover, among some rows.
 RowNumbers covered_rows(const Conjunction& conjunction, const RowNumbers& rows);
 
+// The columns that the parts use, each perhaps several times; columns of categories are numbered
+// after `d` numeric ones.
+std::vector<int> columns_of(const Conjunction& conjunction, int d);
+
 // All parts but the one with this number, if there is one.
 Conjunction without(const Conjunction& conjunction, std::size_t place);
 

@@ -122,6 +122,7 @@ class Homotopy {
     signs_.push_back(sign);
     w_.push_back(0);
     is_active_[j] = 1;
+    permitted_ = region_.limits.beside(active_);
   }
 
   void leave(int a) {
@@ -130,6 +131,7 @@ class Homotopy {
     active_.erase(active_.begin() + a);
     signs_.erase(signs_.begin() + a);
     w_.erase(w_.begin() + a);
+    permitted_ = region_.limits.beside(active_);
   }
 
   // Derivatives at the present scores: of each row, and over these columns.
@@ -173,7 +175,9 @@ class Homotopy {
 
   using Gradient = typename Region<Real>::TwoDots;  // of a column, and how it changes
 
-  bool may_enter(std::int64_t j) const { return !is_active_[j] && !excluded_[j]; }
+  bool may_enter(std::int64_t j) const {
+    return !is_active_[j] && !excluded_[j] && (permitted_.empty() || permitted_[j]);
+  }
 
   Gradient gradient_of(int j) {
     UnsetTemporary<Real> room;
@@ -229,6 +233,7 @@ class Homotopy {
       if (!may_enter(j)) continue;
       const auto [value, slope] = gradients[j];
       for (int side : {1, -1}) {
+        if (!region_.limits.allow_weight(j, -side)) continue;
         // side·c reaches the penalty: side·(c - slope·drop) = lambda - drop
         const double gap = lambda_ - side * value, closing = 1 - side * slope;
         if (j == just_left_ && gap < 1e-6 * event_ && lambda_ > event_ * (1 - 1e-3)) continue;
@@ -352,6 +357,7 @@ class Homotopy {
   Derivatives sums_;
   bool differentiated_ = false, summed_ = false;  // whether scores_ and sums_ are up to date
   std::vector<std::uint8_t> excluded_, is_active_;
+  std::vector<std::uint8_t> permitted_;  // beside the active columns; empty: all are
   std::vector<int> active_, signs_;
   std::vector<double> w_, correction_, direction_;
   RowValues corrected_, moving_;

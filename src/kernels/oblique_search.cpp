@@ -79,8 +79,8 @@ class ObliqueChain {
 
   // Adds a set of up to `most` categories of a column that has none yet.
   void consider_new_sets(const SharedLearner& where, const Conjunction& conjunction, int most) {
-    consider_sets(where, conjunction.size(), columns_without_set(problem_.columns, conjunction), 1,
-                  most);
+    consider_sets(where, conjunction.size(),
+                  columns_without_set(problem_.columns, conjunction, problem_.d), 1, most);
   }
 
   void consider_sets(const SharedLearner& where, std::size_t place, const std::vector<int>& columns,
@@ -115,6 +115,7 @@ class ObliqueChain {
       Separator rounded = separator;
       for (std::size_t a = 0; a < weights->size(); ++a)
         rounded.weights[a] = (*weights)[a] * scale[separator.support[a]];
+      if (!problem_.columns.limits.allow_weights(rounded.support, rounded.weights, 1)) continue;
       std::optional<ScoredProposition> found = along(where, rounded);
       if (!found) continue;
       climb.report(*weights, found->value);
@@ -166,7 +167,8 @@ class ObliqueChain {
     if (others.empty()) return for_bag_;
     if (recent_.learner && others == recent_.others) return recent_.learner;
     return std::make_shared<SeparatorLearner<Real>>(
-        problem_, std::make_shared<RowNumbers>(covered_rows(others, *problem_.bag)), threads_);
+        problem_, std::make_shared<RowNumbers>(covered_rows(others, *problem_.bag)), threads_,
+        columns_of(others, problem_.d));
   }
 
   const SearchProblem<Real>& problem_;
@@ -196,7 +198,7 @@ ConjunctionChains both_chains(const SearchProblem<Real>& problem, int max_weight
   // Each chain has its share of the threads, also where it learns on the whole bag.
   const auto for_bag = std::make_shared<SeparatorLearner<Real>>(problem, problem.bag, threads / 2);
   const CategorySums sums_of_bag(problem.columns, problem.objective, *problem.bag,
-                                 columns_without_set(problem.columns, {}));
+                                 columns_without_set(problem.columns, {}, problem.d));
   ConjunctionChains chains;
   const std::int64_t values = passes_per_chain * std::int64_t(problem.bag->size()) * problem.d;
   run_tasks(2, threads, values, [&](std::int64_t which) {

@@ -11,10 +11,10 @@
 namespace sorb {
 
 Patterns Patterns::without_rules(std::size_t rows, int n_outputs) {
-  return {Buffer(std::vector<std::int32_t>(rows)), {{}, 1, 0}, {}, n_outputs};
+  return {Buffer(std::vector<std::int32_t>(rows)), {{}, 1, 0}, {}, {}, n_outputs};
 }
 
-Patterns Patterns::split(const bool* covered, int output) const {
+Patterns Patterns::split(const bool* covered, int output, VoteRange range) const {
   std::vector<std::int32_t> pattern(index.size());
   std::vector<std::uint8_t> has_rows(2 * std::size_t(table.rows));
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -37,9 +37,12 @@ Patterns Patterns::split(const bool* covered, int output) const {
   for (std::int32_t& code : pattern) code = number[code];
   std::vector<std::int32_t> all_outputs(outputs.begin(), outputs.end());
   all_outputs.push_back(output);
+  std::vector<VoteRange> all_ranges(ranges.begin(), ranges.end());
+  all_ranges.push_back(range);
   return {Buffer(std::move(pattern)),
           {Buffer(std::move(divided)), count, table.columns + 1},
           Buffer(std::move(all_outputs)),
+          Buffer(std::move(all_ranges)),
           n_outputs};
 }
 
@@ -62,9 +65,12 @@ Patterns Patterns::without(std::int64_t rule) const {
   for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = number[std::size_t(index[i])];
   std::vector<std::int32_t> other_outputs(outputs.begin(), outputs.end());
   other_outputs.erase(other_outputs.begin() + rule);
+  std::vector<VoteRange> other_ranges(ranges.begin(), ranges.end());
+  other_ranges.erase(other_ranges.begin() + rule);
   return {Buffer(std::move(pattern)),
           {Buffer(std::move(merged)), std::int64_t(numbers.size()), table.columns - 1},
           Buffer(std::move(other_outputs)),
+          Buffer(std::move(other_ranges)),
           n_outputs};
 }
 

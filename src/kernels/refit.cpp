@@ -1,8 +1,10 @@
 // Newton's method on sums by pattern, and the validation of candidate rules by refits.
 #include "refit.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
+#include "bounded_minimum.hpp"
 #include "dense.hpp"
 #include "merged_outputs.hpp"
 #include "tasks.hpp"
@@ -253,16 +255,32 @@ class RefitObjective {
   std::vector<int> coordinate_, output_;
 };
 
-// From theta to where the objective is least.
+// Newton's step, to be subtracted from theta. If there are bounds, `target` becomes where it leads.
+std::vector<double> newton_step(const std::vector<double>& theta,
+                                const std::vector<double>& gradient,
+                                const std::vector<double>& hessian, const Bounds& bounds,
+                                std::vector<double>& target) {
+  std::vector<double> step = gradient;
+  if (bounds.empty()) {
+    Cholesky(hessian, theta.size()).solve(step);
+    return step;
+  }
+  target = bounded_minimum(theta, gradient, hessian, bounds);
+  for (std::size_t m = 0; m < step.size(); ++m) step[m] = theta[m] - target[m];
+  return step;
+}
+
+// From theta to where the objective is least within the bounds.
 template <class Family>
-std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<double> theta) {
+std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<double> theta,
+                            const Bounds& bounds) {
   const int size = int(theta.size());
-  std::vector<double> gradient, hessian, step, trial(size);
+  std::vector<double> gradient, hessian, step, target, trial(size);
+  bounds.clip(theta);
   double value = objective(theta);
   for (int iteration = 0; iteration < 100; ++iteration) {
     objective.derive(theta, gradient, hessian);
-    step = gradient;
-    Cholesky(hessian, size).solve(step);
+    step = newton_step(theta, gradient, hessian, bounds, target);
     double decrement = 0;
     for (int m = 0; m < size; ++m) decrement += gradient[m] * step[m];
     if (!(decrement > 1e-15 * (std::fabs(value) + 1e-300))) break;
@@ -270,6 +288,7 @@ std::vector<double> minimum(RefitObjective<Family>& objective, std::vector<doubl
     // A step may lead far beyond the range of the exponential: the way back to it is not counted.
     for (int halving = 0; halving < 60 && length > 0; halving += std::isfinite(next), length /= 2) {
       for (int m = 0; m < size; ++m) trial[m] = theta[m] - length * step[m];
+      if (length == 1 && !bounds.empty()) trial = target;  // exactly at the bounds
       next = objective(trial);
       if (next <= value - 1e-4 * length * decrement) break;
     }
@@ -354,6 +373,23 @@ std::vector<double> totals(const Sums& sums, int n_outputs) {
   return total;
 }
 
+// Those of theta: of the offsets, of the votes, and of the vote of one more rule if there is one.
+// None at all if no vote has any.
+Bounds bounds_of_theta(int n_offsets, const Buffer<VoteRange>& ranges,
+                       const VoteRange* of_last = nullptr) {
+  std::vector<VoteRange> all(static_cast<std::size_t>(n_offsets));
+  all.insert(all.end(), ranges.begin(), ranges.end());
+  if (of_last) all.push_back(*of_last);
+  Bounds bounds;
+  if (std::all_of(all.begin(), all.end(), [](const VoteRange& r) { return r.is_free(); }))
+    return bounds;
+  for (const auto& [lower, upper] : all) {
+    bounds.lower.push_back(lower);
+    bounds.upper.push_back(upper);
+  }
+  return bounds;
+}
+
 // Votes fitted to some sums from theta, with the losses that others have then. The totals of both
 // tell apart the classes that were merged.
 template <class Family>
@@ -361,9 +397,9 @@ Fit fit_and_validate(const Family& loss, const RuleLists& rules, const MergedOut
                      const Sums& training, const Sums& validation,
                      const std::vector<double>& training_totals,
                      const std::vector<double>& validation_totals, double lambda,
-                     const std::vector<double>& theta) {
+                     const std::vector<double>& theta, const Bounds& bounds) {
   RefitObjective learning(loss, rules, outputs, training, lambda);
-  const std::vector<double> fitted = minimum(learning, outputs.merge(theta));
+  const std::vector<double> fitted = minimum(learning, outputs.merge(theta), bounds);
   double losses = RefitObjective(loss, rules, outputs, validation, 0).losses(fitted.data());
   const std::vector<double> shares = outputs.log_shares(training_totals);
   for (std::size_t k = 0; k < shares.size(); ++k) losses -= validation_totals[k] * shares[k];
@@ -393,9 +429,9 @@ RefittedLosses losses_with_each(const Family& loss, const Patterns& patterns,
   const std::vector<double> validation_totals = totals(validation, K);
   const std::vector<std::int32_t> rule_outputs(patterns.outputs.begin(), patterns.outputs.end());
   const MergedOutputs outputs(K, rule_outputs);
-  Fit before =
-      fit_and_validate(loss, rules, outputs, merged(training, outputs), merged(validation, outputs),
-                       training_totals, validation_totals, lambda, theta);
+  Fit before = fit_and_validate(loss, rules, outputs, merged(training, outputs),
+                                merged(validation, outputs), training_totals, validation_totals,
+                                lambda, theta, bounds_of_theta(outputs.size(), patterns.ranges));
   RefittedLosses found;
   add_fit(before, K, found);
 
@@ -408,8 +444,10 @@ RefittedLosses losses_with_each(const Family& loss, const Patterns& patterns,
     with_candidate.push_back(candidates[k].output);
     const MergedOutputs outputs(K, with_candidate);
     const SplitSums sums = divided_sums(patterns, candidates[k].covered, outputs, y, weight);
-    after[k] = fit_and_validate(loss, rules, outputs, sums.training, sums.validation,
-                                training_totals, validation_totals, lambda, before.theta);
+    after[k] =
+        fit_and_validate(loss, rules, outputs, sums.training, sums.validation, training_totals,
+                         validation_totals, lambda, before.theta,
+                         bounds_of_theta(outputs.size(), patterns.ranges, &candidates[k].range));
   });
   for (const Fit& fit : after) add_fit(fit, K, found);
   return found;
@@ -426,7 +464,8 @@ Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, con
   const std::vector<double> total = totals(by_class, patterns.n_outputs);
   return std::visit(
       [&](const auto& family) {
-        return fit_and_validate(family, rules, outputs, sums, sums, total, total, lambda, theta);
+        return fit_and_validate(family, rules, outputs, sums, sums, total, total, lambda, theta,
+                                bounds_of_theta(outputs.size(), patterns.ranges));
       },
       loss.family);
 }

@@ -17,8 +17,9 @@ struct Fit {
   double losses;              // their sum, without constant(y)
 };
 
-// Minimises the losses plus lambda |beta|^2 by Newton's method with backtracking, from theta. For
-// several outputs, outcomes are class indices.
+// Minimises the losses plus lambda |beta|^2 by Newton's method with backtracking, from theta or the
+// point next to it where all votes are in their ranges; they stay there. For several outputs,
+// outcomes are class indices.
 Fit refit_votes(const Loss& loss, const Patterns& patterns, const double* y, const double* weight,
                 double lambda, const std::vector<double>& theta);
 
@@ -28,10 +29,12 @@ std::vector<double> removal_costs(const Loss& loss, const Patterns& patterns, co
                                   const double* weight, double lambda,
                                   const std::vector<double>& theta);
 
-// A rule that may be added: the rows that it covers, and the output that it votes for.
+// A rule that may be added: the rows that it covers, the output that it votes for, and what its
+// vote may be.
 struct CandidateRule {
   const bool* covered;
   int output;
+  VoteRange range;
 };
 
 // The weights of the same rows on both sides of a validation split.

@@ -68,19 +68,26 @@ std::vector<double> Region<Real>::slopes() const {
     for (std::int64_t i = 0; i < n; ++i) everywhere[(*index_)[i]] = first[i];
     first.swap(everywhere);
   }
+  const std::vector<std::uint8_t> permitted = limits.beside({});
+  const auto if_allowed = [&](std::int64_t j, double value) {
+    const bool allowed =
+        (permitted.empty() || permitted[j]) && limits.allow_weight(int(j), value > 0 ? -1 : 1);
+    return allowed ? value : NAN;
+  };
   if (!sparse()) {
     run_tasks(d, threads, std::int64_t(first.size()) * d,
-              [&](std::int64_t j) { out[j] = slope(int(j), first, spread_out); });
+              [&](std::int64_t j) { out[j] = if_allowed(j, slope(int(j), first, spread_out)); });
     return out;
   }
   double top = 0;
-  for (int j = 0; j < d; ++j) top = std::max(top, std::fabs(out[j] = stored[j].one));
+  for (int j = 0; j < d; ++j)
+    top = std::fmax(top, std::fabs(out[j] = if_allowed(j, stored[j].one)));
   const double least = top * (1 - leading_share) - leading_rounding * total;
   std::vector<int> leading;
   for (int j = 0; j < d; ++j)
     if (std::fabs(out[j]) >= least) leading.push_back(j);
   if (worth_summing_again(leading.size()))
-    for (int j : leading) out[j] = slope(j, first, spread_out);
+    for (int j : leading) out[j] = if_allowed(j, slope(j, first, spread_out));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "column_limits.hpp"
 #include "column_table.hpp"
 #include "row_numbers.hpp"
 
@@ -43,15 +44,17 @@ class Region {
 
   std::int64_t n;  // rows that a pass runs over
   int d;
-  int threads;            // that passes over many columns may use
-  RowValues v;            // weight of each row
-  Temporary<float> side;  // ±1 label of each row
-  double total;           // sum of v
-  double share[2];        // of the total, for side -1 and side 1
+  int threads;             // that passes over many columns may use
+  RowValues v;             // weight of each row
+  Temporary<float> side;   // ±1 label of each row
+  double total;            // sum of v
+  double share[2];         // of the total, for side -1 and side 1
+  SeparatorLimits limits;  // of the separators that may be learned
 
   // The best intercept without any column; infinite if all labels are the same.
   double intercept() const;
-  // The derivative of the loss by the weight of each column, where all scores are the intercept.
+  // The derivative of the loss by the weight of each column, where all scores are the intercept;
+  // NaN if that alone may not be a separator.
   std::vector<double> slopes() const;
   // Gathers the column when it is first needed. Threads may ask for different columns at a time.
   const Real* column(int j);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "bounded_minimum.hpp"
 #include "dense.hpp"
 #include "homotopy.hpp"
 #include "passes.hpp"
@@ -40,12 +41,29 @@ Penalty tiny_ridge(Region<Real>& region, const std::vector<int>& support) {
   return penalty;
 }
 
-// Newton's method on the support of a separator, which it overwrites.
+// Of the intercept and the weights of a support; none if no sign is ruled out.
+template <typename Real>
+Bounds bounds_of(const Region<Real>& region, const std::vector<int>& support) {
+  if (!region.limits.bind_any(support)) return {};
+  Bounds bounds{{-INFINITY}, {INFINITY}};
+  for (int j : support) {
+    bounds.lower.push_back(region.limits.allow_weight(j, -1) ? -INFINITY : 0);
+    bounds.upper.push_back(region.limits.allow_weight(j, 1) ? INFINITY : 0);
+  }
+  return bounds;
+}
+
+// Newton's method on the support of a separator, which it overwrites. Weights whose sign is ruled
+// out become zero.
 template <typename Real>
 class Newton {
  public:
   Newton(Scores<Real>& scores, Penalty penalty, Separator& s)
-      : scores_(scores), penalty_(std::move(penalty)), s_(s), m_(int(s.support.size()) + 1) {}
+      : scores_(scores),
+        penalty_(std::move(penalty)),
+        bounds_(bounds_of(scores.region, s.support)),
+        s_(s),
+        m_(int(s.support.size()) + 1) {}
 
   // The derivatives of the loss at the start, where they are known, save a pass.
   void minimise(double tolerance, const Derivatives* at_start = nullptr) {
@@ -64,8 +82,7 @@ class Newton {
   // Returns whether there is more to gain. A step that overshoots along its own direction is
   // halved.
   bool take_step(double tolerance) {
-    step_ = at_.gradient;
-    Cholesky(at_.hessian, m_).solve(step_);
+    set_step();
     const double before = slope();
     if (!(before > 0)) return false;
     double length = 1;
@@ -80,9 +97,30 @@ class Newton {
     return true;
   }
 
+  // To be subtracted.
+  void set_step() {
+    if (bounds_.empty()) {
+      step_ = at_.gradient;
+      Cholesky(at_.hessian, m_).solve(step_);
+      return;
+    }
+    step_ = at_intercept_and_weights();
+    const std::vector<double> target = bounded_minimum(step_, at_.gradient, at_.hessian, bounds_);
+    for (int a = 0; a < m_; ++a) step_[a] -= target[a];
+  }
+
+  std::vector<double> at_intercept_and_weights() const {
+    std::vector<double> x{s_.intercept};
+    x.insert(x.end(), s_.weights.begin(), s_.weights.end());
+    return x;
+  }
+
   void move(double length) {
     s_.intercept -= length * step_[0];
     for (int a = 1; a < m_; ++a) s_.weights[a - 1] -= length * step_[a];
+    // Rounding may lead beyond a bound.
+    for (std::size_t a = 1; a < bounds_.lower.size(); ++a)
+      s_.weights[a - 1] = std::clamp(s_.weights[a - 1], bounds_.lower[a], bounds_.upper[a]);
   }
 
   // Along the step.
@@ -106,6 +144,7 @@ class Newton {
 
   Scores<Real>& scores_;
   const Penalty penalty_;
+  const Bounds bounds_;
   Separator& s_;
   const int m_;
   Derivatives at_;
@@ -118,18 +157,24 @@ void refit(Scores<Real>& scores, Separator& s, const Derivatives* at_start = nul
   Newton<Real>(scores, tiny_ridge(scores.region, s.support), s).minimise(refit_tolerance, at_start);
 }
 
-// How much each column that varies and is not in the support would change the loss; NaN for others.
+// How much each column that varies and may join the support would change the loss; NaN for others.
 template <typename Real>
 std::vector<double> slopes_for_growth(Scores<Real>& scores, const std::vector<int>& support) {
   Region<Real>& region = scores.region;
   std::vector<double> slopes(region.d, NAN);
+  const std::vector<std::uint8_t> permitted = region.limits.beside(support);
   const auto may_enter = [&](int j) {
-    return std::find(support.begin(), support.end(), j) == support.end();
+    return std::find(support.begin(), support.end(), j) == support.end() &&
+           (permitted.empty() || permitted[j]);
+  };
+  const auto slope_of = [&](int j, double gradient, double spread) {
+    const bool allowed = region.limits.allow_weight(j, gradient > 0 ? -1 : 1);
+    return allowed ? std::fabs(gradient) / std::sqrt(spread) : NAN;
   };
   const auto sum_up = [&](std::int64_t j) {
     const double spread = region.moments(int(j)).spread;
     if (spread > 0 && may_enter(int(j)))
-      slopes[j] = std::fabs(scores.gradient(int(j))) / std::sqrt(spread);
+      slopes[j] = slope_of(int(j), scores.gradient(int(j)), spread);
   };
   if (!region.sparse()) {
     run_tasks(region.d, region.threads, 2 * region.n * region.d, sum_up);
@@ -140,7 +185,7 @@ std::vector<double> slopes_for_growth(Scores<Real>& scores, const std::vector<in
   double top = 0;
   for (int j = 0; j < region.d; ++j)
     if (spreads[j] > 0 && may_enter(j))
-      top = std::max(top, slopes[j] = std::fabs(gradients[j].one) / std::sqrt(spreads[j]));
+      top = std::fmax(top, slopes[j] = slope_of(j, gradients[j].one, spreads[j]));
   const double least = top * (1 - leading_share) - leading_rounding * std::sqrt(region.total);
   std::vector<int> leading;
   for (int j = 0; j < region.d; ++j)
@@ -205,7 +250,7 @@ struct First {
   double slope;
 };
 
-// None if no column varies.
+// None if no column that may be used varies.
 template <typename Real>
 std::optional<First> first_column(Region<Real>& region) {
   const std::vector<double> slopes = region.slopes();
@@ -284,6 +329,7 @@ struct SeparatorPath<Real>::State {
       const bool present = !homotopy->done() && s.support == homotopy->active();
       refit(scores, s, present ? homotopy->derivatives() : nullptr);
     }
+    drop_shrunk(found);
     if (found.empty()) found.push_back(grown(scores, size));
     return found;
   }
@@ -297,6 +343,7 @@ struct SeparatorPath<Real>::State {
     for (int size = 1; size <= largest; ++size) {
       std::vector<Separator> found = recorded(size);
       for (Separator& s : found) refit(scores, s);
+      drop_shrunk(found);
       if (found.empty()) found.push_back(grown(scores, size));
       std::move(found.begin(), found.end(), std::back_inserter(all));
     }
@@ -308,8 +355,19 @@ struct SeparatorPath<Real>::State {
     for (const Separator& s : visited)
       if (int(s.support.size()) < size && s.support.size() > largest.support.size()) largest = s;
     refit(scores, largest);
+    if (region.limits.bind_any(largest.support)) drop_negligible(region, largest);
     grow(scores, size, largest);
     return largest;
+  }
+
+  // Drops those of which a refit left fewer columns, since the signs of some were ruled out.
+  void drop_shrunk(std::vector<Separator>& found) const {
+    found.erase(std::remove_if(found.begin(), found.end(),
+                               [&](const Separator& s) {
+                                 return region.limits.bind_any(s.support) &&
+                                        std::count(s.weights.begin(), s.weights.end(), 0.0) > 0;
+                               }),
+                found.end());
   }
 
   void start() {

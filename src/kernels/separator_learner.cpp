@@ -8,7 +8,7 @@ namespace sorb {
 
 template <typename Real>
 SeparatorLearner<Real>::SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows,
-                                         int threads)
+                                         int threads, const std::vector<int>& others_use)
     : rows_(std::move(rows)),
       small_(problem.Z.sparse() || is_small(problem, rows_->size())),
       gathered_(worth_copying(problem, rows_->size())) {
@@ -17,6 +17,7 @@ SeparatorLearner<Real>::SeparatorLearner(const SearchProblem<Real>& problem, Sha
     if (first == end) continue;
     Region<Real> region(problem.Z, first, end - first, rows_, problem.weighted_gradient.data(),
                         gathered_, threads);
+    region.limits = {problem.columns.limits, first, others_use};
     groups_.push_back({first, end - first, SeparatorPath<Real>(std::move(region), !small_)});
   }
 }

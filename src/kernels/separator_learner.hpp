@@ -10,12 +10,14 @@
 
 namespace sorb {
 
-// Learns separators on the rows that the rest of a conjunction covers. All sizes come from one path
+// Learns separators on the rows that the rest of a conjunction covers, which uses some columns. All
+// sizes come from one path
 // for the plain columns and one for the logarithms.
 template <typename Real>
 class SeparatorLearner {
  public:
-  SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows, int threads);
+  SeparatorLearner(const SearchProblem<Real>& problem, SharedRowNumbers rows, int threads,
+                   const std::vector<int>& others_use = {});
 
   const RowNumbers& rows() const { return *rows_; }
   // Whether it is worth keeping, because it takes little memory.

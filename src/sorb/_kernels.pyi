@@ -256,12 +256,25 @@ class CategoryColumn:
     @property
     def n_categories(self) -> int: ...
 
+class AllowedSets:
+    """Which columns may stand together in a rule.
+
+    `source` is the user's column behind each numeric column and then each column of categories. All
+    of a rule's are in one of the `groups`, if there are any, and at most `most`.
+    """
+
+    def __init__(
+        self, source: Sequence[int], groups: Sequence[Sequence[int]], most: int
+    ) -> None: ...
+
 class ColumnInfo:
     """What is known about the columns beyond their standardised values.
 
     `missing` says, for the columns that miss any, which values are missing. The columns from
     `first_logarithm` on are logarithms, which no sum mixes with others. With the `scale` of each
-    column, weights are whole numbers in the user's units.
+    column, weights are whole numbers in the user's units. The `direction` of a column is 1 if
+    scores must not fall as it grows, −1 if they must not rise, and else 0. Rules use columns of the
+    sets `allowed`.
     """
 
     def __init__(
@@ -271,6 +284,8 @@ class ColumnInfo:
         categories: Sequence[CategoryColumn] = [],
         first_logarithm: int | None = None,
         scale: Float | None = None,
+        direction: Sequence[int] = [],
+        allowed: AllowedSets | None = None,
     ) -> None: ...
     @property
     def missing(self) -> dict[int, Bool]: ...
@@ -366,8 +381,11 @@ class Patterns:
     def table(self) -> _Table: ...
     @property
     def n_outputs(self) -> int: ...
-    def split(self, covered: Bool, output: int) -> Patterns:
-        """The patterns after adding a rule that covers the given rows and votes for an output."""
+    def split(self, covered: Bool, output: int, votes: tuple[float, float] = ...) -> Patterns:
+        """The patterns after adding a rule that covers the given rows and votes for an output.
+
+        Its vote stays in the range `votes`.
+        """
 
     def without(self, rule: int) -> Patterns:
         """The patterns after removing a rule."""
@@ -396,12 +414,13 @@ def validation_losses(
     validation_weight: Float,
     reg_lambda: float,
     theta: Float,
-    rules: Sequence[tuple[Bool, int]],
+    rules: Sequence[tuple[Bool, int, tuple[float, float]]],
     threads: int = 1,
 ) -> tuple[list[float], list[float]]:
-    """The losses of the validation rows, summed, without and with each rule (covered, output).
+    """The losses of the validation rows, summed, without and with each rule.
 
-    The second list has the sums of the squared votes.
+    A rule is given by the rows that it covers, its output, and the range of its vote. The second
+    list has the sums of the squared votes.
     """
 
 # ---- rules ----

@@ -191,7 +191,11 @@ class Calls:
 
     def split(self, patterns):
         output = self.integer(int(self.random.integers(self.n_outputs)))
-        return partial(patterns.split, self.flags(), output)
+        return partial(patterns.split, self.flags(), output, self.vote_range())
+
+    def vote_range(self):
+        lower, upper = sorted(self.random.normal(size=2))
+        return self.real(float(lower)), self.real(float(upper))
 
     def without(self):
         patterns = self.patterns()
@@ -305,7 +309,10 @@ class Calls:
             self.weight(),
             self.real(0.1),
             self.theta(patterns),
-            [(self.flags(), self.integer(0)) for _ in range(self.random.integers(3))],
+            [
+                (self.flags(), self.integer(0), self.vote_range())
+                for _ in range(self.random.integers(3))
+            ],
             self.integer(int(self.random.integers(1, 3))),
         )
 

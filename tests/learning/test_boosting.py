@@ -23,11 +23,13 @@ from sklearn.datasets import make_blobs
 from sorb import _kernels
 from sorb._kernels import OutOfTimeError
 from sorb.learning.boosting import Growth
+from sorb.learning.fitted_rules import FittedRules, Problem, Term
 from sorb.learning.rows import Rows
 from sorb.learning.search import Candidate
 from sorb.learning.stages import stage_within
-from sorb.losses import LOSSES
+from sorb.losses import LOSSES, loss_by_name
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
+from sorb.tables.column_constraints import ColumnConstraints
 
 every_loss = pytest.mark.parametrize("name", list(LOSSES))
 every_search = pytest.mark.parametrize("search", SEARCHES)
@@ -407,16 +409,50 @@ def test_time_is_kept_to_within_one_rule(ticking_clock):
 
 def test_a_search_that_takes_too_long_ends_growth(monkeypatch):
     growth = Growth.begin(rows_of(*table("squared")), settings(max_rules=9), empty("squared"))
-    original = Growth._best_term
+    original = Growth._best_addition
 
     def slow(growth, *arguments):
         if len(growth.last) == 2:
             raise OutOfTimeError("out of time")
         return original(growth, *arguments)
 
-    monkeypatch.setattr(Growth, "_best_term", slow)
+    monkeypatch.setattr(Growth, "_best_addition", slow)
     growth.run()
     assert len(growth.last) == 2
+
+
+@pytest.mark.parametrize("name", ["squared", "logistic", "poisson"])
+@pytest.mark.parametrize("search", ["oblique", "axis"])
+@pytest.mark.parametrize("directions", [{"a": 1, "b": 1, "c": -1}, {"a": -1, "c": 1}], ids=str)
+def test_one_more_rule_with_a_sign_never_raises_the_penalised_risk(name, search, directions):
+    options = replace(
+        settings(name, search, max_rules=8), constraints=ColumnConstraints(directions)
+    )
+    objectives, sizes = [], []
+
+    def note(growth):
+        objectives.append(growth.model.objective)
+        sizes.append(len(growth.model.terms))
+
+    growth = run(rows_of(*table(name)), options, note)
+    assert (np.diff(objectives) <= 1e-12 * np.abs(objectives[:-1])).all()
+    assert sizes
+    for term, vote in zip(growth.model.terms, growth.model.theta[1:], strict=True):
+        assert term.votes[0] <= vote <= term.votes[1]
+        assert vote != 0
+
+
+def test_a_term_that_others_leave_no_vote_is_dropped():
+    covered = np.array([True] * 50 + [False] * 50)
+    rows = rows_of(np.arange(100.0)[:, None], np.where(covered, 1.0, 0.0))
+    problem = Problem.of(rows, loss_by_name("squared"), 1.0)
+    model = FittedRules.with_terms(problem, (), 1)
+    below = Condition((Proposition(("a",), (-1.0,), -49.5),))
+    dropped = model.add(Term.of(below, 0, rows, (-np.inf, 0.0)))
+    kept = model.add(Term.of(below, 0, rows, (0.0, np.inf)))
+    assert [len(dropped.terms), len(kept.terms)] == [0, 1]
+    assert dropped.objective == model.objective > kept.objective
+    assert dropped.complexity == 0
 
 
 def out_of_time(growth):

@@ -102,7 +102,9 @@ def test_the_objective_with_a_rule_is_known_before_it_is_added(name):
     rows = rows_of(*table(name))
     *old, first, second = some_terms(name, rows)
     model = start(name, rows, 3.0).add(*old)
-    found = model.objectives_with([(term.covered, term.output) for term in (first, second)])
+    found = model.objectives_with(
+        [(term.covered, term.output, term.votes) for term in (first, second)]
+    )
     expected = [model.add(term).objective for term in (first, second)]
     assert found == pytest.approx(expected, rel=1e-9)
 

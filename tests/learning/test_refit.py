@@ -12,6 +12,7 @@ from oracles import weights as oracle
 from sorb import _kernels
 from sorb.learning.refit import Patterns, refit, validation_risks
 from sorb.losses import LOSSES, loss_by_name
+from sorb.tables.column_constraints import ANY_VOTE
 
 every_loss = pytest.mark.parametrize("name", LOSSES)
 
@@ -183,6 +184,97 @@ def test_disagreements_are_the_weights_of_the_rows_that_one_covers_alone(covered
     patterns = Case("squared", covered, [0] * covered.shape[1], None, None).patterns
     expected = weight @ (covered != other[:, None])
     assert patterns.disagreements(other, weight) == pytest.approx(expected, abs=1e-12)
+
+
+# ---- votes that stay in ranges ------------------------------------------------------------------
+
+
+RANGES = [(0.0, np.inf), (-np.inf, 0.0), (-np.inf, np.inf), (0.25, 0.25), (-0.5, 0.1)]
+
+
+def bounded_problem(name, seed):
+    """A problem whose votes have ranges, many of which rule out the best vote."""
+    p = problem(name, seed, n=60, r=6)
+    ranges = [RANGES[k] for k in np.random.default_rng(seed).integers(len(RANGES), size=6)]
+    patterns = Patterns.without_rules(len(p.y), p.n_outputs)
+    for rows, output, votes in zip(p.covered.T, p.outputs, ranges, strict=True):
+        patterns = patterns.split(rows.astype(bool), output, votes)
+    return p, ranges, patterns
+
+
+@every_loss
+@settings(max_examples=3)
+@given(seed=st.integers(0, 10**6), reg_lambda=st.sampled_from([1e-3, 1.0, 10.0]))
+def test_bounded_votes_are_as_good_as_those_of_a_general_optimiser(name, seed, reg_lambda):
+    p, ranges, patterns = bounded_problem(name, seed)
+    start = np.random.default_rng(seed).normal(size=len(p.zero))
+    theta, _ = refit(loss_by_name(name), patterns, p.y, p.weight, reg_lambda, start)
+    lower, upper = np.transpose(ranges)
+    assert (lower <= theta[p.n_outputs :]).all()
+    assert (theta[p.n_outputs :] <= upper).all()
+    found = oracle.objective(*p.rules, p.y, p.weight, reg_lambda, theta)
+    expected = oracle.bounded_refit(*p.rules, p.y, p.weight, reg_lambda, ranges)
+    assert found <= expected + 1e-7 * abs(expected)
+
+
+@every_loss
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6))
+def test_a_vote_inside_its_range_has_no_derivative_and_one_at_its_end_leads_out(name, seed):
+    p, ranges, patterns = bounded_problem(name, seed)
+    theta, _ = refit(loss_by_name(name), patterns, p.y, p.weight, 0.1, p.zero)
+    gradient = oracle.gradient(*p.rules, p.y, p.weight, 0.1, theta) / p.weight.sum()
+    assert gradient[: p.n_outputs] == pytest.approx(0, abs=1e-7)
+    for (lower, upper), vote, slope in zip(
+        ranges, theta[p.n_outputs :], gradient[p.n_outputs :], strict=True
+    ):
+        assert slope > -1e-7 or vote == upper
+        assert slope < 1e-7 or vote == lower
+
+
+@every_loss
+def test_ranges_that_hold_the_best_votes_change_nothing(name):
+    p = problem(name)
+    theta, _ = p.refit(0.1)
+    patterns = Patterns.without_rules(len(p.y), p.n_outputs)
+    for rows, output, vote in zip(p.covered.T, p.outputs, theta[p.n_outputs :], strict=True):
+        patterns = patterns.split(rows.astype(bool), output, (vote - 1, vote + 1))
+    bounded, _ = refit(loss_by_name(name), patterns, p.y, p.weight, 0.1, p.zero)
+    assert bounded == pytest.approx(theta, abs=1e-7)
+
+
+def test_removing_a_rule_leaves_the_others_their_ranges():
+    p, ranges, patterns = bounded_problem("squared", 1)
+    for k in range(6):
+        theta, _ = refit(
+            loss_by_name("squared"), patterns.without(k), p.y, p.weight, 0.1, p.zero[1:]
+        )
+        lower, upper = np.transpose(ranges[:k] + ranges[k + 1 :])
+        assert (lower <= theta[1:]).all()
+        assert (theta[1:] <= upper).all()
+
+
+@every_loss
+def test_a_candidate_is_validated_with_a_vote_in_its_range(name):
+    p = problem(name, n=200)
+    rng = np.random.default_rng(2)
+    covered, validation = rng.uniform(size=200) < 0.5, rng.uniform(size=200)
+    larger = Case(name, np.column_stack([p.covered, covered]), [*p.outputs, 0], p.y, p.weight)
+    best = larger.refit(0.1)[0][-1]
+    for votes in ((0.0, np.inf), (-np.inf, 0.0)):
+        free = votes[0] <= best <= votes[1]
+        _, (found,) = validation_risks(
+            loss_by_name(name),
+            p.patterns,
+            p.y,
+            p.weight,
+            validation,
+            0.1,
+            p.zero,
+            [(covered, 0, votes)],
+        )
+        expected = (larger if free else p).validation_risk(p.weight, validation, 0.1)
+        assert found == pytest.approx(expected, abs=1e-7)
 
 
 # ---- what a rule is good for --------------------------------------------------------------------
@@ -421,12 +513,14 @@ def test_risks_with_candidates_are_those_of_refits_by_hand(name, reg_lambda):
     training = p.weight * rng.poisson(1, size=200)
     validation = np.where(training == 0, p.weight, 0.0)
     shares_and_outputs = [(0.2, 0), (0.7, min(1, p.n_outputs - 1)), (0.4, p.n_outputs - 1)]
-    rules = [(rng.uniform(size=200) < share, output) for share, output in shares_and_outputs]
+    rules = [
+        (rng.uniform(size=200) < share, output, ANY_VOTE) for share, output in shares_and_outputs
+    ]
     before, found = validation_risks(
         loss_by_name(name), p.patterns, p.y, training, validation, reg_lambda, p.zero, rules
     )
     assert before == pytest.approx(p.validation_risk(training, validation, reg_lambda), rel=1e-7)
-    for value, (rule_rows, output) in zip(found, rules, strict=True):
+    for value, (rule_rows, output, _) in zip(found, rules, strict=True):
         longer = Case(
             name, np.column_stack([p.covered, rule_rows]), [*p.outputs, output], p.y, p.weight
         )
@@ -443,14 +537,14 @@ def test_risks_with_candidates_agree_with_the_oracle(name):
     rule = (rng.uniform(size=120) < 0.3, 0)
     bags = (training, validation, 0.1, p.zero)
     expected = oracle.risk_with(*p.rules, p.y, *bags, rule)
-    _, found = validation_risks(loss_by_name(name), p.patterns, p.y, *bags, [rule])
+    _, found = validation_risks(loss_by_name(name), p.patterns, p.y, *bags, [(*rule, ANY_VOTE)])
     assert found == pytest.approx([expected], rel=1e-6)
 
 
 def test_a_candidate_that_is_there_already_changes_little():
     p = problem("logistic", n=400)
     theta, before = p.refit(1e-6)
-    again = (p.covered[:, 0].astype(bool), 0)
+    again = (p.covered[:, 0].astype(bool), 0, ANY_VOTE)
     without, found = validation_risks(
         loss_by_name("logistic"), p.patterns, p.y, p.weight, p.weight, 1e-6, theta, [again]
     )

@@ -156,8 +156,10 @@ def borders(values, weight, n_groups):
     return sorted((e + values[values > e].min()) / 2 for e in edges if (values > e).any())
 
 
-def axis_chain(search_input, objective, max_weights, sign, n_quantiles=None):
-    """Half-spaces of one column, the best added as long as the objective grows."""
+def axis_chain(
+    search_input, objective, max_weights, sign, n_quantiles=None, may_add=lambda halves, half: True
+):
+    """Half-spaces of one column, the best that may be added as long as the objective grows."""
     Z, bag = search_input.rows.Z.astype(float), search_input.weight > 0
     chain, halves, best = [], [], 0.0
     for _ in range(max_weights):
@@ -175,7 +177,9 @@ def axis_chain(search_input, objective, max_weights, sign, n_quantiles=None):
                     objective, search_input, region, projection, sign, direction * np.array(allowed)
                 )
             if value > best * (1 + 1e-9):
-                best, found = value, HalfSpace((column,), (float(direction),), float(threshold))
+                half = HalfSpace((column,), (float(direction),), float(threshold))
+                if may_add(halves, half):
+                    best, found = value, half
         if found is None:
             break
         halves = exchanged(halves, len(halves), found)

@@ -56,6 +56,19 @@ def refit(name, covered, outputs, n_outputs, y, weight, reg_lambda, start):
     return found
 
 
+def bounded_refit(name, covered, outputs, n_outputs, y, weight, reg_lambda, ranges):
+    """The lowest objective where each vote is in its range, by a general bounded optimiser."""
+    arguments = (name, covered, outputs, n_outputs, y, weight, reg_lambda)
+    return minimize(
+        lambda theta: objective(*arguments, theta),
+        [0.0] * n_outputs + [np.clip(0.0, *ends) for ends in ranges],
+        jac=lambda theta: gradient(*arguments, theta),
+        method="L-BFGS-B",
+        bounds=[(None, None)] * n_outputs + list(ranges),
+        options={"gtol": 1e-10 * weight.sum(), "ftol": 1e-15, "maxiter": 5000, "maxfun": 50000},
+    ).fun
+
+
 def risk_with(name, covered, outputs, n_outputs, y, training, validation, reg_lambda, start, rule):
     """The validation risk after adding a rule (rows, output) and refitting on the training rows."""
     rows, output = rule

@@ -7,6 +7,7 @@ import math
 import time
 import warnings
 from abc import abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
@@ -109,6 +110,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "categorical_features": [StrOptions({"from_dtype"}), "array-like", None],
         "log_columns": [StrOptions({"auto"}), "array-like", None],
         "units": [dict, None],
+        "monotonic_cst": ["array-like", dict, None],
     }
     # Where the rules so far are kept, if they are.
     _checkpoint: Checkpoint | None = None
@@ -137,6 +139,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         categorical_features: Any,
         log_columns: Any,
         units: dict[Any, str] | None,
+        monotonic_cst: Any,
     ) -> None:
         self.max_rules = max_rules
         self.max_complexity = max_complexity
@@ -159,6 +162,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.categorical_features = categorical_features
         self.log_columns = log_columns
         self.units = units
+        self.monotonic_cst = monotonic_cst
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -240,6 +244,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.min_difference,
             n_threads,
             self.search_rows,
+            constraints=data.constraints,
         )
 
     def _limits(self, data: TrainingData, max_seconds: float) -> Limits:
@@ -403,7 +408,9 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         penalties = [curve.best_penalty(model.complexity) for model in models]
         # Among those that their refit leaves the best of their size.
         chosen = stage_near(refit_curve(models, [reg_lambda] * len(models)), complexity)
-        penalties[[model.complexity for model in models].index(chosen.complexity)] = reg_lambda
+        # A refit may have left it fewer rules than its model had.
+        sizes = [model.complexity for model in models]
+        penalties[bisect_left(sizes, chosen.complexity)] = reg_lambda
         stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
         self.curve_ = curve
         self._set_model(table, data, stages, chosen.complexity)
@@ -470,7 +477,9 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "ensemble_")
 
     def _column_options(self) -> ColumnOptions:
-        return ColumnOptions(self.categorical_features, self.log_columns, self.units)
+        return ColumnOptions(
+            self.categorical_features, self.log_columns, self.units, self.monotonic_cst
+        )
 
     def _open(self, X: Any, ensemble: RuleEnsemble | None = None) -> OpenTable:
         check_is_fitted(self)

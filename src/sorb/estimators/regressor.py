@@ -245,6 +245,12 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         takes all positive columns with more than two values.
     units : dict or None, default=None
         The units of columns, as in ``{"weight": "kg"}``, printed with the rules.
+    monotonic_cst : array-like of int of shape (n_features,), dict or None, default=None
+        What is known of the columns, as for scikit-learn's ``HistGradientBoosting``: 1 if the score
+        must never fall as a column grows and all others stay as they are, −1 if it must never rise,
+        0 otherwise; a dict has them by column name. The models of all sizes obey. Where a value is
+        missing, any side of a condition is allowed. Columns of categories have no constraints, and
+        neither have models of more than two classes.
 
     Attributes
     ----------
@@ -320,6 +326,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         categorical_features: Any = "from_dtype",
         log_columns: Any = None,
         units: dict[Any, str] | None = None,
+        monotonic_cst: Any = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -343,6 +350,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
             categorical_features=categorical_features,
             log_columns=log_columns,
             units=units,
+            monotonic_cst=monotonic_cst,
         )
         self.loss = loss
         self.power = power

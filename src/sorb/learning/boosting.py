@@ -28,6 +28,7 @@ from sorb.learning.selection import Selection
 from sorb.learning.stages import Frontier, Stage, TimedModel
 from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
+from sorb.tables.column_constraints import NO_CONSTRAINTS, ColumnConstraints
 from sorb.tables.training import TrainingData
 
 # The kernels count in 32 bits.
@@ -63,7 +64,7 @@ class BoostingSettings:
     every candidate is tried in models of up to three rules, and rules are removed one by one at the
     end. Rules for the same output that are validated differ in at least the share `min_difference`
     of the rows. A search looks at about `search_rows` rows of a bag at most. With `from_zero`, the
-    first rule is searched for as if there were no offset yet.
+    first rule is searched for as if there were no offset yet. All rules obey the `constraints`.
     """
 
     loss: Loss
@@ -78,6 +79,7 @@ class BoostingSettings:
     n_threads: int = 1
     search_rows: int | None = None
     from_zero: bool = False
+    constraints: ColumnConstraints = NO_CONSTRAINTS
 
 
 def empty_model(data: TrainingData) -> RuleEnsemble:
@@ -183,10 +185,16 @@ class Growth:
         problem = growth.model.problem
         growth.frontier = Frontier()
         known: KnownTerms = {}
+        read = partial(
+            FittedRules.from_ensemble,
+            problem,
+            rows,
+            known=known,
+            constraints=settings.constraints,
+        )
         for stage in grown.stages:
-            model = FittedRules.from_ensemble(problem, rows, stage.ensemble, known)
-            growth._keep(model, stage.seconds)
-        growth._change_to(FittedRules.from_ensemble(problem, rows, grown.last, known))
+            growth._keep(read(stage.ensemble), stage.seconds)
+        growth._change_to(read(grown.last))
         growth.largest_selected = grown.largest_selected
         growth.seconds_before = max(stage.seconds for stage in grown.stages)
         return growth
@@ -286,6 +294,7 @@ class Growth:
             settings.from_zero,
             settings.search_rows,
             self._deadline,
+            settings.constraints,
         )
 
     def _try_single_cuts(self) -> None:
@@ -305,7 +314,7 @@ class Growth:
         new_term: Callable[[Proposal], Term | None],
     ) -> None:
         """Keep the models that each proposal would make of this one, where they are the best."""
-        objectives = model.objectives_with([(p.covered, p.output) for p in proposals])
+        objectives = model.objectives_with([(p.covered, p.output, p.votes) for p in proposals])
         # Terms take most of the time. From the best on, few are made of proposals that do not last.
         for k in np.argsort(objectives, kind="stable").tolist():
             complexity = model.complexity + proposals[k].complexity
@@ -327,12 +336,13 @@ class Growth:
         if self.settings.selection is None:
             best = self._proposer(self.model).best(self.model)
             term = None if best is None else best.term(self.rows)
-            return term is not None and self._change_to(self.model.add(term))
+            larger = None if term is None else _add(self.model, term)
+            return larger is not None and self._change_to(larger)
         number = len(self.model.terms)
         for bag in self.bags.for_round(self.settings.seed, number, _BAGS_PER_ROUND):
-            term = self._best_term(self.model, bag, self.settings.selection)
-            if term is not None:
-                return self._change_to(self.model.add(term))
+            larger = self._best_addition(self.model, bag, self.settings.selection)
+            if larger is not None:
+                return self._change_to(larger)
         return False
 
     def _change_to(self, model: FittedRules) -> bool:
@@ -341,10 +351,10 @@ class Growth:
         self._keep(model)
         return True
 
-    def _best_term(
+    def _best_addition(
         self, model: FittedRules, bag: Bag, selection: Selection, old: Term | None = None
-    ) -> Term | None:
-        """Search on a bag for the term that is worth most, unless an old one is worth more."""
+    ) -> FittedRules | None:
+        """Add the term that is worth most on a bag; None if there is none, or an old one is."""
         proposals = self._proposer(model)(model, bag)
         # The one that is worth most is often among those that small models are made of.
         new_term = cache(partial(self._new_term, model))
@@ -357,10 +367,11 @@ class Growth:
         for k in selection(before, after, [choice.complexity for choice in choices]):
             choice = choices[k]
             if isinstance(choice, Term):
-                return choice
+                return None
             term = new_term(choice)
-            if term is not None:
-                return term
+            larger = None if term is None else _add(model, term)
+            if larger is not None:
+                return larger
         return None
 
     def _revisit_rules(self) -> None:
@@ -373,10 +384,12 @@ class Growth:
         for bag, old in zip(
             self.bags.for_revisits(self.settings.seed, len(terms), count), visited, strict=False
         ):
+            if old not in self.model.terms:  # the others left it no vote
+                continue
             others = self.model.drop(self.model.terms.index(old))
-            new = self._best_term(others, bag, selection, old)
-            if new is not None and new is not old:
-                self._change_to(others.add(new))
+            changed = self._best_addition(others, bag, selection, old)
+            if changed is not None:
+                self._change_to(changed)
 
     def _remove_rules(self) -> None:
         """Remove the least useful rule, again and again, for the sake of smaller models."""
@@ -384,3 +397,9 @@ class Growth:
         while model.terms:
             model = model.drop(int(np.argmin(model.usefulness())))
             self._keep(model)
+
+
+def _add(model: FittedRules, term: Term) -> FittedRules | None:
+    """Add a term; None if all rows leave it no vote, whatever a bag says."""
+    larger = model.add(term)
+    return larger if term in larger.terms else None

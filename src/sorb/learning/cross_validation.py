@@ -124,8 +124,10 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold, deadline: float) -> Fo
     losses = np.full(shape, np.nan)
     best = np.full(len(plan.reg_lambdas), np.inf)
     for refitted in refit_models(grown, plan.reg_lambdas):
-        covered = blocks.covered_by(refitted[0])
+        terms, covered = refitted[0].terms, blocks.covered_by(refitted[0])
         for k, model in enumerate(refitted):
+            if len(model.terms) != len(terms):  # some got no vote
+                terms, covered = model.terms, blocks.covered_by(model)
             # The best within a budget is a smaller model, where the larger one is no better.
             if model.objective < best[k]:
                 best[k] = model.objective

@@ -14,6 +14,7 @@ from sorb.learning.refit import Patterns, refit
 from sorb.learning.rows import Rows
 from sorb.losses import Loss
 from sorb.rules import Condition, Rule, RuleEnsemble
+from sorb.tables.column_constraints import ANY_VOTE, NO_CONSTRAINTS, ColumnConstraints, VoteRange
 
 # A larger penalty on the scale of the weights leaves no vote that floats could tell from zero.
 _LARGEST_PENALTY = 1e150
@@ -89,7 +90,8 @@ class Term:
     """A condition in the user's units, the output that it votes for, and the rows it covers.
 
     Conditions that divide the rows in the same way, complements included, have the same `division`;
-    it is None if all rows are on one side. `complexity` is the share of the term in a model's.
+    it is None if all rows are on one side. `complexity` is the share of the term in a model's. Its
+    vote stays in the range `votes`.
     """
 
     condition: Condition
@@ -97,13 +99,14 @@ class Term:
     covered: Bool
     division: int | None
     complexity: int
+    votes: VoteRange = ANY_VOTE
 
     @classmethod
-    def of(cls, condition: Condition, output: int, rows: Rows) -> Term:
+    def of(cls, condition: Condition, output: int, rows: Rows, votes: VoteRange = ANY_VOTE) -> Term:
         """Evaluate a condition."""
         covered = rows.covered_by(condition)
         division = _kernels.division(covered)
-        return cls(condition, output, covered, division, 1 + condition.complexity)
+        return cls(condition, output, covered, division, 1 + condition.complexity, votes)
 
     @property
     def key(self) -> tuple[int, int | None]:
@@ -118,6 +121,8 @@ KnownTerms: TypeAlias = dict[tuple[Condition, int], Term]
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedRules:
     """Terms whose votes are fitted to all rows.
+
+    A term whose vote the fit puts to zero, at an end of its range, is dropped.
 
     Attributes
     ----------
@@ -147,21 +152,32 @@ class FittedRules:
 
     @classmethod
     def from_ensemble(
-        cls, problem: Problem, rows: Rows, ensemble: RuleEnsemble, known: KnownTerms
+        cls,
+        problem: Problem,
+        rows: Rows,
+        ensemble: RuleEnsemble,
+        known: KnownTerms,
+        constraints: ColumnConstraints = NO_CONSTRAINTS,
     ) -> FittedRules:
         """Refit the votes of a model, from what they are: if they fit already, they stay.
 
-        Terms that are known are not evaluated again.
+        Terms that are known are not evaluated again. Rules that the constraints rule out are left
+        out.
         """
         offsets = np.array(ensemble.offsets)
+        rules = []
         for rule in ensemble:
+            votes = constraints.vote_range(rule.condition)
+            if votes is None:
+                continue
+            rules.append(rule)
             if (rule.condition, rule.output) not in known:
-                term = Term.of(rule.condition, rule.output, rows)
+                term = Term.of(rule.condition, rule.output, rows, votes)
                 known[rule.condition, rule.output] = term
-        terms = tuple(known[rule.condition, rule.output] for rule in ensemble)
+        terms = tuple(known[rule.condition, rule.output] for rule in rules)
         if len(offsets) == 1:
             offsets -= rows.shift
-        start = np.append(offsets, [rule.vote for rule in ensemble])
+        start = np.append(offsets, [rule.vote for rule in rules])
         return _fit(problem, terms, _patterns_of(terms, len(rows), len(offsets)), start)
 
     @property
@@ -182,11 +198,14 @@ class FittedRules:
 
     def add(self, term: Term) -> FittedRules:
         """Add a term and refit all votes."""
-        patterns = self.patterns.split(term.covered, term.output)
+        patterns = self.patterns.split(term.covered, term.output, term.votes)
         return _fit(self.problem, (*self.terms, term), patterns, np.append(self.theta, 0.0))
 
-    def objectives_with(self, rules: list[tuple[Bool, int]]) -> Float:
-        """The objective after adding each rule (covered, output) alone and refitting all votes."""
+    def objectives_with(self, rules: list[tuple[Bool, int, VoteRange]]) -> Float:
+        """The objective after adding each rule alone and refitting all votes.
+
+        A rule is given by the rows that it covers, its output, and the range of its vote.
+        """
         problem, weight = self.problem, self.problem.outcomes.weight
         losses, squares = _kernels.validation_losses(
             problem.loss.kernel,
@@ -255,7 +274,7 @@ class FittedRules:
 def _patterns_of(terms: tuple[Term, ...], n_rows: int, n_outputs: int) -> Patterns:
     patterns = Patterns.without_rules(n_rows, n_outputs)
     for term in terms:
-        patterns = patterns.split(term.covered, term.output)
+        patterns = patterns.split(term.covered, term.output, term.votes)
     return patterns
 
 
@@ -264,6 +283,11 @@ def _fit(
 ) -> FittedRules:
     y, weight = problem.outcomes.y, problem.outcomes.weight
     theta, losses = refit(problem.loss, patterns, y, weight, problem.penalty, start)
+    for k in reversed(range(len(terms))):
+        place = patterns.n_outputs + k
+        if theta[place] == 0 and terms[k].votes != ANY_VOTE:
+            terms, theta = terms[:k] + terms[k + 1 :], np.delete(theta, place)
+            patterns = patterns.without(k)
     risk = losses / problem.total_weight + problem.constant
     votes = theta[patterns.n_outputs :]
     objective = risk + problem.penalty * float(votes @ votes) / problem.total_weight

@@ -26,9 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._kernels import Objective, ObjectiveKind
+from sorb._kernels import ColumnInfo, Objective, ObjectiveKind
 from sorb._types import Float
 from sorb.learning.rows import Rows
+from sorb.tables.column_constraints import NO_CONSTRAINTS, ColumnConstraints
 
 OBJECTIVES = tuple(ObjectiveKind.__members__)
 _EPSILON = 1e-4  # of the root of the mean weight
@@ -44,7 +45,7 @@ class SearchInput:
     covered by the rules `patterns[pattern[i]]`, and its loss has the curvature
     `curvature()[pattern[i]]`, which most objectives never ask for. `mean_weight` is that of all
     rows, in the bag or not. A search that is not done at the `deadline` of the performance counter
-    raises `OutOfTimeError`.
+    raises `OutOfTimeError`. Conditions obey the `constraints`.
     """
 
     rows: Rows
@@ -56,11 +57,16 @@ class SearchInput:
     reg_lambda: float
     mean_weight: float = 1.0
     deadline: float = math.inf
+    constraints: ColumnConstraints = NO_CONSTRAINTS
 
     @property
     def seconds(self) -> float:
         """The time that is left."""
         return self.deadline - time.perf_counter()
+
+    def column_info(self, whole: bool) -> ColumnInfo:
+        """What the kernels need to know about the columns besides Z."""
+        return self.rows.column_info(whole, self.constraints)
 
 
 def prepare(name: str, search_input: SearchInput) -> Objective:

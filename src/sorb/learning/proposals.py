@@ -18,6 +18,7 @@ from sorb.learning.refit import validation_risks
 from sorb.learning.rows import Rows
 from sorb.learning.search import Candidate, Search
 from sorb.losses import Loss
+from sorb.tables.column_constraints import ANY_VOTE, NO_CONSTRAINTS, ColumnConstraints, VoteRange
 
 # How much of the chance of a row to be searched in is in proportion to its gradient.
 BY_GRADIENT = 0.5
@@ -25,10 +26,14 @@ BY_GRADIENT = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proposal:
-    """A candidate, and the output that it would vote for; and its term, if it is known already."""
+    """A candidate, the output that it would vote for, and its term, if it is known already.
+
+    Its vote would stay in the range `votes`.
+    """
 
     candidate: Candidate
     output: int
+    votes: VoteRange = ANY_VOTE
     known: Term | None = None
 
     @property
@@ -43,12 +48,20 @@ class Proposal:
 
     @property
     def key(self) -> tuple[int, int]:
-        """The same for proposals that a refit cannot tell apart."""
+        """The same for proposals that divide the rows alike and vote for the same output."""
         return self.output, self.candidate.division
+
+    @property
+    def key_with_votes(self) -> tuple[int, int, VoteRange]:
+        """The same for proposals that a refit cannot tell apart."""
+        lower, upper = self.votes
+        # A condition and its complement are the same, as the offset is free, with opposite votes.
+        votes = self.votes if self.covered[0] else (-upper, -lower)
+        return *self.key, votes
 
     def term(self, rows: Rows) -> Term | None:
         """The term in the user's units; None if, after rounding, it does not divide the rows."""
-        return self.known or _term(self.candidate, self.output, rows)
+        return self.known or _term(self.candidate, self.output, self.votes, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +71,7 @@ class Proposer:
     Proposals have at most `max_weights` weights and `max_complexity`. If a bag has more than
     `max_rows` rows to train on, a sample of them is searched. With `from_zero`, the first rule is
     searched for as if there were no offset yet. At the `deadline` of the performance counter, a
-    search raises `OutOfTimeError`.
+    search raises `OutOfTimeError`. All proposals obey the `constraints`.
     """
 
     rows: Rows
@@ -69,6 +82,7 @@ class Proposer:
     from_zero: bool = False
     max_rows: int | None = None
     deadline: float = math.inf
+    constraints: ColumnConstraints = NO_CONSTRAINTS
 
     def __call__(self, model: FittedRules, bag: Bag) -> list[Proposal]:
         """Search for each output; of conditions that divide the rows alike, keep the simplest.
@@ -76,13 +90,12 @@ class Proposer:
         A condition that divides them like an existing term for the same output is useless.
         """
         known = {term.key for term in model.terms}
-        distinct: dict[tuple[int, int], Proposal] = {}
+        distinct: dict[tuple[int, int, VoteRange], Proposal] = {}
         for output, search_input in enumerate(self._search_inputs(model, bag)):
             for proposal in self._propose(search_input, output, bag):
-                # A condition and its complement are the same to the refit, as the offset is free.
-                key = proposal.key
-                if proposal.complexity > self.max_complexity or key in known:
+                if proposal.complexity > self.max_complexity or proposal.key in known:
                     continue
+                key = proposal.key_with_votes
                 rival = distinct.get(key)
                 if rival is None or proposal.complexity < rival.complexity:
                     distinct[key] = proposal
@@ -91,14 +104,15 @@ class Proposer:
     def _propose(self, search_input: SearchInput, output: int, bag: Bag) -> Iterator[Proposal]:
         sample = sample_rows(search_input, self.max_rows, bag.salt)
         for candidate in self.search(sample, self.max_weights, self.n_threads):
+            votes = candidate.votes(self.rows, self.constraints)
             if sample is search_input:
-                yield Proposal(candidate, output)
+                yield Proposal(candidate, output, votes)
                 continue
             # What it covers besides the sample has to be found out.
-            term = _term(candidate, output, self.rows)
+            term = _term(candidate, output, votes, self.rows)
             if term is not None and term.division is not None:
                 wide = replace(candidate, covered=term.covered, division=term.division)
-                yield Proposal(wide, output, term)
+                yield Proposal(wide, output, votes, term)
 
     def best(self, model: FittedRules) -> Proposal | None:
         """The condition with the best objective on all rows, over all outputs."""
@@ -111,7 +125,8 @@ class Proposer:
             )
             if found is None:
                 continue
-            value, proposal = found[0], Proposal(found[1], output)
+            value, candidate = found
+            proposal = Proposal(candidate, output, candidate.votes(self.rows, self.constraints))
             if proposal.key not in known and (best is None or value > best[0]):
                 best = (value, proposal)
         return best[1] if best else None
@@ -135,16 +150,17 @@ class Proposer:
                 model.problem.penalty,
                 rows.mean_weight,
                 self.deadline,
+                self.constraints,
             )
 
 
-def _term(candidate: Candidate, output: int, rows: Rows) -> Term | None:
+def _term(candidate: Candidate, output: int, votes: VoteRange, rows: Rows) -> Term | None:
     """A candidate as a term; None if, in the user's units, it does not divide the rows."""
     try:
         condition = candidate.condition(rows)
     except (ValueError, OverflowError):  # beyond the floats, or contradictory after rounding
         return None
-    term = Term.of(condition, output, rows)
+    term = Term.of(condition, output, rows, votes)
     return None if term.division is None else term
 
 
@@ -208,6 +224,6 @@ def judge(model: FittedRules, bag: Bag, choices: Sequence[Proposal | Term]) -> t
         bag.validation,
         model.problem.penalty,
         model.theta,
-        [(choice.covered, choice.output) for choice in choices],
+        [(choice.covered, choice.output, choice.votes) for choice in choices],
         model.problem.n_threads,
     )

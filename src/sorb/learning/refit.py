@@ -23,6 +23,7 @@ from sorb import _kernels
 from sorb._kernels import Patterns
 from sorb._types import Bool, Float
 from sorb.losses import Loss
+from sorb.tables.column_constraints import VoteRange
 
 __all__ = ["Patterns", "refit", "validation_risks"]
 
@@ -32,10 +33,12 @@ def refit(
 ) -> tuple[Float, float]:
     """Minimise the sum of losses + reg_lambda·|votes|²; offsets are not penalised.
 
-    The votes are as exact as the objective can tell. With S the sum of the absolute values of its
-    terms, each derivative is at most 1e-7·√(S·C), where C is the second derivative in the same
-    direction: changing one vote alone could lower the objective by 1e-14·S at most. For classes,
-    whose S and C vanish where rules tell them apart completely, it may also be up to 1e-7·Σw.
+    Each vote stays in the range that the patterns have for it. The votes are as exact as the
+    objective can tell. With S the sum of the absolute values of its terms, each derivative is at
+    most 1e-7·√(S·C), where C is the second derivative in the same direction: changing one vote
+    alone could lower the objective by 1e-14·S at most. At an end of its range, the derivative of a
+    vote may be larger if it leads beyond. For classes, whose S and C vanish where rules tell them
+    apart completely, it may also be up to 1e-7·Σw.
 
     Returns
     -------
@@ -54,12 +57,13 @@ def validation_risks(
     validation: Float,
     reg_lambda: float,
     theta: Float,
-    rules: list[tuple[Bool, int]],
+    rules: list[tuple[Bool, int, VoteRange]],
     n_threads: int = 1,
 ) -> tuple[float, Float]:
-    """The validation risk of the old rules, and after adding each rule (covered, output) to them.
+    """The validation risk of the old rules, and after adding each rule to them.
 
-    All votes are refitted on the training rows, starting from theta, with and without the rule.
+    A rule is given by the rows that it covers, its output, and the range of its vote. All votes are
+    refitted on the training rows, starting from theta, with and without the rule.
     """
     losses, _ = _kernels.validation_losses(
         loss.kernel, patterns, y, training, validation, reg_lambda, theta, rules, n_threads

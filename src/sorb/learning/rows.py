@@ -24,6 +24,7 @@ from sorb.rules import AnyProposition, Condition, Membership, Product, Propositi
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
 from sorb.tables.checks import has_missing
+from sorb.tables.column_constraints import ColumnConstraints
 from sorb.tables.schema import Schema
 from sorb.tables.sparse_matrices import column_of, columns_with_missing, fill_missing
 from sorb.tables.training import TrainingData
@@ -217,13 +218,18 @@ class Rows:
             return len(self.sources)
         return sum(j not in self.schema.logarithms for j in self.sources)
 
-    def column_info(self, whole: bool) -> ColumnInfo:
+    def column_info(self, whole: bool, constraints: ColumnConstraints) -> ColumnInfo:
         """What the kernels need to know about the columns besides Z."""
+        directions: list[int] = []
+        if constraints.directions:
+            names = self.names(range(len(self.sources)))
+            directions = [constraints.directions.get(name, 0) for name in names]
         return ColumnInfo(
             missing=self.missing,
             categories=[CategoryColumn(c.codes, c.count) for c in self.categories],
             first_logarithm=self.n_plain,
             scale=self.scale if whole else None,
+            direction=directions,
         )
 
     def to_user_units(self, part: HalfSpace | CategorySet, whole: bool) -> AnyProposition:
@@ -236,7 +242,8 @@ class Rows:
             return self._whole_sum(part)
         return self.proposition(part.columns, part.weights, part.threshold, part.covers_missing)
 
-    def _names(self, support: Sequence[int]) -> tuple[str, ...]:
+    def names(self, support: Sequence[int]) -> tuple[str, ...]:
+        """The names of some columns of Z."""
         return tuple(self.columns[self.sources[j]] for j in support)
 
     def _membership(self, found: CategorySet) -> Membership:
@@ -251,11 +258,11 @@ class Rows:
             round(a / self.scale[j]) for a, j in zip(half.weights, half.columns, strict=True)
         ]
         bound = half.threshold + self._weighted_centre(half.columns, weights)
-        return Proposition(self._names(half.columns), tuple(weights), bound, half.covers_missing)
+        return Proposition(self.names(half.columns), tuple(weights), bound, half.covers_missing)
 
     def _product(self, half: HalfSpace, whole: bool) -> Proposition | Product:
         """Turn a weighted sum of logarithms into a product of powers."""
-        columns, names = half.columns, self._names(half.columns)
+        columns, names = half.columns, self.names(half.columns)
         powers = [a / float(self.scale[j]) for a, j in zip(half.weights, columns, strict=True)]
         bound = half.threshold + self._weighted_centre(columns, powers)
         if len(columns) == 1:
@@ -308,7 +315,7 @@ class Rows:
         bound = threshold * unit
         for a, j in zip(weights, support, strict=True):
             bound += a * float(self.centre[j])
-        return Proposition(self._names(support), tuple(weights), bound, missing)
+        return Proposition(self.names(support), tuple(weights), bound, missing)
 
 
 def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[TrainingData, Rows]:

@@ -121,12 +121,13 @@ def stage_near(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel:
 def refit_models(
     models: Sequence[FittedRules], reg_lambdas: Sequence[float]
 ) -> Iterator[list[FittedRules]]:
-    """For each model, refit its votes with each penalty."""
+    """For each model, refit its votes with each penalty; terms that get no vote are dropped."""
     for model in models:
         refitted = []
         for reg_lambda in reg_lambdas:
-            model = model.refit(replace(model.problem, reg_lambda=reg_lambda))
-            refitted.append(model)
+            refitted.append(model.refit(replace(model.problem, reg_lambda=reg_lambda)))
+            if len(refitted[-1].terms) == len(model.terms):
+                model = refitted[-1]
         yield refitted
 
 
@@ -137,13 +138,16 @@ def refit_curve(models: Sequence[TimedModel], reg_lambdas: Sequence[float]) -> l
     """
     distinct = sorted(set(reg_lambdas))
     lowest: dict[float, float] = {}
-    found = []
+    found: list[TimedModel] = []
     refitted = refit_models([timed.model for timed in models], distinct)
     for timed, own, of_model in zip(models, reg_lambdas, refitted, strict=True):
         for reg_lambda, model in zip(distinct, of_model, strict=True):
             if reg_lambda not in lowest or model.objective < lowest[reg_lambda]:
                 lowest[reg_lambda] = model.objective
                 if reg_lambda == own:
+                    # Larger ones precede it only if it lost terms.
+                    while found and found[-1].complexity >= model.complexity:
+                        found.pop()
                     found.append(TimedModel(model, timed.seconds))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from sorb.tables.checks import (
     require_table,
     row_count,
 )
+from sorb.tables.column_constraints import NO_CONSTRAINTS, ColumnConstraints, check_directions
 from sorb.tables.exposure import as_rates
 from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, translate_names
 from sorb.tables.row_keys import row_blocks
@@ -59,6 +61,7 @@ class TrainingData:
         of copies of a row, only that of one counts.
     sampled : whether these are some rows of a larger table.
     origin : if that table is in memory, the number of each row there.
+    constraints : what is ruled out about the columns.
     """
 
     X: Table
@@ -74,6 +77,7 @@ class TrainingData:
     group: Int | None = None
     sampled: bool = False
     origin: Int | None = None
+    constraints: ColumnConstraints = NO_CONSTRAINTS
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -128,6 +132,7 @@ class ColumnOptions:
     categorical_features: Any
     log_columns: Any
     units: Any
+    monotonic_cst: Any
 
     def for_table(self, X: Any) -> ColumnOptions:
         """Use the names that rules will use for the columns of this table."""
@@ -135,7 +140,15 @@ class ColumnOptions:
             return self
         names = frame_names(X)
         parameters = (self.categorical_features, self.log_columns, self.units)
-        return ColumnOptions(*(translate_names(parameter, names) for parameter in parameters))
+        categorical, logs, units = (translate_names(given, names) for given in parameters)
+        directions = self.monotonic_cst
+        if isinstance(directions, Mapping):  # an array has an entry for each position
+            directions = translate_names(directions, names)
+        return ColumnOptions(categorical, logs, units, directions)
+
+    def constraints(self, schema: Schema) -> ColumnConstraints:
+        """What the parameters rule out about the columns of a table."""
+        return ColumnConstraints(check_directions(self.monotonic_cst, schema))
 
 
 def classification_data(
@@ -161,11 +174,17 @@ def classification_data(
     weight = apply_class_weight(class_weight, y, weight)
     schema = _complete_schema(X, schema, weight, options)
     classes, index = _number_classes(y, labels, weight)
+    constraints = _constraints(schema, options)
+    if len(classes) > 2 and options is not None and options.monotonic_cst is not None:
+        raise ValueError(
+            f"monotonic_cst is for two classes or a regression, found {len(classes)} classes: "
+            "leave it out, or predict one class against all others"
+        )
     loss = Softmax() if len(classes) > 2 else Logistic()
     unit = weight_unit(weight, count)
     weight = weight if unit == 1 else weight / unit
     data = (X, index, weight, schema, loss, classes, _units(options), count)
-    return TrainingData(*data, weight_unit=unit)
+    return TrainingData(*data, weight_unit=unit, constraints=constraints)
 
 
 def _require_classes(y: NDArray[Any]) -> NDArray[Any]:
@@ -222,7 +241,7 @@ def regression_data(
     unit = weight_unit(weight, count)
     weight = weight if unit == 1 else weight / unit
     data = (X, y, weight, schema, loss, None, _units(options), count, rates)
-    return TrainingData(*data, weight_unit=unit)
+    return TrainingData(*data, weight_unit=unit, constraints=_constraints(schema, options))
 
 
 # scikit-learn adds up large outcomes of both signs to see whether they are finite.
@@ -279,6 +298,10 @@ def _complete_schema(
     return (
         schema if options is None else choose_log_columns(X, schema, options.log_columns, present)
     )
+
+
+def _constraints(schema: Schema, options: ColumnOptions | None) -> ColumnConstraints:
+    return NO_CONSTRAINTS if options is None else options.constraints(schema)
 
 
 def _units(options: ColumnOptions | None) -> tuple[tuple[str, str], ...]:

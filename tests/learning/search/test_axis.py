@@ -11,6 +11,7 @@ from sorb import _kernels
 from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch
+from sorb.tables.column_constraints import ColumnConstraints
 
 every_objective = pytest.mark.parametrize("objective", OBJECTIVES)
 
@@ -41,6 +42,29 @@ def test_levels_are_those_of_a_search_over_all_thresholds(objective, seed):
         for (halves, covered), plain in zip(found, expected, strict=True):
             same([HalfSpace.of(half) for half in halves], plain)
             assert np.array_equal(covered, where(place.rows.Z, plain))
+
+
+@every_objective
+@pytest.mark.parametrize("seed", range(3))
+def test_levels_with_directions_are_those_of_a_search_over_the_thresholds_they_leave(
+    objective, seed
+):
+    place = search_input(seed, n=60, d=3)
+    directions = dict(zip(place.rows.columns, (1, -1, 0), strict=True))
+    place = replace(place, constraints=ColumnConstraints(directions))
+    of_column = [directions[name] for name in place.rows.names(range(3))]
+
+    def expected(sign):
+        # A rule for positive gradients gets a negative vote.
+        def fits(halves, half):
+            return half.w[0] * sign * of_column[half.support[0]] <= 0
+
+        return axis_chain(place, objective, 4, sign, may_add=fits)
+
+    found = AxisSearch(objective)(place, 4, 1)
+    levels = [halves for sign in (1, -1) for halves in expected(sign)]
+    for candidate, plain in zip(found, levels, strict=True):
+        same(half_spaces(candidate), plain)
 
 
 @every_objective

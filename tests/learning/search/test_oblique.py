@@ -14,6 +14,7 @@ from sorb import _kernels
 from sorb.learning.objectives import OBJECTIVES, SearchInput, prepare
 from sorb.learning.rows import Rows
 from sorb.learning.search import ObliqueSearch
+from sorb.tables.column_constraints import ColumnConstraints
 
 SETTINGS = {
     "of the paper": ("gradient_sum", "separator"),
@@ -296,3 +297,54 @@ def test_the_best_condition_is_the_best_of_all_levels_and_signs(objective, max_c
         }
         assert value == pytest.approx(max(scores.values()))
         assert scores[best.covered.tobytes()] == pytest.approx(value)
+
+
+# ---- directions ---------------------------------------------------------------------------------
+
+
+def with_directions(seed, signs, **options):
+    where = search_input(seed, d=len(signs), **options)
+    directions = dict(zip(where.rows.names(range(len(signs))), signs, strict=True))
+    return replace(where, constraints=ColumnConstraints(directions)), np.array(signs)
+
+
+@both_steps
+@all_settings
+@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
+@pytest.mark.parametrize("seed", range(4))
+def test_weights_have_the_sign_that_directions_leave(objective, cut, refine, whole, seed):
+    where, signs = with_directions(seed, (1, -1, 0, 1))
+    found = ObliqueSearch(objective, cut, refine, whole)(where, 5, 1)
+    assert len(found) > 2
+    for candidate in found:
+        lower, upper = candidate.votes(where.rows, where.constraints)
+        for half in candidate.parts:
+            agree = np.sign(half.weights) * signs[half.columns]
+            assert (agree[agree != 0] == (1 if lower == 0 else -1)).all()
+            assert not agree.any() or (lower, upper) != (-np.inf, np.inf)
+
+
+@both_steps
+@all_settings
+@pytest.mark.parametrize("seed", range(3))
+def test_directions_in_which_the_gradient_falls_anyway_change_nothing(objective, cut, refine, seed):
+    where = search_input(seed, d=3, rules=0)
+    # Every separator gives each of these columns a positive weight.
+    gain = where.rows.Z @ np.ones(3)
+    where = replace(where, weighted_gradient=where.weight * gain)
+    names = where.rows.names(range(3))
+    bound = replace(where, constraints=ColumnConstraints(dict.fromkeys(names, -1)))
+    search = ObliqueSearch(objective, cut, refine)
+    free = search(where, 3, 1)
+    if all(min(half.weights) * max(half.weights) > 0 for c in free for half in c.parts):
+        assert [c.parts for c in search(bound, 3, 1)] == [c.parts for c in free]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_two_columns_with_directions_the_better_one_is_kept(seed):
+    """A column of which only the sign that is ruled out would help gets no weight."""
+    where, _ = with_directions(seed, (1, 1))
+    gain = where.rows.Z @ np.array([-1.0, 1.0])
+    where = replace(where, weighted_gradient=where.weight * gain)
+    for candidate in ObliqueSearch("gradient_sum", "separator")(where, 2, 1):
+        assert [half.columns for half in candidate.parts] == [[0]] * len(candidate.parts)

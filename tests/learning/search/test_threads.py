@@ -9,6 +9,7 @@ from oracles.search_inputs import search_input
 from sorb import _kernels
 from sorb._kernels import Objective, ObjectiveKind
 from sorb.learning.search import AxisSearch, ObliqueSearch
+from sorb.tables.column_constraints import ANY_VOTE
 
 NUMBERS_OF_THREADS = (1, 2, 3, 5)
 SEARCHES = [
@@ -40,7 +41,7 @@ def test_any_number_of_threads_judges_in_the_same_way(name):
     n, rng = 100_000, np.random.default_rng(0)
     y, weight = (rng.random(n) < 0.3).astype(float), rng.exponential(size=n)
     patterns = _kernels.Patterns.without_rules(n, 1).split(rng.random(n) < 0.5, 0)
-    rules = [(rng.random(n) < share, 0) for share in (0.2, 0.5, 0.7)]
+    rules = [(rng.random(n) < share, 0, ANY_VOTE) for share in (0.2, 0.5, 0.7)]
     alone, *others = (
         _kernels.validation_losses(
             _kernels.Loss(name), patterns, y, weight, 1 - y, 0.1, np.zeros(2), rules, threads

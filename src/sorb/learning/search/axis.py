@@ -70,7 +70,7 @@ class AxisSearch:
             search_input.weight,
             max_weights,
             threads,
-            search_input.rows.column_info(whole=False),
+            search_input.column_info(whole=False),
             search_input.seconds,
         )
         found = [[Candidate.of(level) for level in chain] for chain in chains]

@@ -12,6 +12,7 @@ from sorb._types import Bool
 from sorb.learning.objectives import Objective, SearchInput
 from sorb.learning.rows import Rows
 from sorb.rules import Condition
+from sorb.tables.column_constraints import ColumnConstraints, VoteRange, vote_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,18 @@ class Candidate:
     def condition(self, rows: Rows) -> Condition:
         """The condition in the user's units."""
         return Condition(tuple(rows.to_user_units(part, self.whole) for part in self.parts))
+
+    def votes(self, rows: Rows, constraints: ColumnConstraints) -> VoteRange:
+        """What a rule with this condition may vote: with one sign only, or anything."""
+        signs = {
+            (1 if weight > 0 else -1) * constraints.directions.get(name, 0)
+            for part in self.parts
+            if isinstance(part, HalfSpace)
+            for name, weight in zip(rows.names(part.columns), part.weights, strict=True)
+        }
+        found = vote_range(signs)
+        assert found is not None  # all parts were found for gradients of one sign
+        return found
 
 
 class Search(Protocol):

@@ -49,7 +49,7 @@ class ObliqueSearch:
             max_weights,
             Steps.refine if self.refine else Steps.append,
             threads,
-            search_input.rows.column_info(self.whole),
+            search_input.column_info(self.whole),
             search_input.seconds,
         )
         return [Candidate.of(level, self.whole) for chain in chains for level in chain]
