@@ -26,6 +26,7 @@ DOCUMENTS = [
     *(
         ROOT / "docs" / f"{name}.md"
         for name in (
+            "check",
             "ecosystem",
             "export",
             "federated",

@@ -13,6 +13,7 @@ MODULES = [found.name for found in pkgutil.walk_packages(sorb.__path__, "sorb.")
 def test_the_public_names():
     assert set(sorb.__all__) == {
         "Condition",
+        "Finding",
         "LLTBoostClassifier",
         "LLTBoostClassifierCV",
         "LLTBoostRegressor",
@@ -25,7 +26,10 @@ def test_the_public_names():
         "Rule",
         "RuleEnsemble",
         "Stage",
+        "TableReport",
+        "TableWarning",
         "__version__",
+        "check",
         "performance",
         "shapley_values",
     }

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sorb.checks import Finding, TableReport, TableWarning, check
     from sorb.estimators import (
         LLTBoostClassifier,
         LLTBoostClassifierCV,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Condition",
+    "Finding",
     "LLTBoostClassifier",
     "LLTBoostClassifierCV",
     "LLTBoostRegressor",
@@ -39,7 +41,10 @@ __all__ = [
     "Rule",
     "RuleEnsemble",
     "Stage",
+    "TableReport",
+    "TableWarning",
     "__version__",
+    "check",
     "performance",
     "shapley_values",
 ]
@@ -47,6 +52,7 @@ __all__ = [
 # The module of each name, imported on first use: predicting, for example on the command line, does
 # not wait for everything that learning needs.
 _MODULES = {
+    "sorb.checks": ("Finding", "TableReport", "TableWarning", "check"),
     "sorb.estimators": (
         "LLTBoostClassifier",
         "LLTBoostClassifierCV",

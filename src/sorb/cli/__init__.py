@@ -20,7 +20,7 @@ FAILED, INTERRUPTED, UNREAD = 1, 130, 141
 try:
     import typer
 
-    from sorb.cli import compare, explain, export, fit, plot, predict, show, simplify
+    from sorb.cli import check, compare, explain, export, fit, plot, predict, show, simplify
     from sorb.cli.lab import app as lab
     from sorb.cli.printing import flush, print_message, print_text
 except KeyboardInterrupt:
@@ -37,6 +37,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command(epilog=fit.EXAMPLES)(fit.fit)
+app.command(epilog=check.EXAMPLES)(check.check)
 app.command(epilog=predict.EXAMPLES)(predict.predict)
 app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=explain.EXAMPLES)(explain.explain)

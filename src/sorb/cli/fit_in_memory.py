@@ -14,6 +14,7 @@ from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import FitRequest
 from sorb.cli.fitted_model import fit_model
 from sorb.cli.labelled_rows import LabelledRows, column_weights
+from sorb.cli.odd_table import check_rows
 from sorb.cli.row_split import split_rows
 from sorb.cli.task import DetectedTask, Task, detect_task, require_variation
 from sorb.losses import Loss
@@ -53,9 +54,14 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     training_rows = labelled.take(training, features.names)
     test_rows = labelled.take(test, features.names) if len(test) else None
     parameters = {**features.parameters, **request.parameters}
+    categorical = features.parameters.get("categorical_features", "from_dtype")
+    oddities = check_rows(
+        rows, features.names, target, labelled, detected.task, request.weight, categorical
+    )
     model = fit_model(detected.task, training_rows, test_rows, parameters)
     counts = RowCounts(len(training), len(test), labelled.left_out)
-    return FitReport(target, detected, features, counts, model, out), test_rows
+    report = FitReport(target, detected, features, counts, model, out, oddities=oddities)
+    return report, test_rows
 
 
 def _check_outcomes(

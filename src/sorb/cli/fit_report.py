@@ -9,9 +9,11 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
+from sorb.checks import TableReport
 from sorb.cli.feature_columns import FeatureColumns
 from sorb.cli.fitted_model import CrossValidation, CurvePoint, MeasuredModel
 from sorb.cli.measures import format_risks, measure_lines
+from sorb.cli.odd_table import odd_table_section
 from sorb.cli.printing import print_json, print_text
 from sorb.cli.task import DetectedTask
 from sorb.cli.text_layout import BOTH, plot_points
@@ -46,7 +48,8 @@ class RowCounts:
 class FitReport:
     """Everything that is reported about a fit.
 
-    `unfinished` is the file with the rules so far, if the fit was interrupted and has one.
+    `unfinished` is the file with the rules so far, if the fit was interrupted and has one;
+    `oddities` is what looks odd about the table, if it was read as a whole.
     """
 
     target: str
@@ -56,6 +59,7 @@ class FitReport:
     model: MeasuredModel
     out: Path | None
     unfinished: Path | None = None
+    oddities: TableReport | None = None
 
     def print_json(self) -> None:
         """Print it for other programs."""
@@ -70,6 +74,7 @@ class FitReport:
             },
             "columns": len(self.features.names),
             "left_out_columns": self.features.left_out,
+            "findings": [finding.to_dict() for finding in self.oddities or ()],
             "rules": len(ensemble),
             "complexity": ensemble.complexity,
             "choice": self._choice,
@@ -90,7 +95,8 @@ class FitReport:
             parts += [self._sizes(), self._curve()]
         if self.out:
             parts.append(f"The model is in {self.out}.")
-        print_text(f"{self._introduction()}\n")
+        before = [self._introduction(), odd_table_section(self.oddities)]
+        print_text("\n\n".join(filter(None, before)) + "\n")
         show(self.model.ensemble)
         print_text("\n" + "\n\n".join(parts))
 

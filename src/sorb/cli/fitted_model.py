@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sorb._types import Float
+from sorb.checks import TableWarning
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import Measures
 from sorb.cli.task import Task
@@ -178,6 +179,7 @@ def fit_catching(estimator: Any, *table: Any, **exposure: Any) -> tuple[str, ...
     """Fit, and return the warnings; progress goes to stderr, as stdout is for results."""
     with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
         warnings.simplefilter("default", UserWarning)
+        warnings.simplefilter("ignore", TableWarning)  # the report shows more of them
         estimator.fit(*table, **exposure)
     return tuple(str(warning.message) for warning in caught)
 

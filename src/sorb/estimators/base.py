@@ -22,6 +22,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from sorb._types import Float
+from sorb.checks import warn_of_serious_findings
 from sorb.explanation import Explanation
 from sorb.learning.boosting import BoostingSettings, Growth, Limits, empty_model
 from sorb.learning.checkpoint import Checkpoint
@@ -347,6 +348,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         many as finding the sample took. If the time of a call that started then is over, it raises
         `OutOfTimeError`.
         """
+        if isinstance(table, ArrayTable):
+            warn_of_serious_findings(table.data, stacklevel=4)
         began = time.perf_counter()
         deadline = began + self._seconds_left(started)
         most = None if self.search_rows is None else _ROWS_PER_SEARCH * int(self.search_rows)
