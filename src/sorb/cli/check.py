@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sorb.cli.arguments import (
-    DecimalOption,
     ExposureOption,
     JsonOption,
     TableArgument,
     TargetOption,
     WeightOption,
-    decimal_commas,
     examples,
     require_names,
     split_names,
 )
+from sorb.cli.reading_options import reads_tables
 from sorb.cli.task import Task
 from sorb.tables.files import open_file
+from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +36,7 @@ EXAMPLES = examples(
 )
 
 
+@reads_tables
 def check(
     table: TableArgument,
     target: TargetOption = None,
@@ -51,7 +52,7 @@ def check(
     ] = None,
     weight: WeightOption = None,
     exposure: ExposureOption = None,
-    decimal: DecimalOption = None,
+    reading: Reading = FIND_OUT,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if something is serious.")
     ] = False,
@@ -71,7 +72,7 @@ def check(
     named = {name: column for name, column in others.items() if column is not None}
     if target is None and named:
         raise typer.BadParameter(f"{', '.join(named)} needs --target")
-    rows = _read(table, named, categories, ignore, decimal_commas(decimal))
+    rows = _read(table, named, categories, ignore, reading)
     report = _report(rows, named, task)
     print_json(report.to_dict()) if as_json else print_text(str(report))
     if strict and report.serious:
@@ -83,9 +84,9 @@ def _read(
     others: dict[str, str],
     categories: Sequence[str] | None,
     ignore: Sequence[str] | None,
-    commas: bool | None,
+    reading: Reading,
 ) -> pa.Table:
-    with open_file(source) as file:
+    with open_file(source, reading) as file:
         for option, name in others.items():
             require_names([name], file.columns, file.where, option)
         ignored = split_names(ignore, file.columns)
@@ -93,7 +94,7 @@ def _read(
         require_names(ignored, file.columns, file.where, "--ignore")
         require_names(as_text, file.columns, file.where, "--categories")
         columns = [name for name in file.columns if name not in {*ignored} - {*others.values()}]
-        return file.read(columns, as_text=as_text, commas=commas)
+        return file.read(columns, as_text=as_text)
 
 
 def _report(rows: pa.Table, others: dict[str, str], task: Task | None) -> TableReport:
