@@ -19,7 +19,17 @@ def test_what_is_printed_is_what_json_says(said, table, fitted):
     (risk,) = [line.split() for line in printed.splitlines() if line.startswith("risk  ")]
     parts = ("test", "without_rules", "training")
     assert list(map(float, risk[1:])) == pytest.approx([found[p]["risk"] for p in parts], rel=1e-3)
-    assert "complexity" in printed.splitlines()[-1]
+    assert "complexity" in printed.splitlines()[-3]
+
+
+def test_says_whether_the_model_is_kept(said, table, folder):
+    def last(*options):
+        printed = said("fit", table, "--target", "ill", *QUICK, "--test-size", "0", *options)[1]
+        return printed.splitlines()[-1]
+
+    assert last() == "The model is not kept: name a file for it, as in --out model.json."
+    assert last("--out", "kept.json") == "The model is in kept.json."
+    assert (folder / "kept.json").exists()
 
 
 def test_the_model_is_on_the_curve(fitted):

@@ -79,6 +79,15 @@ def test_labels_of_two_classes_and_of_one(flowers, labels):
     assert_classifies(make_pipeline(model), X)
 
 
+def test_a_model_that_speaks_of_the_first_class(flowers):
+    X, y = flowers
+    model = LLTBoostClassifier(max_rules=2, selection=None, positive="no")
+    model.fit(X, np.where(y == y[-1], "yes", "no"))
+    assert_classifies(model, X)
+    _, scores = run(to_onnx(model, X[:1], options={**PLAIN, "raw_scores": True}), X)
+    np.testing.assert_allclose(scores[:, 1], model.decision_function(X), rtol=1e-13)
+
+
 def test_regressor_behind_a_column_transformer(diabetes):
     X, y = diabetes
     X = X.to_numpy()

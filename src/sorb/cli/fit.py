@@ -52,7 +52,7 @@ __all__ = ["EXAMPLES", "fit"]
 
 EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes",
-    "sorb fit patients.csv --target diabetes --ignore id,name --out model.json",
+    "sorb fit patients.csv --target diabetes --ignore id,name --positive yes --out model.json",
     "sorb fit patients.csv --target diabetes --selection one_se --max-rules 5 --curve curve.png",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --test-size 0 --json",
@@ -154,6 +154,22 @@ def fit(
         ClassWeight | None,
         typer.Option(help="Give all classes the same total weight, however rare they are."),
     ] = None,
+    recalibrate: Annotated[
+        bool,
+        typer.Option(
+            "--recalibrate",
+            help="Expect each class as often as it occurs in the training rows, whatever "
+            "--class-weight says.",
+        ),
+    ] = False,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASS",
+            help="Of two classes, the one that scores and votes are for. By default the second in "
+            "the order of the alphabet or of numbers.",
+        ),
+    ] = None,
     near_duplicates: Annotated[
         NearDuplicates,
         typer.Option(help="Whether rows that are nearly equal are kept together in validation."),
@@ -240,6 +256,7 @@ def fit(
             "weights": "integer" if integer else None,
             "effort": effort and effort.value,
             "class_weight": class_weight and class_weight.value,
+            "positive": positive,
             "near_duplicates": near_duplicates.value,
             "max_rules": max_rules,
             "max_rule_complexity": max_rule_complexity,
@@ -266,6 +283,7 @@ def fit(
             reading=reading,
             test_size=test_size,
             random_state=random_state,
+            recalibrate=recalibrate,
             parameters={**given, **choice},
         )
         require_pyarrow()

@@ -58,7 +58,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     oddities = check_rows(
         rows, features.names, target, labelled, detected.task, request.weight, categorical
     )
-    model = fit_model(detected.task, training_rows, test_rows, parameters)
+    model = fit_model(detected.task, training_rows, test_rows, parameters, request.recalibrate)
     counts = RowCounts(len(training), len(test), labelled.left_out)
     report = FitReport(target, detected, features, counts, model, out, oddities=oddities)
     return report, test_rows

@@ -96,7 +96,7 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
             split = _split(request, rows, estimator)
             partial = _partial_fit(request, rows, split, estimator, kept)
             estimator._checkpoint = partial
-            caught = _fit(estimator, request, split)
+            estimator, caught = _fit(estimator, request, split)
             model = _measure(estimator, split, caught)
     was_interrupted = any("interrupted" in warning for warning in caught)
     if partial is not None and not was_interrupted:
@@ -261,12 +261,13 @@ def _partial_fit(
     return PartialFit.of(path, table, parameters)
 
 
-def _fit(estimator: Any, request: FitRequest, split: LazySplit) -> tuple[str, ...]:
+def _fit(estimator: Any, request: FitRequest, split: LazySplit) -> tuple[Any, tuple[str, ...]]:
     exposure = {} if request.exposure is None else {"exposure": request.exposure}
     frame = split.training.source.columns.frame.to_native()
     # Other processes would have memory of their own.
     with joblib.parallel_config(backend="threading"):
-        return fit_catching(estimator, frame, request.target, request.weight, **exposure)
+        table = (frame, request.target, request.weight)
+        return fit_catching(estimator, table, request.recalibrate, **exposure)
 
 
 def _measure(estimator: Any, split: LazySplit, caught: tuple[str, ...]) -> MeasuredModel:

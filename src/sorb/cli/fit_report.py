@@ -25,6 +25,7 @@ __all__ = ["FitReport", "RowCounts", "explain_choice", "some_places"]
 
 MOST_LEFT_OUT = 5
 MOST_SIZES = 12
+NOT_KEPT = "The model is not kept: name a file for it, as in --out model.json."
 OTHER, TRAINING, ARROW = "●", "○", "→"
 LARGEST = "Without cross-validation, the largest model within the limits is used."
 REASONS = {
@@ -93,8 +94,7 @@ class FitReport:
         parts = [self._quality()]
         if len(self.model.curve) > 1:
             parts += [self._sizes(), self._curve()]
-        if self.out:
-            parts.append(f"The model is in {self.out}.")
+        parts.append(f"The model is in {self.out}." if self.out else NOT_KEPT)
         before = [self._introduction(), odd_table_section(self.oddities)]
         print_text("\n\n".join(filter(None, before)) + "\n")
         show(self.model.ensemble)

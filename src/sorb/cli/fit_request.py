@@ -33,6 +33,7 @@ class FitRequest:
     reading : how the table is read.
     test_size : the share of test rows.
     random_state : the seed.
+    recalibrate : whether to expect each class as often as it occurs, whatever the class weights.
     parameters : those of the estimator.
     """
 
@@ -46,6 +47,7 @@ class FitRequest:
     reading: Reading
     test_size: float
     random_state: int
+    recalibrate: bool
     parameters: dict[str, Any]
 
     @property
@@ -56,9 +58,13 @@ class FitRequest:
 
     def check_task(self, task: Task) -> None:
         """Refuse options that are not for this task."""
-        if "class_weight" in self.parameters and task is not Task.classification:
-            raise typer.BadParameter(
-                f"--class-weight is for classes, but {self.target} is a number"
-            )
+        of_classes = {
+            "--class-weight": "class_weight" in self.parameters,
+            "--positive": "positive" in self.parameters,
+            "--recalibrate": self.recalibrate,
+        }
+        for option, given in of_classes.items():
+            if given and task is not Task.classification:
+                raise typer.BadParameter(f"{option} is for classes, but {self.target} is a number")
         if self.exposure and task is Task.classification:
             raise typer.BadParameter(f"--exposure is for numbers, but {self.target} holds classes")

@@ -19,6 +19,7 @@ from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import Measures
 from sorb.cli.task import Task
 from sorb.rules import RuleEnsemble
+from sorb.tables.class_shares import MOVED_SHARES
 from sorb.tables.targets import Outcomes
 
 __all__ = [
@@ -120,13 +121,19 @@ class MeasuredModel:
 
 
 def fit_model(
-    task: Task, training: LabelledRows, test: LabelledRows | None, parameters: dict[str, Any]
+    task: Task,
+    training: LabelledRows,
+    test: LabelledRows | None,
+    parameters: dict[str, Any],
+    recalibrate: bool = False,
 ) -> MeasuredModel:
     """Fit a model and measure it, with a progress bar if stderr is a terminal."""
-    estimator = new_estimator(task, parameters)
     exposure = {} if training.exposure is None else {"exposure": training.exposure}
-    caught = fit_catching(
-        estimator, training.table, np.array(training.y), training.weight, **exposure
+    estimator, caught = fit_catching(
+        new_estimator(task, parameters),
+        (training.table, np.array(training.y), training.weight),
+        recalibrate,
+        **exposure,
     )
     chosen, empty = estimator.ensemble_, estimator.stages_[0].ensemble
     return MeasuredModel(
@@ -175,13 +182,22 @@ def new_estimator(task: Task, parameters: dict[str, Any]) -> Any:
     )
 
 
-def fit_catching(estimator: Any, *table: Any, **exposure: Any) -> tuple[str, ...]:
-    """Fit, and return the warnings; progress goes to stderr, as stdout is for results."""
+def fit_catching(
+    estimator: Any, table: tuple[Any, ...], recalibrate: bool = False, **exposure: Any
+) -> tuple[Any, tuple[str, ...]]:
+    """Give the fitted estimator and its warnings; progress goes to stderr, results to stdout.
+
+    With `recalibrate`, class weights do not change how often classes are expected.
+    """
     with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
         warnings.simplefilter("default", UserWarning)
         warnings.simplefilter("ignore", TableWarning)  # the report shows more of them
+        if recalibrate:
+            warnings.filterwarnings("ignore", MOVED_SHARES)
         estimator.fit(*table, **exposure)
-    return tuple(str(warning.message) for warning in caught)
+        if recalibrate:
+            estimator = estimator.recalibrate(*table)
+    return estimator, tuple(str(warning.message) for warning in caught)
 
 
 def _risk(ensemble: RuleEnsemble, rows: LabelledRows) -> float:

@@ -366,6 +366,9 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         stage = Stage.of(constant, empty_model(table.data))
         self._set_model(table, table.data, [stage], 0)
 
+    def _check_classes(self, data: TrainingData) -> None:
+        """Check what depends on the classes, if there are any; to be called by what `fit` calls."""
+
     def _warn_of_no_time(self) -> None:
         """Warn whoever called `fit`; to be called by the method that `fit` calls."""
         warnings.warn(

@@ -1,215 +1,13 @@
-"""The predictions that all classifiers share, and the classifier that is trained once."""
+"""The classifier that is trained once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
-
-from sorb._types import Float
-from sorb.estimators.base import BaseLLTBoost
+from sorb.estimators.rule_classifier import RuleClassifier
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
-from sorb.learning.lazy_table import LazyTable
-from sorb.learning.source import Source
-from sorb.rules.prediction import class_probabilities, predicted_indices
-from sorb.tables.checks import require_table
-from sorb.tables.lazy import is_lazy
-from sorb.tables.lazy_prediction import add_predictions, add_probabilities, add_scores
-from sorb.tables.row_values import flat_outcomes
-from sorb.tables.targets import require_labels
-from sorb.tables.training import TrainingData, classification_data
-from sorb.tables.weights import row_weights
 
-__all__ = ["LLTBoostClassifier", "RuleClassifier"]
-
-
-class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
-    """Predicts classes and their probabilities."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseLLTBoost._parameter_constraints,
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-    }
-
-    class_weight: Any
-    classes_: NDArray[Any]
-
-    def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
-        options = self._source_options(source)
-
-        def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
-            return classification_data(self, X, y, weight, class_weight, reset, options)
-
-        return LazyTable(source, read, class_weight=self.class_weight)
-
-    def _loss_of_numbers(self) -> None:
-        return None
-
-    def _training_data(
-        self, X: Any, y: Any, sample_weight: Any, reset: bool = True
-    ) -> TrainingData:
-        return classification_data(
-            self, X, y, sample_weight, self.class_weight, reset, self._column_options()
-        )
-
-    def decision_function(self, X: Any) -> Any:
-        """Give the score of each row: the sum of the offset and the votes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), or lazy frame
-            The table.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
-            The log-odds of ``classes_[1]`` for two classes, else a score for each class. For a lazy
-            frame, the same frame with the column ``score``, or ``score_CLASS`` for each class.
-        """
-        if is_lazy(X):
-            return add_scores(X, self._model)
-        return self._map(X, lambda rows: self.ensemble_(rows))
-
-    def predict(self, X: Any) -> Any:
-        """Give the most probable class of each row.
-
-        Of two classes it is the second one if the score is positive; of equally probable classes it
-        is the first one.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), or lazy frame
-            The table.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,), or lazy frame
-            For a lazy frame, the same frame with the column ``prediction`` more.
-        """
-        if is_lazy(X):
-            return add_predictions(X, self._model)
-        return self._map(X, lambda rows: self._labels(self.ensemble_(rows)))
-
-    def predict_proba(self, X: Any) -> Any:
-        """Give the probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), or lazy frame
-            The table.
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_samples, n_classes), or lazy frame
-            In the order of ``classes_``. For a lazy frame, the same frame with a column
-            ``probability_CLASS`` for each class.
-        """
-        if is_lazy(X):
-            return add_probabilities(X, self._model)
-        return self._map(X, lambda rows: self._probabilities(self.ensemble_(rows)))
-
-    def predict_log_proba(self, X: Any) -> Float:
-        """Give the logarithm of the probability of each class.
-
-        It stays finite where the probability itself is too small for a float.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The table.
-
-        Returns
-        -------
-        log_probabilities : ndarray of shape (n_samples, n_classes), in the order of ``classes_``
-        """
-        return self._map(X, lambda rows: self._log_probabilities(self.ensemble_(rows)))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the accuracy, the share of the rows whose class is predicted.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The table.
-        y : array-like of shape (n_samples,)
-            The class labels.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            The sample weights, one per row.
-
-        Returns
-        -------
-        score : float
-        """
-        # Imported only where it is needed, as it is slow.
-        from sklearn.metrics import accuracy_score
-
-        require_table(X)
-        predicted = self.predict(X)
-        labels = require_labels(flat_outcomes(y, len(predicted)))
-        weight = row_weights(sample_weight, len(predicted))
-        return float(accuracy_score(labels, predicted, sample_weight=weight))
-
-    def staged_decision_function(self, X: Any) -> Iterator[Float]:
-        """Give the scores of each stage, starting with the model without rules.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The table.
-
-        Yields
-        ------
-        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            One for each element of ``stages_``.
-        """
-        return self._staged_scores(X)
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Give the predictions of each stage, starting with the model without rules.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The table.
-
-        Yields
-        ------
-        labels : ndarray of shape (n_samples,)
-            One for each element of ``stages_``.
-        """
-        return map(self._labels, self._staged_scores(X))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Float]:
-        """Give the probabilities of each stage, starting with the model without rules.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            The table.
-
-        Yields
-        ------
-        probabilities : ndarray of shape (n_samples, n_classes)
-            One for each element of ``stages_``.
-        """
-        return map(self._probabilities, self._staged_scores(X))
-
-    def _labels(self, scores: Float) -> NDArray[Any]:
-        return np.asarray(self.classes_[predicted_indices(self.ensemble_.classes, scores)])
-
-    def _probabilities(self, scores: Float) -> Float:
-        return class_probabilities(self.ensemble_.loss, self.ensemble_.classes, scores)
-
-    def _log_probabilities(self, scores: Float) -> Float:
-        if len(self.classes_) == 1:
-            return np.zeros((len(scores), 1))
-        # Both losses are minus the log-probability of the true class.
-        numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
-        return np.column_stack([-self._loss.value(number, scores) for number in numbers])
+__all__ = ["LLTBoostClassifier"]
 
 
 class LLTBoostClassifier(SingleFit, RuleClassifier):
@@ -286,7 +84,13 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         rows. If the table is full of them, a warning says so.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply the weights of the rows; classes missing from the
-        dict have weight 1. "balanced" gives all classes the same total weight.
+        dict have weight 1. "balanced" gives all classes the same total weight. Probabilities then
+        are those of a table with the weighted shares, of which a warning tells; `recalibrate`
+        corrects them.
+    positive : str, int, float, bool or None, default=None
+        Of two classes, the one that `ensemble_` speaks of, with votes for it and against the other;
+        None means the second one, ``classes_[1]``. It changes no prediction: what the estimator
+        returns stays in the order of ``classes_``.
     warm_start : bool, default=False
         Whether `fit` goes on from the largest model grown before instead of starting over. On the
         same data, raising `max_rules` step by step grows the rules of a single fit with the last
@@ -403,6 +207,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         min_difference: float = 0.02,
         near_duplicates: str = "together",
         class_weight: dict[Any, float] | str | None = None,
+        positive: Any = None,
         warm_start: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -442,4 +247,5 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         self.reg_lambda = reg_lambda
         self.selection = selection
         self.class_weight = class_weight
+        self.positive = positive
         self.warm_start = warm_start

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sorb.estimators.base import VOTE_PENALTIES
-from sorb.estimators.classifier import RuleClassifier
 from sorb.estimators.cross_validated_fit import CONSTRAINTS, CrossValidatedFit
+from sorb.estimators.rule_classifier import RuleClassifier
 
 __all__ = ["LLTBoostClassifierCV"]
 
@@ -91,7 +91,13 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         rows. If the table is full of them, a warning says so.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, which multiply the weights of the rows; classes missing from the
-        dict have weight 1. "balanced" gives all classes the same total weight.
+        dict have weight 1. "balanced" gives all classes the same total weight. Probabilities then
+        are those of a table with the weighted shares, of which a warning tells; `recalibrate`
+        corrects them.
+    positive : str, int, float, bool or None, default=None
+        Of two classes, the one that `ensemble_` speaks of, with votes for it and against the other;
+        None means the second one, ``classes_[1]``. It changes no prediction: what the estimator
+        returns stays in the order of ``classes_``.
     random_state : int, RandomState instance or None, default=0
         The seed for drawing validation rows and folds. It is fixed by default, so that the same
         data give the same model; None draws a new seed in each fit.
@@ -204,6 +210,7 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         min_difference: float = 0.02,
         near_duplicates: str = "together",
         class_weight: dict[Any, float] | str | None = None,
+        positive: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -245,3 +252,4 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         self.grow_once = grow_once
         self.selection = selection
         self.class_weight = class_weight
+        self.positive = positive

@@ -106,6 +106,7 @@ class CrossValidatedFit(BaseLLTBoost):
             self.curve_ = RiskCurve.unknown(np.array(reg_lambdas))
             self._warn_of_no_time()
             return self
+        self._check_classes(data)
         started -= aside
         folds: list[Fold] = []
         if self._seconds_left(started) > 0:

@@ -94,6 +94,7 @@ class SingleFit(BaseLLTBoost):
                 self._grown = GrownModels.of(self.stages_)
             self._warn_of_no_time()
             return self
+        self._check_classes(data)
         if goes_on:
             self._require_same_task(data)
         started -= aside

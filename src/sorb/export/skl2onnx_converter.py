@@ -82,6 +82,8 @@ def _convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     labels = tuple(range(count)) if options["nocl"] else tuple(map(_label, ensemble.classes))
     graph = _Graph(replace(ensemble, classes=labels), operator, container)
     scores = graph.scores(count) if options["raw_scores"] else graph.probabilities(count)
+    if ensemble.classes[0] != estimator.classes_[0]:  # the model speaks of the first class
+        scores = graph.swapped(scores)
     graph.add_to(scope, ["prediction", graph.cast_to_declared(scores)])
 
 
@@ -155,6 +157,11 @@ class _Graph:
             return self.column(self.node("ConstantOfShape", self.node("Shape", "score"), value=one))
         first = self.node("Sigmoid", self.node("Neg", "score"))
         return self.node("Concat", self.column(first), self.column("probability"), axis=1)
+
+    def swapped(self, columns: str) -> str:
+        """Give two columns in the other order."""
+        order = self.onnx.numpy_helper.from_array(np.array([1, 0]), "value")
+        return self.node("Gather", columns, self.node("Constant", value=order), axis=1)
 
     def cast_to_declared(self, value: str) -> str:
         """Cast a value to the type that skl2onnx has declared for the last of the outputs."""

@@ -64,6 +64,7 @@ class LazyTable:
     _sample: TrainingData | None = None
     _has_copies: bool = False
     _factors: dict[Any, float] = field(default_factory=dict)
+    _totals: dict[Any, float] = field(default_factory=dict)
 
     @property
     def complete_columns(self) -> list[str]:
@@ -107,7 +108,8 @@ class LazyTable:
                 factors = dict(zip(counts, plan.factors, strict=True))
                 draw = Draw(key_plan(source, seed, outcomes, plan.digits), limits)
         data = self._read(draw, factors, most)
-        self._sample = replace(data, sampled=draw is not None or searched is not source)
+        sampled = draw is not None or searched is not source
+        self._sample = replace(data, sampled=sampled, class_shares=self._class_shares(data))
         return self._sample
 
     def _count_outcomes(self) -> tuple[dict[Any, float], Range | None]:
@@ -133,11 +135,19 @@ class LazyTable:
         totals = np.array([count.weight for count in counts.values()])
         known = class_factors(self.class_weight, np.array(list(counts)), totals)
         self._factors = dict(zip(counts, known.tolist(), strict=True))
+        self._totals = dict(zip(counts, totals.tolist(), strict=True))
         if searched is not source:
             found = searched.count_classes()
             _require_same_classes(set(counts), set(found))
             counts = {label: found[label] for label in counts}
         return {label: self._copies(count) for label, count in counts.items()}, None
+
+    def _class_shares(self, data: TrainingData) -> Float | None:
+        """The share of each class before the user's weights of classes."""
+        if self.class_weight is None or data.classes is None:
+            return None
+        totals = np.array([self._totals[label] for label in data.classes.tolist()])
+        return np.asarray(totals / totals.sum())
 
     def _copies(self, count: OutcomeCount) -> float:
         return count.weight if self.source.searched.description.counted else count.n_rows

@@ -180,6 +180,37 @@ class RuleEnsemble:
         rules = (replace(r, vote=v) for r, v in zip(self.rules, votes, strict=True))
         return replace(self, offset=check_offset(offset, self.loss), rules=tuple(rules))
 
+    def about(self, label: Label) -> RuleEnsemble:
+        """Give the same model of two classes with scores and votes for this class.
+
+        Its probabilities are the same; only a row whose score is exactly 0 is assigned the other
+        class.
+
+        Parameters
+        ----------
+        label : str, int, float or bool
+            One of the two classes.
+
+        Examples
+        --------
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(-3.0, (Rule(old, 2.0),), ("age",), "logistic", ("ill", "well"))
+        >>> print(ensemble.about("ill").describe())
+        The log-odds of ill against well, as a sum of votes (1 rule, complexity 3):
+        +3  always
+        −2  if  age ≥ 40
+        """
+        if self.loss.score_per_class or self.classes is None or label not in self.classes:
+            raise ValueError(
+                f"expected one of the two classes of a model, found {label!r} for "
+                f"{'no classes' if self.classes is None else ', '.join(map(repr, self.classes))}"
+            )
+        if label == self.classes[-1]:
+            return self
+        mirrored = replace(self, classes=self.classes[::-1])
+        return mirrored.with_votes(-self.offsets[0], [-rule.vote for rule in self.rules])
+
     def __call__(self, X: TableLike | Records | ColumnSource) -> Float:
         """Give the scores.
 

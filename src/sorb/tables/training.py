@@ -26,6 +26,7 @@ from sorb.tables.checks import (
     require_table,
     row_count,
 )
+from sorb.tables.class_shares import class_shares
 from sorb.tables.column_constraints import NO_CONSTRAINTS, ColumnConstraints, check_directions
 from sorb.tables.exposure import as_rates
 from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, translate_names
@@ -59,6 +60,7 @@ class TrainingData:
     weight_unit : what a weight of one stands for, so that weights of any size can be summed.
     group : the number of the group of each row, if there are groups of rows that belong together;
         of copies of a row, only that of one counts.
+    class_shares : the share of each class before classes were weighted; None if they were not.
     sampled : whether these are some rows of a larger table.
     origin : if that table is in memory, the number of each row there.
     constraints : what is ruled out about the columns.
@@ -75,6 +77,7 @@ class TrainingData:
     per_exposure: bool = False
     weight_unit: float = 1.0
     group: Int | None = None
+    class_shares: Float | None = None
     sampled: bool = False
     origin: Int | None = None
     constraints: ColumnConstraints = NO_CONSTRAINTS
@@ -171,6 +174,7 @@ def classification_data(
     labels = _require_classes(y)
     weight = row_weights(sample_weight, len(X))
     count = copy_counts(weight)
+    given = weight
     weight = apply_class_weight(class_weight, y, weight)
     schema = _complete_schema(X, schema, weight, options)
     classes, index = _number_classes(y, labels, weight)
@@ -180,11 +184,12 @@ def classification_data(
             f"monotonic_cst is for two classes or a regression, found {len(classes)} classes: "
             "leave it out, or predict one class against all others"
         )
+    shares = None if class_weight is None else class_shares(index, given * (weight > 0))
     loss = Softmax() if len(classes) > 2 else Logistic()
     unit = weight_unit(weight, count)
     weight = weight if unit == 1 else weight / unit
     data = (X, index, weight, schema, loss, classes, _units(options), count)
-    return TrainingData(*data, weight_unit=unit, constraints=constraints)
+    return TrainingData(*data, weight_unit=unit, class_shares=shares, constraints=constraints)
 
 
 def _require_classes(y: NDArray[Any]) -> NDArray[Any]:
