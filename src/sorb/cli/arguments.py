@@ -38,16 +38,16 @@ TableArgument = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
-        "semicolons, tabs or |; either may be compressed or in a zip archive.",
+        help="A CSV, .xlsx or Parquet file, or - for standard input. CSV may be separated by "
+        "commas, semicolons, tabs or |; files may be compressed or in a zip archive.",
     ),
 ]
 LargeTableArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="TABLE...",
-        help="A CSV or Parquet file, or - for standard input. CSV may be separated by commas, "
-        "semicolons, tabs or |; either may be compressed or in a zip archive. Also several "
+        help="A CSV, .xlsx or Parquet file, or - for standard input. CSV may be separated by "
+        "commas, semicolons, tabs or |; files may be compressed or in a zip archive. Also several "
         "files, such as data/*.csv; or a DuckDB or SQLite file, or an address such as "
         "postgresql://host/database, with --table.",
     ),

@@ -55,6 +55,10 @@ _OPTIONS: dict[str, Any] = {
             "and other texts are read as Windows-1252.",
         ),
     ],
+    "sheet": Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The sheet of an Excel file; the first by default."),
+    ],
     "header": Annotated[
         bool | None,
         typer.Option(
@@ -93,11 +97,14 @@ def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _reading(decimal: DecimalSign | None, encoding: str | None, header: bool | None) -> Reading:
+def _reading(
+    decimal: DecimalSign | None, encoding: str | None, sheet: str | None, header: bool | None
+) -> Reading:
     can_ask = sys.stdin.isatty() and sys.stderr.isatty()
     return Reading(
         decimal_commas=None if decimal is None else decimal is DecimalSign.comma,
         encoding=encoding,
+        sheet=sheet,
         header=header,
         confirm_data=_confirm_data if can_ask else None,
         tell=print_message,

@@ -210,8 +210,8 @@ def _choose_encoding(stream: IO[bytes], where: str, reading: Reading) -> str:
         return encoding
     if is_binary(stream):
         raise ValueError(
-            f"{where} is a binary file, and none that is known here: save the table as CSV or "
-            "Parquet"
+            f"{where} is a binary file, and none that is known here: save the table as CSV, "
+            ".xlsx or Parquet"
         )
     word = first_foreign_word(_in_utf_8(stream, ASSUMED, where))
     stream.seek(0)

@@ -1,4 +1,4 @@
-"""Tables in CSV and Parquet files, or on standard input."""
+"""Tables in CSV, Excel and Parquet files, or on standard input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Protocol
 
 from sorb._extras import install_command
 from sorb.tables.foreign_files import require_table
-from sorb.tables.packed_files import largest_content, unpack
+from sorb.tables.packed_files import EXCEL, ZIP, largest_content, unpack, zip_kind
 from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class TableFile(Protocol):
         columns : collection of str, optional
             The columns to read, in this order.
         as_text : collection of str, default=()
-            Columns of CSV that hold texts, even if these look like numbers. Parquet knows what its
-            columns hold.
+            Columns of CSV and Excel that hold texts, even if these look like numbers. Parquet knows
+            what its columns hold.
         as_written : collection of str, default=()
             Columns of CSV whose cells are kept as they are written, even if they look missing.
         """
@@ -63,7 +63,7 @@ class TableFile(Protocol):
 
 @contextmanager
 def open_file(source: str, reading: Reading = FIND_OUT) -> Iterator[TableFile]:
-    r"""Open a CSV or Parquet file, which may be compressed, or ``-`` for standard input.
+    r"""Open a CSV, Excel or Parquet file, which may be compressed, or ``-`` for standard input.
 
     What the file is depends on its content, not on its name.
 
@@ -81,13 +81,20 @@ def open_file(source: str, reading: Reading = FIND_OUT) -> Iterator[TableFile]:
     """
     require_pyarrow()
     from sorb.tables.csv_file import CsvFile
+    from sorb.tables.excel_file import ExcelFile
     from sorb.tables.parquet_file import ParquetFile
 
     where = "standard input" if source == STANDARD_INPUT else source
     with _naming(where), _open_bytes(source) as stream:
         largest = largest_content(stream)
         plain = unpack(stream, largest, where)
-        if _peek(plain, len(PARQUET)) == PARQUET:
+        start = _peek(plain, max(len(PARQUET), len(ZIP)))
+        is_excel = start.startswith(ZIP) and zip_kind(plain) == EXCEL
+        if reading.sheet is not None and not is_excel:
+            raise ValueError(f"--sheet names a sheet of an Excel file, but {where} is none")
+        if is_excel:
+            yield ExcelFile(plain, where, largest, reading)
+        elif start == PARQUET:
             yield ParquetFile(plain, where, largest)
         else:
             require_table(plain, where)

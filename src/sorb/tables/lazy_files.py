@@ -56,6 +56,8 @@ def open_files(
             raise ValueError(
                 f"{path} is named {times[file]} times, so its rows would count {times[file]} times"
             )
+    if reading.sheet is not None:
+        raise ValueError("--sheet is for a single Excel file, which is read as a whole")
     for path in paths:
         _require_uncompressed(path)
     kinds, readings = {}, {}
@@ -82,7 +84,10 @@ def _require_uncompressed(path: str) -> None:
     with Path(path).open("rb") as file:
         start = file.read(max(map(len, [ZIP, *COMPRESSED])))
     if start.startswith((ZIP, *COMPRESSED)):
-        raise ValueError(f"{path} is compressed, so it cannot be read in pieces: decompress it")
+        raise ValueError(
+            f"{path} is compressed, as Excel files are too, so it cannot be read in pieces: "
+            "decompress it, or save it as CSV"
+        )
 
 
 def _require_same_columns(

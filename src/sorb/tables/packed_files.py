@@ -10,22 +10,32 @@ from typing import IO
 
 from sorb.tables.quoting import quote_some
 
-__all__ = ["COMPRESSED", "ZIP", "largest_content", "unpack", "zip_kind"]
+__all__ = [
+    "COMPRESSED",
+    "EXCEL",
+    "ZIP",
+    "largest_content",
+    "require_unpacked_size",
+    "unpack",
+    "zip_kind",
+]
 
 COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 ZIP = b"PK\x03\x04"
+EXCEL = "Excel"
 PIECE = 1 << 20
 # How large a compressed table may become: real ones hardly grow more than fifty times.
 LARGEST_UNPACKED, LARGEST_GROWTH = 100_000_000, 200
 # Programs whose documents are zip archives, by a file in them.
 _DOCUMENTS = {
-    "xl/workbook.xml": "Excel",
+    "xl/workbook.xml": EXCEL,
     "xl/workbook.bin": "binary Excel",
     "word/document.xml": "Word",
     "ppt/presentation.xml": "PowerPoint",
 }
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument"
 _ENCRYPTED = 1
+_DAMAGED = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 
 
 def largest_content(stream: IO[bytes]) -> int:
@@ -70,13 +80,35 @@ def zip_kind(stream: IO[bytes]) -> str | None:
     return "OpenDocument" if is_open else next(iter(found), None)
 
 
+def require_unpacked_size(stream: IO[bytes], largest: int, where: str) -> None:
+    """Refuse a document whose files are damaged, or would fill the memory when they are unpacked.
+
+    What the archive says of their sizes need not be true.
+    """
+    total = 0
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            for member in archive.infolist():
+                with archive.open(member) as packed:
+                    while piece := packed.read(PIECE):
+                        total += len(piece)
+                        if total > largest:
+                            raise ValueError(
+                                f"{where} contains more than {LARGEST_GROWTH} times its size: if "
+                                "it is a table, save it as CSV"
+                            )
+    except _DAMAGED as error:
+        raise ValueError(f"{where} is damaged: {error}") from None
+    stream.seek(0)
+
+
 def _unzip(stream: IO[bytes], largest: int, where: str) -> IO[bytes]:
     try:
         with zipfile.ZipFile(stream) as archive:
             member = _only_table(archive, where)
             with archive.open(member) as packed:
                 return _read_all(packed, largest, where)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:
+    except _DAMAGED as error:
         raise ValueError(f"{where} cannot be unzipped: {error}") from None
 
 

@@ -23,6 +23,7 @@ class Reading:
     decimal_commas : whether numbers in texts may have a decimal comma; None if the separator of CSV
         decides.
     encoding : the encoding of CSV; None to find it out.
+    sheet : the sheet of an Excel file; None for the first one.
     header : whether the first line of CSV, or row of a sheet, names the columns; None to find out.
     confirm_data : asks whether a first line is data that looks so; None to raise an error instead.
     tell : is told what was assumed.
@@ -30,6 +31,7 @@ class Reading:
 
     decimal_commas: bool | None = None
     encoding: str | None = None
+    sheet: str | None = None
     header: bool | None = None
     confirm_data: Callable[[str], bool] | None = None
     tell: Callable[[str], None] = _warn
