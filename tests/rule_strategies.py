@@ -7,7 +7,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sorb.losses import LOSSES
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.rules import (
+    ColumnExperience,
+    Condition,
+    Membership,
+    Product,
+    Proposition,
+    Rule,
+    RuleEnsemble,
+)
 
 
 def for_all(*arguments, examples=20, **keywords):
@@ -95,6 +103,20 @@ def conditions(draw, kind):
         assume(False)
 
 
+@st.composite
+def experiences(draw, layout):
+    """Give what some columns may have held in training."""
+    found = {}
+    for name in draw(st.lists(st.sampled_from(list(layout)), unique=True)):
+        if layout[name] and draw(flags):
+            categories = draw(st.lists(st.sampled_from(layout[name]), unique=True))
+            found[name] = ColumnExperience(draw(flags), categories=tuple(categories))
+        elif not layout[name]:
+            ends = sorted([draw(values), draw(values)])
+            found[name] = ColumnExperience(draw(flags), draw(st.sampled_from([None, tuple(ends)])))
+    return found
+
+
 UNITS = ("kg", "m", "m/s", "years", "°C", "%")
 
 
@@ -103,11 +125,12 @@ def ensembles(draw, layout=None):
     """Give ensembles of sums alone, or of all kinds if a layout is given."""
     if layout is None:
         columns = draw(st.lists(column_names, min_size=1, max_size=4, unique=True))
-        condition, units = conditions(propositions(columns)), ()
+        condition, units, experience = conditions(propositions(columns)), (), ()
     else:
         columns = list(layout)
         condition = conditions(any_propositions(layout))
         units = draw(st.dictionaries(st.sampled_from(columns), st.sampled_from(UNITS)))
+        experience = draw(experiences(layout))
     loss = draw(st.sampled_from(list(LOSSES)))
     offset, classes, n_outputs = draw(votes), None, 1
     if loss == "softmax":
@@ -118,7 +141,8 @@ def ensembles(draw, layout=None):
         classes = tuple(draw(st.lists(labels, min_size=size, max_size=size, unique=True)))
     rule = st.builds(Rule, condition, votes, st.integers(0, n_outputs - 1))
     rules = draw(st.lists(rule, max_size=4))
-    return RuleEnsemble(offset, tuple(rules), tuple(columns), loss, classes, units)
+    parts = (offset, tuple(rules), tuple(columns), loss, classes, units)
+    return RuleEnsemble(*parts, experience=experience)
 
 
 all_ensembles = layouts().flatmap(ensembles)

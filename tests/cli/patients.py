@@ -4,8 +4,22 @@ import csv
 
 import numpy as np
 
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.rules import (
+    ColumnExperience,
+    Condition,
+    Membership,
+    Product,
+    Proposition,
+    Rule,
+    RuleEnsemble,
+)
 
+SEEN = {
+    "age": ColumnExperience(missing=False, range=(18, 84)),
+    "weight": ColumnExperience(missing=False, range=(40, 150)),
+    "height": ColumnExperience(missing=True, range=(1.3, 2.1)),
+    "group": ColumnExperience(missing=True, categories=("A", "AB", "B", "O")),
+}
 HEADER = ("patient", "age", "weight", "height", "group", "ill", "stay")
 
 

@@ -1,8 +1,9 @@
 import json
 import math
+from dataclasses import replace
 
 import pytest
-from cli.patients import hand_made, patients
+from cli.patients import SEEN, hand_made, patients
 
 from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 
@@ -54,11 +55,30 @@ def test_values_that_json_has_no_word_for_are_texts_or_null(said, folder):
         Rule(Condition((Membership("born", (), missing=True),)), 1.0),
         Rule(Condition((Proposition(("a",), (1.0,), 2.0),)), 1.0),
     )
-    RuleEnsemble(0.0, rules, ("born", "a"), "squared").save(folder / "m.json")
-    (folder / "t.csv").write_text("born,a\n1970-05-06,inf\n")
+    RuleEnsemble(1000.0, rules, ("born", "a"), "poisson").save(folder / "m.json")
+    (folder / "t.csv").write_text("born,a\n1970-05-06,\n")
     found = json.loads(said("explain", "m.json", "t.csv", "--row", 0, "--json")[1])
     assert found["values"] == {"born": "1970-05-06", "a": None}
-    assert [rule["covers"] for rule in found["rules"]] == [False, True]
+    assert found["prediction"] is None
+
+
+def test_an_infinite_number_is_refused(said, model, folder):
+    (folder / "t.csv").write_text("age,weight,height,group\ninf,80,1.7,A\n")
+    code, printed, errors = said("explain", model, "t.csv", "--row", 0)
+    assert (code, printed) == (1, "")
+    assert "infinity in column 'age'" in errors
+
+
+def test_what_is_unlike_the_training_is_said(said, folder):
+    replace(hand_made(), experience=SEEN).save(folder / "m.json")
+    (folder / "t.csv").write_text("age,weight,height,group\n50,80,1.7,A\n7,80,1.7,Oh\n")
+    _, printed, errors = said("explain", "m.json", "t.csv", "--row", 1)
+    assert errors == ""
+    assert "column 'age' is 7, outside of 18 to 84 in training\n" in printed
+    assert "column 'group' holds 'Oh', never seen in training\n" in printed
+    assert "training" not in said("explain", "m.json", "t.csv", "--row", 0)[1]
+    found = json.loads(said("explain", "m.json", "t.csv", "--row", 1, "--json")[1])
+    assert found["outside_training"] == ["age", "group"]
 
 
 def test_several_classes_have_several_numbers(said, folder):

@@ -15,17 +15,17 @@ def test_missing_columns_that_no_rule_needs_do_no_harm(said, model, folder):
 
 def test_ids_keep_their_zeros(said, model, folder):
     write_csv(folder / "one.csv", [{**patients(1)[0], "patient": "007"}])
-    assert said("predict", model, "one.csv", "--id", "patient")[1].splitlines()[1] == "007,no"
+    assert said("predict", model, "one.csv", "--id", "patient")[1].splitlines()[1] == "007,no,"
 
 
 def test_ids_that_look_missing_are_passed_on(said, model, folder):
     rows = [{**patients(1)[0], "patient": name} for name in ("NA", "?", "null", "")]
     write_csv(folder / "t.csv", rows)
     assert said("predict", model, "t.csv", "--id", "patient")[1].splitlines()[1:] == [
-        "NA,no",
-        "?,no",
-        "null,no",
-        ",no",
+        "NA,no,",
+        "?,no,",
+        "null,no,",
+        ",no,",
     ]
 
 
@@ -34,7 +34,7 @@ def test_categories_that_look_like_numbers_stay_texts(said, folder):
     RuleEnsemble(1.0, (west,), ("ward",), "squared").save(folder / "m.json")
     write_csv(folder / "t.csv", [{"ward": ward} for ward in ("1", "02", "2", "")])
     _, printed, _ = said("predict", "m.json", "t.csv", "--id", "ward")
-    assert printed == "ward,prediction\n1,6.0\n02,6.0\n2,1.0\n,1.0\n"
+    assert printed == "ward,prediction,outside_training\n1,6.0,\n02,6.0,\n2,1.0,\n,1.0,\n"
 
 
 @pytest.mark.parametrize("learned", ["True", "TRUE", "true"])
@@ -42,10 +42,11 @@ def test_truth_values_are_categories_however_a_table_writes_them(learned, said, 
     smoker = Rule(Condition((Membership("smoker", (learned,)),)), 5.0)
     RuleEnsemble(1.0, (smoker,), ("smoker",), "squared").save(folder / "m.json")
     pq.write_table(pa.table({"smoker": [True, False, None]}), folder / "t.parquet")
-    assert said("predict", "m.json", "t.parquet")[1] == "prediction\n6.0\n1.0\n1.0\n"
+    expected = "prediction,outside_training\n6.0,\n1.0,\n1.0,\n"
+    assert said("predict", "m.json", "t.parquet")[1] == expected
     for yes, no in (("True", "False"), ("TRUE", "FALSE"), ("true", "false")):
         (folder / "t.csv").write_text(f"smoker,a\n{yes},1\n{no},2\n,3\n")
-        assert said("predict", "m.json", "t.csv")[1] == "prediction\n6.0\n1.0\n1.0\n"
+        assert said("predict", "m.json", "t.csv")[1] == expected
 
 
 def test_truth_values_of_which_rules_know_several_spellings_are_these(said, folder):
@@ -55,7 +56,8 @@ def test_truth_values_of_which_rules_know_several_spellings_are_these(said, fold
     )
     RuleEnsemble(0.0, rules, ("word",), "squared").save(folder / "m.json")
     (folder / "t.csv").write_text("word,a\nTrue,1\nTRUE,2\nuntrue,3\n")
-    assert said("predict", "m.json", "t.csv")[1] == "prediction\n1.0\n10.0\n0.0\n"
+    expected = "prediction,outside_training\n1.0,\n10.0,\n0.0,\n"
+    assert said("predict", "m.json", "t.csv")[1] == expected
 
 
 def test_numbers_written_as_texts_are_no_numbers(said, model, folder):
@@ -74,7 +76,7 @@ def test_numbers_written_as_texts_are_no_numbers(said, model, folder):
 def test_commas_may_be_decimal_also_where_they_separate(said, model, folder):
     (folder / "t.csv").write_text('age,weight,height,group\n"50,5","80,5","1,7",A\n')
     found = said("predict", model, "t.csv", "--decimal", "comma")
-    assert found == (0, "prediction\nyes\n", "")
+    assert found == (0, "prediction,outside_training\nyes,\n", "")
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])

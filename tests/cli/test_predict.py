@@ -29,7 +29,10 @@ def test_each_row_gets_a_class_in_the_order_of_the_table(said, model, table):
 
 def test_probabilities_and_columns_to_keep(said, model, table):
     _, printed, _ = said("predict", model, table, "--proba", "--id", "patient", "--id", "age")
-    assert printed.splitlines()[0] == "patient,age,prediction,probability_no,probability_yes"
+    assert (
+        printed.splitlines()[0]
+        == "patient,age,prediction,probability_no,probability_yes,outside_training"
+    )
     for row, given in zip(rows_of(printed), patients(), strict=True):
         ill = 1 / (1 + math.exp(-expected_score(given)))
         assert (int(row["patient"]), int(row["age"])) == (given["patient"], given["age"])
@@ -51,7 +54,10 @@ def test_missing_values_go_the_way_the_rules_say(said, folder):
     )
     RuleEnsemble(0.0, rules, ("a",), "squared").save(folder / "m.json")
     (folder / "t.csv").write_text("a,b\n6,x\nNA,y\n,z\n4,\n")
-    assert said("predict", "m.json", "t.csv")[1] == "prediction\n11.0\n1.0\n1.0\n0.0\n"
+    assert (
+        said("predict", "m.json", "t.csv")[1]
+        == "prediction,outside_training\n11.0,\n1.0,\n1.0,\n0.0,\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
@@ -70,7 +76,10 @@ def test_one_class_and_unnamed_classes(said, folder, table):
     hand_made(classes=("only",)).save(folder / "one.json")
     hand_made(classes=None).save(folder / "unnamed.json")
     _, printed, _ = said("predict", "one.json", table, "--proba")
-    assert set(printed.splitlines()) == {"prediction,probability_only", "only,1.0"}
+    assert set(printed.splitlines()) == {
+        "prediction,probability_only,outside_training",
+        "only,1.0,",
+    }
     _, printed, _ = said("predict", "unnamed.json", table, "--proba")
     assert {row["prediction"] for row in rows_of(printed)} == {"0", "1"}
 

@@ -20,7 +20,15 @@ from rule_strategies import (
 from rules.small_models import ENSEMBLE, OLD
 
 from sorb import losses
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble, columns
+from sorb.rules import (
+    Condition,
+    Membership,
+    Product,
+    Proposition,
+    Rule,
+    RuleEnsemble,
+    columns,
+)
 
 TABLE = {"age": [40.0, 20.0], "weight": [70.0, 80.0], "height": [170.0, 160.0]}
 

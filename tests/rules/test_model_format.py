@@ -67,11 +67,17 @@ def memberships(**changes):
     return model(rule(membership(**changes)))
 
 
+def remembering(**seen):
+    """A model that remembers what its column a held."""
+    return model(rule(proposition()), experience={"a": {"missing": False, **seen}})
+
+
 def all_labels(ensemble):
     """The labels of classes and categories."""
     asked = [p for rule in ensemble for p in rule.condition.propositions]
     categories = (c for p in asked if isinstance(p, Membership) for c in p.categories)
-    return [*(ensemble.classes or ()), *categories]
+    seen = (label for _, column in ensemble.experience for label in column.categories or ())
+    return [*(ensemble.classes or ()), *categories, *seen]
 
 
 class TestRoundTrip:
@@ -107,6 +113,9 @@ class TestRoundTrip:
             model(rule(membership(categories=[], negated=True))),
             model(units={"a": "kg", "b": "m/s"}),
             model(loss="poisson", per_exposure=True),
+            remembering(),
+            remembering(missing=True, range=[-1.5, 2.0]),
+            remembering(categories=["A", 1, 2.5, False]),
         ],
     )
     def test_is_what_was_read(self, document):
@@ -195,6 +204,21 @@ MALFORMED = [
     (model(loss="poisson", per_exposure=1), "per_exposure: expected true or false, found 1"),
     (model(per_exposure=True), "per_exposure must be False if the loss is squared"),
     (model(units={"a": 3}), "units.a: expected a string, found 3"),
+    (model(experience=[]), "experience: expected an object, found an array"),
+    (model(experience={"a": None}), "experience.a: expected an object, found null"),
+    (model(experience={"a": {}}), 'experience.a: the key "missing" is missing'),
+    (remembering(missing=0), "experience.a.missing: expected true or false, found 0"),
+    (remembering(mean=1), 'experience.a: the key "mean" is not known; expected only categories, '),
+    (remembering(range=3), "experience.a.range: expected an array of numbers, found 3"),
+    (remembering(range=[1]), "experience.a: range must hold two numbers, the smaller one first"),
+    (remembering(range=[1, "2"]), 'experience.a.range[1]: expected a number, found "2"'),
+    (
+        remembering(categories="A"),
+        'experience.a.categories: expected an array of labels, found "A"',
+    ),
+    (remembering(categories=[None]), "experience.a.categories[0]: expected a string, a number or"),
+    (remembering(categories=["A", "A"]), "experience.a: categories must be distinct"),
+    (remembering(categories=["A"], range=[0, 1]), "a column has a range or categories, not both"),
     (softmax(offset=0.0), "top level: offset must hold one number for each class, found 0.0"),
     (softmax(offset=[0.0], classes=["x"]), "top level: offset must hold at least two numbers"),
     (softmax(classes=None), "top level: classes must be given if the loss is softmax"),
@@ -225,6 +249,12 @@ INCONSISTENT = [
         model(rule(membership(), membership(categories=["B"]))),
         "no row can satisfy both a in {A, 1, 2.5} and a = B",
     ),
+    (model(experience={"c": {"missing": True}}), "experience names 'c', which is not in columns"),
+    (remembering(range=[2, 1]), "experience.a: range must hold two numbers, the smaller one first"),
+    (remembering(range=[0, math.inf]), "experience.a.range[1]: expected a finite number, found"),
+    (remembering(categories=[1, True]), "experience.a: categories must be distinct"),
+    (remembering(categories=[2**64]), "experience.a: categories[0] must fit in 64 bits"),
+    (remembering(categories=["\ud800"]), "experience.a: categories[0] must be valid Unicode"),
     (model(offset=10**400), "offset: expected a finite number, found Infinity"),
     (model(offset=math.nan), "offset: expected a finite number, found NaN"),
     (linear(weights=[1, math.inf]), "weights[1]: expected a finite number, found Infinity"),

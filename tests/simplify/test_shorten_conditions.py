@@ -112,7 +112,7 @@ def test_rows_without_weight_are_no_rows():
 
 def test_missing_values_stay_uncovered():
     ensemble = one_rule(Proposition(("a",), (1.0,), 2.34567))
-    X = np.array([[np.nan], [1.0], [np.inf], [4.0], [-np.inf]])
+    X = np.array([[np.nan], [1.0], [1e300], [4.0], [-1e300]])
     shorter = simplify(ensemble, X).ensemble
     assert shorter.covers(X)[:, 0].tolist() == [False, False, True, True, False]
     assert shorter[0].condition.propositions[0].threshold == 2

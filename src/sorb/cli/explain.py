@@ -44,11 +44,14 @@ def explain(
     ensemble = RuleEnsemble.load(model)
     one = read_model_row(table, ensemble, row, reading)
     found = Explanation.of(ensemble, one)[0]
+    outside = ensemble.outside_training(one)
     values = {name: one[name][0].as_py() for name in ensemble.used_columns}
     if as_json:
-        print_json({"row": row, **_document(found, values)})
+        [names] = outside.columns()
+        print_json({"row": row, "outside_training": names, **_document(found, values)})
     else:
-        parts = [_values_text(ensemble, values), str(found), found.in_words()]
+        unlike = "\n".join(each.describe() for each in outside.values)
+        parts = [_values_text(ensemble, values), unlike, str(found), found.in_words()]
         print_text("\n\n".join(filter(None, parts)))
 
 

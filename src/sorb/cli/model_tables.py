@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sorb.cli.arguments import require_names
-from sorb.rules import AnyProposition, Membership, RuleEnsemble
+from sorb.rules import AnyProposition, Label, Membership, RuleEnsemble
 from sorb.tables.files import open_file
 from sorb.tables.reading import FIND_OUT, Reading
 
@@ -61,7 +61,7 @@ class ModelColumns:
     ----------
     wanted : the columns, and what asks for each.
     texts : those that hold texts, even if these look like numbers.
-    categories : those whose categories are texts, with the texts that the rules know.
+    categories : those whose categories are texts, with the texts that the models know.
     numbers : those that hold numbers.
     """
 
@@ -111,12 +111,16 @@ def read_model_row(
     return table.slice(row, 1)
 
 
-def _text_categories(ensembles: Iterable[RuleEnsemble]) -> dict[str, set[str]]:
+def _text_categories(ensembles: Sequence[RuleEnsemble]) -> dict[str, set[str]]:
     """Find the columns whose categories are texts, even if those of a table look like numbers."""
     found: dict[str, set[str]] = {}
     for proposition in _propositions(ensembles):
-        if isinstance(proposition, Membership) and _texts(proposition):
-            found.setdefault(proposition.column, set()).update(_texts(proposition))
+        if isinstance(proposition, Membership) and _texts(proposition.categories):
+            found.setdefault(proposition.column, set()).update(_texts(proposition.categories))
+    for ensemble in ensembles:
+        for name, seen in ensemble.experience:
+            if _texts(seen.categories or ()):
+                found.setdefault(name, set()).update(_texts(seen.categories or ()))
     return found
 
 
@@ -145,17 +149,19 @@ def _spell_truth_values(texts: pa.ChunkedArray, known: set[str]) -> pa.ChunkedAr
     return texts
 
 
-def _columns_of_numbers(ensembles: Iterable[RuleEnsemble]) -> Iterator[str]:
-    """Find the columns whose numbers are weighed, or are categories."""
+def _columns_of_numbers(ensembles: Sequence[RuleEnsemble]) -> Iterator[str]:
+    """Find the columns whose numbers are weighed, or are categories, or have a range."""
     for proposition in _propositions(ensembles):
         if not isinstance(proposition, Membership):
             yield from proposition.columns
-        elif proposition.categories and not _texts(proposition):
+        elif proposition.categories and not _texts(proposition.categories):
             yield proposition.column
+    for ensemble in ensembles:
+        yield from (name for name, seen in ensemble.experience if seen.range is not None)
 
 
-def _texts(proposition: Membership) -> set[str]:
-    return {label for label in proposition.categories if isinstance(label, str)}
+def _texts(labels: Iterable[Label]) -> set[str]:
+    return {label for label in labels if isinstance(label, str)}
 
 
 def _propositions(ensembles: Iterable[RuleEnsemble]) -> Iterator[AnyProposition]:

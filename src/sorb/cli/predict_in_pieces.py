@@ -12,6 +12,7 @@ from sorb.cli.answers import find_answers, require_other_names
 from sorb.cli.arguments import refuse_standard_input
 from sorb.cli.memory_limit import parse_memory, require_memory
 from sorb.cli.model_tables import ModelColumns
+from sorb.cli.outside_rows import OutsideRows
 from sorb.cli.piece_progress import show_pieces
 from sorb.cli.table_output import write_pieces
 from sorb.rules import RuleEnsemble
@@ -35,7 +36,9 @@ class PieceOptions:
     reading: Reading
 
 
-def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path | None) -> None:
+def predict_in_pieces(
+    ensemble: RuleEnsemble, options: PieceOptions, outside: OutsideRows, out: Path | None
+) -> None:
     """Predict the rows of one piece after the other, in the order of the table."""
     refuse_standard_input(options.sources, options.table)
     limit = None if options.memory is None else parse_memory(options.memory)
@@ -44,11 +47,15 @@ def predict_in_pieces(ensemble: RuleEnsemble, options: PieceOptions, out: Path |
         engine.limit_memory(require_memory(limit, len(columns.wanted) + len(options.copied)))
         source = open_large(options.sources, options.table, engine, options.reading)
         columns.require(source.columns, source.where)
-        write_pieces(show_pieces(_answered(ensemble, options, columns, source)), out)
+        write_pieces(show_pieces(_answered(ensemble, options, outside, columns, source)), out)
 
 
 def _answered(
-    ensemble: RuleEnsemble, options: PieceOptions, columns: ModelColumns, source: LargeTable
+    ensemble: RuleEnsemble,
+    options: PieceOptions,
+    outside: OutsideRows,
+    columns: ModelColumns,
+    source: LargeTable,
 ) -> Iterator[pa.Table]:
     as_written = [name for name in options.copied if name not in ensemble.used_columns]
     read = list(columns.wanted) or source.columns[:1]
@@ -58,7 +65,8 @@ def _answered(
         if not piece.num_rows:
             continue
         rows = columns.spell(_without_null_types(piece), first_row)
-        answers = find_answers(ensemble, ensemble(rows), options.proba)
+        unlike = outside.find(rows, first_row)
+        answers = {**find_answers(ensemble, ensemble(rows), options.proba), **unlike}
         require_other_names(options.copied, answers, source.where)
         copied = {name: rows[name] for name in options.copied}
         answered = pa.table({**copied, **{n: pa.array(a) for n, a in answers.items()}})

@@ -427,10 +427,11 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Keep what has grown, and use the model whose complexity is nearest to the chosen one."""
         if data.classes is not None:
             self.classes_ = data.classes
-        self._complete_columns = table.complete_columns
         self.log_columns_, self.categories_ = data.schema.log_names, data.schema.labels
-        self.stages_ = stages
-        self._use(stage_near(stages, complexity))
+        used = dict.fromkeys(name for stage in stages for name in stage.ensemble.used_columns)
+        self._experience = table.experience(used)
+        self.stages_ = [stage.remember(self._experience) for stage in stages]
+        self._use(stage_near(self.stages_, complexity))
 
     def _use(self, stage: Stage) -> None:
         self.ensemble_ = stage.ensemble
@@ -490,7 +491,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _open(self, X: Any, ensemble: RuleEnsemble | None = None) -> OpenTable:
         check_is_fitted(self)
         used = self.ensemble_ if ensemble is None else ensemble
-        return open_table(self, X, used, self._complete_columns, self.categories_)
+        return open_table(self, X, used, self._experience)
 
     def _map(self, X: Any, question: Callable[[ColumnSource], NDArray[Any]]) -> NDArray[Any]:
         """Ask something about each block of rows; to be called by the method that the user does."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -18,8 +18,9 @@ from sorb.learning.whole_table import (
     plan_sample,
 )
 from sorb.losses import Loss
-from sorb.rules import Condition
+from sorb.rules import ColumnExperience, Condition
 from sorb.tables.changes import changed_table
+from sorb.tables.column_experience import experience_of_categories, experience_of_numbers
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import Range
 from sorb.tables.training import TrainingData
@@ -66,11 +67,25 @@ class LazyTable:
     _factors: dict[Any, float] = field(default_factory=dict)
     _totals: dict[Any, float] = field(default_factory=dict)
 
-    @property
-    def complete_columns(self) -> list[str]:
-        """The names of the columns in which no value is missing."""
-        incomplete = self.source.numbers().incomplete
-        return [name for name in self.source.description.features if name not in incomplete]
+    def experience(self, names: Collection[str]) -> dict[str, ColumnExperience]:
+        """What some columns hold in the rows that have any weight.
+
+        Extremes and rare categories are facts about single rows: a source that tells no sums of few
+        rows does not want them in a model.
+        """
+        source, numbers = self.source, self.source.numbers()
+        private = source.description.min_rows > 1
+        found = {}
+        for name in names:
+            missing = name in numbers.incomplete
+            if private:
+                found[name] = ColumnExperience(missing)
+            elif name in source.description.categorical:
+                found[name] = experience_of_categories(missing, source.labels(name))
+            else:
+                ends = numbers.ranges[name]
+                found[name] = experience_of_numbers(missing, ends.low, ends.high)
+        return found
 
     @property
     def most_groups(self) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
 from sorb._types import Bool, Float
 from sorb.learning.fitted_rules import FittedRules
-from sorb.rules import Condition, RuleEnsemble
+from sorb.rules import ColumnExperience, Condition, RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.rules.scores import sum_votes
 
@@ -65,6 +65,10 @@ class Stage:
             found.seconds,
             model.problem.reg_lambda,
         )
+
+    def remember(self, experience: Mapping[str, ColumnExperience]) -> Stage:
+        """The same, with what the columns held in training."""
+        return replace(self, ensemble=replace(self.ensemble, experience=tuple(experience.items())))
 
 
 class _Sized(Protocol):

@@ -9,7 +9,7 @@ alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Protocol, TypeAlias
@@ -22,8 +22,8 @@ from sorb._kernels import Patterns, SparseTable
 from sorb._types import Bool, Float, Int
 from sorb.learning.deadline import require_time, seconds_until
 from sorb.learning.rows import matrix_source
-from sorb.rules import Condition, Label
-from sorb.tables.checks import has_missing
+from sorb.rules import ColumnExperience, Condition, Label
+from sorb.tables.column_experience import column_experience
 from sorb.tables.row_keys import (
     LIMIT,
     MOST_DIGITS,
@@ -35,7 +35,6 @@ from sorb.tables.row_keys import (
 )
 from sorb.tables.schema import drop_unused_categories
 from sorb.tables.sparse_keys import sparse_keys, sparse_ranges
-from sorb.tables.sparse_matrices import columns_with_missing
 from sorb.tables.training import TrainingData
 
 # Sums are asked for so many groups at a time, by what the sample tells.
@@ -73,9 +72,8 @@ class GroupSums:
 class WholeTable(Protocol):
     """All rows of a table, wherever they are."""
 
-    @property
-    def complete_columns(self) -> list[str]:
-        """The names of the columns in which no value is missing."""
+    def experience(self, names: Collection[str]) -> dict[str, ColumnExperience]:
+        """What some columns hold in the rows that have any weight."""
         ...
 
     @property
@@ -187,19 +185,9 @@ class ArrayTable:
     data: TrainingData
     most_groups: int = MOST_GROUPS
 
-    @property
-    def complete_columns(self) -> list[str]:
-        """The names of the columns in which no value is missing."""
-        X = self.data.X
-        missing = np.zeros(X.shape[1], dtype=np.bool_)
-        if isinstance(X, SparseTable):
-            missing = columns_with_missing(X)
-        elif has_missing(X):
-            for rows in row_blocks(len(X)):
-                missing |= np.isnan(X[rows]).any(axis=0)
-        return [
-            name for name, has_any in zip(self.data.columns, missing, strict=True) if not has_any
-        ]
+    def experience(self, names: Collection[str]) -> dict[str, ColumnExperience]:
+        """What some columns hold in the rows that have any weight."""
+        return column_experience(self.data, names)
 
     def sample(self, n_rows: int | None, seed: int, deadline: float = math.inf) -> TrainingData:
         """About so many different rows; all of them, if there are no more or for None."""

@@ -7,6 +7,7 @@ are checked once. What comes out can be evaluated on any table, printed, compare
 from sorb.rules.compiled import CompiledEnsemble
 from sorb.rules.conditions import Condition
 from sorb.rules.ensemble import RuleEnsemble
+from sorb.rules.experience import ColumnExperience
 from sorb.rules.field_checks import Label
 from sorb.rules.model_format import ModelFormatError
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
@@ -14,6 +15,7 @@ from sorb.rules.rule import Rule
 
 __all__ = [
     "AnyProposition",
+    "ColumnExperience",
     "CompiledEnsemble",
     "Condition",
     "Label",

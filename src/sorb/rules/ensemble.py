@@ -15,6 +15,7 @@ from sorb.losses import Loss, loss_by_name, parameter_names
 from sorb.rules import model_format, notation, rule_lines, text_files
 from sorb.rules.atomic_files import replace_file
 from sorb.rules.columns import ColumnSource, Records, TableLike, column_source
+from sorb.rules.experience import ColumnExperience, Experience, check_experience
 from sorb.rules.field_checks import (
     Label,
     check_classes,
@@ -26,9 +27,17 @@ from sorb.rules.field_checks import (
     check_units,
     set_fields,
 )
+from sorb.rules.infinity import map_finite
+from sorb.rules.outside_training import OutsideTraining, find_outside_training
 from sorb.rules.prediction import class_probabilities, predicted_labels, require_classes
+from sorb.rules.propositions import Membership
 from sorb.rules.rule import Rule, check_rules
-from sorb.rules.rule_documents import rule_document, rule_from_document
+from sorb.rules.rule_documents import (
+    experience_document,
+    experience_from_document,
+    rule_document,
+    rule_from_document,
+)
 from sorb.rules.scores import contributions, sum_votes
 from sorb.rules.shown_digits import Digits, automatic_digits
 
@@ -63,6 +72,8 @@ class RuleEnsemble:
         The units of columns by name, which are printed with thresholds.
     per_exposure : bool, default=False
         Whether it predicts rates, for one unit of an exposure.
+    experience : mapping from str to ColumnExperience, optional
+        What columns held in training, by name; only those that the rules use are kept.
 
     Examples
     --------
@@ -90,6 +101,7 @@ class RuleEnsemble:
     classes: tuple[Label, ...] | None
     units: tuple[tuple[str, str], ...]
     per_exposure: bool
+    experience: Experience
 
     def __init__(
         self,
@@ -100,6 +112,7 @@ class RuleEnsemble:
         classes: Sequence[Label] | None = None,
         units: Mapping[str, str] | Sequence[tuple[str, str]] = (),
         per_exposure: bool = False,
+        experience: Mapping[str, ColumnExperience] | Experience = (),
     ) -> None:
         known = loss if isinstance(loss, Loss) else loss_by_name(loss)
         start, all_columns = check_offset(offset, known), check_columns(columns)
@@ -116,7 +129,11 @@ class RuleEnsemble:
             classes=check_classes(classes, known, n_outputs),
             units=check_units(units, all_columns),
             per_exposure=check_rates(per_exposure, known),
+            experience=(),
         )
+        if experience:
+            kept = check_experience(experience, all_columns, self.used_columns)
+            set_fields(self, experience=kept)
 
     @property
     def complexity(self) -> int:
@@ -137,6 +154,13 @@ class RuleEnsemble:
     def used_columns(self) -> tuple[str, ...]:
         """The columns that some rule uses, in the order of `columns`."""
         used = {name for rule in self.rules for name in rule.condition.columns}
+        return tuple(name for name in self.columns if name in used)
+
+    @property
+    def weighed_columns(self) -> tuple[str, ...]:
+        """The columns whose numbers some rule weighs, in the order of `columns`."""
+        propositions = (p for rule in self.rules for p in rule.condition.propositions)
+        used = {n for p in propositions if not isinstance(p, Membership) for n in p.columns}
         return tuple(name for name in self.columns if name in used)
 
     def __len__(self) -> int:
@@ -224,7 +248,7 @@ class RuleEnsemble:
         -------
         scores : array of shape (rows,), or (rows, classes) if the loss is softmax
         """
-        return self._source(X).map(self._score_rows)
+        return self._map(X, self._score_rows)
 
     def _score_rows(self, source: ColumnSource) -> Float:
         covered = (rule.condition.covers(source) for rule in self.rules)
@@ -256,7 +280,7 @@ class RuleEnsemble:
         >>> ensemble.predict({"age": 52}).tolist()
         ['yes']
         """
-        return self._source(X).map(self._predict_rows)
+        return self._map(X, self._predict_rows)
 
     def _predict_rows(self, source: ColumnSource) -> NDArray[Any]:
         scores = self._score_rows(source)
@@ -292,8 +316,8 @@ class RuleEnsemble:
                [0.269, 0.731]])
         """
         require_classes(self.loss)
-        return self._source(X).map(
-            lambda rows: class_probabilities(self.loss, self.classes, self._score_rows(rows))
+        return self._map(
+            X, lambda rows: class_probabilities(self.loss, self.classes, self._score_rows(rows))
         )
 
     def compile(self) -> CompiledEnsemble:
@@ -325,7 +349,7 @@ class RuleEnsemble:
         array([[False],
                [ True]])
         """
-        return self._source(X).map(self._cover_rows)
+        return self._map(X, self._cover_rows)
 
     def _cover_rows(self, source: ColumnSource) -> Bool:
         covered = np.empty((source.n_rows, len(self.rules)), dtype=np.bool_)
@@ -425,10 +449,46 @@ class RuleEnsemble:
             cutoff=cutoff,
         )
 
-    def _source(self, X: TableLike | Records | ColumnSource) -> ColumnSource:
-        if isinstance(X, ColumnSource):  # the columns that are used take time to find
-            return X
-        return column_source(X, self.used_columns, self.columns)
+    def outside_training(self, X: TableLike | Records) -> OutsideTraining:
+        """Find the rows with values unlike all that training held, and say which values these are.
+
+        These are categories never seen, numbers outside of the range, missing values where there
+        never were any, and infinite numbers, in the columns that the rules use. A model that was
+        written by hand has no `experience` to compare with.
+
+        Parameters
+        ----------
+        X : 2-D NumPy array, DataFrame of pandas, polars or pyarrow, dict, or list of dict
+            The table, as for the scores.
+
+        Examples
+        --------
+        >>> from sorb.rules import ColumnExperience, Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> seen = {"age": ColumnExperience(missing=False, range=(18, 84))}
+        >>> ensemble = RuleEnsemble(0.0, (Rule(old, 1.0),), ("age",), "squared", experience=seen)
+        >>> outside = ensemble.outside_training([{"age": 50}, {"age": 7}, {"age": None}])
+        >>> print(outside)
+        2 of 3 rows are outside of the training:
+          column 'age' is missing in row 2 (1 in all), but never was in training
+          column 'age' is 7 in row 1 (1 in all), outside of 18 to 84 in training
+        >>> outside.rows, outside.columns()
+        (array([False,  True,  True]), [(), ('age',), ('age',)])
+        """
+        source = column_source(X, self.used_columns, self.columns)
+        used, weighed = self.used_columns, self.weighed_columns
+        return find_outside_training(source, used, weighed, dict(self.experience))
+
+    def _map(
+        self,
+        X: TableLike | Records | ColumnSource,
+        question: Callable[[ColumnSource], NDArray[Any]],
+    ) -> NDArray[Any]:
+        """Ask something about each block of rows; a table that is open has been checked."""
+        if isinstance(X, ColumnSource):
+            return X.map(question)
+        source = column_source(X, self.used_columns, self.columns)
+        return map_finite(source, self.weighed_columns, question)
 
     def format(self, digits: Digits = "auto") -> str:
         """Print the offset and the rules.
@@ -567,6 +627,7 @@ class RuleEnsemble:
                 classes=document["classes"],
                 units=tuple(document["units"].items()),
                 per_exposure=document["per_exposure"],
+                experience=experience_from_document(document["experience"]),
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -618,6 +679,8 @@ def _document(ensemble: RuleEnsemble) -> model_format.EnsembleDocument:
         document["units"] = dict(ensemble.units)
     if ensemble.per_exposure:
         document["per_exposure"] = True
+    if ensemble.experience:
+        document["experience"] = experience_document(ensemble.experience)
     return cast(model_format.EnsembleDocument, document)
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "LARGEST_FILE",
     "TOP",
     "VERSION",
+    "ColumnExperienceDocument",
     "EnsembleDocument",
     "ModelFormatError",
     "PropositionDocument",
@@ -39,6 +40,8 @@ TOP = "top level"
 
 # One proposition of the file; its kind determines which other keys it has.
 PropositionDocument: TypeAlias = dict[str, Any]
+# What one column held in training; whether it held numbers or categories determines the keys.
+ColumnExperienceDocument: TypeAlias = dict[str, Any]
 
 
 class RuleDocument(TypedDict):
@@ -64,6 +67,7 @@ class EnsembleDocument(_RequiredParts, total=False):
 
     units: dict[str, str]
     per_exposure: bool
+    experience: dict[str, ColumnExperienceDocument]
 
 
 class ModelFormatError(ValueError):
@@ -156,6 +160,10 @@ def parse_document(text: str) -> EnsembleDocument:
         "rules": tuple(_rule(rule, place) for place, rule in _items(top["rules"], "rules")),
         "units": units,
         "per_exposure": _flag(top.get("per_exposure", False), "per_exposure"),
+        "experience": {
+            name: _column_experience(value, f"experience.{name}")
+            for name, value in _mapping(top.get("experience", {}), "experience").items()
+        },
     }
     return cast(EnsembleDocument, document)
 
@@ -188,6 +196,17 @@ def _proposition(value: Any, place: str) -> PropositionDocument:
     read = {key: reader(proposition[key], f"{place}.{key}") for key, reader in readers.items()}
     missing = _flag(proposition.get("missing", False), f"{place}.missing")
     return {"kind": kind, **read, "missing": missing}
+
+
+def _column_experience(value: Any, place: str) -> ColumnExperienceDocument:
+    seen = _mapping(value, place)
+    _check_keys(seen, {"missing"}, place, optional={"range", "categories"})
+    document: ColumnExperienceDocument = {"missing": _flag(seen["missing"], f"{place}.missing")}
+    if "range" in seen:
+        document["range"] = _numbers(seen["range"], f"{place}.range")
+    if "categories" in seen:
+        document["categories"] = _labels(seen["categories"], f"{place}.categories")
+    return document
 
 
 def _kind(proposition: dict[str, Any], place: str) -> str:

@@ -1,17 +1,20 @@
-"""From rules to the parts of a JSON document, and back."""
+"""From rules, and what they were trained on, to the parts of a JSON document, and back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sorb.rules import model_format
 from sorb.rules.conditions import Condition
+from sorb.rules.experience import ColumnExperience, Experience
 from sorb.rules.propositions import AnyProposition, Membership, Product, Proposition
 from sorb.rules.rule import Rule
 
 __all__ = [
     "condition_document",
     "condition_from_document",
+    "experience_document",
+    "experience_from_document",
     "rule_document",
     "rule_from_document",
 ]
@@ -91,3 +94,30 @@ def _proposition_from_document(
     with model_format.errors_at(place):
         parts = {key: value for key, value in document.items() if key != "kind"}
         return _KINDS[document["kind"]](**parts)
+
+
+def experience_document(
+    experience: Experience,
+) -> dict[str, model_format.ColumnExperienceDocument]:
+    """Give the document of what columns held in training."""
+    return {name: _column_document(seen) for name, seen in experience}
+
+
+def _column_document(seen: ColumnExperience) -> model_format.ColumnExperienceDocument:
+    document: model_format.ColumnExperienceDocument = {"missing": seen.missing}
+    if seen.range is not None:
+        document["range"] = seen.range
+    if seen.categories is not None:
+        document["categories"] = seen.categories
+    return document
+
+
+def experience_from_document(
+    document: Mapping[str, model_format.ColumnExperienceDocument],
+) -> Experience:
+    """Build what columns held in training from its document."""
+    found = []
+    for name, seen in document.items():
+        with model_format.errors_at(f"experience.{name}"):
+            found.append((name, ColumnExperience(**seen)))
+    return tuple(found)

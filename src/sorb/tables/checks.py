@@ -11,6 +11,7 @@ import numpy as np
 
 from sorb._types import Matrix
 from sorb.rules.columns import require_unmasked
+from sorb.rules.infinity import require_no_infinity
 from sorb.rules.sparse import is_sparse
 from sorb.tables.cells import DATES, NAME_CATEGORIES, find_non_number
 from sorb.tables.frames import as_narwhals, is_frame
@@ -23,7 +24,6 @@ __all__ = [
     "non_number_in",
     "require_finite",
     "require_no_infinities",
-    "require_no_infinity",
     "require_table",
     "row_count",
 ]
@@ -126,16 +126,6 @@ def non_number_in(X: Any, may_be_category: bool) -> str | None:
         return find_non_number({c.name: c.to_list() for c in frame.iter_columns()}, advice)
     columns = np.array(X, dtype=object).T.tolist()
     return find_non_number({f"x{j}": c for j, c in enumerate(columns)}, advice)
-
-
-def require_no_infinity(values: Matrix, name: str) -> None:
-    """Refuse a column that holds an infinite number."""
-    bad = np.flatnonzero(np.isinf(values))
-    if len(bad):
-        raise ValueError(
-            f"X contains infinity in column {name!r}, first in row {bad[0]}: expected finite "
-            "numbers, or NaN where a value is missing"
-        )
 
 
 def require_no_infinities(X: Matrix, columns: tuple[str, ...]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
@@ -13,18 +13,25 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from sorb._types import Bool, Float, Matrix
-from sorb.rules import AnyProposition, Label, Membership, Product, Proposition, RuleEnsemble
+from sorb._types import Float, Matrix
+from sorb.rules import (
+    AnyProposition,
+    ColumnExperience,
+    Product,
+    Proposition,
+    RuleEnsemble,
+)
 from sorb.rules.columns import ColumnSource, column_source, place_names
+from sorb.rules.infinity import infinity_error
 from sorb.rules.labels import Labels
 from sorb.rules.numbers import NUMBERS
+from sorb.rules.outside_training import OutsideValues, outside_values
 from sorb.rules.sparse import is_sparse
 from sorb.tables.arrays import keep_types
 from sorb.tables.checks import (
     FLOATS,
     name_bad_cell,
     require_finite,
-    require_no_infinity,
     require_table,
 )
 from sorb.tables.frames import check_names, frame_names, is_frame, rename_by_position
@@ -33,8 +40,8 @@ from sorb.tables.sparse_matrices import SPARSE_FORMATS
 
 __all__ = ["OpenTable", "check_numbers", "open_table"]
 
-# The labels of columns of categories, by name.
-Known: TypeAlias = Mapping[str, tuple[Label, ...]]
+# What columns held in training, by name.
+Experience: TypeAlias = Mapping[str, ColumnExperience]
 
 # From a warning to the method of the estimator that was called.
 _STACK_LEVEL = 4
@@ -43,11 +50,14 @@ _STACK_LEVEL = 4
 class OpenTable:
     """A table passed to a fitted estimator, whose columns are checked while they are read."""
 
-    def __init__(
-        self, source: ColumnSource, use: ColumnUse, complete: Collection[str], categories: Known
-    ) -> None:
+    def __init__(self, source: ColumnSource, use: ColumnUse, experience: Experience) -> None:
         self._source = source
-        self._problems_in = partial(_problems, use=use, complete=complete, categories=categories)
+        # Among new rows a few are always beyond the ranges, which would be warned of each time.
+        unranged = {
+            name: seen if seen.range is None else replace(seen, range=None)
+            for name, seen in experience.items()
+        }
+        self._problems_in = partial(_problems, use=use, experience=unranged)
 
     def map(self, question: Callable[[ColumnSource], NDArray[Any]]) -> NDArray[Any]:
         """Ask something about each block of rows, as `ColumnSource.map` does."""
@@ -85,13 +95,12 @@ def open_table(
     estimator: BaseEstimator,
     X: Any,
     ensemble: RuleEnsemble,
-    complete: Collection[str],
-    categories: Known,
+    experience: Experience,
 ) -> OpenTable:
     """Check the form of a table passed to a fitted estimator, and open it for its rules.
 
-    `complete` are the columns without missing values in training, for which no proposition could
-    learn which way missing values go. `categories` are the labels of the columns of categories.
+    `experience` is what the columns held in training: where no value was missing, no proposition
+    could learn which way missing values go.
     """
     require_table(X)
     use = _column_use(ensemble)
@@ -101,7 +110,7 @@ def open_table(
     else:
         table = _validate_array(estimator, X, use.weighed < set(use.columns))
     source = column_source(table, use.columns, ensemble.columns)
-    return OpenTable(source, use, complete, categories)
+    return OpenTable(source, use, experience)
 
 
 def check_numbers(estimator: BaseEstimator, X: Any, columns: tuple[str, ...]) -> Matrix:
@@ -119,7 +128,6 @@ class ColumnUse:
     columns: tuple[str, ...]
     weighed: frozenset[str]
     multiplied: frozenset[str]
-    labelled: frozenset[str]
 
 
 @lru_cache
@@ -128,7 +136,6 @@ def _column_use(ensemble: RuleEnsemble) -> ColumnUse:
         ensemble.used_columns,
         _columns_of(ensemble, Proposition, Product),
         _columns_of(ensemble, Product),
-        _columns_of(ensemble, Membership),
     )
 
 
@@ -170,41 +177,29 @@ def _validate_array(estimator: BaseEstimator, X: Any, has_categories: bool) -> A
         )
 
 
-def _problems(
-    source: ColumnSource, use: ColumnUse, complete: Collection[str], categories: Known
-) -> Iterator[Exception]:
+def _problems(source: ColumnSource, use: ColumnUse, experience: Experience) -> Iterator[Exception]:
     """Find infinite numbers, which are refused, and what was never seen in training."""
     for name in use.columns:
-        if not source.finite and name in use.weighed:
-            yield from _infinite(source.take(name), name)
-        if not source.finite and name in complete:
-            yield from _missing(_is_missing(source, name, name in use.weighed), name)
+        for values, _ in outside_values(source, name, name in use.weighed, experience.get(name)):
+            yield _problem(values, source, experience)
         if name in use.multiplied:
             yield from _without_logarithm(source.take(name), name)
-        if name in use.labelled and name in categories:
-            yield from _other_labels(Labels.of(source.labels(name)).values, categories[name], name)
 
 
-def _is_missing(source: ColumnSource, name: str, is_number: bool) -> Bool:
-    if is_number:
-        return np.isnan(source.take(name))
-    return Labels.of(source.labels(name)).codes < 0
-
-
-def _infinite(values: Float, name: str) -> Iterator[Exception]:
-    try:
-        require_no_infinity(values, name)
-    except ValueError as error:
-        yield error
-
-
-def _missing(missing: Bool, name: str) -> Iterator[Exception]:
-    rows = np.flatnonzero(missing)
-    if len(rows):
-        yield UserWarning(
-            f"column {name!r} is missing in row {rows[0]} ({len(rows)} in all), but never was in "
-            "training: no proposition on it is true there"
+def _problem(values: OutsideValues, source: ColumnSource, experience: Experience) -> Exception:
+    name = values.column
+    if values.kind == "infinite":
+        return infinity_error(name, values.first_row)
+    if values.kind == "missing":
+        return UserWarning(f"{values}: no proposition on it is true there")
+    found, known = Labels.of(source.labels(name)).values, experience[name].categories or ()
+    if known and not set(map(_kind, found)) & set(map(_kind, known)):
+        return UserWarning(
+            f"column {name!r} holds {_kind(found[0])} ({quote_some(found, 3)}), but held "
+            f"{_kind(known[0])} in training ({quote_some(known, 3)}): the model knows none of "
+            "these categories, so give them the type they had"
         )
+    return UserWarning(f"{values}: rules treat it like the categories that they do not name")
 
 
 def _without_logarithm(values: Float, name: str) -> Iterator[Exception]:
@@ -213,17 +208,6 @@ def _without_logarithm(values: Float, name: str) -> Iterator[Exception]:
         yield UserWarning(
             f"column {name!r} is {values[rows[0]]:g} in row {rows[0]} ({len(rows)} in all are not "
             "positive), but was always positive in training: products treat it as missing"
-        )
-
-
-def _other_labels(
-    found: tuple[Any, ...], known: tuple[Label, ...], name: str
-) -> Iterator[Exception]:
-    if found and known and not set(map(_kind, found)) & set(map(_kind, known)):
-        yield UserWarning(
-            f"column {name!r} holds {_kind(found[0])} ({quote_some(found, 3)}), but held "
-            f"{_kind(known[0])} in training ({quote_some(known, 3)}): the model knows none of "
-            "these categories, so give them the type they had"
         )
 
 
