@@ -21,6 +21,7 @@ from rules.small_models import ENSEMBLE, OLD
 
 from sorb import losses
 from sorb.rules import (
+    ColumnExperience,  # noqa: F401  # in a repr
     Condition,
     Membership,
     Product,
