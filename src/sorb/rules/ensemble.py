@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -42,6 +42,7 @@ from sorb.rules.scores import contributions, sum_votes
 from sorb.rules.shown_digits import Digits, automatic_digits
 
 if TYPE_CHECKING:
+    from sorb.editing import Change, Edited
     from sorb.rules.compiled import CompiledEnsemble
     from sorb.simplify import Scorecard, Simplified
 
@@ -408,6 +409,34 @@ class RuleEnsemble:
             changed_rows=changed_rows,
             vote_loss=vote_loss,
         )
+
+    def edited(
+        self,
+        changes: Iterable[Change],
+        X: TableLike | None = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        exposure: Any = None,
+        reg_lambda: float | None = None,
+    ) -> Edited:
+        """Drop, add or change rules, pin votes, fit the others again, and log what that did.
+
+        The parameters are those of `sorb.editing.edit`.
+
+        Examples
+        --------
+        >>> from sorb.editing import PinVote
+        >>> from sorb.rules import Condition, Proposition
+        >>> old = Condition((Proposition(("age",), (1.0,), 40.0),))
+        >>> ensemble = RuleEnsemble(-3.0, (Rule(old, 1.82),), ("age",), "logistic")
+        >>> print(ensemble.edited([PinVote(0, 2.0)]).ensemble)
+        −3  always
+        +2  if  age ≥ 40
+        """
+        from sorb.editing import edit
+
+        return edit(self, changes, X, y, sample_weight, exposure=exposure, reg_lambda=reg_lambda)
 
     def scorecard(
         self,

@@ -25,6 +25,7 @@ __all__ = [
     "membership",
     "or_missing",
     "product",
+    "readable_scale",
 ]
 
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -55,7 +56,7 @@ def linear(
     >>> join_tokens(linear(("bmi", "mass"), (1.0, 1.0), 90.0, 3, {"mass": "kg"}))
     'bmi + mass ≥ 90 (adds a number and kg)'
     """
-    weights, threshold = _readable_scale(weights, threshold, digits)
+    weights, threshold = readable_scale(weights, threshold, digits)
     relation = AT_LEAST
     if weights[0] < 0:
         weights, threshold, relation = [-w for w in weights], -threshold, AT_MOST
@@ -260,9 +261,16 @@ def _threshold_digits(digits: int | None) -> int | None:
     return None if digits is None else digits + 1
 
 
-def _readable_scale(
+def readable_scale(
     weights: Sequence[float], threshold: float, digits: int | None
 ) -> tuple[Sequence[float], float]:
+    """Scale a sum and its threshold as they are printed.
+
+    Examples
+    --------
+    >>> readable_scale((4.0, -0.5), 30.0, 3)
+    ([1.0, -0.125], 7.5)
+    """
     # Scaling rounds. So nothing is scaled if all digits are wanted, and small whole weights
     # (5 a + 3 b ≥ 7) or short numbers that scaling would make long stay as they are.
     if digits is None or (len(weights) > 1 and all(map(_is_small_and_whole, weights))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -114,6 +114,20 @@ class Proposition(_Shared):
         """One, and one for each coefficient."""
         return 1 + len(self.weights)
 
+    def with_threshold(self, threshold: float) -> Proposition:
+        """Move the threshold, on the scale and side of the comparison as it is printed.
+
+        Examples
+        --------
+        >>> younger = Proposition(("age",), (-2.0,), -80.0)
+        >>> print(younger, "→", younger.with_threshold(35))
+        age ≤ 40 → age ≤ 35
+        """
+        weights, _ = proposition_text.readable_scale(self.weights, self.threshold, digits=3)
+        sign = -1.0 if weights[0] < 0 else 1.0
+        moved = sign * check_number(threshold, "threshold")
+        return replace(self, weights=tuple(weights), threshold=moved)
+
     def quantity(self, source: ColumnSource) -> Float:
         """Give the weighted sum that is compared with the threshold; NaN where it is unknown."""
         return _kernels.weighted_sum(self._taken(source), self.weights)
@@ -196,6 +210,10 @@ class Product(_Shared):
     def complexity(self) -> int:
         """One, and one for each power."""
         return 1 + len(self.powers)
+
+    def with_threshold(self, threshold: float) -> Product:
+        """Move the threshold."""
+        return replace(self, threshold=threshold)
 
     def quantity(self, source: ColumnSource) -> Float:
         """Give the product that is compared with the threshold; NaN where it is unknown."""

@@ -1,0 +1,193 @@
+"""Changes of a model, one after the other, with all other votes fitted to the rows again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sorb._types import Float
+from sorb.editing.changes import AddRule, Change, ChangeCondition, DropRule, PinVote
+from sorb.editing.edited import MOST_ROWS, Edited, Effect
+from sorb.editing.vote_refit import FittingRows
+from sorb.rules import Rule, RuleEnsemble
+from sorb.rules.columns import TableLike
+from sorb.rules.ensemble import require_ensemble
+from sorb.rules.prediction import predicted_indices
+
+__all__ = ["edit"]
+
+
+def edit(
+    ensemble: RuleEnsemble,
+    changes: Iterable[Change],
+    X: TableLike | None = None,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    exposure: Any = None,
+    reg_lambda: float | None = None,
+) -> Edited:
+    """Change a model by hand, fit the other votes again, and tell what changed for whom.
+
+    Parameters
+    ----------
+    ensemble : RuleEnsemble
+        The model.
+    changes : iterable of DropRule, ChangeCondition, PinVote or AddRule
+        What to change, in this order. Rules keep the numbers that they have in `ensemble`.
+    X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow, optional
+        The rows to fit the votes to, as the model takes them: usually those that the model was
+        learned from. Without them, all votes stay as they are, unless they are pinned.
+    y : sequence, optional
+        The outcomes of the rows: numbers, or labels of classes.
+    sample_weight : sequence of float, optional
+        Weights of the rows, finite and non-negative. A row of weight 0 does not count.
+    exposure : sequence of float, optional
+        What the outcomes accumulated over, such as years, for a model of rates.
+    reg_lambda : float, optional
+        The L2 penalty on the votes, ≥ 0. By default the one that explains the votes of `ensemble`
+        best, which on the rows that it was learned from is the one that it was learned with: so
+        without a change, no vote changes.
+
+    Returns
+    -------
+    Edited
+        The model, and the log of what each change did.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sorb import Condition, Proposition, Rule, RuleEnsemble
+    >>> from sorb.editing import DropRule, edit
+    >>> old, heavy = (Condition((Proposition((c,), (1.0,), 40.0),)) for c in ("age", "bmi"))
+    >>> rules = (Rule(old, 1.8), Rule(heavy, 0.9))
+    >>> model = RuleEnsemble(-3.0, rules, ("age", "bmi"), "logistic", ("well", "ill"))
+    >>> print(edit(model, [DropRule(1)]).ensemble)
+    −3    always
+    +1.8  if  age ≥ 40
+    """
+    require_ensemble(ensemble)
+    if (X is None) != (y is None):
+        raise ValueError("votes are fitted to rows and their outcomes: pass both X and y, or none")
+    wanted = tuple(changes)
+    columns = _columns(ensemble, wanted)
+    rows = None
+    if X is not None:
+        rows = FittingRows.of(ensemble, columns, X, y, sample_weight, exposure)
+    elif sample_weight is not None or exposure is not None:
+        raise ValueError("sample_weight and exposure need X and y")
+    penalty = None if rows is None else rows.penalty(ensemble, reg_lambda)
+    draft = _Draft.of(ensemble)
+    effects = []
+    for change in wanted:
+        before = draft
+        draft = before.after(change)
+        if rows is not None and penalty is not None:
+            draft = draft.refitted(rows, penalty)
+            effects.append(_effect(before, draft, rows))
+    return Edited(ensemble, draft.ensemble, wanted, tuple(effects), penalty)
+
+
+def _columns(ensemble: RuleEnsemble, changes: Iterable[Change]) -> tuple[str, ...]:
+    """The columns of the rules, and of those that the changes bring in."""
+    used = set(ensemble.used_columns)
+    for change in changes:
+        if isinstance(change, ChangeCondition):
+            used |= set(change.condition.columns)
+        elif isinstance(change, AddRule):
+            used |= set(change.rule.condition.columns)
+    return tuple(name for name in ensemble.columns if name in used)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A model that is being edited.
+
+    Attributes
+    ----------
+    empty : the model without rules, with its present offset.
+    rules : the rule of each number, None where it was dropped.
+    pinned : the numbers of the rules whose votes stay.
+    """
+
+    empty: RuleEnsemble
+    rules: tuple[Rule | None, ...]
+    pinned: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, ensemble: RuleEnsemble) -> _Draft:
+        return cls(ensemble[:0], ensemble.rules)
+
+    @property
+    def present(self) -> list[int]:
+        """The numbers of the rules that were not dropped."""
+        return [k for k, rule in enumerate(self.rules) if rule is not None]
+
+    @property
+    def ensemble(self) -> RuleEnsemble:
+        rules = tuple(rule for rule in self.rules if rule is not None)
+        return replace(self.empty, rules=rules)
+
+    def after(self, change: Change) -> _Draft:
+        """Apply a change."""
+        if isinstance(change, AddRule):
+            added = replace(self, rules=(*self.rules, change.rule))
+            _ = added.ensemble  # refuses columns and outputs that the model does not have
+            return added
+        rule = self.rules[change.rule] if change.rule < len(self.rules) else None
+        if rule is None:
+            known = ", ".join(str(number + 1) for number in self.present) or "none"
+            raise ValueError(f"cannot {change}: there is no such rule any more, only {known}")
+        match change:
+            case DropRule():
+                return self._with(change.rule, None)
+            case ChangeCondition():
+                changed = self._with(change.rule, replace(rule, condition=change.condition))
+                _ = changed.ensemble
+                return changed
+            case PinVote():
+                pinned = self._with(change.rule, replace(rule, vote=change.vote))
+                return replace(pinned, pinned=self.pinned | {change.rule})
+
+    def _with(self, number: int, rule: Rule | None) -> _Draft:
+        return replace(self, rules=(*self.rules[:number], rule, *self.rules[number + 1 :]))
+
+    def refitted(self, rows: FittingRows, penalty: float) -> _Draft:
+        """Fit the votes that are not pinned."""
+        pinned = [number in self.pinned for number in self.present]
+        fitted = rows.refit(self.ensemble, pinned, penalty)
+        rules: list[Rule | None] = [None] * len(self.rules)
+        for number, rule in zip(self.present, fitted.rules, strict=True):
+            rules[number] = rule
+        return replace(self, empty=fitted[:0], rules=tuple(rules))
+
+
+def _effect(before: _Draft, after: _Draft, rows: FittingRows) -> Effect:
+    old, new = rows.scores(before.ensemble), rows.scores(after.ensemble)
+    change = np.abs(rows.loss.mean(new) - rows.loss.mean(old))
+    size: Float = change.max(axis=1) if change.ndim == 2 else change
+    moved = np.array([size.argmax()])
+    reclassified = None
+    if rows.loss.has_classes:
+        classes = before.empty.classes
+        moved = np.flatnonzero(predicted_indices(classes, old) != predicted_indices(classes, new))
+        reclassified = len(moved)
+    votes = []
+    for number in after.present:
+        was = before.rules[number] if number < len(before.rules) else None
+        now = after.rules[number]
+        if now is not None and (was is None or was.vote != now.vote):
+            votes.append((number, 0.0 if was is None else was.vote, now.vote))
+    return Effect(
+        n_rows=len(size),
+        reclassified=reclassified,
+        first_rows=tuple(rows.numbers[moved[:MOST_ROWS]].tolist()),
+        largest_change=float(size.max()),
+        mean_change=float(np.average(size, weights=rows.outcomes.weight)),
+        risk_before=rows.outcomes.risk(old),
+        risk_after=rows.outcomes.risk(new),
+        votes=tuple(votes),
+    )

@@ -1,0 +1,110 @@
+"""Votes that are fitted to rows again, but for those that are pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sorb._types import Bool, Float, Int
+from sorb.learning.refit import Patterns, refit
+from sorb.losses import Loss
+from sorb.rules import Condition, RuleEnsemble
+from sorb.rules.columns import ColumnSource, TableLike, column_source
+from sorb.rules.field_checks import check_number
+from sorb.rules.scores import sum_votes
+from sorb.tables.column_constraints import ANY_VOTE
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights, weight_unit
+
+__all__ = ["FittingRows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittingRows:
+    """Rows with outcomes that votes are fitted to.
+
+    Attributes
+    ----------
+    source : their columns.
+    numbers : their numbers in the table.
+    outcomes : their outcomes and weights.
+    """
+
+    source: ColumnSource
+    numbers: Int
+    outcomes: Outcomes
+    _covered: dict[Condition, Bool]
+
+    @classmethod
+    def of(
+        cls,
+        ensemble: RuleEnsemble,
+        columns: Sequence[str],
+        X: TableLike,
+        y: Any,
+        sample_weight: Any,
+        exposure: Any,
+    ) -> FittingRows:
+        """Check rows, which have the columns that conditions will need; leave out weight 0."""
+        source = column_source(X, columns, ensemble.columns)
+        weight = row_weights(sample_weight, source.n_rows)
+        outcomes = Outcomes.of(ensemble, y, weight, exposure)
+        kept = np.flatnonzero(outcomes.weight > 0)
+        if len(kept) < len(weight):
+            outcomes = Outcomes(outcomes.y[kept], outcomes.weight[kept], outcomes.loss)
+        return cls(source, kept, outcomes, {})
+
+    @property
+    def loss(self) -> Loss:
+        """The loss of the model."""
+        return self.outcomes.loss
+
+    def covered(self, condition: Condition) -> Bool:
+        """Which rows a condition covers."""
+        if condition not in self._covered:
+            self._covered[condition] = condition.covers(self.source)[self.numbers]
+        return self._covered[condition]
+
+    def scores(self, ensemble: RuleEnsemble) -> Float:
+        """The scores of the rows."""
+        covered = (self.covered(rule.condition) for rule in ensemble)
+        return sum_votes(ensemble.offset, ensemble.rules, covered, len(self.numbers))
+
+    def penalty(self, ensemble: RuleEnsemble, reg_lambda: float | None) -> float:
+        """The penalty that is given, or the one that explains the votes of a model best.
+
+        Where the sum of the losses plus λ·Σβ² is least, its derivatives g + 2λβ are zero.
+        """
+        if reg_lambda is not None:
+            if check_number(reg_lambda, "reg_lambda") < 0:
+                raise ValueError(f"reg_lambda must not be negative, found {reg_lambda}")
+            return float(reg_lambda)
+        votes = np.array([rule.vote for rule in ensemble])
+        if not votes.any():
+            return 1.0
+        gradient = self.loss.gradient(self.outcomes.y, self.scores(ensemble))
+        slopes = gradient[:, None] if gradient.ndim == 1 else gradient
+        weighted = slopes * self.outcomes.weight[:, None]
+        g = [weighted[self.covered(rule.condition), rule.output].sum() for rule in ensemble]
+        return max(0.0, float(-(np.array(g) @ votes) / (2 * (votes @ votes))))
+
+    def refit(self, ensemble: RuleEnsemble, pinned: Sequence[bool], penalty: float) -> RuleEnsemble:
+        """Fit the offset and the votes that are not pinned."""
+        y, weight = self.outcomes.y, self.outcomes.weight
+        patterns = Patterns.without_rules(len(y), len(ensemble.offsets))
+        for rule, stays in zip(ensemble, pinned, strict=True):
+            votes = (rule.vote, rule.vote) if stays else ANY_VOTE
+            patterns = patterns.split(self.covered(rule.condition), rule.output, votes)
+        # Without the mean, squares lose fewer digits.
+        shift = float(np.average(y, weights=weight)) if self.loss.centred else 0.0
+        start = np.array(ensemble.offsets_and_votes)
+        start[0] -= shift
+        unit = weight_unit(weight, np.ones(len(y)))
+        theta, _ = refit(self.loss, patterns, y - shift, weight / unit, penalty / unit, start)
+        theta[0] += shift
+        found = theta.tolist()
+        k = len(ensemble.offsets)
+        return ensemble.with_votes(found[:k] if k > 1 else found[0], found[k:])

@@ -1,0 +1,135 @@
+"""Changes of a model, their refit, and what is told of them."""
+
+import numpy as np
+import pytest
+from editing.models import COLUMNS, at_least, model, rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sorb import Rule
+from sorb.editing import AddRule, ChangeCondition, DropRule, PinVote, edit
+from sorb.editing.vote_refit import FittingRows
+
+CHANGES = st.one_of(
+    st.builds(DropRule, st.integers(0, 2)),
+    st.builds(PinVote, st.integers(0, 2), st.floats(-3, 3)),
+    st.builds(
+        lambda rule, column, t: ChangeCondition(rule, at_least(column, t)),
+        st.integers(0, 2),
+        st.sampled_from(COLUMNS),
+        st.floats(-1, 1),
+    ),
+    st.builds(
+        lambda column, t: AddRule(Rule(at_least(column, t), 0.5)),
+        st.sampled_from(COLUMNS),
+        st.floats(-1, 1),
+    ),
+)
+
+
+def votes(ensemble):
+    return [rule.vote for rule in ensemble]
+
+
+def test_without_rows_only_what_was_asked_for_changes():
+    before = model("squared")
+    found = edit(before, [DropRule(0), PinVote(2, 4.0), AddRule(Rule(at_least("a", 0.0), 0.5))])
+    assert (found.effects, found.reg_lambda) == ((), None)
+    assert votes(found.ensemble) == [before[1].vote, 4.0, 0.5]
+    assert found.ensemble.offset == before.offset
+    assert found.original == before
+
+
+def test_rules_keep_their_numbers():
+    before = model("logistic")
+    added = Rule(at_least("a", 0.7), 0.0)
+    found = edit(before, [DropRule(0), AddRule(added), PinVote(3, 1.5), PinVote(1, -1.5)])
+    assert votes(found.ensemble) == [-1.5, before[2].vote, 1.5]
+
+
+def test_a_pinned_vote_stays_through_later_changes():
+    X, y = rows(0, "logistic")
+    found = edit(model("logistic"), [PinVote(0, 1.25), DropRule(1), PinVote(2, 0.5)], X, y)
+    assert votes(found.ensemble) == [1.25, 0.5]
+
+
+def applicable(changes):
+    """Leave out what is about rules that were dropped."""
+    dropped, kept = set(), []
+    for change in changes:
+        if isinstance(change, AddRule) or change.rule not in dropped:
+            kept.append(change)
+        if isinstance(change, DropRule):
+            dropped.add(change.rule)
+    return kept
+
+
+@settings(max_examples=40)
+@given(
+    changes=st.lists(CHANGES, min_size=1, max_size=4).map(applicable),
+    loss=st.sampled_from(["logistic", "squared"]),
+)
+def test_refitting_after_each_change_ends_where_a_single_refit_does(changes, loss):
+    X, y = rows(3, loss)
+    found = edit(model(loss), changes, X, y, reg_lambda=0.5)
+    last = edit(model(loss), changes).ensemble
+    dropped = {c.rule for c in changes if isinstance(c, DropRule)}
+    present = [k for k in range(len(last) + len(dropped)) if k not in dropped]
+    pinned = {c.rule for c in changes if isinstance(c, PinVote)}
+    stays = [number in pinned for number in present]
+    at_once = FittingRows.of(last, COLUMNS, X, y, None, None).refit(last, stays, 0.5)
+    assert [r.condition for r in found.ensemble] == [r.condition for r in last]
+    assert found.ensemble(X) == pytest.approx(at_once(X), rel=1e-4, abs=1e-5)
+
+
+def test_effects_tell_what_changed_for_whom():
+    X, y = rows(4, "logistic")
+    changes = [DropRule(1), DropRule(0)]
+    found = edit(model("logistic"), changes, X, y, reg_lambda=1.0)
+    between = edit(model("logistic"), changes[:1], X, y, reg_lambda=1.0).ensemble
+    models = [found.original, between, found.ensemble]
+    for effect, old, new in zip(found.effects, models[:2], models[1:], strict=True):
+        moved = np.flatnonzero(old.predict(X) != new.predict(X))
+        change = np.abs(old.predict_proba(X)[:, 1] - new.predict_proba(X)[:, 1])
+        assert (effect.reclassified, effect.first_rows) == (len(moved), tuple(moved[:20]))
+        assert effect.largest_change == pytest.approx(change.max())
+        assert effect.mean_change == pytest.approx(change.mean())
+        assert effect.n_rows == len(X)
+    assert found.effects[0].risk_after == found.effects[1].risk_before
+
+
+def test_numbers_are_told_by_the_row_that_changes_most():
+    X, y = rows(5, "squared")
+    before = model("squared")
+    found = edit(before, [DropRule(0)], X, y)
+    change = np.abs(before.predict(X) - found.ensemble.predict(X))
+    (effect,) = found.effects
+    assert (effect.reclassified, effect.first_rows) == (None, (int(change.argmax()),))
+    assert "another class" not in str(effect)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ([DropRule(3)], r"cannot drop rule 4: there is no such rule any more, only 1, 2, 3"),
+        ([DropRule(0), PinVote(0, 1.0)], r"cannot pin the vote of rule 1 at \+1: .* only 2, 3"),
+        ([AddRule(Rule(at_least("d", 0.0), 1.0))], r"'d'"),
+        ([ChangeCondition(0, at_least("d", 0.0))], r"'d'"),
+        ([AddRule(Rule(at_least("a", 0.0), 1.0, output=1))], r"output"),
+    ],
+)
+def test_what_does_not_apply_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        edit(model("logistic"), changes)
+
+
+def test_rows_and_outcomes_belong_together():
+    X, y = rows(0, "logistic")
+    with pytest.raises(ValueError, match="pass both X and y"):
+        edit(model("logistic"), [], X)
+    with pytest.raises(ValueError, match="need X and y"):
+        edit(model("logistic"), [], sample_weight=np.ones(3))
+    with pytest.raises(ValueError, match="reg_lambda must not be negative"):
+        edit(model("logistic"), [], X, y, reg_lambda=-1)
+    with pytest.raises(TypeError, match="expected a RuleEnsemble"):
+        edit("model.json", [])
