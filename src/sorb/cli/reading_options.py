@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import codecs
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from sorb.cli.arguments import split_names
 from sorb.cli.printing import print_message
-from sorb.tables.reading import Reading
+from sorb.tables.reading import MissingMarks, Reading
 
 __all__ = ["reads_tables"]
 
@@ -59,6 +60,13 @@ _OPTIONS: dict[str, Any] = {
         str | None,
         typer.Option(metavar="NAME", help="The sheet of an Excel file; the first by default."),
     ],
+    "missing": Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MARKS",
+            help="Further marks of missing values, such as -999,unknown; age=-999 for one column.",
+        ),
+    ],
     "header": Annotated[
         bool | None,
         typer.Option(
@@ -98,17 +106,46 @@ def reads_tables(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _reading(
-    decimal: DecimalSign | None, encoding: str | None, sheet: str | None, header: bool | None
+    decimal: DecimalSign | None,
+    encoding: str | None,
+    sheet: str | None,
+    missing: list[str] | None,
+    header: bool | None,
 ) -> Reading:
-    can_ask = sys.stdin.isatty() and sys.stderr.isatty()
     return Reading(
         decimal_commas=None if decimal is None else decimal is DecimalSign.comma,
         encoding=encoding,
         sheet=sheet,
+        missing=_missing_marks(missing or ()),
         header=header,
-        confirm_data=_confirm_data if can_ask else None,
+        confirm_data=_confirm_data if _can_ask() else None,
         tell=print_message,
     )
+
+
+def _missing_marks(values: Sequence[str]) -> MissingMarks:
+    """Read marks such as -999 and age=-999.
+
+    Examples
+    --------
+    >>> _missing_marks(["unknown,age=-999", "age=-1"])
+    MissingMarks(everywhere=('unknown',), of_columns={'age': ('-999', '-1')})
+    """
+    everywhere: list[str] = []
+    of_columns: dict[str, tuple[str, ...]] = {}
+    for mark in split_names(values):
+        name, sign, text = map(str.strip, mark.rpartition("="))
+        if not text or (sign and not name):
+            raise typer.BadParameter(f"needs marks such as -999 or age=-999, not {mark!r}")
+        if sign:
+            of_columns[name] = (*of_columns.get(name, ()), text)
+        else:
+            everywhere.append(text)
+    return MissingMarks(tuple(everywhere), of_columns)
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _confirm_data(doubt: str) -> bool:

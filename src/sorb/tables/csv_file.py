@@ -14,8 +14,9 @@ from pyarrow import csv
 from sorb.tables.arrow import replace_columns, require_known_types
 from sorb.tables.csv_format import CsvFormat, find_fault, find_record
 from sorb.tables.csv_header import has_header
+from sorb.tables.csv_kinds import find_kinds, read_piece
 from sorb.tables.file_columns import choose_columns, name_columns, require_rows, shorten
-from sorb.tables.missing_marks import MISSING, empty_missing
+from sorb.tables.missing_marks import MISSING, empty_marked, empty_missing
 from sorb.tables.number_texts import is_beyond_64_bits, read_large_integers, read_numbers
 from sorb.tables.reading import Reading
 from sorb.tables.text_encoding import (
@@ -48,6 +49,7 @@ class CsvFile:
 
     def __init__(self, stream: IO[bytes], where: str, reading: Reading) -> None:
         self.where = where
+        self._marks = reading.missing
         encoding = _choose_encoding(stream, where, reading)
         self._stream = _in_utf_8(stream, encoding, where)
         try:
@@ -86,16 +88,23 @@ class CsvFile:
         """Read some columns, or all."""
         chosen = choose_columns(self.columns, columns, self.where)
         texts = {*as_text, *as_written}
-        table = self._parse(chosen, texts)
+        own = [name for name in chosen if name in self._marks.of_columns and name not in texts]
+        table = self._parse(chosen, {*texts, *own})
         require_rows(table.num_rows, self.where)
-        table = self._keep_large_integers(table)
         commas = self.has_decimal_commas
+        if own:
+            kinds = find_kinds([table.select(own)], (), commas, marks=self._marks)
+            found = read_piece(table, kinds, commas, self._marks)
+            table = replace_columns(table, {name: found[name] for name in own})
+        table = self._keep_large_integers(table)
         changed = {}
         for name in chosen:
             if pa.types.is_string(table[name].type):
-                known = empty_missing(table[name], ("",) if name in as_written else MISSING)
+                marks = ("",) if name in as_written else (*MISSING, *self._marks.texts(name))
+                known = empty_missing(table[name], marks)
                 changed[name] = known if name in texts else read_numbers(known, commas)
-        return require_known_types(replace_columns(table, changed), self.where)
+        read = empty_marked(replace_columns(table, changed), self._marks, kept=as_written)
+        return require_known_types(read, self.where)
 
     def locate(self, row: int, column: str) -> tuple[int, str]:
         """Find the line of a row in the file, and how its cell in a column is written."""
@@ -109,7 +118,12 @@ class CsvFile:
         if not large:
             return table
         texts = self._parse(large, large)
-        found = {name: read_large_integers(empty_missing(texts[name])) for name in large}
+        found = {
+            name: read_large_integers(
+                empty_missing(texts[name], (*MISSING, *self._marks.texts(name)))
+            )
+            for name in large
+        }
         return replace_columns(table, {name: new for name, new in found.items() if new is not None})
 
     def text_pieces(self, columns: Sequence[str]) -> Iterator[pa.Table]:
@@ -150,7 +164,7 @@ class CsvFile:
             csv.ConvertOptions(
                 include_columns=columns,
                 column_types={name: pa.string() for name in columns if name in texts},
-                null_values=list(MISSING),
+                null_values=[*MISSING, *self._marks.everywhere],
             ),
         )
 

@@ -8,7 +8,7 @@ from enum import Enum
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sorb.tables.missing_marks import empty_missing
+from sorb.tables.missing_marks import MISSING, empty_missing
 from sorb.tables.number_texts import (
     NONE,
     drop_point_zero,
@@ -16,6 +16,7 @@ from sorb.tables.number_texts import (
     read_large_integers,
     read_numbers,
 )
+from sorb.tables.reading import FIND_OUT, MissingMarks
 
 __all__ = ["Kind", "find_kinds", "read_piece"]
 
@@ -37,10 +38,11 @@ def find_kinds(
     codes: Collection[str],
     commas: bool,
     known: Mapping[str, Kind] | None = None,
+    marks: MissingMarks = FIND_OUT.missing,
 ) -> dict[str, Kind]:
     """Say what each column holds, given pieces of texts; `codes` are texts in any case.
 
-    `known` is what other pieces hold.
+    `known` is what other pieces hold, `marks` what else marks missing values.
 
     Examples
     --------
@@ -55,16 +57,25 @@ def find_kinds(
             if name in codes:
                 found[name] = Kind.CODE
             elif before is not Kind.TEXT:
-                found[name] = _both(before, _kind(empty_missing(piece[name]), commas))
+                found[name] = _both(before, _kind(_empty(piece, name, marks), commas))
     return found
 
 
-def read_piece(piece: pa.Table, kinds: Mapping[str, Kind], commas: bool) -> pa.Table:
+def read_piece(
+    piece: pa.Table,
+    kinds: Mapping[str, Kind],
+    commas: bool,
+    marks: MissingMarks = FIND_OUT.missing,
+) -> pa.Table:
     """Read a piece of texts as what its columns hold."""
     columns = {
-        name: _read(empty_missing(piece[name]), kind, commas) for name, kind in kinds.items()
+        name: _read(_empty(piece, name, marks), kind, commas) for name, kind in kinds.items()
     }
     return pa.table(columns)
+
+
+def _empty(piece: pa.Table, name: str, marks: MissingMarks) -> pa.ChunkedArray:
+    return empty_missing(piece[name], (*MISSING, *marks.texts(name)))
 
 
 def _both(one: Kind, other: Kind) -> Kind:

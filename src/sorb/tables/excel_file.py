@@ -13,7 +13,7 @@ from sorb.tables.arrow import replace_columns, require_known_types
 from sorb.tables.csv_header import has_header
 from sorb.tables.excel_header import Merged, find_header
 from sorb.tables.file_columns import choose_columns, name_columns, require_rows
-from sorb.tables.missing_marks import MISSING, empty_missing
+from sorb.tables.missing_marks import MISSING, empty_marked
 from sorb.tables.number_texts import read_numbers
 from sorb.tables.packed_files import require_unpacked_size
 from sorb.tables.quoting import quote_some
@@ -62,7 +62,7 @@ class ExcelFile:
         self.left_out = {n: r for n, r in left_out.items() if n == named[0] and _any(below, 0)}
         self.columns = [named[k] for k in kept]
         self._places, self._rows = kept, below
-        self._commas = bool(reading.decimal_commas)
+        self._commas, self._marks = bool(reading.decimal_commas), reading.missing
 
     def read(
         self,
@@ -75,17 +75,17 @@ class ExcelFile:
         chosen = choose_columns(self.columns, columns, self.where)
         require_rows(len(self._rows), self.where)
         texts = {*as_text, *as_written}
-        table = pa.table({name: self._column(name, name in texts) for name in chosen})
-        changed = {}
-        for name in chosen:
-            if pa.types.is_string(table[name].type):
-                known = empty_missing(table[name], ("",) if name in as_written else MISSING)
-                changed[name] = known if name in texts else read_numbers(known, self._commas)
-        return require_known_types(replace_columns(table, changed), self.where)
+        table = pa.table({n: self._column(n, n in texts, n in as_written) for n in chosen})
+        unread = [n for n in chosen if pa.types.is_string(table[n].type) and n not in texts]
+        numbers = {name: read_numbers(table[name], self._commas) for name in unread}
+        read = empty_marked(replace_columns(table, numbers), self._marks, kept=as_written)
+        return require_known_types(read, self.where)
 
-    def _column(self, name: str, as_text: bool) -> pa.Array:
+    def _column(self, name: str, as_text: bool, as_written: bool) -> pa.Array:
         place = self._places[self.columns.index(name)]
-        values = [None if _is_empty(row[place]) else row[place] for row in self._rows]
+        marks = {""} if as_written else {*MISSING, *self._marks.texts(name)}
+        cells = (row[place] for row in self._rows)
+        values = [None if isinstance(v, str) and v.strip() in marks else v for v in cells]
         kinds = {_TYPES.get(type(value)) for value in values if value is not None}
         if as_text or len(kinds) != 1 or None in kinds:
             return pa.array([None if v is None else _text(v) for v in values], pa.string())

@@ -92,13 +92,16 @@ def open_file(source: str, reading: Reading = FIND_OUT) -> Iterator[TableFile]:
         is_excel = start.startswith(ZIP) and zip_kind(plain) == EXCEL
         if reading.sheet is not None and not is_excel:
             raise ValueError(f"--sheet names a sheet of an Excel file, but {where} is none")
+        file: TableFile
         if is_excel:
-            yield ExcelFile(plain, where, largest, reading)
+            file = ExcelFile(plain, where, largest, reading)
         elif start == PARQUET:
-            yield ParquetFile(plain, where, largest)
+            file = ParquetFile(plain, where, largest, reading.missing)
         else:
             require_table(plain, where)
-            yield CsvFile(plain, where, reading)
+            file = CsvFile(plain, where, reading)
+        reading.missing.require_columns(file.columns, where)
+        yield file
 
 
 @contextmanager

@@ -96,6 +96,19 @@ def open_large(
     reading : Reading
         How CSV is read.
     """
+    found = _open(sources, table, engine, reading)
+    marks = reading.missing
+    marks.require_columns(found.columns, found.where)
+    if not marks.everywhere and not marks.of_columns:
+        return found
+    from sorb.tables.marked_table import MarkedTable
+
+    return MarkedTable(found, marks)
+
+
+def _open(
+    sources: Sequence[str], table: str | None, engine: Engine, reading: Reading
+) -> LargeTable:
     from sorb.tables import databases
     from sorb.tables.lazy_files import open_files
 

@@ -16,7 +16,7 @@ from sorb.tables.csv_kinds import Kind, find_kinds, read_piece
 from sorb.tables.duckdb_engine import Engine, select_columns
 from sorb.tables.file_columns import choose_columns
 from sorb.tables.files import open_file
-from sorb.tables.missing_marks import empty_missing
+from sorb.tables.missing_marks import MISSING, empty_missing
 from sorb.tables.packed_files import COMPRESSED, ZIP
 from sorb.tables.parquet_file import ParquetFile
 from sorb.tables.quoting import quote_name, quote_some
@@ -156,6 +156,7 @@ class CsvFiles:
         self.where = where
         self._readings, self._engine = readings, engine
         self._paths = list(readings)
+        self._marks = readings[self._paths[0]].missing
         self.columns: list[str] = []
         self.left_out: dict[str, str] = {}
         self._commas: dict[str, bool] = {}
@@ -179,11 +180,11 @@ class CsvFiles:
         kinds: dict[str, Kind] = {}
         for path in self._paths:
             texts = self._texts(path, columns)
-            kinds = find_kinds(texts, cells.as_text, self._commas[path], kinds)
+            kinds = find_kinds(texts, cells.as_text, self._commas[path], kinds, self._marks)
         if not kinds:
             raise ValueError(f"{self.where} has no rows")
         pieces = (
-            read_piece(piece, kinds, self._commas[path])
+            read_piece(piece, kinds, self._commas[path], self._marks)
             for path in self._paths
             for piece in self._texts(path, columns)
         )
@@ -197,12 +198,17 @@ class CsvFiles:
     def _pieces_of(self, path: str, columns: Sequence[str], cells: CsvCells) -> Iterator[pa.Table]:
         commas = self._commas[path]
         for piece in self._texts(path, columns):
-            kinds = find_kinds([piece], {*cells.as_text, *cells.as_written}, commas)
+            kinds = find_kinds(
+                [piece], {*cells.as_text, *cells.as_written}, commas, marks=self._marks
+            )
             # The next piece may hold others.
             kinds = {n: Kind.NUMBER if k in _NUMBERS else k for n, k in kinds.items()}
-            read = read_piece(piece, kinds, commas)
+            read = read_piece(piece, kinds, commas, self._marks)
             kept = {name: empty_missing(piece[name], ("",)) for name in cells.as_written}
-            kept |= {name: empty_missing(piece[name]) for name in cells.as_text}
+            kept |= {
+                name: empty_missing(piece[name], (*MISSING, *self._marks.texts(name)))
+                for name in cells.as_text
+            }
             yield pa.table({name: kept.get(name, read[name]) for name in columns})
 
     def _texts(self, path: str, columns: Sequence[str]) -> Iterator[pa.Table]:

@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 
 from sorb.tables.arrow import TEXTS, replace_columns, require_known_types
 from sorb.tables.file_columns import choose_columns, name_columns, require_rows, shorten
+from sorb.tables.missing_marks import empty_marked
+from sorb.tables.reading import FIND_OUT, MissingMarks
 
 __all__ = ["ParquetFile"]
 
@@ -27,8 +29,11 @@ class ParquetFile:
     texts, since only then it is known how large they are.
     """
 
-    def __init__(self, stream: IO[bytes], where: str, largest: int) -> None:
+    def __init__(
+        self, stream: IO[bytes], where: str, largest: int, marks: MissingMarks = FIND_OUT.missing
+    ) -> None:
         self.where = where
+        self._marks = marks
         self._largest = largest
         try:
             plain = pq.ParquetFile(stream)
@@ -64,7 +69,7 @@ class ParquetFile:
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{self.where}: {shorten(error)}") from None
         require_rows(table.num_rows, self.where)
-        return require_known_types(table, self.where)
+        return require_known_types(empty_marked(table, self._marks, kept=as_written), self.where)
 
     def pieces(self, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Read some columns in pieces of some thousand rows, with the types of the file."""

@@ -3,15 +3,56 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
 
-__all__ = ["FIND_OUT", "Reading"]
+from sorb.tables.quoting import quote_some
+
+__all__ = ["FIND_OUT", "MissingMarks", "Reading"]
 
 
 def _warn(message: str) -> None:
     """Tell what was assumed, to those who read tables in Python."""
     warnings.warn(message, UserWarning, stacklevel=2)
+
+
+@dataclass(frozen=True, slots=True)
+class MissingMarks:
+    """What marks a missing value, besides what always does: numbers and texts.
+
+    Examples
+    --------
+    >>> marks = MissingMarks(("unknown",), {"age": ("-999",)})
+    >>> marks.texts("age"), marks.numbers("age"), marks.numbers("size")
+    (('unknown', '-999'), [-999.0], [])
+    """
+
+    everywhere: tuple[str, ...] = ()
+    of_columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def texts(self, column: str) -> tuple[str, ...]:
+        """What marks a missing value in a column."""
+        return (*self.everywhere, *self.of_columns.get(column, ()))
+
+    def numbers(self, column: str) -> list[float]:
+        """Those that are numbers."""
+        return [number for text in self.texts(column) if isfinite(number := _number(text))]
+
+    def require_columns(self, known: Collection[str], where: str) -> None:
+        """Refuse marks for a column that is not there."""
+        for name in self.of_columns:
+            if name not in known:
+                raise ValueError(
+                    f"{where} has no column {name!r} for --missing; it has {quote_some(known)}"
+                )
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +66,7 @@ class Reading:
     encoding : the encoding of CSV; None to find it out.
     sheet : the sheet of an Excel file; None for the first one.
     header : whether the first line of CSV, or row of a sheet, names the columns; None to find out.
+    missing : what else marks missing values.
     confirm_data : asks whether a first line is data that looks so; None to raise an error instead.
     tell : is told what was assumed.
     """
@@ -33,6 +75,7 @@ class Reading:
     encoding: str | None = None
     sheet: str | None = None
     header: bool | None = None
+    missing: MissingMarks = MissingMarks()
     confirm_data: Callable[[str], bool] | None = None
     tell: Callable[[str], None] = _warn
 
