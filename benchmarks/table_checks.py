@@ -43,7 +43,8 @@ def _false_alarms(n_tables):
         "# Checks of tables",
         "",
         f"Of {n_tables} tables of noise for each size and outcome, those in which something was "
-        "found. Written by `python benchmarks/table_checks.py`.",
+        "found. With 12 rows, some columns of two values are constant by chance. Written by "
+        f"`python benchmarks/table_checks.py --tables {n_tables}`.",
         "",
         "| rows | columns | " + " | ".join(OUTCOMES) + " | found |",
         "| ---: " * (len(OUTCOMES) + 2) + "| --- |",

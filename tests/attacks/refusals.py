@@ -68,4 +68,6 @@ def only_own_warnings():
 
 
 def _is_own(warning):
+    if warning.category is sorb.TableWarning:
+        return True
     return warning.category is UserWarning and OWN_WARNINGS.match(str(warning.message))

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -17,6 +18,7 @@ from typing import Any
 import joblib
 from threadpoolctl import threadpool_limits
 
+from sorb.checks import TableWarning
 from sorb.lab.configuration import Configuration, ConfigurationError
 from sorb.lab.datasets import load
 from sorb.lab.folder_lock import locked
@@ -101,7 +103,8 @@ def _attempt(
 ) -> tuple[Unit, list[dict[str, Any]]]:
     """Do one unit; a failure is recorded as its result."""
     try:
-        with threadpool_limits(limits=1):
+        with threadpool_limits(limits=1), warnings.catch_warnings():
+            warnings.simplefilter("ignore", TableWarning)  # the tables are known
             return unit, _rows(unit, location, method, protocol)
     except Exception as error:
         return unit, [{"failure": f"{type(error).__name__}: {error}"}]
