@@ -20,7 +20,7 @@ def test_marks_far_from_all_else_are_serious(mark):
     [finding] = sorb.check(plain().assign(x=marked(mark, ages())), classes())
     assert (finding.kind, finding.columns) == ("sentinel", ("x",))
     assert finding.severity is sorb.checks.Severity.serious
-    assert f"--missing={mark}" in finding.advice
+    assert f"--missing x={mark}" in finding.advice
     assert "in 15 rows" in finding.what
 
 
@@ -70,7 +70,7 @@ def test_categories_named_unknown_are_worth_a_look():
     X.loc[X.index % 5 == 0, "group"] = "Unknown"
     [finding] = sorb.check(X, classes())
     assert finding.what == "group is 'Unknown' in 60 rows"
-    assert "--missing=Unknown" in finding.advice
+    assert "--missing group=Unknown" in finding.advice
 
 
 def test_a_class_named_unknown_is_worth_a_look():

@@ -80,6 +80,7 @@ def test_an_exposure_makes_rates(said, folder):
         (("--target", "il"), 1, "did you mean 'ill'"),
         (("--weight", "age"), 2, "--weight needs --target"),
         (("--ignore", "nothing"), 1, "has no column 'nothing' for --ignore"),
+        (("--categories", "nothing"), 1, "has no column 'nothing' for --categories"),
         (("--target", "group", "--task", "regression"), 1, "needs numbers"),
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sorb.checks.finding import Finding, Severity
+from sorb.checks.wording import listed
 from sorb.rules import notation
 
 __all__ = ["TableReport"]
@@ -142,8 +143,6 @@ def _wrapped(text: str, mark: str, width: int, indent: str = "") -> list[str]:
 
 
 def _others(findings: list[Finding]) -> str:
-    from sorb.checks.wording import listed
-
     names = [name for finding in findings for name in finding.columns]
     return f"The same holds for {notation.count(len(findings), 'more column')}: {listed(names)}."
 

@@ -13,6 +13,7 @@ from sorb.checks.checked_table import CheckedTable, Column
 from sorb.checks.finding import Finding, Severity
 from sorb.checks.wording import listed
 from sorb.rules import notation
+from sorb.tables.quoting import quote_argument
 
 __all__ = ["find_sentinels"]
 
@@ -72,7 +73,7 @@ def _number_marks(column: Column) -> Iterator[Finding]:
         Severity.serious if far else Severity.look,
         f"{name} is {shown} in {notation.count(rows, 'row')}, and from {low} to {high} otherwise",
         _EFFECT,
-        _mark_as_missing(written),
+        _mark_as_missing(column.name, written),
         (column.name,),
     )
 
@@ -123,7 +124,7 @@ def _text_marks(column: Column) -> Iterator[Finding]:
         Severity.look,
         f"{name} is {' or '.join(map(repr, marks))} in {notation.count(rows, 'row')}",
         "it counts as a category of its own, which is right only if it means something",
-        _mark_as_missing(marks),
+        _mark_as_missing(column.name, marks),
         (column.name,),
         tuple(marks),
     )
@@ -135,11 +136,9 @@ def _marks_among(labels: Sequence[Any]) -> list[str]:
     ]
 
 
-def _mark_as_missing(marks: Sequence[str]) -> str:
-    from sorb.tables.quoting import quote_argument
-
-    listed_marks = quote_argument(",".join(marks))
+def _mark_as_missing(name: str, marks: Sequence[str]) -> str:
+    given = quote_argument(",".join(f"{name}={mark}" for mark in marks))
     return (
-        f"if it means that the value is not known, say so: --missing={listed_marks} on the command "
-        "line, NaN or None in Python"
+        f"if it means that the value is not known, say so: --missing {given} on the command line, "
+        "NaN or None in Python"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sorb.rules import notation
+from sorb.tables.quoting import quote_argument
 
 __all__ = ["listed", "option", "percent"]
 
@@ -48,6 +49,4 @@ def option(columns: Sequence[str]) -> str:
     >>> option(["id", "b m i"])
     "--ignore 'id,b m i'"
     """
-    from sorb.tables.quoting import quote_argument
-
     return f"--ignore {quote_argument(','.join(columns))}"

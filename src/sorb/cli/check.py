@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +18,7 @@ from sorb.cli.arguments import (
 )
 from sorb.cli.reading_options import reads_tables
 from sorb.cli.task import Task
-from sorb.tables.files import open_file
+from sorb.tables.files import require_pyarrow
 from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
@@ -72,32 +71,22 @@ def check(
     named = {name: column for name, column in others.items() if column is not None}
     if target is None and named:
         raise typer.BadParameter(f"{', '.join(named)} needs --target")
-    rows = _read(table, named, categories, ignore, reading)
-    report = _report(rows, named, task)
+    require_pyarrow()
+    from sorb.cli.read_table import read_table
+
+    rows, ignored, _ = read_table(table, named, categories, ignore, reading)
+    known = [*rows.column_names, *ignored]
+    chosen = split_names(categories, known)
+    require_names(chosen, known, table, "--categories")
+    report = _report(rows, named, task, [name for name in chosen if name in rows.column_names])
     print_json(report.to_dict()) if as_json else print_text(str(report))
     if strict and report.serious:
         raise typer.Exit(1)
 
 
-def _read(
-    source: str,
-    others: dict[str, str],
-    categories: Sequence[str] | None,
-    ignore: Sequence[str] | None,
-    reading: Reading,
-) -> pa.Table:
-    with open_file(source, reading) as file:
-        for option, name in others.items():
-            require_names([name], file.columns, file.where, option)
-        ignored = split_names(ignore, file.columns)
-        as_text = split_names(categories, file.columns)
-        require_names(ignored, file.columns, file.where, "--ignore")
-        require_names(as_text, file.columns, file.where, "--categories")
-        columns = [name for name in file.columns if name not in {*ignored} - {*others.values()}]
-        return file.read(columns, as_text=as_text)
-
-
-def _report(rows: pa.Table, others: dict[str, str], task: Task | None) -> TableReport:
+def _report(
+    rows: pa.Table, others: dict[str, str], task: Task | None, categories: list[str]
+) -> TableReport:
     from sorb.checks import check as check_columns
     from sorb.cli.labelled_rows import LabelledRows
     from sorb.cli.odd_table import check_rows
@@ -106,7 +95,8 @@ def _report(rows: pa.Table, others: dict[str, str], task: Task | None) -> TableR
     columns = [name for name in rows.column_names if name not in others.values()]
     target, weight = others.get("--target"), others.get("--weight")
     if target is None:
-        return check_columns(rows)
+        return check_columns(rows, categorical_features=categories)
     labelled = LabelledRows.of(rows, target, weight, others.get("--exposure"))
     detected = detect_task(target, labelled.y, task)
-    return check_rows(rows, columns, target, labelled, detected.task, weight)
+    categories = [name for name in categories if name in columns]
+    return check_rows(rows, columns, target, labelled, detected.task, weight, categories)

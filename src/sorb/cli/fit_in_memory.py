@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from sorb.cli.arguments import require_names, split_names
 from sorb.cli.feature_columns import choose_feature_columns
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import FitRequest
 from sorb.cli.fitted_model import fit_model
 from sorb.cli.labelled_rows import LabelledRows, column_weights
 from sorb.cli.odd_table import check_rows
+from sorb.cli.read_table import read_table
 from sorb.cli.row_split import split_rows
 from sorb.cli.task import DetectedTask, Task, detect_task, require_variation
 from sorb.losses import Loss
-from sorb.tables.arrow import cells, is_text, replace_columns
-from sorb.tables.files import open_file
-from sorb.tables.number_texts import drop_point_zero, require_no_numbers
-from sorb.tables.reading import Reading
+from sorb.tables.arrow import cells, is_text
+from sorb.tables.number_texts import require_no_numbers
 from sorb.tables.targets import require_numbers, require_scale
 from sorb.tables.weights import row_floats
 
@@ -32,7 +29,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     """Learn from training rows and measure on test rows, which are given back."""
     options, target = request.columns, request.target
     [source] = request.sources
-    rows, ignored, unnamed = _read(
+    rows, ignored, unnamed = read_table(
         source,
         request.others,
         options["--categories"],
@@ -84,27 +81,6 @@ def _check_outcomes(
 def _require_folds(cv: int | None, n_training: int) -> None:
     if cv and cv > n_training:
         raise ValueError(f"--cv {cv} is more than the {n_training} rows to learn from")
-
-
-def _read(
-    table: str,
-    others: Mapping[str, str],
-    categories: Sequence[str] | None,
-    ignore: Sequence[str] | None,
-    reading: Reading,
-) -> tuple[pa.Table, list[str], dict[str, str]]:
-    """Read a table, categories as texts; name the columns that were ignored, or had no name."""
-    with open_file(table, reading) as file:
-        for option, name in others.items():
-            require_names([name], file.columns, file.where, option)
-        ignored = split_names(ignore, file.columns)
-        require_names(ignored, file.columns, file.where, "--ignore")
-        columns = [name for name in file.columns if name not in {*ignored} - {*others.values()}]
-        requested = [name for name in split_names(categories, file.columns) if name in columns]
-        rows, unnamed = file.read(columns, as_text=requested), file.left_out
-    codes = [name for name in requested if is_text(rows, name)]
-    spelled = replace_columns(rows, {name: drop_point_zero(rows[name]) for name in codes})
-    return spelled, ignored, unnamed
 
 
 def _detect_task(
