@@ -13,6 +13,7 @@ THROUGH_SEVERAL_MODULES = {
     "cli/test_page.py",
     "cli/test_positive.py",  # docs/command-line.md
     "estimators/test_docstrings.py",
+    "estimators/test_groups.py",
     "estimators/test_hard_inputs.py",
     "estimators/test_monotone_scores.py",
     "estimators/test_real_tables.py",

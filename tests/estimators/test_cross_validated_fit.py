@@ -209,7 +209,8 @@ def test_groups_go_to_the_splitter(numbers):
     X, y = numbers
     groups = np.arange(len(y)) % 7
     grouped = small_regressor_cv(cv=GroupKFold(3)).fit(X, y, groups=groups)
-    given = small_regressor_cv(cv=list(GroupKFold(3).split(X, y, groups))).fit(X, y)
+    splits = list(GroupKFold(3).split(X, y, groups))
+    given = small_regressor_cv(cv=splits).fit(X, y, groups=groups)
     np.testing.assert_allclose(grouped.curve_.risk, given.curve_.risk, rtol=1e-12)
 
 
@@ -224,10 +225,13 @@ def test_groups_are_routed(numbers):
     np.testing.assert_array_equal(pipeline[-1].curve_.risk, direct.curve_.risk)
 
 
-def test_groups_need_a_splitter(numbers):
+def test_groups_go_to_random_folds(numbers):
     X, y = numbers
-    with pytest.raises(ValueError, match="groups need a splitter"):
-        small_regressor_cv().fit(X, y, groups=np.zeros(len(y)))
+    groups = np.arange(len(y)) % 7
+    model = small_regressor_cv(n_repeats=1, cv=10).fit(X, y, groups=groups)
+    splits = GroupKFold(7).split(X, y, groups)  # there are no more folds than groups
+    each = small_regressor_cv(cv=list(splits)).fit(X, y, groups=groups)
+    np.testing.assert_allclose(model.curve_.risk, each.curve_.risk, rtol=1e-9)
 
 
 @pytest.mark.parametrize(

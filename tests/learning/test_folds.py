@@ -1,4 +1,3 @@
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -309,18 +308,16 @@ def test_the_split_without_a_positive_count_is_named():
         folds_from_splits(rare_counts(3), splits)
 
 
-@pytest.mark.parametrize("groups", [np.zeros(39), np.zeros(41), 3, np.zeros((40, 2))])
-def test_every_row_must_have_a_group(groups):
-    rows, shape = np.arange(40), np.shape(groups)
-    message = f"one label for each of the 40 rows, found the shape {re.escape(str(shape))}"
-    with pytest.raises(ValueError, match=message):
-        folds_from_splits(rare_counts(30), [(rows[::2], rows[1::2])], groups)
-
-
-def test_groups_must_be_of_one_kind():
-    rows, groups = np.arange(40), np.array([1, "a"] * 20, dtype=object)
-    with pytest.raises(ValueError, match="labels of one kind"):
-        folds_from_splits(rare_counts(30), [(rows[::2], rows[1::2])], groups)
+def test_a_group_is_in_one_block_in_all_splits():
+    rows, group = np.arange(40), np.arange(40) // 4
+    data = replace(rare_counts(30), group=group)
+    folds = folds_from_splits(data, [(rows[::2], rows[1::2]), (rows[:30], rows[30:])])
+    blocks = {
+        (group[fold.validation[row]], block)
+        for fold in folds
+        for row, block in zip(fold.observed, fold.block, strict=True)
+    }
+    assert len(blocks) == len({of_group for of_group, _ in blocks}) == 10
 
 
 NO_ROWS = {

@@ -29,9 +29,10 @@ from sorb.learning.checkpoint import Checkpoint
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.fit_to_all import fit_constant, fit_to_all
 from sorb.learning.folds import Fold
+from sorb.learning.groups import keep_together
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_table import LazyTable
-from sorb.learning.near_duplicates import find_near_duplicates
+from sorb.learning.near_duplicates import NearDuplicates, find_near_duplicates
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.progress import show_fits, show_growth
 from sorb.learning.risk_curve import RiskCurve
@@ -48,6 +49,7 @@ from sorb.tables.exposure import require_rates
 from sorb.tables.lazy import is_lazy, log_columns
 from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.prediction import OpenTable, open_table
+from sorb.tables.row_groups import number_groups
 from sorb.tables.training import ColumnOptions, TrainingData
 
 # The upper end of parameters without a limit of their own: a larger integer is no float.
@@ -184,20 +186,33 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return cls(**{**PAPER, **overrides})
 
     def _table(
-        self, X: Any, y: Any, sample_weight: Any, reset: bool = True, **exposure: Any
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        groups: Any,
+        reset: bool = True,
+        **exposure: Any,
     ) -> WholeTable:
         """Open a table to learn from, in memory or not."""
         if is_lazy(X):
-            source = self._lazy_source(X, y, sample_weight, **exposure)
+            source = self._lazy_source(X, y, sample_weight, groups, **exposure)
             return self._lazy_table(source, reset)
-        return ArrayTable(self._training_data(X, y, sample_weight, reset, **exposure))
+        data = self._training_data(X, y, sample_weight, reset, **exposure)
+        if groups is not None:
+            data = replace(data, group=number_groups(groups, len(data.y)))
+        return ArrayTable(data)
 
-    def _lazy_source(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> LazySource:
+    def _lazy_source(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any = None, exposure: Any = None
+    ) -> LazySource:
         """Open a lazy frame that holds outcomes and weights itself."""
         loss = self._loss_of_numbers()
         if exposure is not None and loss is not None:
             require_rates(loss)
-        columns = open_lazy(X, y, sample_weight, exposure, self.categorical_features, loss is None)
+        columns = open_lazy(
+            X, y, sample_weight, exposure, self.categorical_features, loss is None, group=groups
+        )
         return LazySource(columns, loss)
 
     def _source_options(self, source: Source) -> ColumnOptions:
@@ -294,31 +309,38 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
             growth.run(report)
 
-    def _group_near_duplicates(
-        self, data: TrainingData, rows: Rows, deadline: float
+    def _keep_together(
+        self, data: TrainingData, rows: Rows, search: bool, deadline: float
     ) -> tuple[TrainingData, Rows]:
-        """Keep rows together that are nearly equal, and warn whoever called `fit` of them."""
-        if self.near_duplicates == "apart":
-            return data, rows
-        found = find_near_duplicates(rows, data.classes is not None, deadline)
-        if found is None:
-            return data, rows
+        """Keep the rows of a group together and, after a `search`, those that are nearly equal."""
+        found = None
+        if search and self.near_duplicates == "together":
+            found = find_near_duplicates(rows, data.classes is not None, deadline)
+        if found is not None and data.group is None:
+            self._warn_of_near_duplicates(found, len(rows))
+        near = found.group if found is not None and found.enough else None
+        data, rows = keep_together(data, rows, near, deadline)
+        if rows.group is not None and not rows.group.any() and (search or self.validation):
+            raise ValueError(
+                "groups: all rows are in one group, by their labels or because copies of a row "
+                "link the groups, so that there is no other one to validate with; expected at "
+                "least two, or no groups"
+            )
+        return data, rows
+
+    def _warn_of_near_duplicates(self, found: NearDuplicates, n_rows: int) -> None:
+        """Warn whoever called `fit`."""
         consequence = (
             "each group is kept together in validation"
             if found.enough
             else "they are too few to be kept together in validation, which may be misled by them"
         )
         warnings.warn(
-            f"many rows are nearly equal: {found.n_rows} of {len(rows)} different rows form "
+            f"many rows are nearly equal: {found.n_rows} of {n_rows} different rows form "
             f"{found.n_groups} groups; {consequence}. If the rows are independent, set "
             "near_duplicates='apart'",
-            stacklevel=5,
+            stacklevel=6,
         )
-        if not found.enough:
-            return data, rows
-        group = np.zeros(len(data.X), dtype=np.intp)
-        group[rows.origin] = found.group
-        return replace(data, group=group), replace(rows, group=found.group)
 
     def _warn_of_interruption(self, consequence: str = "") -> None:
         """Warn whoever called `fit`; to be called by the method that `fit` calls."""
@@ -340,9 +362,11 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return cross_validate(data, folds, plans, after_fit, deadline, **parallel)
 
     def _prepare(
-        self, table: WholeTable, seed: int, started: float, group: bool
+        self, table: WholeTable, seed: int, started: float, divided: bool
     ) -> tuple[TrainingData, Rows, float]:
-        """The rows to learn rules from, all of them if there are not too many; `group` near-copies.
+        """The rows to learn rules from, all of them if there are not too many.
+
+        If they are `divided` at random, those that belong together are found.
 
         Also gives the seconds to set aside for sums over the rows that are not among them: about as
         many as finding the sample took. If the time of a call that started then is over, it raises
@@ -356,8 +380,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = table.sample(most, seed, deadline)
         aside = time.perf_counter() - began if data.sampled else 0.0
         data, rows = collect_rows(data, deadline)
-        if group:
-            data, rows = self._group_near_duplicates(data, rows, deadline)
+        data, rows = self._keep_together(data, rows, divided, deadline)
         return data, rows, aside
 
     def _use_constant(self, table: WholeTable, started: float) -> None:

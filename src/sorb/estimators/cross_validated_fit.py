@@ -81,14 +81,16 @@ class CrossValidatedFit(BaseLLTBoost):
             Non-negative sample weights: a weight of k means the same as k copies of the row. If
             they are not all whole numbers, no row counts as several observations.
         groups : array-like of shape (n_samples,) or None, default=None
-            Passed to the splitter `cv`, for example ``GroupKFold``. Rows of the same group are not
-            taken for independent when standard errors are estimated.
+            Labels of groups of rows that belong together, such as the patient of each visit. Rows
+            of a group are never divided between training and validation, and not taken for
+            independent when standard errors are estimated. If `cv`
+            is a splitter, such as ``GroupKFold``, they are passed to it.
 
         Returns
         -------
         self : object
         """
-        return self._fit(lambda: self._table(X, y, sample_weight), groups)
+        return self._fit(lambda: self._table(X, y, sample_weight, groups), groups)
 
     def _fit(self, read: Callable[[], WholeTable], groups: Any = None) -> Any:
         """Learn from a table that is read when the parameters have been checked."""
@@ -97,8 +99,6 @@ class CrossValidatedFit(BaseLLTBoost):
         reg_lambdas = _check_penalties(self.reg_lambdas)
         table = read()
         seed = self._seed()
-        if groups is not None and not self._has_splits():
-            raise ValueError("groups need a splitter as cv, for example GroupKFold()")
         try:
             data, rows, aside = self._prepare(table, seed, started, not self._has_splits())
         except OutOfTimeError:
@@ -189,7 +189,7 @@ class CrossValidatedFit(BaseLLTBoost):
         if isinstance(X, SparseTable):
             X = to_scipy(X)
         splits = self.cv.split(X, y, groups) if hasattr(self.cv, "split") else self.cv
-        return folds_from_splits(data, splits, groups, len(table.data.X))
+        return folds_from_splits(data, splits, len(table.data.X))
 
 
 def _check_penalties(reg_lambdas: Any) -> list[float]:

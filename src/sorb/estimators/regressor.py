@@ -358,7 +358,9 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         self.selection = selection
         self.warm_start = warm_start
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None) -> Any:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, exposure: Any = None
+    ) -> Any:
         """Learn the rules.
 
         Parameters
@@ -372,6 +374,10 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Non-negative sample weights: a weight of k means the same as k copies of the row. If
             they are not all whole numbers, no row counts as several observations.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Labels of groups of rows that belong together, such as the patient of each visit. Rows
+            of a group are never divided between training and validation, and not taken for
+            independent when standard errors are estimated.
         exposure : array-like of shape (n_samples,) or None, default=None
             What y accumulated over in each row, such as years for counts or claims for costs; not
             for the squared loss. The model then predicts y for one unit of exposure, and each row
@@ -381,4 +387,6 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         -------
         self : object
         """
-        return self._fit(lambda reset: self._table(X, y, sample_weight, reset, exposure=exposure))
+        return self._fit(
+            lambda reset: self._table(X, y, sample_weight, groups, reset, exposure=exposure)
+        )

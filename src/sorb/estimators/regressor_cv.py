@@ -266,8 +266,10 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
             Non-negative sample weights: a weight of k means the same as k copies of the row. If
             they are not all whole numbers, no row counts as several observations.
         groups : array-like of shape (n_samples,) or None, default=None
-            Passed to the splitter `cv`, for example ``GroupKFold``. Rows of the same group are not
-            taken for independent when standard errors are estimated.
+            Labels of groups of rows that belong together, such as the patient of each visit. Rows
+            of a group are never divided between training and validation, and not taken for
+            independent when standard errors are estimated. If `cv`
+            is a splitter, such as ``GroupKFold``, they are passed to it.
         exposure : array-like of shape (n_samples,) or None, default=None
             What y accumulated over in each row, such as years for counts or claims for costs; not
             for the squared loss. The model then predicts y for one unit of exposure, and each row
@@ -277,4 +279,6 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         -------
         self : object
         """
-        return self._fit(lambda: self._table(X, y, sample_weight, exposure=exposure), groups)
+        return self._fit(
+            lambda: self._table(X, y, sample_weight, groups, exposure=exposure), groups
+        )

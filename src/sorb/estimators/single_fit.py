@@ -53,7 +53,7 @@ class SingleFit(BaseLLTBoost):
         """
         return super().paper(**{"reg_lambda": 1.0, "selection": None, **overrides})
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
         """Learn the rules.
 
         Parameters
@@ -67,12 +67,16 @@ class SingleFit(BaseLLTBoost):
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Non-negative sample weights: a weight of k means the same as k copies of the row. If
             they are not all whole numbers, no row counts as several observations.
+        groups : array-like of shape (n_samples,) or None, default=None
+            Labels of groups of rows that belong together, such as the patient of each visit. Rows
+            of a group are never divided between training and validation, and not taken for
+            independent when standard errors are estimated.
 
         Returns
         -------
         self : object
         """
-        return self._fit(lambda reset: self._table(X, y, sample_weight, reset))
+        return self._fit(lambda reset: self._table(X, y, sample_weight, groups, reset))
 
     def _fit(self, read: Callable[[bool], WholeTable]) -> Any:
         """Learn from a table that is read when the parameters have been checked.
@@ -85,9 +89,9 @@ class SingleFit(BaseLLTBoost):
         table = read(not goes_on)
         if not goes_on or isinstance(self.random_state, Integral):
             self._fit_seed = self._seed()
-        group = self.validation is not None or self.selection is not None
+        divided = self.validation is not None or self.selection is not None
         try:
-            data, rows, aside = self._prepare(table, self._fit_seed, started, group)
+            data, rows, aside = self._prepare(table, self._fit_seed, started, divided)
         except OutOfTimeError:
             if not goes_on:
                 self._use_constant(table, started)

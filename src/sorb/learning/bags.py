@@ -69,8 +69,7 @@ class Bags:
     @classmethod
     def of(cls, rows: Rows) -> Bags:
         """Determine, once, how finely to divide the rows."""
-        hashes = rows.hashes if rows.group is None else rows.hashes[rows.group]
-        return cls(hashes, rows.weight, observation_counts(rows).astype(np.int64))
+        return cls(rows.draw_hashes, rows.weight, observation_counts(rows).astype(np.int64))
 
     def __call__(self, seed: int, turn: int) -> Bag:
         """Draw a bag."""

@@ -15,12 +15,11 @@ from sorb import _kernels
 from sorb._types import Float, Int
 from sorb.learning.bags import observation_counts
 from sorb.learning.deadline import seconds_until
+from sorb.learning.group_hashes import spread_hashes
 from sorb.learning.rows import Rows
 from sorb.tables.training import TrainingData
 
 PARTS = ("training", "validation")
-# Salts the hashes of copies, so that none is the hash of another row.
-_OF_COPIES = 1 << 41
 # What validates is divided into so many blocks, whose losses tell how much risks vary.
 N_BLOCKS = 100
 
@@ -77,7 +76,7 @@ def random_folds(
 def _divide(
     data: TrainingData, rows: Rows, n_folds: int, seed: int, n_repeats: int
 ) -> Iterator[Fold]:
-    hashes = _kernels.scramble(rows.hashes, seed)
+    hashes = _kernels.scramble(rows.draw_hashes, seed)
     for repeat in range(n_repeats):
         shares = _learnable_shares(data, rows, n_folds, hashes)
         if len(shares) > 1:
@@ -145,7 +144,7 @@ def validation_shares(
     row = np.repeat(np.arange(len(rows)), observations.astype(np.intp))
     copy = np.arange(len(row)) - (np.cumsum(observations) - observations)[row].astype(np.intp)
     # If copies were dealt out in turn, all folds would look alike, and noise would validate well.
-    order = np.argsort(_spread(hashes[row], copy), kind="stable")
+    order = np.argsort(spread_hashes(hashes[row], copy), kind="stable")
     if strata is not None:
         order = order[np.argsort(strata[row[order]], kind="stable")]
     n_folds = min(n_folds, len(row))
@@ -176,27 +175,18 @@ def _rarest_strata(group: Int, strata: NDArray[Any]) -> Int:
     return rarest
 
 
-def _spread(hashes: NDArray[np.uint64], copy: Int) -> NDArray[np.uint64]:
-    """Give each copy of a row a hash of its own; the first one, number 0, keeps that of the row."""
-    others = copy > 0
-    spread = hashes.copy()
-    spread[others] = _kernels.scramble(hashes[others] + copy[others].astype(np.uint64), _OF_COPIES)
-    return spread
-
-
 def folds_from_splits(
-    data: TrainingData, splits: Iterable[Any], groups: Any = None, n_rows: int | None = None
+    data: TrainingData, splits: Iterable[Any], n_rows: int | None = None
 ) -> list[Fold]:
     """Make folds of the user's pairs of training and validation rows.
 
     Rows of the same group are not independent of each other; without groups, all rows are. If the
-    data are a sample of a table, `n_rows` is the number of rows there, which the splits and groups
-    are about.
+    data are a sample of a table, `n_rows` is the number of rows there, which the splits are about.
     """
     n_rows = len(data.X) if n_rows is None else n_rows
     once = np.ones_like(data.weight) if data.count is None else data.count
     here = np.arange(n_rows) if data.origin is None else data.origin
-    block = _number_groups(np.arange(n_rows) if groups is None else groups, n_rows)[here] % N_BLOCKS
+    block = (here if data.group is None else _ranks_of_groups(data, data.group)) % N_BLOCKS
     folds = []
     for k, split in enumerate(splits):
         counts = [_times(rows, part, k, n_rows)[here] for part, rows in _parts(split, k)]
@@ -216,18 +206,13 @@ def folds_from_splits(
     return folds
 
 
-def _number_groups(groups: Any, n_rows: int) -> Int:
-    """The number of the group of each row of the table."""
-    labels = np.asarray(groups)
-    if labels.shape != (n_rows,):
-        raise ValueError(
-            f"groups must hold one label for each of the {n_rows} rows, found the shape "
-            f"{labels.shape}"
-        )
-    try:
-        return np.asarray(np.unique(labels, return_inverse=True)[1])
-    except TypeError:
-        raise ValueError("groups must hold labels of one kind, such as numbers or texts") from None
+def _ranks_of_groups(data: TrainingData, group: Int) -> Int:
+    """The place of the group of each row of the table, in the canonical order of the groups."""
+    rows = Rows.of(data)
+    assert rows.group is not None
+    rank = np.zeros(int(group.max()) + 1, dtype=np.intp)
+    rank[group[rows.origin]] = np.unique(rows.group, return_inverse=True)[1]
+    return rank[group]
 
 
 def _parts(split: Any, k: int) -> list[tuple[str, Any]]:

@@ -83,6 +83,7 @@ class LazySource:
             columns.exposure,
             all(types[name] == nw.Float32 for name in columns.features),
             columns.counted,
+            group=columns.group,
         )
 
     @property
@@ -207,7 +208,8 @@ class LazySource:
     def rows(self, draw: Draw | None, copied: bool, most: int | None = None) -> nw.DataFrame[Any]:
         """Read the rows that are drawn; all of them for None."""
         columns = self.columns
-        fields = [name for name in (columns.y, columns.weight, columns.exposure) if name]
+        named = (columns.y, columns.weight, columns.exposure, columns.group)
+        fields = [name for name in named if name]
         keys = [*columns.features, *(name for name in fields if name != columns.weight)]
         plain, name = self._plain_weight(), columns.weight or SAMPLE_WEIGHT
         weight = columns.columns.literal(1.0) if plain is None else plain

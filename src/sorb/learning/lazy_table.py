@@ -22,6 +22,7 @@ from sorb.rules import ColumnExperience, Condition
 from sorb.tables.changes import changed_table
 from sorb.tables.column_experience import experience_of_categories, experience_of_numbers
 from sorb.tables.quoting import quote_some
+from sorb.tables.row_groups import number_groups
 from sorb.tables.row_keys import Range
 from sorb.tables.training import TrainingData
 from sorb.tables.weights import class_factors
@@ -186,13 +187,16 @@ class LazyTable:
         weight = None if name is None else rows.get_column(name).to_numpy()
         exposure = None if known.exposure is None else rows.get_column(known.exposure).to_numpy()
         classes = {label: factor * factors[label] for label, factor in self._factors.items()}
-        return self.read(
+        data = self.read(
             rows.select(*known.features).to_native(),
             rows.get_column(known.y).to_native(),
             weight,
             exposure,
             classes or None,
         )
+        if known.group is None:
+            return data
+        return replace(data, group=number_groups(rows.get_column(known.group), len(data.y)))
 
     def sums(self, conditions: Sequence[Condition], shift: float) -> GroupSums:
         """Add up all rows by the conditions that cover them."""

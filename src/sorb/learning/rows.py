@@ -20,6 +20,7 @@ from sorb import _kernels
 from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace, SparseTable
 from sorb._types import Bool, Float, Int, Matrix, Table
 from sorb.learning.deadline import require_time, seconds_until
+from sorb.learning.group_hashes import hash_groups
 from sorb.rules import AnyProposition, Condition, Membership, Product, Proposition
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
@@ -66,7 +67,9 @@ class Rows:
     missing : which values are missing, for the columns of Z that have any.
     categories : the columns of X that hold categories and vary, in canonical order, with their
         codes. Numeric columns with missing values are among them: their only category is "known".
-    group : for each distinct row, the first row of its group; None if there are no groups.
+    group : for each distinct row, the first row of its group; None if there are no groups. With
+        groups, copies of a row in different ones are different rows.
+    group_hashes : for each distinct row, the hash of its group, if there are groups.
     in_order : whether the distinct rows are those of X, in their order.
     """
 
@@ -87,6 +90,7 @@ class Rows:
     missing: dict[int, Bool] = field(default_factory=dict)
     categories: list[Categories] = field(default_factory=list)
     group: Int | None = None
+    group_hashes: Hashes | None = None
     in_order: bool = False
 
     @classmethod
@@ -110,13 +114,8 @@ class Rows:
         the same `group` belong together. At the `deadline`, `OutOfTimeError` is raised.
         """
         schema = schema or Schema.of_numbers(columns)
-        present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
-        hashes, varying = _kernels.canonical_table(X, y, weight, present, seconds_until(deadline))
-        require_time(deadline)
-        sorting = np.argsort(hashes, kind="stable")
-        hashes = hashes[sorting]
-        order, differs = canonical_order(X, y, present[sorting], hashes, varying)
-        first = np.flatnonzero(differs)
+        copies = _Copies.find(X, y, weight, group, deadline)
+        order, hashes, first, varying = copies.order, copies.hashes, copies.first, copies.varying
         origin = order[first]
         total = _totals(weight[order], first)
         require_time(deadline)
@@ -143,9 +142,8 @@ class Rows:
         counts = np.ones(len(order)) if count is None else count[order]
         sums = (y, total, np.add.reduceat(counts, first), hashes[first])
         units = (centre, scale, weight_unit, shift)
-        together = None if group is None else first_of_each(group[origin])
-        kinds = (missing, categories, together)
-        return cls(X, columns, schema, origin, Z, sources, *sums, *units, *kinds)
+        distinct = cls(X, columns, schema, origin, Z, sources, *sums, *units, missing, categories)
+        return distinct if group is None else distinct.in_groups(group[origin])
 
     @classmethod
     def of(
@@ -172,6 +170,17 @@ class Rows:
     def __len__(self) -> int:
         return len(self.origin)
 
+    def in_groups(self, group: Int) -> Rows:
+        """The same rows, which belong to these groups."""
+        number = np.unique(group, return_inverse=True)[1]
+        hashes = hash_groups(self.hashes, self.weight, number)[0]
+        return replace(self, group=first_of_each(number), group_hashes=hashes[number])
+
+    @property
+    def draw_hashes(self) -> Hashes:
+        """What decides where each row is drawn: the hash of its group, or its own."""
+        return self.hashes if self.group_hashes is None else self.group_hashes
+
     def take(self, chosen: Int) -> Rows:
         """Some of the rows, in the same units and without their groups."""
         return replace(
@@ -187,6 +196,7 @@ class Rows:
             missing={column: missing[chosen] for column, missing in self.missing.items()},
             categories=[replace(c, codes=c.codes[chosen]) for c in self.categories],
             group=None,
+            group_hashes=None,
             in_order=False,
         )
 
@@ -318,13 +328,74 @@ class Rows:
         return Proposition(self.names(support), tuple(weights), bound, missing)
 
 
-def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[TrainingData, Rows]:
-    """Collect the distinct rows of the data; a sample is put into their order, in place.
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """The rows of a table that have any weight, in canonical order, copies side by side.
 
-    Conditions then read its columns from beginning to end. Where a row has copies, the order stays,
-    as the user's splits may tell them apart. At the `deadline`, `OutOfTimeError` is raised.
+    Attributes
+    ----------
+    order : the numbers of these rows.
+    hashes : the hash of the contents of each of them.
+    first : the places in the order where another row begins, or the same one in another group.
+    varying : the columns that vary, in canonical order.
     """
-    rows = Rows.of(data, deadline=deadline)
+
+    order: Int
+    hashes: Hashes
+    first: Int
+    varying: Int
+
+    @classmethod
+    def find(
+        cls, X: Table, y: Float, weight: Float, group: Int | None, deadline: float = math.inf
+    ) -> _Copies:
+        present = np.flatnonzero(weight > 0).astype(np.int64, copy=False)
+        hashes, varying = _kernels.canonical_table(X, y, weight, present, seconds_until(deadline))
+        require_time(deadline)
+        sorting = np.argsort(hashes, kind="stable")
+        hashes = hashes[sorting]
+        order, differs = canonical_order(X, y, present[sorting], hashes, varying)
+        found = cls(order, hashes, np.flatnonzero(differs), varying)
+        return found if group is None else found._apart(weight, group)
+
+    def _apart(self, weight: Float, group: Int) -> _Copies:
+        """Sort the copies of each row by their groups, which what they hold puts in order."""
+        number = np.unique(group[self.order], return_inverse=True)[1]
+        content = np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(number)))
+        sorting = np.lexsort((number, content))
+        first = _changes(content[sorting], number[sorting])
+        total = _totals(weight[self.order[sorting]], first)
+        of_each = sorting[first]
+        rank = hash_groups(self.hashes[of_each], total, number[of_each])[1]
+        sorting = np.lexsort((rank[number], content))
+        first = _changes(content[sorting], number[sorting])
+        return replace(self, order=self.order[sorting], first=first)
+
+
+def _changes(*keys: Int) -> Int:
+    """The places where one of some keys differs from its previous value."""
+    differs = np.ones(len(keys[0]), dtype=np.bool_)
+    differs[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+    return np.flatnonzero(differs)
+
+
+def distinct_numbers(data: TrainingData) -> Int:
+    """For each row of the table, the number of its distinct row; -1 for rows of weight zero."""
+    found = _Copies.find(data.X, data.y, data.weight, data.group)
+    numbers = np.full(len(data.y), -1, dtype=np.intp)
+    sizes = np.diff(found.first, append=len(found.order))
+    numbers[found.order] = np.repeat(np.arange(len(sizes)), sizes)
+    return numbers
+
+
+def collect_rows(data: TrainingData, deadline: float = math.inf) -> tuple[TrainingData, Rows]:
+    """Collect the distinct rows of the data, not in groups; a sample is put into their order.
+
+    This is done in place. Conditions then read its columns from beginning to end. Where a row has
+    copies, the order stays, as the user's splits may tell them apart. At the `deadline`,
+    `OutOfTimeError` is raised.
+    """
+    rows = Rows.of(replace(data, group=None), deadline=deadline)
     if not data.sampled or len(rows) < len(data.X):
         return data, rows
     data = replace(data.reorder(rows.origin), weight=rows.weight, count=rows.count)

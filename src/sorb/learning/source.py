@@ -31,7 +31,8 @@ class Description:
     kinds : "number" for each feature of numbers; for each feature of categories, and for the
         classes, what their labels are: "text", "category", "boolean", "integer" or "float".
     categorical : the features that hold categories.
-    y, weight, exposure : the names of the columns with outcomes, weights and exposures.
+    y, weight, exposure, group : the names of the columns with outcomes, weights, exposures and
+        groups of rows that belong together.
     single : whether all features are of single precision.
     counted : whether all weights are whole numbers, which mean copies of a row.
     min_rows : sums are told only of groups that have so many rows.
@@ -48,6 +49,7 @@ class Description:
     counted: bool
     min_rows: int = 1
     shares_rows: bool = True
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

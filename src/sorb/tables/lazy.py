@@ -67,6 +67,7 @@ class LazyColumns:
     classes : the number of rows of each class, of rows without one, too; empty for a regression.
     given : ranges of columns that are given, so that they are only checked.
     origins : a number near the values of each column of numbers.
+    group : the name of the column with the groups of rows that belong together, if there is one.
     """
 
     frame: nw.LazyFrame[Any]
@@ -82,6 +83,7 @@ class LazyColumns:
     classes: Mapping[Any, int] = field(default_factory=dict)
     given: Mapping[str, Range] = field(default_factory=dict)
     origins: Mapping[str, float] = field(default_factory=dict)
+    group: str | None = None
 
     @property
     def numeric(self) -> list[str]:

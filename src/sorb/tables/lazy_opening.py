@@ -20,6 +20,7 @@ from sorb.tables.lazy import (
     LazyColumns,
     add_up,
     ask,
+    count,
     describe,
     describe_weights,
     is_missing,
@@ -45,6 +46,7 @@ def open_lazy(
     categorical_features: Any,
     has_classes: bool,
     given: Mapping[str, Range] | None = None,
+    group: Any = None,
 ) -> LazyColumns:
     """Say what the columns of a lazy frame are for, or what is wrong with them."""
     frame = wrap_frame(X)
@@ -56,8 +58,11 @@ def open_lazy(
         if name is not None:
             _require_column(name, schema, what, "them")
             _require_numbers(what, name, schema[name])
-    _require_own_names(names, {"y": y, "sample_weight": sample_weight, "exposure": exposure})
-    used = {y, sample_weight, exposure}
+    if group is not None:
+        _require_column(group, schema, "groups", "them")
+    roles = {"y": y, "sample_weight": sample_weight, "exposure": exposure, "groups": group}
+    _require_own_names(names, roles)
+    used = {*roles.values()}
     features = tuple(name for name in names if name not in used)
     if not features:
         raise ValueError("the lazy frame has no columns to learn from besides the outcomes")
@@ -71,6 +76,8 @@ def open_lazy(
     if sample_weight is not None:
         # Weights that are missing stay, to be refused.
         frame = frame.filter((columns.number(sample_weight) != 0.0).fill_null(value=True))
+    if group is not None:
+        _require_groups(frame, columns, group)
     fields = (y, sample_weight, exposure)
     numbers = [name for name in (*features, *fields) if name and name not in with_labels]
     opening = _describe_numbers(frame, columns, numbers, sample_weight)
@@ -94,6 +101,7 @@ def open_lazy(
         counts.get(y, {}),
         given or {},
         origins,
+        group,
     )
 
 
@@ -123,6 +131,16 @@ def _describe_numbers(
                 f"it is missing or infinite in {unknown}, negative in {negative}"
             )
     return found
+
+
+def _require_groups(frame: nw.LazyFrame[Any], columns: Columns, group: str) -> None:
+    asked = {"missing": count(columns.label(group).is_null())}
+    missing = ask(frame, "look for rows without a group", asked)["missing"]
+    if missing:
+        raise ValueError(
+            f"groups, column {group!r}, is missing in {int(missing)} rows: expected the label of a "
+            "group in each row, so drop these rows, or give each of them a label of its own"
+        )
 
 
 def _range(low: Any, high: Any) -> Range:

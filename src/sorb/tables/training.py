@@ -58,8 +58,7 @@ class TrainingData:
         otherwise one. Class weights do not count.
     per_exposure : whether the outcomes are rates, for one unit of an exposure.
     weight_unit : what a weight of one stands for, so that weights of any size can be summed.
-    group : the number of the group of each row, if there are groups of rows that belong together;
-        of copies of a row, only that of one counts.
+    group : the number of the group of each row, if there are groups of rows that belong together.
     class_shares : the share of each class before classes were weighted; None if they were not.
     sampled : whether these are some rows of a larger table.
     origin : if that table is in memory, the number of each row there.
