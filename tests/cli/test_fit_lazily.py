@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from cli.large_tables import SOURCES, write_everywhere
+from cli.patients import patients
 from cli.quick_fit import QUICK
 
 from sorb._extras import install_command
@@ -61,6 +62,34 @@ def test_test_rows_are_the_same_in_all_sources(everywhere, fits):
     assert sum(found[0]["rows"].values()) == 300
     assert 40 < found[0]["rows"]["test"] < 110
     assert found[0]["test"]["risk"] < found[0]["without_rules"]["risk"]
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_groups_stay_together_in_all_sources(kind, everywhere, fits):
+    found = fits(*SOURCES[kind], "--group", "patient", "--ignore", "stay")
+    assert found["model"]["columns"] == ["age", "weight", "height", "group"]
+    training, test = (found["groups"][side] for side in ("training", "test"))
+    assert (training, test) == (found["rows"]["training"], found["rows"]["test"])
+    assert training + test == 300
+
+
+@pytest.mark.parametrize("kind", ["numbers", "texts"])
+def test_no_group_is_on_both_sides(kind, folder, fits):
+    table = pd.DataFrame(patients())
+    table["patient"] = (table["patient"] % 20).map("P{}".format if kind == "texts" else int)
+    table.to_parquet("t0.parquet", index=False)
+    found = fits("t*.parquet", "--group", "patient", "--ignore", "stay")
+    assert sum(found["groups"].values()) == 20
+    assert found["rows"]["test"] == 15 * found["groups"]["test"] > 0
+
+
+def test_a_row_without_a_group_is_refused(folder, said):
+    table = pd.DataFrame(patients())
+    table["patient"] = table["patient"].where(table["patient"] > 1002).astype("Int64")
+    table.to_parquet("t0.parquet", index=False)
+    code, _, errors = said("fit", "t*.parquet", "--target", "ill", "--group", "patient")
+    assert code == 1
+    assert "groups, column 'patient', is missing in 3 rows" in errors
 
 
 def test_all_options_that_concern_the_table(everywhere, fits):

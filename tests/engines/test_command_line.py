@@ -146,3 +146,15 @@ def test_a_killed_fit_goes_on_to_the_same_model(large, capsys, tmp_path):
         assert run(["fit", *arguments, "--out", str(tmp_path / name)]) == 0
     assert "sorb: going on from the " in capsys.readouterr().err
     assert same_model(tmp_path / "m.json", tmp_path / "whole.json")
+
+
+def test_groups_stay_together_as_in_files(server, capsys, tmp_path):
+    table = write_csv(tmp_path / "t.csv", patients())
+    found = []
+    for where in (source(server), (str(table), "--memory", "2GB")):
+        options = ("--group", "group", "--ignore", "stay", "--selection", "none", "--json")
+        assert run(["fit", *where, "--target", "ill", *QUICK, *options]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["groups"] == found[1]["groups"]
+    assert found[0]["rows"] == found[1]["rows"]
+    assert sum(found[0]["groups"].values()) == 4

@@ -55,6 +55,7 @@ EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes --ignore id,name --positive yes --out model.json",
     "sorb fit patients.csv --target diabetes --selection one_se --max-rules 5 --curve curve.png",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
+    "sorb fit visits.csv --target ill --group patient --out model.json",
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --test-size 0 --json",
     "sorb fit data/*.parquet --target ill --memory 2GB --out model.json",
     "sorb fit clinic.duckdb --table patients --target ill --out model.json",
@@ -183,6 +184,14 @@ def fit(
     ] = None,
     weight: WeightOption = None,
     exposure: ExposureOption = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that says which rows belong together, such as the patient of each "
+            "visit: they are never divided between training, validation and test rows.",
+        ),
+    ] = None,
     test_size: Annotated[
         float,
         typer.Option(
@@ -272,6 +281,7 @@ def fit(
             target=target,
             weight=weight,
             exposure=exposure,
+            group=group,
             task=Task.regression if loss else task,
             loss=chosen_loss,
             columns={

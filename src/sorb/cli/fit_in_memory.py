@@ -36,7 +36,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
         options["--ignore"],
         request.reading,
     )
-    labelled = LabelledRows.of(rows, target, request.weight, request.exposure)
+    labelled = LabelledRows.of(rows, target, request.weight, request.exposure, request.group)
     detected = _detect_task(labelled, rows, target, request.task)
     request.check_task(detected.task)
     if detected.task is Task.regression:
@@ -45,20 +45,18 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     features = choose_feature_columns(
         labelled, rows, source, others, ignored, options
     ).also_without(unnamed)
-    stratify = detected.task is Task.classification
-    training, test = split_rows(labelled.y, request.test_size, request.random_state, stratify)
-    _require_folds(request.parameters.get("cv"), len(training))
-    training_rows = labelled.take(training, features.names)
-    test_rows = labelled.take(test, features.names) if len(test) else None
     parameters = {**features.parameters, **request.parameters}
     categorical = features.parameters.get("categorical_features", "from_dtype")
     oddities = check_rows(
         rows, features.names, target, labelled, detected.task, request.weight, categorical
     )
-    model = fit_model(detected.task, training_rows, test_rows, parameters, request.recalibrate)
-    counts = RowCounts(len(training), len(test), labelled.left_out)
-    report = FitReport(target, detected, features, counts, model, out, oddities=oddities)
-    return report, test_rows
+    training, test = split_rows(
+        labelled, detected.task, features.names, parameters, request.test_size
+    )
+    _require_folds(request.parameters.get("cv"), len(training.y))
+    model = fit_model(detected.task, training, test, parameters, request.recalibrate)
+    counts = RowCounts.of(training, test, labelled.left_out)
+    return FitReport(target, detected, features, counts, model, out, oddities=oddities), test
 
 
 def _check_outcomes(

@@ -102,8 +102,14 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
     if partial is not None and not was_interrupted:
         partial.remove()
     unfinished = kept if was_interrupted else None
-    n_test = 0 if split.test is None else split.test.n_rows
-    counts = RowCounts(split.training.n_rows, n_test, rows.left_out)
+    test = split.test
+    counts = RowCounts(
+        split.training.n_rows,
+        0 if test is None else test.n_rows,
+        rows.left_out,
+        split.training.n_groups,
+        0 if test is None else test.n_groups,
+    )
     return FitReport(request.target, rows.detected, rows.features, counts, model, out, unfinished)
 
 
@@ -232,6 +238,7 @@ def _split(request: FitRequest, rows: LazyRows, estimator: Any) -> LazySplit:
         request.exposure,
         estimator.categorical_features,
         loss is None,
+        group=request.group,
     )
     return split_lazy(LazySource(columns, loss), request.test_size, request.random_state)
 
@@ -267,7 +274,7 @@ def _fit(estimator: Any, request: FitRequest, split: LazySplit) -> tuple[Any, tu
     # Other processes would have memory of their own.
     with joblib.parallel_config(backend="threading"):
         table = (frame, request.target, request.weight)
-        return fit_catching(estimator, table, request.recalibrate, **exposure)
+        return fit_catching(estimator, table, request.recalibrate, request.group, **exposure)
 
 
 def _measure(estimator: Any, split: LazySplit, caught: tuple[str, ...]) -> MeasuredModel:

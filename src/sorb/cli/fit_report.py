@@ -12,6 +12,7 @@ from typing import Any
 from sorb.checks import TableReport
 from sorb.cli.feature_columns import FeatureColumns
 from sorb.cli.fitted_model import CrossValidation, CurvePoint, MeasuredModel
+from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.measures import format_risks, measure_lines
 from sorb.cli.odd_table import odd_table_section
 from sorb.cli.printing import print_json, print_text
@@ -38,11 +39,30 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:
-    """How many rows there are to learn from, to test on, and without an outcome."""
+    """How many rows there are to learn from, to test on, and without an outcome.
+
+    If rows belong together in groups, also how many groups there are to learn from and to test on.
+    """
 
     training: int
     test: int
     left_out: int
+    training_groups: int | None = None
+    test_groups: int | None = None
+
+    @property
+    def groups(self) -> dict[str, int | None] | None:
+        """The numbers of groups, if there are groups."""
+        if self.training_groups is None:
+            return None
+        return {"training": self.training_groups, "test": self.test_groups}
+
+    @classmethod
+    def of(cls, training: LabelledRows, test: LabelledRows | None, left_out: int) -> RowCounts:
+        """Count the rows of both sides."""
+        n_test = 0 if test is None else len(test.y)
+        groups = (training.n_groups, 0 if test is None else test.n_groups)
+        return cls(len(training.y), n_test, left_out, *groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +93,7 @@ class FitReport:
                 "test": self.rows.test,
                 "without_target": self.rows.left_out,
             },
+            "groups": self.rows.groups,
             "columns": len(self.features.names),
             "left_out_columns": self.features.left_out,
             "findings": [finding.to_dict() for finding in self.oddities or ()],
@@ -101,11 +122,15 @@ class FitReport:
         print_text("\n" + "\n\n".join(parts))
 
     def _introduction(self) -> str:
-        tested = f", tested on {self.rows.test} others" if self.rows.test else ""
+        counts = self.rows
+        tested = ""
+        if counts.test:
+            tested = f", tested on {counts.test} others{_count_groups(counts.test_groups)}"
+        learned = f"{counts.training} rows{_count_groups(counts.training_groups)}"
         columns = notation.count(len(self.features.names), "column")
         lines = [
             f"{self.detected.reason}.",
-            f"Learned from {self.rows.training} rows and {columns}{tested}.",
+            f"Learned from {learned} and {columns}{tested}.",
         ]
         if self.rows.left_out:
             rows = notation.count(self.rows.left_out, "row")
@@ -172,6 +197,10 @@ class FitReport:
             series = [(OTHER, known), *series]
             legend = f"{OTHER} {name}, {legend}, {BOTH} both"
         return f"risk ({legend})\n{plot_points(series, 'complexity', get_terminal_size().columns)}"
+
+
+def _count_groups(count: int | None) -> str:
+    return "" if count is None else f" ({notation.count(count, 'group')})"
 
 
 def explain_choice(found: CrossValidation) -> str:

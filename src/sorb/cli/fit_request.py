@@ -26,7 +26,7 @@ class FitRequest:
     Attributes
     ----------
     sources : where the table is; more than one if it is in several files.
-    target, weight, exposure : the columns of outcomes, weights and exposures.
+    target, weight, exposure, group : the columns of outcomes, weights, exposures and groups.
     task : the kind of outcome, if it is given.
     loss : that of a regression.
     columns : the values of the options that name columns to learn from, as the user gave them.
@@ -41,6 +41,7 @@ class FitRequest:
     target: str
     weight: str | None
     exposure: str | None
+    group: str | None
     task: Task | None
     loss: Loss
     columns: Mapping[str, Sequence[str] | None]
@@ -53,7 +54,12 @@ class FitRequest:
     @property
     def others(self) -> dict[str, str]:
         """The columns that are not learned from, by their options."""
-        columns = {"--target": self.target, "--weight": self.weight, "--exposure": self.exposure}
+        columns = {
+            "--target": self.target,
+            "--weight": self.weight,
+            "--exposure": self.exposure,
+            "--group": self.group,
+        }
         return {option: column for option, column in columns.items() if column is not None}
 
     def check_task(self, task: Task) -> None:

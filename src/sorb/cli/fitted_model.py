@@ -133,6 +133,7 @@ def fit_model(
         new_estimator(task, parameters),
         (training.table, np.array(training.y), training.weight),
         recalibrate,
+        training.group,
         **exposure,
     )
     chosen, empty = estimator.ensemble_, estimator.stages_[0].ensemble
@@ -183,7 +184,11 @@ def new_estimator(task: Task, parameters: dict[str, Any]) -> Any:
 
 
 def fit_catching(
-    estimator: Any, table: tuple[Any, ...], recalibrate: bool = False, **exposure: Any
+    estimator: Any,
+    table: tuple[Any, ...],
+    recalibrate: bool = False,
+    groups: Any = None,
+    **exposure: Any,
 ) -> tuple[Any, tuple[str, ...]]:
     """Give the fitted estimator and its warnings; progress goes to stderr, results to stdout.
 
@@ -194,7 +199,7 @@ def fit_catching(
         warnings.simplefilter("ignore", TableWarning)  # the report shows more of them
         if recalibrate:
             warnings.filterwarnings("ignore", MOVED_SHARES)
-        estimator.fit(*table, **exposure)
+        estimator.fit(*table, groups=groups, **exposure)
         if recalibrate:
             estimator = estimator.recalibrate(*table)
     return estimator, tuple(str(warning.message) for warning in caught)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb._types import Float, Index
+from sorb._types import Float, Index, Int
 from sorb.cli.model_tables import read_model_table
 from sorb.cli.models import class_labels
 from sorb.rules import RuleEnsemble
 from sorb.tables.exposure import require_exposure
 from sorb.tables.reading import FIND_OUT, Reading
+from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import outcome_numbers, require_scale
 from sorb.tables.weights import row_floats, row_weights
 
@@ -42,6 +43,8 @@ class LabelledRows:
         The number of rows of the file without an outcome.
     places : ndarray
         Their numbers in the file, counted from 0.
+    group : ndarray or None
+        The numbers of their groups, if there is a column of groups.
     """
 
     table: pa.Table
@@ -50,10 +53,16 @@ class LabelledRows:
     exposure: Float | None
     left_out: int
     places: Index
+    group: Int | None = None
 
     @classmethod
     def of(
-        cls, table: pa.Table, target: str, weight: str | None, exposure: str | None = None
+        cls,
+        table: pa.Table,
+        target: str,
+        weight: str | None,
+        exposure: str | None = None,
+        group: str | None = None,
     ) -> LabelledRows:
         """Leave out the rows without an outcome, and those of weight 0."""
         from sorb.tables.arrow import cells
@@ -70,14 +79,24 @@ class LabelledRows:
         left_out = len(outcomes) - int(known.sum())
         units = _exposure(rows, exposure, kept)
         y = [outcomes[row] for row in kept]
-        return cls(rows, y, weights[kept], units, left_out, places)
+        groups = None
+        if group is not None:
+            groups = number_groups(cells(rows, group), len(kept), f"column {group!r}", kept)
+        return cls(rows, y, weights[kept], units, left_out, places, groups)
 
-    def take(self, rows: Index, columns: Sequence[str]) -> LabelledRows:
-        """Select some of the rows and of the columns."""
+    @property
+    def n_groups(self) -> int | None:
+        """The number of their groups, if there is a column of groups."""
+        return None if self.group is None else len(np.unique(self.group))
+
+    def part(self, weight: Float, columns: Sequence[str]) -> LabelledRows:
+        """Select some of the columns, and the rows that have any of these weights."""
+        rows = np.flatnonzero(weight)
         outcomes = [self.y[row] for row in rows.tolist()]
         units = None if self.exposure is None else self.exposure[rows]
+        groups = None if self.group is None else self.group[rows]
         table = self.table.select(columns).take(rows)
-        return LabelledRows(table, outcomes, self.weight[rows], units, 0, self.places[rows])
+        return LabelledRows(table, outcomes, weight[rows], units, 0, self.places[rows], groups)
 
 
 def _plain(y: Any) -> Any:

@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sorb._types import Index
+from sorb.cli.fitted_model import new_estimator
+from sorb.cli.labelled_rows import LabelledRows
+from sorb.cli.task import Task
+from sorb.learning.held_out import hold_out
 
 __all__ = ["split_rows"]
 
 
-def split_rows(y: Sequence[Any], share: float, seed: int, stratify: bool) -> tuple[Index, Index]:
-    """Draw the training rows and the test rows, of each class the same share.
+def split_rows(
+    rows: LabelledRows,
+    task: Task,
+    columns: Sequence[str],
+    parameters: dict[str, Any],
+    share: float,
+) -> tuple[LabelledRows, LabelledRows | None]:
+    """Draw the training rows and the test rows, as the parameters of an estimator see them.
 
-    At least one row of each class is a training row, so that the model knows the class.
-
-    Examples
-    --------
-    >>> training, test = split_rows(["a", "a", "b", "a", "b"], 0.4, seed=0, stratify=True)
-    >>> len(training), len(test)
-    (3, 2)
+    What belongs together is on the same side. A row with a weight that means several observations
+    may be on both, with a part of its weight each.
     """
-    order = np.random.default_rng(seed).permutation(len(y)).tolist()
-    groups: dict[Any, list[int]] = {}
-    for row in order:
-        groups.setdefault(y[row] if stratify else None, []).append(row)
-    test: list[int] = []
-    due = 0.0
-    for label in sorted(groups, key=str):
-        due += share * len(groups[label])
-        taken = min(round(due), len(groups[label]) - 1)
-        test += groups[label][:taken]
-        due -= taken
-    is_test = np.zeros(len(y), dtype=np.bool_)
-    is_test[test] = True
-    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+    everything = rows.part(rows.weight, columns)
+    if not share:
+        return everything, None
+    given = {} if rows.exposure is None else {"exposure": rows.exposure}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what the fit warns of, too
+        table = new_estimator(task, parameters)._table(
+            everything.table, np.array(rows.y), rows.weight, rows.group, **given
+        )
+    data, together = table.data, parameters.get("near_duplicates") != "apart"
+    test = hold_out(data, share, parameters.get("random_state", 0), together)
+    training_weight, test_weight = (
+        rows.weight * copies / data.count for copies in (data.count - test, test)
+    )
+    if not test.any():
+        return everything, None
+    return rows.part(training_weight, columns), rows.part(test_weight, columns)

@@ -53,8 +53,8 @@ def read_range(message: Message | None) -> Range:
 
 
 def write_description(description: Description) -> Message:
-    """What the columns hold and are for."""
-    return asdict(description)
+    """What the columns hold and are for; sites have no groups of rows."""
+    return {name: value for name, value in asdict(description).items() if name != "group"}
 
 
 def read_description(message: Message) -> Description:

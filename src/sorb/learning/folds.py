@@ -140,16 +140,25 @@ def validation_shares(
     """
     if rows.group is not None:
         return _shares_of_groups(rows.group, n_folds, hashes, strata)
+    row, spread = spread_observations(rows, hashes)
+    order = np.argsort(spread, kind="stable")
+    if strata is not None:
+        order = order[np.argsort(strata[row[order]], kind="stable")]
+    n_folds, observations = min(n_folds, len(row)), np.bincount(row)
+    counts = (np.bincount(row[order[k::n_folds]], minlength=len(rows)) for k in range(n_folds))
+    return [count / observations for count in counts]
+
+
+def spread_observations(rows: Rows, hashes: NDArray[np.uint64]) -> tuple[Int, NDArray[np.uint64]]:
+    """The row of each observation, and a hash of its own.
+
+    If the observations of a row were dealt out in turn, all folds would look alike, and noise would
+    validate well.
+    """
     observations = observation_counts(rows)
     row = np.repeat(np.arange(len(rows)), observations.astype(np.intp))
     copy = np.arange(len(row)) - (np.cumsum(observations) - observations)[row].astype(np.intp)
-    # If copies were dealt out in turn, all folds would look alike, and noise would validate well.
-    order = np.argsort(spread_hashes(hashes[row], copy), kind="stable")
-    if strata is not None:
-        order = order[np.argsort(strata[row[order]], kind="stable")]
-    n_folds = min(n_folds, len(row))
-    counts = (np.bincount(row[order[k::n_folds]], minlength=len(rows)) for k in range(n_folds))
-    return [count / observations for count in counts]
+    return row, spread_hashes(hashes[row], copy)
 
 
 def _shares_of_groups(
@@ -159,14 +168,14 @@ def _shares_of_groups(
     firsts = np.unique(group)
     order = firsts[np.argsort(hashes[firsts], kind="stable")]
     if strata is not None:
-        order = order[np.argsort(_rarest_strata(group, strata)[order], kind="stable")]
+        order = order[np.argsort(rarest_strata(group, strata)[order], kind="stable")]
     n_folds = min(n_folds, len(order))
     fold = np.zeros(len(group), dtype=np.intp)
     fold[order] = np.arange(len(order)) % n_folds
     return [(fold[group] == k).astype(np.float64) for k in range(n_folds)]
 
 
-def _rarest_strata(group: Int, strata: NDArray[Any]) -> Int:
+def rarest_strata(group: Int, strata: NDArray[Any]) -> Int:
     """For the first row of each group, the rarest of the strata of its rows, as a number."""
     _, stratum, size = np.unique(strata, return_inverse=True, return_counts=True)
     by_rarity = np.argsort(np.argsort(-size, kind="stable"))[stratum]

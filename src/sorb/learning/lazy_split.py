@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +13,11 @@ from sorb.learning.lazy_source import LazySource
 from sorb.learning.source import key_plan
 from sorb.rules import Label
 from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch
-from sorb.tables.engine import write_once
+from sorb.tables.engine import collect, write_once
 from sorb.tables.expressions import Expr, add_layers, as_integer
-from sorb.tables.lazy import add_up
-from sorb.tables.row_keys import LIMIT, MOST_DIGITS
+from sorb.tables.label_keys import add_label_numbers
+from sorb.tables.lazy import LazyColumns, add_up
+from sorb.tables.row_keys import LIMIT, MOST_DIGITS, finish_key
 
 # The column with the key of each row, for a while.
 _KEY = "sorb test key"
@@ -32,17 +33,19 @@ class Side:
     ----------
     source : answers questions about them, and notices if they change.
     n_rows : their number.
+    n_groups : the number of their groups, if there are groups.
     classes : the number of rows of each class; None for a regression.
     """
 
     source: LazySource
     n_rows: int
     classes: Mapping[Label, int] | None
+    n_groups: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LazySplit:
-    """Training rows and test rows; copies of a row are on the same side.
+    """Training rows and test rows; copies of a row, or rows of a group, are on the same side.
 
     Attributes
     ----------
@@ -58,12 +61,8 @@ class LazySplit:
 def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
     """Draw about this share of the rows as test rows; their order does not matter."""
     columns = source.columns
-    outcomes = None if source.loss is None else source.check_outcomes()[1]
-    # Few digits, as they are computed for every question; more where they tell too few rows apart.
-    for digits in (1, MOST_DIGITS):
-        plan = key_plan(source, seed + _SEED, outcomes, digits)
-        keyed = write_once(add_layers(columns.frame, source.key_layers(plan, _KEY)))
-        is_test = nw.col(_KEY) < int(share * LIMIT)
+    is_test = nw.col(_KEY) < int(share * LIMIT)
+    for keyed in _keyed_frames(source, seed + _SEED):
         found = _count(source, keyed, is_test)
         counts = [sum(row[COUNT] for row in found if row["test"] == k) for k in (0, 1)]
         if _is_share(counts[1], sum(counts), share):
@@ -79,6 +78,21 @@ def split_lazy(source: LazySource, share: float, seed: int) -> LazySplit:
     _require_known_classes(training, test)
     checksum = sum(int(row[CHECKSUM]) for row in found)
     return LazySplit(training, test if test.n_rows else None, checksum)
+
+
+def _keyed_frames(source: LazySource, seed: int) -> Iterator[nw.LazyFrame[Any]]:
+    """The rows with their keys, and again with keys that tell more of them apart."""
+    columns = source.columns
+    if columns.group is not None:
+        keyed = add_label_numbers(columns.frame, columns.group, _KEY)
+        key = finish_key(nw.col(_KEY) % LIMIT, seed)
+        yield write_once(keyed.with_columns(key.alias(_KEY)))
+        return
+    outcomes = None if source.loss is None else source.check_outcomes()[1]
+    # Few digits, as they are computed for every question; more where they tell too few rows apart.
+    for digits in (1, MOST_DIGITS):
+        plan = key_plan(source, seed, outcomes, digits)
+        yield write_once(add_layers(columns.frame, source.key_layers(plan, _KEY)))
 
 
 def _count(source: LazySource, keyed: nw.LazyFrame[Any], is_test: Expr) -> list[dict[str, Any]]:
@@ -107,7 +121,19 @@ def _side(source: LazySource, frame: nw.LazyFrame[Any], found: list[dict[str, An
     n_rows = watch.compare([row[COUNT] for row in found], [row[CHECKSUM] for row in found])
     classes = None if source.loss else {row["label"]: int(row[COUNT]) for row in found}
     columns = replace(source.columns, frame=frame, watch=watch, classes=classes or {})
-    return Side(LazySource(columns, source.loss), n_rows, classes)
+    return Side(LazySource(columns, source.loss), n_rows, classes, _count_groups(columns))
+
+
+def _count_groups(columns: LazyColumns) -> int | None:
+    group = columns.group
+    if group is None:
+        return None
+    found = collect(
+        columns.frame,
+        "count the groups",
+        lambda rows: rows.select(group).unique().select(nw.len()),
+    )
+    return int(found.item())
 
 
 def _require_known_classes(training: Side, test: Side) -> None:

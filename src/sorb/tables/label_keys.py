@@ -1,0 +1,36 @@
+"""Integers made of the labels of a column, by the database itself: there may be millions."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import narwhals as nw
+
+__all__ = ["add_label_numbers"]
+
+# How each database makes a number of 48 bits of the first digits of a checksum, all the same one.
+_DUCKDB = "CAST('0x' || substr(md5(CAST({column} AS VARCHAR)), 1, 12) AS BIGINT)"
+_POSTGRESQL = "CAST(('x' || substr(md5(CAST({column} AS TEXT)), 1, 12))::bit(48) AS BIGINT)"
+
+
+def add_label_numbers(frame: nw.LazyFrame[Any], column: str, name: str) -> nw.LazyFrame[Any]:
+    """Add a column with a number for each label; different ones nearly always differ.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> frame = nw.from_native(duckdb.sql("SELECT unnest(['Ada', 'Bo', 'Ada']) AS patient"))
+    >>> numbers = add_label_numbers(frame, "patient", "number").collect()["number"].to_list()
+    >>> [number == numbers[0] for number in numbers]
+    [True, False, True]
+    """
+    rows = nw.to_native(frame)
+    quoted, alias = (f'"{text.replace(chr(34), 2 * chr(34))}"' for text in (column, name))
+    if frame.implementation.is_ibis():
+        number = _POSTGRESQL.format(column=quoted)
+        query = f"SELECT *, {number} AS {alias} FROM ({rows.compile()}) AS labelled"
+        # Without a schema, Ibis would make a view in the database to find it out.
+        found = rows.get_backend().sql(query, schema={**rows.schema(), name: "int64"})
+    else:
+        found = rows.project(f"*, {_DUCKDB.format(column=quoted)} AS {alias}")
+    return cast(nw.LazyFrame[Any], nw.from_native(found))
