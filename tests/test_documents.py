@@ -27,6 +27,7 @@ DOCUMENTS = [
         ROOT / "docs" / f"{name}.md"
         for name in (
             "check",
+            "constraints",
             "ecosystem",
             "export",
             "federated",

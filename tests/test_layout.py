@@ -10,8 +10,9 @@ PACKAGE = TESTS.parent / "src" / "sorb"
 # Tests that go through several modules, by the folder where a reader would look for them.
 THROUGH_SEVERAL_MODULES = {
     "cli/test_losses.py",  # each command on models of rates
-    "cli/test_page.py",
-    "cli/test_positive.py",  # docs/command-line.md
+    "cli/test_page.py",  # docs/command-line.md
+    "cli/test_positive.py",
+    "estimators/test_column_sets.py",
     "estimators/test_docstrings.py",
     "estimators/test_groups.py",
     "estimators/test_hard_inputs.py",

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import typer
 
 from sorb.cli.arguments import require_names, split_names, split_pairs
+from sorb.cli.column_constraints import read_constraints
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.tables.arrow import is_text
 from sorb.tables.cells import MOST_CATEGORIES
@@ -76,7 +77,7 @@ def choose_feature_columns(
     ignored : sequence of str
         The columns of the file that were not read, which the options may name all the same.
     options : mapping
-        The values of the options ``--categories``, ``--log-columns`` and ``--units``.
+        The values of the options about columns, such as ``--categories`` and ``--units``.
     """
     table = rows.table
     known = [*table.column_names, *ignored]
@@ -94,6 +95,7 @@ def choose_feature_columns(
         **_categorical(table, columns, categories),
         **_logarithms(rows, where, columns, left_out, options),
         **read_units(where, columns, known, options),
+        **read_constraints(where, columns, known, options),
     }
     return FeatureColumns(tuple(columns), parameters, left_out)
 

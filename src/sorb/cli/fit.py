@@ -179,6 +179,29 @@ def fit(
         list[str] | None,
         typer.Option(metavar="COLUMN=UNIT,…", help="Units to print, such as weight=kg,height=m."),
     ] = None,
+    monotone: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=+,…",
+            help="Columns along which the score never falls (+) or never rises (-), such as "
+            "age=+,weight=-.",
+        ),
+    ] = None,
+    together: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS;…",
+            help="Groups of columns: a rule uses columns of one group only, and those in no group "
+            "are one more; pairwise: two columns at most; alone: one.",
+        ),
+    ] = None,
+    price: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=PRICE,…",
+            help="What a column adds to the complexity of models that use it, such as crp=5.",
+        ),
+    ] = None,
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="COLUMNS", help="Columns not to learn from.")
     ] = None,
@@ -288,6 +311,9 @@ def fit(
                 "--categories": categories,
                 "--log-columns": log_columns,
                 "--units": units,
+                "--monotone": monotone,
+                "--together": together,
+                "--price": price,
                 "--ignore": ignore,
             },
             reading=reading,

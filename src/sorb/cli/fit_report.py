@@ -99,6 +99,7 @@ class FitReport:
             "findings": [finding.to_dict() for finding in self.oddities or ()],
             "rules": len(ensemble),
             "complexity": ensemble.complexity,
+            "price": self._price,
             "choice": self._choice,
             "training": asdict(model.training),
             "test": _dict_or_none(model.test),
@@ -137,7 +138,14 @@ class FitReport:
             lines.append(f"Left out {rows} without {notation.name(self.target)}.")
         lines += self._columns_left_out()
         lines.append(self._choice)
+        if self.model.estimator.column_prices:
+            lines.append(f"The columns that the model uses cost {self._price} of its complexity.")
         return "\n".join(lines)
+
+    @property
+    def _price(self) -> int:
+        """What the columns of the model cost, rounded up."""
+        return int(self.model.estimator.complexity_ - self.model.ensemble.complexity)
 
     @property
     def _choice(self) -> str:
@@ -166,7 +174,7 @@ class FitReport:
     def _sizes(self) -> str:
         """Write the risks of some sizes, and an arrow beside the size of the model."""
         complexities = [point.complexity for point in self.model.curve]
-        chosen = complexities.index(self.model.ensemble.complexity)
+        chosen = complexities.index(self.model.estimator.complexity_)
         places = some_places(len(complexities), chosen)
         points = [self.model.curve[place] for place in places]
         columns = [

@@ -9,6 +9,7 @@ import narwhals as nw
 
 from sorb.cli.arguments import require_names, split_names
 from sorb.cli.asked_table import AskedTable, count_beyond, is_whole
+from sorb.cli.column_constraints import read_constraints
 from sorb.cli.feature_columns import (
     AUTO,
     DATES_HAVE_NO_UNIT,
@@ -40,7 +41,7 @@ def choose_lazy_columns(
     ignored : sequence of str
         The columns that are not in the table, which the options may name all the same.
     options : mapping
-        The values of the options ``--categories``, ``--log-columns`` and ``--units``.
+        The values of the options about columns, such as ``--categories`` and ``--units``.
     """
     types, where = table.cells.types, table.source.where
     known = [*types, *ignored]
@@ -61,6 +62,7 @@ def choose_lazy_columns(
     if logarithms:
         parameters["log_columns"] = AUTO if logarithms == [AUTO] else logarithms
     parameters |= read_units(where, columns, known, options)
+    parameters |= read_constraints(where, columns, known, options)
     return FeatureColumns(tuple(columns), parameters, left_out)
 
 

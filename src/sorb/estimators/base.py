@@ -114,6 +114,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "log_columns": [StrOptions({"auto"}), "array-like", None],
         "units": [dict, None],
         "monotonic_cst": ["array-like", dict, None],
+        "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
+        "column_prices": [dict, None],
     }
     # Where the rules so far are kept, if they are.
     _checkpoint: Checkpoint | None = None
@@ -143,6 +145,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         log_columns: Any,
         units: dict[Any, str] | None,
         monotonic_cst: Any,
+        interaction_cst: Any,
+        column_prices: dict[Any, float] | None,
     ) -> None:
         self.max_rules = max_rules
         self.max_complexity = max_complexity
@@ -166,6 +170,8 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.log_columns = log_columns
         self.units = units
         self.monotonic_cst = monotonic_cst
+        self.interaction_cst = interaction_cst
+        self.column_prices = column_prices
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -459,6 +465,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _use(self, stage: Stage) -> None:
         self.ensemble_ = stage.ensemble
         self.n_iter_ = len(stage.ensemble)
+        self.complexity_ = stage.complexity
         self.reg_lambda_ = stage.reg_lambda
 
     def at(self, *, complexity: int | None = None, rules: int | None = None) -> Any:
@@ -508,7 +515,12 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _column_options(self) -> ColumnOptions:
         return ColumnOptions(
-            self.categorical_features, self.log_columns, self.units, self.monotonic_cst
+            self.categorical_features,
+            self.log_columns,
+            self.units,
+            self.monotonic_cst,
+            self.interaction_cst,
+            self.column_prices,
         )
 
     def _open(self, X: Any, ensemble: RuleEnsemble | None = None) -> OpenTable:

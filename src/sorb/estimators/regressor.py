@@ -251,6 +251,16 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         0 otherwise; a dict has them by column name. The models of all sizes obey. Where a value is
         missing, any side of a condition is allowed. Columns of categories have no constraints, and
         neither have models of more than two classes.
+    interaction_cst : "pairwise", "no_interactions", list of lists/tuples/sets or None, \
+            default=None
+        Which columns one rule may use together, as for scikit-learn's ``HistGradientBoosting``: all
+        of them are in one of the groups of columns, by name or position; columns in no group form
+        another one. "no_interactions" allows one column in a rule, "pairwise" two.
+    column_prices : dict or None, default=None
+        What it costs to use columns, by name, from 0 to 1000, in units of complexity: the price of
+        a column is added once to the complexity of any model that uses it, wherever rules and sizes
+        are chosen, and in `max_complexity`, `stages_` and `curve_`. A column with an infinite price
+        is never used.
 
     Attributes
     ----------
@@ -264,6 +274,8 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     curve_ : RiskCurve
         The validation risk and its standard errors, for each penalty and budget of complexity. It
         is missing if `selection` is None.
+    complexity_ : int
+        The complexity of the model, and the prices of the columns that it uses, rounded up.
     n_iter_ : int
         The number of rules.
     n_features_in_ : int
@@ -327,6 +339,8 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         log_columns: Any = None,
         units: dict[Any, str] | None = None,
         monotonic_cst: Any = None,
+        interaction_cst: Any = None,
+        column_prices: dict[Any, float] | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -351,6 +365,8 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
             log_columns=log_columns,
             units=units,
             monotonic_cst=monotonic_cst,
+            interaction_cst=interaction_cst,
+            column_prices=column_prices,
         )
         self.loss = loss
         self.power = power

@@ -162,7 +162,9 @@ class Growth:
     @classmethod
     def begin(cls, rows: Rows, settings: BoostingSettings, empty: RuleEnsemble) -> Growth:
         """Start from the model without rules."""
-        problem = Problem.of(rows, settings.loss, settings.reg_lambda, settings.n_threads)
+        problem = Problem.of(
+            rows, settings.loss, settings.reg_lambda, settings.n_threads, settings.constraints
+        )
         model = FittedRules.with_terms(problem, (), len(empty.offsets))
         rounding = settings.loss.rounding(rows.y, rows.weight, rows.shift)
         growth = cls(rows, settings, empty, model, Frontier(), Bags.of(rows), rounding)
@@ -185,13 +187,7 @@ class Growth:
         problem = growth.model.problem
         growth.frontier = Frontier()
         known: KnownTerms = {}
-        read = partial(
-            FittedRules.from_ensemble,
-            problem,
-            rows,
-            known=known,
-            constraints=settings.constraints,
-        )
+        read = partial(FittedRules.from_ensemble, problem, rows, known=known)
         for stage in grown.stages:
             growth._keep(read(stage.ensemble), stage.seconds)
         growth._change_to(read(grown.last))
@@ -249,7 +245,7 @@ class Growth:
             found_at = self.seconds if seconds is None else seconds
             self.frontier.add(TimedModel(model.without_patterns(), found_at))
 
-    def _improves(self, complexity: int, objective: float) -> bool:
+    def _improves(self, complexity: float, objective: float) -> bool:
         return self.frontier.improves(complexity, max(objective, self.rounding))
 
     def _within_limits(self) -> bool:
@@ -364,7 +360,7 @@ class Growth:
         if not choices:
             return None
         before, after = judge(model, bag, choices)
-        for k in selection(before, after, [choice.complexity for choice in choices]):
+        for k in selection(before, after, [_cost(choice, model) for choice in choices]):
             choice = choices[k]
             if isinstance(choice, Term):
                 return None
@@ -397,6 +393,11 @@ class Growth:
         while model.terms:
             model = model.drop(int(np.argmin(model.usefulness())))
             self._keep(model)
+
+
+def _cost(choice: Proposal | Term, model: FittedRules) -> float:
+    """What a choice would add to the complexity of the model, prices included."""
+    return choice.complexity if isinstance(choice, Proposal) else model.cost_of(choice)
 
 
 def _add(model: FittedRules, term: Term) -> FittedRules | None:

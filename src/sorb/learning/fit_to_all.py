@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sorb._kernels import Patterns
 from sorb.learning.boosting import empty_model
@@ -23,7 +24,7 @@ def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedMod
         before = part[0].model.problem
         sums = table.sums(conditions, before.outcomes.shift)
         total = float(sums.weight.sum())
-        problem = Problem(sums, before.loss, before.reg_lambda, total, sums.constant)
+        problem = replace(before, outcomes=sums, total_weight=total, constant=sums.constant)
         divides = {c for c, covered in sums.covered.items() if 0 < covered.sum() < len(covered)}
         for timed in part:
             if not divides.issuperset(term.condition for term in timed.model.terms):

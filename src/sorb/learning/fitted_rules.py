@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
@@ -62,7 +63,8 @@ class Problem:
     """What votes are fitted to: the outcomes of rows, the loss, and the penalty.
 
     `total_weight` is that of all rows, and `constant` the part of their mean loss that no vote can
-    change. Fits that do not depend on each other may run on `n_threads`.
+    change. Fits that do not depend on each other may run on `n_threads`. The `constraints` say
+    which conditions are allowed, and what columns cost.
     """
 
     outcomes: Outcomes
@@ -71,13 +73,22 @@ class Problem:
     total_weight: float
     constant: float
     n_threads: int = 1
+    constraints: ColumnConstraints = NO_CONSTRAINTS
 
     @classmethod
-    def of(cls, rows: Rows, loss: Loss, reg_lambda: float, n_threads: int = 1) -> Problem:
+    def of(
+        cls,
+        rows: Rows,
+        loss: Loss,
+        reg_lambda: float,
+        n_threads: int = 1,
+        constraints: ColumnConstraints = NO_CONSTRAINTS,
+    ) -> Problem:
         """Add up over the rows, once for all fits."""
         constant = loss.mean_constant(rows.y, rows.weight)
         outcomes = RowOutcomes(rows.y, rows.weight, rows.shift, rows.weight_unit)
-        return cls(outcomes, loss, reg_lambda, float(rows.weight.sum()), constant, n_threads)
+        total = float(rows.weight.sum())
+        return cls(outcomes, loss, reg_lambda, total, constant, n_threads, constraints)
 
     @property
     def penalty(self) -> float:
@@ -131,7 +142,7 @@ class FittedRules:
     theta : the offsets, then the votes.
     risk : the mean loss of the rows, without the penalty.
     objective : the same with the penalty.
-    complexity : the complexity of the model.
+    complexity : that of the model, and the prices of the columns that it uses, rounded up.
     """
 
     problem: Problem
@@ -157,7 +168,6 @@ class FittedRules:
         rows: Rows,
         ensemble: RuleEnsemble,
         known: KnownTerms,
-        constraints: ColumnConstraints = NO_CONSTRAINTS,
     ) -> FittedRules:
         """Refit the votes of a model, from what they are: if they fit already, they stay.
 
@@ -167,7 +177,7 @@ class FittedRules:
         offsets = np.array(ensemble.offsets)
         rules = []
         for rule in ensemble:
-            votes = constraints.vote_range(rule.condition)
+            votes = problem.constraints.vote_range(rule.condition)
             if votes is None:
                 continue
             rules.append(rule)
@@ -247,7 +257,26 @@ class FittedRules:
         y, weight = self.problem.outcomes.y, self.problem.outcomes.weight
         kernel, penalty = self.problem.loss.kernel, self.problem.penalty
         costs = _kernels.removal_costs(kernel, self.patterns, y, weight, penalty, self.theta)
-        return np.array(costs) / np.sqrt([term.complexity for term in self.terms])
+        return np.array(costs) / np.sqrt([self._saved_without(term) for term in self.terms])
+
+    def cost_of(self, term: Term) -> float:
+        """What a term would add: its complexity, and the prices of columns that are not paid."""
+        constraints = self.problem.constraints
+        if not constraints.prices:
+            return term.complexity
+        return term.complexity + constraints.price(term.condition.columns, self.columns)
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that the terms use."""
+        return {name for term in self.terms for name in term.condition.columns}
+
+    def _saved_without(self, term: Term) -> float:
+        """By how much the complexity would fall without a term."""
+        if not self.problem.constraints.prices:
+            return term.complexity
+        others = tuple(other for other in self.terms if other is not term)
+        return replace(self, terms=others).cost_of(term)
 
     def scores(self, covered: Float) -> Float:
         """The scores of any rows, of which it is known which terms (columns) cover them."""
@@ -292,4 +321,7 @@ def _fit(
     votes = theta[patterns.n_outputs :]
     objective = risk + problem.penalty * float(votes @ votes) / problem.total_weight
     complexity = sum(term.complexity for term in terms)
+    if problem.constraints.prices:
+        columns = {name for term in terms for name in term.condition.columns}
+        complexity += math.ceil(problem.constraints.price(columns))
     return FittedRules(problem, terms, theta, risk, objective, complexity, patterns)

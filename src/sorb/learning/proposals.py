@@ -28,13 +28,15 @@ BY_GRADIENT = 0.5
 class Proposal:
     """A candidate, the output that it would vote for, and its term, if it is known already.
 
-    Its vote would stay in the range `votes`.
+    Its vote would stay in the range `votes`, and `price` is that of the columns that the model has
+    not paid for.
     """
 
     candidate: Candidate
     output: int
     votes: VoteRange = ANY_VOTE
     known: Term | None = None
+    price: float = 0.0
 
     @property
     def covered(self) -> Bool:
@@ -42,9 +44,9 @@ class Proposal:
         return self.candidate.covered
 
     @property
-    def complexity(self) -> int:
-        """What it would add to the complexity of a model."""
-        return self.candidate.complexity
+    def complexity(self) -> float:
+        """What it would add to the complexity of the model, prices included."""
+        return self.candidate.complexity + self.price
 
     @property
     def key(self) -> tuple[int, int]:
@@ -90,9 +92,10 @@ class Proposer:
         A condition that divides them like an existing term for the same output is useless.
         """
         known = {term.key for term in model.terms}
+        paid = model.columns
         distinct: dict[tuple[int, int, VoteRange], Proposal] = {}
         for output, search_input in enumerate(self._search_inputs(model, bag)):
-            for proposal in self._propose(search_input, output, bag):
+            for proposal in self._propose(search_input, output, bag, paid):
                 if proposal.complexity > self.max_complexity or proposal.key in known:
                     continue
                 key = proposal.key_with_votes
@@ -101,34 +104,54 @@ class Proposer:
                     distinct[key] = proposal
         return list(distinct.values())
 
-    def _propose(self, search_input: SearchInput, output: int, bag: Bag) -> Iterator[Proposal]:
+    def _propose(
+        self, search_input: SearchInput, output: int, bag: Bag, paid: set[str]
+    ) -> Iterator[Proposal]:
         sample = sample_rows(search_input, self.max_rows, bag.salt)
-        for candidate in self.search(sample, self.max_weights, self.n_threads):
+        for candidate in self._search(sample, paid):
             votes = candidate.votes(self.rows, self.constraints)
+            price = self._price(candidate, paid)
             if sample is search_input:
-                yield Proposal(candidate, output, votes)
+                yield Proposal(candidate, output, votes, price=price)
                 continue
             # What it covers besides the sample has to be found out.
             term = _term(candidate, output, votes, self.rows)
             if term is not None and term.division is not None:
                 wide = replace(candidate, covered=term.covered, division=term.division)
-                yield Proposal(wide, output, votes, term)
+                yield Proposal(wide, output, votes, term, price)
+
+    def _search(self, sample: SearchInput, paid: set[str]) -> Iterator[Candidate]:
+        for constraints in self.constraints.searches(self.rows.columns, paid):
+            narrower = replace(sample, constraints=constraints)
+            yield from self.search(narrower, self.max_weights, self.n_threads)
+
+    def _price(self, candidate: Candidate, paid: set[str]) -> float:
+        prices = self.constraints.prices
+        return self.constraints.price(candidate.columns(self.rows), paid) if prices else 0.0
 
     def best(self, model: FittedRules) -> Proposal | None:
         """The condition with the best objective on all rows, over all outputs."""
-        known = {term.key for term in model.terms}
+        known, paid = {term.key for term in model.terms}, model.columns
         best: tuple[float, Proposal] | None = None
         inputs = self._search_inputs(model, all_rows(self.rows))
         for output, search_input in enumerate(inputs):
-            found = self.search.best(
-                search_input, self.max_weights, self.max_complexity, self.n_threads
-            )
-            if found is None:
-                continue
-            value, candidate = found
-            proposal = Proposal(candidate, output, candidate.votes(self.rows, self.constraints))
-            if proposal.key not in known and (best is None or value > best[0]):
-                best = (value, proposal)
+            for constraints in self.constraints.searches(self.rows.columns, paid):
+                found = self.search.best(
+                    replace(search_input, constraints=constraints),
+                    self.max_weights,
+                    self.max_complexity,
+                    self.n_threads,
+                )
+                if found is None:
+                    continue
+                value, candidate = found
+                votes = candidate.votes(self.rows, self.constraints)
+                price = self._price(candidate, paid)
+                proposal = Proposal(candidate, output, votes, price=price)
+                if proposal.complexity > self.max_complexity or proposal.key in known:
+                    continue
+                if best is None or value > best[0]:
+                    best = (value, proposal)
         return best[1] if best else None
 
     def _search_inputs(self, model: FittedRules, bag: Bag) -> Iterator[SearchInput]:

@@ -17,7 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb import _kernels
-from sorb._kernels import CategoryColumn, CategorySet, ColumnInfo, HalfSpace, SparseTable
+from sorb._kernels import (
+    AllowedSets,
+    CategoryColumn,
+    CategorySet,
+    ColumnInfo,
+    HalfSpace,
+    SparseTable,
+)
 from sorb._types import Bool, Float, Int, Matrix, Table
 from sorb.learning.deadline import require_time, seconds_until
 from sorb.learning.group_hashes import hash_groups
@@ -240,7 +247,19 @@ class Rows:
             first_logarithm=self.n_plain,
             scale=self.scale if whole else None,
             direction=directions,
+            allowed=None if constraints.any_sets else self._allowed_sets(constraints),
         )
+
+    def _allowed_sets(self, constraints: ColumnConstraints) -> AllowedSets:
+        """Which columns of Z and of categories may stand together, by the user's columns."""
+        names = [
+            *self.names(range(len(self.sources))),
+            *(self.columns[c.column] for c in self.categories),
+        ]
+        number = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        groups = [[number[n] for n in group if n in number] for group in constraints.groups]
+        most = constraints.most_columns or max(1, len(number))
+        return AllowedSets([number[name] for name in names], groups, most)
 
     def to_user_units(self, part: HalfSpace | CategorySet, whole: bool) -> AnyProposition:
         """Translate what a search found on standardised columns to the user's units."""

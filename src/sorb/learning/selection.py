@@ -24,13 +24,13 @@ class Selection:
 
     price: float
 
-    def __call__(self, before: float, after: Float, complexities: Sequence[int]) -> list[int]:
+    def __call__(self, before: float, after: Float, complexities: Sequence[float]) -> list[int]:
         """The indices of the candidates, the best first; of those worth the same, in order."""
         risks = after.tolist()
         worth = [self._worth(before, a, c) for a, c in zip(risks, complexities, strict=True)]
         return sorted(range(len(worth)), key=worth.__getitem__, reverse=True)
 
-    def _worth(self, before: float, after: float, complexity: int) -> tuple[float, ...]:
+    def _worth(self, before: float, after: float, complexity: float) -> tuple[float, ...]:
         """Numbers in the order of the worths: the sign, a logarithm that no price overflows."""
         if not math.isfinite(after):
             return (-2.0,)

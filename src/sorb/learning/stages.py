@@ -91,7 +91,7 @@ class Frontier(Generic[_AnyModel]):
 
     models: list[_AnyModel] = field(default_factory=list)
 
-    def improves(self, complexity: int, objective: float) -> bool:
+    def improves(self, complexity: float, objective: float) -> bool:
         """Whether no model of at most this complexity is as good."""
         within = stage_within(self.models, complexity)
         return within is None or objective < within.objective

@@ -1,22 +1,27 @@
-"""What users rule out about columns: in which direction a score may not change along one."""
+"""What users rule out about columns: directions, columns that may not meet, and prices."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from sorb.rules import AnyProposition, Condition, Product, Proposition
 from sorb.tables.quoting import quote_some
-from sorb.tables.schema import Schema
+from sorb.tables.schema import Schema, column_positions
 
 # The least and the largest vote that a rule may have.
 VoteRange: TypeAlias = tuple[float, float]
 
 ANY_VOTE: VoteRange = (-math.inf, math.inf)
+# The largest finite price: budgets of complexity, which are counted one by one, include prices.
+LARGEST_PRICE = 1000.0
+# A search of its own for each of so many groups of columns, or different prices, is worth its time.
+_MOST_SEARCHES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +32,60 @@ class ColumnConstraints:
     ----------
     directions : for columns by name, 1 if the score must not fall as the column grows and all
         others stay as they are, or −1 if it must not rise.
+    groups : if there are any, the columns of a rule are all in one of them.
+    most_columns : that a rule may use; None for any number.
+    prices : what it costs a model to use some columns, in units of complexity.
     """
 
     directions: Mapping[str, int] = field(default_factory=dict)
+    groups: tuple[frozenset[str], ...] = ()
+    most_columns: int | None = None
+    prices: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def any_sets(self) -> bool:
+        """Whether a rule may use any columns together."""
+        return not self.groups and self.most_columns is None
+
+    def allows(self, columns: Collection[str]) -> bool:
+        """Whether a rule may use these columns together."""
+        return (self.most_columns is None or len(columns) <= self.most_columns) and (
+            not self.groups or any(group.issuperset(columns) for group in self.groups)
+        )
+
+    def price(self, columns: Iterable[str], paid: Collection[str] = ()) -> float:
+        """What columns cost, each of them once, but for those that are paid for."""
+        if not self.prices:
+            return 0.0
+        return math.fsum(self.prices.get(name, 0.0) for name in {*columns}.difference(paid))
+
+    def searches(self, names: Collection[str], paid: Collection[str]) -> list[ColumnConstraints]:
+        """The constraints to search with, one after the other, so that no good rule stays unseen.
+
+        A search follows its first column. So each group has a search of its own, if there are few,
+        and so have the columns below each price: a dear column must not hide a cheap one that is
+        nearly as good.
+        """
+        by_group = [self]
+        if 1 < len(self.groups) <= _MOST_SEARCHES:
+            by_group = [replace(self, groups=(group,)) for group in self.groups]
+        unpaid = {name: p for name, p in self.prices.items() if name in names and name not in paid}
+        levels = sorted(set(unpaid.values()))
+        # Columns of these prices, and dearer ones, are left out; those without a price never are.
+        left_out = levels[:: math.ceil(len(levels) / _MOST_SEARCHES) or 1]
+        barred = [frozenset(n for n, p in unpaid.items() if p >= level) for level in left_out]
+        if math.inf not in levels:
+            barred.append(frozenset())
+        elif math.inf not in left_out:
+            barred.append(frozenset(n for n, p in unpaid.items() if p == math.inf))
+        return [each._without(some, names) for each in by_group for some in barred]
+
+    def _without(self, barred: frozenset[str], names: Collection[str]) -> ColumnConstraints:
+        """Rule out some of the columns of a table altogether."""
+        if not barred:
+            return self
+        groups = self.groups or (frozenset(names),)
+        return replace(self, groups=tuple(group - barred for group in groups))
 
     def vote_range(self, condition: Condition) -> VoteRange | None:
         """What a rule with this condition may vote; None if there may be no such rule.
@@ -51,6 +107,8 @@ class ColumnConstraints:
         >>> rising.vote_range(Condition((older, younger))) is None
         True
         """
+        if not self.allows(condition.columns):
+            return None
         if not self.directions:
             return ANY_VOTE
         signs = (pair for part in condition.propositions for pair in _signs(part))
@@ -114,6 +172,61 @@ def check_directions(monotonic_cst: Any, schema: Schema) -> dict[str, int]:
                 "it no monotonic_cst, or turn it into numbers"
             )
     return {name: int(direction) for name, direction in given.items() if direction}
+
+
+def check_groups(interaction_cst: Any, names: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """The groups of columns that may stand together, by name; columns in none are one more group.
+
+    Examples
+    --------
+    >>> from sorb.tables.column_constraints import check_groups
+    >>> [sorted(group) for group in check_groups([[0, "bmi"]], ("age", "bmi", "sex", "town"))]
+    [['age', 'bmi'], ['sex', 'town']]
+    """
+    if interaction_cst is None or isinstance(interaction_cst, str):
+        return ()
+    groups = []
+    for group in interaction_cst:
+        if isinstance(group, (str, Mapping)) or not np.iterable(group):
+            raise ValueError(
+                'interaction_cst must be "pairwise", "no_interactions" or a list of groups of '
+                f"columns, such as [[0, 1], [2, 3]]; found {group!r} in place of a group"
+            )
+        positions = column_positions(group, names, "interaction_cst")
+        groups.append(frozenset(names[j] for j in positions))
+    rest = frozenset(names).difference(*groups)
+    return (*groups, rest) if rest else tuple(groups)
+
+
+def check_prices(column_prices: Any, names: tuple[str, ...]) -> dict[str, float]:
+    """The columns that have a price.
+
+    Examples
+    --------
+    >>> from sorb.tables.column_constraints import check_prices
+    >>> check_prices({"crp": 5, "age": 0}, ("age", "crp"))
+    {'crp': 5.0}
+    """
+    if column_prices is None:
+        return {}
+    for name, price in column_prices.items():
+        if name not in names:
+            raise ValueError(
+                f"column_prices names {name!r}, which is not a column: there are "
+                f"{quote_some(names)}"
+            )
+        if not _is_price(price):
+            raise ValueError(
+                f"the price of column {name!r} must be from 0 to {LARGEST_PRICE:g}, or infinite so "
+                f"that it is never used, found {price!r}"
+            )
+    return {name: float(price) for name, price in column_prices.items() if price}
+
+
+def _is_price(price: Any) -> bool:
+    if isinstance(price, bool) or not isinstance(price, Real):
+        return False
+    return 0 <= float(price) <= LARGEST_PRICE or price == math.inf
 
 
 def _by_position(given: Any, names: Sequence[str]) -> dict[str, Any]:

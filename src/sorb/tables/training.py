@@ -27,7 +27,13 @@ from sorb.tables.checks import (
     row_count,
 )
 from sorb.tables.class_shares import class_shares
-from sorb.tables.column_constraints import NO_CONSTRAINTS, ColumnConstraints, check_directions
+from sorb.tables.column_constraints import (
+    NO_CONSTRAINTS,
+    ColumnConstraints,
+    check_directions,
+    check_groups,
+    check_prices,
+)
 from sorb.tables.exposure import as_rates
 from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, translate_names
 from sorb.tables.row_keys import row_blocks
@@ -135,6 +141,8 @@ class ColumnOptions:
     log_columns: Any
     units: Any
     monotonic_cst: Any
+    interaction_cst: Any
+    column_prices: Any
 
     def for_table(self, X: Any) -> ColumnOptions:
         """Use the names that rules will use for the columns of this table."""
@@ -146,11 +154,22 @@ class ColumnOptions:
         directions = self.monotonic_cst
         if isinstance(directions, Mapping):  # an array has an entry for each position
             directions = translate_names(directions, names)
-        return ColumnOptions(categorical, logs, units, directions)
+        groups = self.interaction_cst
+        if isinstance(groups, (list, tuple)):
+            groups = [translate_names(g, names) if np.iterable(g) else g for g in groups]
+        prices = translate_names(self.column_prices, names)
+        return ColumnOptions(categorical, logs, units, directions, groups, prices)
 
     def constraints(self, schema: Schema) -> ColumnConstraints:
         """What the parameters rule out about the columns of a table."""
-        return ColumnConstraints(check_directions(self.monotonic_cst, schema))
+        together = self.interaction_cst
+        most = {"pairwise": 2, "no_interactions": 1}
+        return ColumnConstraints(
+            check_directions(self.monotonic_cst, schema),
+            check_groups(together, schema.names),
+            most[together] if isinstance(together, str) else None,
+            check_prices(self.column_prices, schema.names),
+        )
 
 
 def classification_data(

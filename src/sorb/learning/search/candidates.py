@@ -39,6 +39,16 @@ class Candidate:
         """The condition in the user's units."""
         return Condition(tuple(rows.to_user_units(part, self.whole) for part in self.parts))
 
+    def columns(self, rows: Rows) -> set[str]:
+        """The user's columns in its condition."""
+        found: set[str] = set()
+        for part in self.parts:
+            if isinstance(part, HalfSpace):
+                found.update(rows.names(part.columns))
+            else:
+                found.add(rows.columns[rows.categories[part.column].column])
+        return found
+
     def votes(self, rows: Rows, constraints: ColumnConstraints) -> VoteRange:
         """What a rule with this condition may vote: with one sign only, or anything."""
         signs = {

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from sorb._types import Float
     from sorb.learning.risk_curve import RiskCurve
-    from sorb.rules import RuleEnsemble
 
 __all__ = ["plot_curve"]
 
@@ -122,7 +121,7 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exp
         linestyle=DASHED,
         label="on training rows",
     )
-    _mark(axes, measured(outcomes.risk(model.ensemble_(X))), model.ensemble_)
+    _mark(axes, measured(outcomes.risk(model.ensemble_(X))), model)
 
 
 def _draw_cross_validation(axes: Axes, model: Any) -> None:
@@ -141,8 +140,8 @@ def _draw_cross_validation(axes: Axes, model: Any) -> None:
         axes.plot(curve.complexity, limit, color=BLACK, linewidth=1, linestyle=DASHED, label=label)
     _limit_height(axes, risk - error, risk + error)
     # Models of all rows may be more complex than those of the folds, of which the last ones count.
-    budget = min(model.ensemble_.complexity, len(risk) - 1)
-    _mark(axes, risk[budget], model.ensemble_)
+    budget = min(model.complexity_, len(risk) - 1)
+    _mark(axes, risk[budget], model)
 
 
 def _draw_single_penalties(axes: Axes, curve: RiskCurve, used: list[float], unit: float) -> None:
@@ -162,9 +161,9 @@ def _limit_height(axes: Axes, low: Float, high: Float) -> None:
         axes.set_ylim(min(bottom - room, axes.get_ylim()[0]), top + room)
 
 
-def _mark(axes: Axes, height: float, ensemble: RuleEnsemble) -> None:
+def _mark(axes: Axes, height: float, model: Any) -> None:
     """Put a star on the model."""
-    rules, complexity = quantity(len(ensemble), "rule"), ensemble.complexity
+    rules, complexity = quantity(len(model.ensemble_), "rule"), model.complexity_
     axes.plot(
         complexity,
         height,

@@ -70,7 +70,7 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
     """
     check_is_fitted(model)
     ensemble = model.ensemble_
-    stages = [stage for stage in model.stages_ if stage.complexity <= ensemble.complexity]
+    stages = [stage for stage in model.stages_ if stage.complexity <= model.complexity_]
     rules = _distinct_rules(stages)
     labels = [_label(ensemble, rule) for rule in rules.values()]
     middles, end = row_positions(labels)
@@ -80,8 +80,8 @@ def plot_stages(model: Any, *, ax: Axes | None = None) -> Axes:
         starts = [start for start, _ in spans]
         lengths = [end - start for start, end in spans]
         axes.barh(places[place], lengths, height=0.6, left=starts, label=kind, **LOOKS[kind])
-    text = f"the model: {quantity(len(ensemble), 'rule')}, complexity {ensemble.complexity}"
-    axes.axvline(ensemble.complexity, color=BLACK, linewidth=1, linestyle=DASHED, label=text)
+    text = f"the model: {quantity(len(ensemble), 'rule')}, complexity {model.complexity_}"
+    axes.axvline(model.complexity_, color=BLACK, linewidth=1, linestyle=DASHED, label=text)
     axes.set_yticks(middles, labels)
     align_labels_left(axes)
     axes.set(ylim=(end, 0), xlim=(0, _end(stages)))
