@@ -8,6 +8,7 @@ from sklearn.metrics import log_loss, zero_one_loss
 from sorb.lab import methods, protocol
 from sorb.lab.curves import trade_off_curves
 from sorb.lab.datasets import load
+from sorb.lab.datasets.dataset import make_dataset
 from sorb.lab.methods import METHODS, Method
 from sorb.lab.protocol import MAX_TRAINING_ROWS, Protocol, run, splits
 from sorb.lab.rivals.rival import FittedModel, Rival, RivalClassifier, RivalRegressor
@@ -38,6 +39,33 @@ def test_test_rows_are_all_that_were_not_drawn(n):
 @pytest.mark.parametrize(("n", "size"), [(50, 50), (5000, MAX_TRAINING_ROWS)])
 def test_training_rows_are_at_most_three_thousand(n, size):
     assert {len(split.drawn) for split in splits(n)} == {size}
+
+
+@pytest.mark.parametrize(("n_groups", "of_each"), [(2, 5), (20, 7), (400, 20)])
+def test_groups_are_drawn_as_a_whole(n_groups, of_each):
+    group = np.random.default_rng(0).permutation(np.repeat(np.arange(n_groups), of_each))
+    for split in splits(len(group), group=group):
+        counts = np.bincount(split.drawn, minlength=len(group))
+        for k in set(group.tolist()):
+            assert len(set(counts[group == k])) == 1
+        assert sorted(split.test) == np.flatnonzero(counts == 0).tolist() != []
+        assert len(split.drawn) <= MAX_TRAINING_ROWS
+
+
+def test_groups_stay_together_in_inner_folds(monkeypatch):
+    """Noise about each person is validated on other persons."""
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(12), 5)
+    X = np.column_stack((rng.normal(size=60), person + 1.0))
+    data = make_dataset("t", X, rng.normal(size=60), ("x", "person"), "regression", group=person)
+    shown = []
+    monkeypatch.setattr(Constants, "seen", shown)
+    monkeypatch.setattr(Constants, "values", (0.0,))
+    run(data, method_of(monkeypatch, Constants), 0, Protocol(reg_lambdas=(0.0, 1.0), folds=3))
+    whole, *parts = (set(X[:, 1].tolist()) for X, _ in shown)
+    assert len(parts) == 3
+    left_out = [whole - part for part in parts]
+    assert sorted(number for some in left_out for number in some) == sorted(whole)
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,10 @@ class Split:
     test: Int
 
 
-def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
+def splits(n: int, repetitions: int = REPETITIONS, group: Int | None = None) -> tuple[Split, ...]:
     """Draw the paper's bootstrap splits of n rows, all from one generator.
+
+    If rows belong together in groups, numbered from 0 on, groups are drawn.
 
     Examples
     --------
@@ -62,8 +64,23 @@ def splits(n: int, repetitions: int = REPETITIONS) -> tuple[Split, ...]:
     """
     rng = np.random.default_rng(SEED)
     size = min(n, MAX_TRAINING_ROWS)
-    draws = [rng.choice(n, size, replace=True) for _ in range(repetitions)]
+    if group is None:
+        draws = [rng.choice(n, size, replace=True) for _ in range(repetitions)]
+    else:
+        draws = [_draw_groups(rng, group) for _ in range(repetitions)]
     return tuple(Split(drawn, np.setdiff1d(np.arange(n), drawn)) for drawn in draws)
+
+
+def _draw_groups(rng: np.random.Generator, group: Int) -> Int:
+    """Draw as many groups as there are, or until there are enough rows, and leave one to test."""
+    rows = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
+    while True:
+        drawn = rng.choice(len(rows), len(rows), replace=True)
+        reached = np.cumsum([len(rows[k]) for k in drawn]) >= MAX_TRAINING_ROWS
+        if reached.any():
+            drawn = drawn[: int(np.argmax(reached)) + 1]
+        if len(np.unique(drawn)) < len(rows):
+            return np.concatenate([rows[k] for k in drawn])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +111,7 @@ def run(
     rows : one for each model, with the columns of `sorb.lab.results.SCHEMA`.
     """
     sweep = method.sweep(dataset.task, repetition, protocol.as_published, dataset.loss)
-    split = splits(len(dataset.y), repetition + 1)[repetition]
+    split = splits(len(dataset.y), repetition + 1, dataset.group)[repetition]
     data = _SplitData.of(dataset.standardised() if protocol.as_published else dataset, split)
     reg_lambdas = protocol.reg_lambdas if method.penalised else ()
     fitted = list(sweep.models(data.X, data.y, reg_lambdas, data.exposure))
@@ -133,6 +150,7 @@ class _SplitData:
     loss: Loss
     exposure: Float | None = None
     exposure_test: Float | None = None
+    group: Int | None = None  # of each training row
 
     @classmethod
     def of(cls, dataset: Dataset, split: Split) -> _SplitData:
@@ -142,11 +160,13 @@ class _SplitData:
             for rows in (split.drawn, split.test)
         )
         y, y_test = dataset.y[split.drawn], dataset.y[split.test]
-        exposures = (
+        exposure, exposure_test = (
             None if dataset.exposure is None else dataset.exposure[rows]
             for rows in (split.drawn, split.test)
         )
-        return cls(X, y, split.drawn, X_test, y_test, dataset.task, dataset.loss, *exposures)
+        group = None if dataset.group is None else dataset.group[split.drawn]
+        kind = (dataset.task, dataset.loss)
+        return cls(X, y, split.drawn, X_test, y_test, *kind, exposure, exposure_test, group)
 
     def training_part(self, rows: Int) -> tuple[pd.DataFrame, NDArray[Any], Float | None]:
         """Some training rows: the table, the outcomes and the exposure."""
@@ -154,12 +174,14 @@ class _SplitData:
         return self.X.iloc[rows], self.y[rows], exposure
 
     def inner_folds(self, protocol: Protocol) -> Iterator[tuple[Int, Int]]:
-        """Yield training and validation rows; copies of a row stay together unless as published."""
-        splitter = KFold(protocol.folds, shuffle=True, random_state=SEED)
-        if protocol.as_published:
-            yield from splitter.split(self.row)
+        """Yield training and validation rows; groups stay together, copies unless as published."""
+        if protocol.as_published and self.group is None:
+            yield from KFold(protocol.folds, shuffle=True, random_state=SEED).split(self.row)
             return
-        distinct, index = np.unique(self.row, return_inverse=True)
+        together = self.row if self.group is None else self.group
+        distinct, index = np.unique(together, return_inverse=True)
+        n_folds = protocol.folds if self.group is None else min(protocol.folds, len(distinct))
+        splitter = KFold(n_folds, shuffle=True, random_state=SEED)
         for _, validation in splitter.split(distinct):
             left_out = np.isin(index, validation)
             yield np.flatnonzero(~left_out), np.flatnonzero(left_out)

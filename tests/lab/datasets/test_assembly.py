@@ -74,3 +74,21 @@ def test_two_categories_of_one_name_are_refused(write):
     path = write("toy.csv", "a,a=b,y\nb=c,c,1\nd,e,2\nd,c,3\n")
     with pytest.raises(ValueError, match="'toy' would have two columns 'a=b=c': rename one"):
         load(path, target="y")
+
+
+def test_groups_are_no_column_to_learn_from(write):
+    write("toy.csv", "x,patient,y\n5,A 1,1\n6,7,2\n7,A 1,3\n")
+    data = load(write("toy.toml", 'file = "toy.csv"\ntarget = "y"\ngroup = "patient"\n'))
+    assert data.columns == ("x",)
+    assert data.group.tolist() == [1, 0, 1]
+    assert data.standardised().group.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("group", "message"),
+    [("person", "has no column 'person' for its groups"), ("z", "are in one group")],
+)
+def test_groups_must_be_known_and_several(write, group, message):
+    write("toy.csv", "x,z,y\n5,1,1\n6,1,2\n7,1,3\n")
+    with pytest.raises(ValueError, match=message):
+        load(write("toy.toml", f'file = "toy.csv"\ntarget = "y"\ngroup = "{group}"\n'))

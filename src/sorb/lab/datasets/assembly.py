@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Float, Int
 from sorb.lab.datasets.dataset import Dataset, make_dataset
 from sorb.lab.datasets.description import Description, Task
 from sorb.tables.exposure import as_rates
+from sorb.tables.row_groups import number_groups
 
 Column = Float | tuple[str, ...]
 """Numbers, or the values of a category as text."""
@@ -23,7 +24,7 @@ def assemble(description: Description, table: dict[str, Column]) -> Dataset:
             f"The dataset {description.name!r} has no column {description.target!r}; its target "
             f"is one of {', '.join(table)}."
         )
-    others = (description.target, description.exposure)
+    others = (description.target, description.exposure, description.group)
     features = {name: column for name, column in table.items() if name not in others}
     if not features:
         raise ValueError(f"The dataset {description.name!r} has no column but its target.")
@@ -40,7 +41,8 @@ def assemble(description: Description, table: dict[str, Column]) -> Dataset:
     y, task = _outcome(description, table[description.target])
     exposure = _exposure(description, task, table)
     X = np.column_stack(blocks)
-    dataset = make_dataset(description.name, X, y, names, task, description, exposure)
+    group = _group(description, table)
+    dataset = make_dataset(description.name, X, y, names, task, description, exposure, group)
     _require_rates(dataset, description)
     return dataset
 
@@ -76,6 +78,24 @@ def _exposure(description: Description, task: Task, table: dict[str, Column]) ->
             "for its exposure."
         )
     return column
+
+
+def _group(description: Description, table: dict[str, Column]) -> Int | None:
+    """Number the groups of rows that belong together."""
+    if not description.group:
+        return None
+    if description.group not in table:
+        raise ValueError(
+            f"The dataset {description.name!r} has no column {description.group!r} for its groups."
+        )
+    column = table[description.group]
+    group = number_groups(column, len(column), f"column {description.group!r}")
+    if not group.any():
+        raise ValueError(
+            f"All rows of the dataset {description.name!r} are in one group, by its column "
+            f"{description.group!r}, so that none is left to test on."
+        )
+    return group
 
 
 def _outcome(description: Description, column: Column) -> tuple[NDArray[Any], Task]:

@@ -45,12 +45,14 @@ def _read(file: CsvFile, description: Description) -> dict[str, Column]:
     header = _header(file, description)
     columns: dict[str, Column] = {}
     features = _features(file.where, list(header), description)
-    exposure = [name for name in header if name == description.exposure]
-    for name in dict.fromkeys((*features, *exposure, description.target)):
+    others = [name for name in header if name in (description.exposure, description.group)]
+    for name in dict.fromkeys((*features, *others, description.target)):
         texts = empty_missing(pc.utf8_trim_whitespace(table[header[name]].cast("string")))
         column = _TextColumn(file, header[name], name, texts)
         column.require_complete()
-        if name in description.categories:
+        if name == description.group:
+            columns[name] = tuple(texts.to_pylist())
+        elif name in description.categories:
             names = description.values.get(name, {})
             columns[name] = tuple(names.get(text, text) for text in texts.to_pylist())
         else:

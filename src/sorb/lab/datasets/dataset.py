@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sorb._types import Float, Index
+from sorb._types import Float, Index, Int
 from sorb.lab.datasets.description import Description, Task
 from sorb.losses import Logistic, Loss, Squared, loss_by_name
 
@@ -35,6 +35,8 @@ class Dataset:
         What else is known about it.
     exposure : ndarray of shape (n,) or None
         The exposure over which the target of each row accumulated.
+    group : ndarray of shape (n,) or None
+        The number of the group of each row, if rows belong together.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Dataset:
     task: Task
     description: Description | None = None
     exposure: Float | None = None
+    group: Int | None = None
 
     @property
     def loss(self) -> Loss:
@@ -102,7 +105,7 @@ class Dataset:
         X = np.where(binary, self.X, _standardise(self.X))
         y = self.y if self.task == "classification" else _standardise(self.y)
         known = self.description and replace(self.description, units={})
-        return make_dataset(self.name, X, y, self.columns, self.task, known)
+        return make_dataset(self.name, X, y, self.columns, self.task, known, group=self.group)
 
     def logarithms(self) -> Dataset:
         """Replace the columns under ``log`` in the description by their natural logarithms.
@@ -124,7 +127,8 @@ class Dataset:
         for column in names:
             X[:, self._place(column)] = np.log(self._positive(column))
         columns = [names.get(column, column) for column in self.columns]
-        return make_dataset(known.name, X, self.y, columns, self.task, known, self.exposure)
+        others = (self.exposure, self.group)
+        return make_dataset(known.name, X, self.y, columns, self.task, known, *others)
 
     def _place(self, column: str) -> int:
         if column not in self.columns:
@@ -175,6 +179,7 @@ def make_dataset(
     task: Task,
     description: Description | None = None,
     exposure: Float | None = None,
+    group: Int | None = None,
 ) -> Dataset:
     """Make a dataset of read-only arrays, without columns that are zero throughout."""
     kept = np.flatnonzero(X.any(axis=0))
@@ -184,7 +189,7 @@ def make_dataset(
     y.flags.writeable = False
     names = tuple(str(columns[j]) for j in kept.tolist())
     _require_distinct(name, names)
-    return Dataset(name, X, y, names, task, description, exposure)
+    return Dataset(name, X, y, names, task, description, exposure, group)
 
 
 def _require_distinct(dataset: str, columns: Sequence[str]) -> None:

@@ -13,6 +13,8 @@ A description file is a TOML file. These are its keys; only ``target`` and one o
                   squared if not given
 ``power``         the power of the Tweedie loss
 ``exposure``      the column with the exposure over which the target accumulates; see `fit`
+``group``         the column that says which rows belong together: they are never divided between
+                  training, validation and test rows
 ``outcome``       in words: what is predicted, or when the target counts as 1
 ``size``          rows and columns of the table of numbers
 ``columns``       the columns to learn from; all with a name if not given
@@ -87,6 +89,7 @@ class Description:
     loss: str = ""
     loss_parameters: Mapping[str, float] = field(default_factory=dict)
     exposure: str = ""
+    group: str = ""
     outcome: str = ""
     size: tuple[int, int] | None = None
     columns: tuple[str, ...] = ()

@@ -152,6 +152,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "loss": _one_of(*(name for name, kind in LOSSES.items() if not kind().has_classes)),
     **dict.fromkeys(PARAMETERS, _number),
     "exposure": _text,
+    "group": _text,
     "outcome": _text,
     "size": _size,
     "columns": _texts,
