@@ -4,6 +4,7 @@ import sqlite3
 import onnxruntime
 import pytest
 from cli.patients import hand_made, patients
+from export.targets.libreoffice import cells_of
 
 from sorb import export as library
 from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
@@ -134,3 +135,31 @@ def test_binary_is_kept_from_terminals(said, model, monkeypatch):
     code, _, errors = said("export", model, "--to", "onnx")
     assert code == 2
     assert "--out" in errors
+
+
+def test_a_workbook_has_a_row_for_each_of_a_table(said, model, table, folder):
+    ask = ("export", model, "--to", "excel", "--out", "model.xlsx")
+    assert said(*ask) == (0, "", "")
+    assert len(cells_of((folder / "model.xlsx").read_bytes())) == 2
+    assert said(*ask, "--rows", table) == (0, "", "")
+    header, *rows = cells_of((folder / "model.xlsx").read_bytes())
+    _, predicted, _ = said("predict", model, table)
+    assert [row[header.index("prediction")] for row in rows] == [
+        line.split(",")[0] for line in predicted.split()[1:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--rows", "t.csv"), "--rows needs a file that ends in .xlsx"),
+        (("--rows", "t.csv", "--out", "model.txt"), "--rows needs a file that ends in .xlsx"),
+        (("--cells", "age=A2", "--out", "model.xlsx"), "--cells is for formulas"),
+        (("--output", "score", "--out", "model.xlsx"), "--output is for formulas"),
+        ((), "or a workbook to write: --out model.xlsx"),
+    ],
+)
+def test_options_of_workbooks_and_formulas_are_kept_apart(options, words, said, model, folder):
+    (folder / "t.csv").write_text("age\n1\n")
+    code, _, error = said("export", model, "--to", "excel", *options)
+    assert (code, words in " ".join(error.split())) == (2, True)

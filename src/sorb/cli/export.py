@@ -13,7 +13,9 @@ import typer
 
 from sorb.cli.arguments import ModelArgument, examples, split_names, split_pairs
 from sorb.cli.output_file import check_output
-from sorb.cli.printing import print_bytes, print_data
+from sorb.cli.printing import print_bytes, print_data, print_message
+from sorb.tables.reading import Reading
+from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
     from sorb.rules import RuleEnsemble
@@ -25,6 +27,7 @@ EXAMPLES = examples(
     "sorb export model.json --to sql --kind view --table patients --view risks --keep id",
     "sorb export model.json --to python --output probability --out risk.py",
     "sorb export model.json --to excel --cells age=A2,weight=B2,height=C2",
+    "sorb export model.json --to excel --rows patients.csv --out model.xlsx",
     "sorb export model.json --to onnx --out model.onnx",
 )
 
@@ -58,6 +61,7 @@ class Output(str, Enum):
     probability = "probability"
 
 
+WORKBOOK = ".xlsx"
 CODE = (Language.python, Language.r, Language.c, Language.javascript)
 WRITTEN = (Language.sql, *CODE, Language.excel)
 # The languages that each option is for.
@@ -69,6 +73,7 @@ FOR = {
     "--keep": (Language.sql,),
     "--name": CODE,
     "--cells": (Language.excel,),
+    "--rows": (Language.excel,),
     "--output": WRITTEN,
     "--contributions": (*WRITTEN, Language.onnx),
 }
@@ -135,6 +140,13 @@ def export(
             "that is too long, such as rule_0=F2.",
         ),
     ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE",
+            help="For excel, if FILE ends in .xlsx: a table whose rows are filled in.",
+        ),
+    ] = None,
 ) -> None:
     """Write a model in another language, with the same predictions.
 
@@ -153,13 +165,17 @@ def export(
         "--keep": keep,
         "--name": name,
         "--cells": cells,
+        "--rows": rows,
     }
     options = {option: value for option, value in given.items() if value}
     _check_options(to, options)
     if to is Language.onnx and out is None and sys.stdout.isatty():
         raise typer.BadParameter("ONNX is a binary format: name a file with --out")
-    check_output(out, [model])
-    _write(WRITERS[to](RuleEnsemble.load(model), options), out)
+    check_output(out, [model, *source_paths([rows] if rows else [])])
+    is_workbook = to is Language.excel and out is not None and out.suffix.lower() == WORKBOOK
+    _check_workbook(options, is_workbook)
+    write = _workbook if is_workbook else WRITERS[to]
+    _write(write(RuleEnsemble.load(model), options), out)
 
 
 Options = Mapping[str, Any]
@@ -172,6 +188,17 @@ def _check_options(to: Language, options: Options) -> None:
             raise typer.BadParameter(f"{option} is for --to {known}")
     if to is Language.sql:
         _check_sql_options(options.get("--kind", SqlKind.expression), options)
+
+
+def _check_workbook(options: Options, is_workbook: bool) -> None:
+    """Refuse what is for formulas alone, or for a workbook alone."""
+    if "--rows" in options and not is_workbook:
+        raise typer.BadParameter(f"--rows needs a file that ends in {WORKBOOK}, named by --out")
+    for option in ("--cells", "--output", "--contributions") if is_workbook else ():
+        if option in options:
+            raise typer.BadParameter(
+                f"{option} is for formulas, but a workbook has cells for everything"
+            )
 
 
 def _check_sql_options(kind: SqlKind, options: Options) -> None:
@@ -228,9 +255,22 @@ def _excel(ensemble: RuleEnsemble, options: Options) -> bytes:
     cells = split_pairs(options.get("--cells"), "--cells", "age=A2", ensemble.columns)
     for name in ensemble.used_columns:
         if name not in cells:
-            raise typer.BadParameter(f"--to excel needs the cell of column {name!r} in --cells")
+            raise typer.BadParameter(
+                f"--to excel needs the cell of column {name!r} in --cells, or a workbook to write: "
+                "--out model.xlsx"
+            )
     formulas = to_excel(ensemble, cells, **_common(options))
     return _text("\n".join(f"{name}\t{formula}" for name, formula in formulas.items()))
+
+
+def _workbook(ensemble: RuleEnsemble, options: Options) -> bytes:
+    from sorb.cli.model_tables import read_model_table
+    from sorb.export import to_workbook
+
+    if "--rows" not in options:
+        return to_workbook(ensemble)
+    table = read_model_table(options["--rows"], ensemble, reading=Reading(tell=print_message))
+    return to_workbook(ensemble, table)
 
 
 def _onnx(ensemble: RuleEnsemble, options: Options) -> bytes:

@@ -7,6 +7,7 @@ arithmetic.
 
 from sorb.export.c_source import to_c
 from sorb.export.excel_formulas import to_excel
+from sorb.export.excel_workbook import to_workbook
 from sorb.export.javascript_source import to_javascript
 from sorb.export.onnx_graph import to_onnx
 from sorb.export.program import Output
@@ -14,4 +15,14 @@ from sorb.export.python_source import to_python
 from sorb.export.r_source import to_r
 from sorb.export.sql_query import to_sql
 
-__all__ = ["Output", "to_c", "to_excel", "to_javascript", "to_onnx", "to_python", "to_r", "to_sql"]
+__all__ = [
+    "Output",
+    "to_c",
+    "to_excel",
+    "to_javascript",
+    "to_onnx",
+    "to_python",
+    "to_r",
+    "to_sql",
+    "to_workbook",
+]

@@ -21,7 +21,7 @@ from sorb.export.syntax import Syntax
 from sorb.rules import Label, RuleEnsemble
 from sorb.tables.quoting import quote_some
 
-__all__ = ["to_excel"]
+__all__ = ["to_excel", "write_formulas"]
 
 CELL = re.compile(
     r"(?:('(?:[^'\x00-\x1f]|'')+'|[A-Za-z_][\w.]*)!)?\$?([A-Za-z]{1,3})\$?([1-9][0-9]{0,6})"
@@ -81,6 +81,13 @@ def to_excel(
     """
     program = compile_ensemble(ensemble, output)
     _check_cells(program, cells)
+    return write_formulas(program, cells, contributions)
+
+
+def write_formulas(
+    program: Program, cells: Mapping[str, str], contributions: bool
+) -> dict[str, str]:
+    """Write the formulas of a program, whose columns all have a cell."""
     parts = _Parts(program, cells)
     syntax = _syntax(cells)
     votes = [_vote(syntax, rule) for rule in program.rules]
