@@ -29,6 +29,7 @@ DOCUMENTS = [
             "check",
             "constraints",
             "ecosystem",
+            "editing",
             "export",
             "federated",
             "guide",

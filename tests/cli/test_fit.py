@@ -470,3 +470,18 @@ def test_an_infinite_outcome_is_named_by_its_row_in_the_file(said, folder):
     code, _, errors = said("fit", "t.csv", "--target", "y")
     assert code == 1
     assert "column 'y' is inf in row 17: expected a finite number" in errors
+
+
+def test_a_fit_begins_with_given_rules(said, table, folder):
+    options = ("--target", "ill", "--ignore", "patient,stay", "--max-rules", "2")
+    asked = ("fit", table, *options, "--out", "first.json")
+    assert said(*asked)[0] == 0
+    (rule, *_) = RuleEnsemble.load(folder / "first.json")
+    for way in ((), ("--memory", "2GB")):
+        begun = ("fit", table, *options, "--init", "first.json", "--out", "model.json")
+        code, _, errors = said(*begun, *way)
+        assert (code, errors) == (0, "")
+        assert RuleEnsemble.load(folder / "model.json")[0].condition == rule.condition
+    code, _, errors = said(*asked, "--init", "first.json")
+    assert code != 0
+    assert "first.json" in errors

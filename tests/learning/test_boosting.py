@@ -526,7 +526,7 @@ def resumed(name, first, then, **options):
     """Grow to some rules, and then to more."""
     part = grow(name, max_rules=first, **options)
     options = settings(name, max_rules=then, **options)
-    growth = Growth.resume(part.rows, options, part.empty, part.grown)
+    growth = Growth.resume(part.rows, options, part.first, part.grown)
     growth.run()
     return growth
 
@@ -580,7 +580,7 @@ def test_with_revisits_resumed_growth_has_stages_at_least_as_good(name):
 def test_with_another_penalty_all_stages_are_refitted():
     part = grow(max_rules=2)
     options = replace(settings(max_rules=2), reg_lambda=10.0)
-    growth = Growth.resume(part.rows, options, part.empty, part.grown)
+    growth = Growth.resume(part.rows, options, part.first, part.grown)
     for stage in growth.stages:
         expected = penalised_risk("squared", part.rows, stage.ensemble, reg_lambda=10.0)
         assert stage.objective == pytest.approx(expected)
@@ -589,7 +589,7 @@ def test_with_another_penalty_all_stages_are_refitted():
 
 def test_resumed_growth_reports_the_new_rules():
     part, reported = grow(max_rules=2), []
-    growth = Growth.resume(part.rows, settings(), part.empty, part.grown)
+    growth = Growth.resume(part.rows, settings(), part.first, part.grown)
     growth.run(lambda growth: reported.append(len(growth.last)))
     assert reported == [3, 4]
 
@@ -598,14 +598,14 @@ def test_time_goes_on_where_it_was_left():
     part = grow(max_rules=1)
     later = [replace(stage, seconds=stage.seconds + 100) for stage in part.stages]
     grown = replace(part.grown, stages=later)
-    growth = Growth.resume(part.rows, settings(max_rules=2), part.empty, grown)
+    growth = Growth.resume(part.rows, settings(max_rules=2), part.first, grown)
     growth.run()
     assert growth.stages[-1].seconds > 100
 
 
 def test_no_room_is_left_by_a_full_model():
     part = grow(max_rules=3)
-    growth = Growth.resume(part.rows, settings(max_rules=3), part.empty, part.grown)
+    growth = Growth.resume(part.rows, settings(max_rules=3), part.first, part.grown)
     growth.run()
     assert_same_models(growth.last, part.last)
 
@@ -615,7 +615,7 @@ def test_rules_given_by_hand_stay_and_are_weighed_anew():
     by_hand = Rule(Condition((Proposition(("a", "b"), (1.0, 1.0), 0.0),)), 100.0)
     last = RuleEnsemble(0.0, (by_hand,), start.rows.columns, "squared")
     grown = replace(start.grown, last=last)
-    growth = Growth.resume(start.rows, settings(max_rules=3), start.empty, grown)
+    growth = Growth.resume(start.rows, settings(max_rules=3), start.first, grown)
     growth.run()
     assert growth.last.rules[0].condition == by_hand.condition
     assert growth.last.rules[0].vote == pytest.approx(2, abs=0.5)

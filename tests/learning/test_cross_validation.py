@@ -5,7 +5,7 @@ import pytest
 from learning.growths import settings, table
 from sklearn.model_selection import GroupKFold, RepeatedKFold
 
-from sorb.learning.boosting import Growth, empty_model
+from sorb.learning.boosting import Growth, first_model
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.fitted_rules import FittedRules, Problem, Term
 from sorb.learning.folds import folds_from_splits, random_folds
@@ -42,7 +42,7 @@ def plan(name="squared", reg_lambdas=PENALTIES, reg_lambda=0.5, **options):
 
 def stages_of_fold(data, fold, plan):
     rows = Rows.of(data, fold.training, fold.count)
-    growth = Growth.begin(rows, replace(plan.settings, revisits=0), empty_model(data))
+    growth = Growth.begin(rows, replace(plan.settings, revisits=0), first_model(data))
     growth.run()
     return growth.stages
 
@@ -53,7 +53,7 @@ def refit(data, fold, ensemble, reg_lambda):
     terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in ensemble)
     problem = Problem.of(rows, data.loss, reg_lambda)
     model = FittedRules.with_terms(problem, terms, len(ensemble.offsets))
-    return model.ensemble(empty_model(data)), model.objective
+    return model.ensemble(first_model(data)), model.objective
 
 
 def risk_by_hand(data, folds, plan, reg_lambda, budget):

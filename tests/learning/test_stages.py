@@ -142,7 +142,7 @@ def refitted(growth, reg_lambda):
 
 
 def refit_all(growth, models, reg_lambdas):
-    return [Stage.of(found, growth.empty) for found in refit_curve(models, reg_lambdas)]
+    return [Stage.of(found, growth.first) for found in refit_curve(models, reg_lambdas)]
 
 
 def with_a_copy(growth):
@@ -160,7 +160,7 @@ def direct_refit(growth, ensemble, reg_lambda):
     terms = tuple(Term.of(rule.condition, rule.output, rows) for rule in ensemble)
     problem = Problem.of(rows, growth.settings.loss, reg_lambda)
     model = FittedRules.with_terms(problem, terms, len(ensemble.offsets))
-    return model.ensemble(growth.empty)
+    return model.ensemble(growth.first)
 
 
 @every_loss
@@ -179,8 +179,8 @@ def test_the_order_of_the_penalties_does_not_matter(name, reg_lambdas):
     models = [timed.model for timed in growth.frontier.models]
     for model, refitted in zip(models, refit_models(models, reg_lambdas), strict=True):
         for reg_lambda, found in zip(reg_lambdas, refitted, strict=True):
-            expected = direct_refit(growth, model.ensemble(growth.empty), reg_lambda)
-            votes = numbers(found.ensemble(growth.empty))
+            expected = direct_refit(growth, model.ensemble(growth.first), reg_lambda)
+            votes = numbers(found.ensemble(growth.first))
             assert votes == pytest.approx(numbers(expected), rel=1e-6, abs=1e-6)
 
 

@@ -56,6 +56,7 @@ EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes --selection one_se --max-rules 5 --curve curve.png",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
     "sorb fit visits.csv --target ill --group patient --out model.json",
+    "sorb fit patients.csv --target diabetes --init guideline.json --out model.json",
     "sorb fit houses.parquet --target price --units area=m²,rent=€ --test-size 0 --json",
     "sorb fit data/*.parquet --target ill --memory 2GB --out model.json",
     "sorb fit clinic.duckdb --table patients --target ill --out model.json",
@@ -171,6 +172,14 @@ def fit(
             "the order of the alphabet or of numbers.",
         ),
     ] = None,
+    init: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            help="A model whose rules every model has; their votes are fitted, and more rules are "
+            "learned.",
+        ),
+    ] = None,
     near_duplicates: Annotated[
         NearDuplicates,
         typer.Option(help="Whether rows that are nearly equal are kept together in validation."),
@@ -275,9 +284,11 @@ def fit(
     so far are then kept beside the file of --out, and if the command is killed, running it again
     goes on from there.
     """
+    from sorb.rules import RuleEnsemble
+
     written: list[Path] = []
     with _telling_of_interruptions(written):
-        check_output(out, source_paths(table))
+        check_output(out, [*source_paths(table), *([init] if init else [])])
         choice = choice_parameters(cv, selection, reg_lambda)
         _check_figure(curve, test_size, selection)
         loss_parameters = _loss_parameters(context.params)
@@ -289,6 +300,7 @@ def fit(
             "effort": effort and effort.value,
             "class_weight": class_weight and class_weight.value,
             "positive": positive,
+            "init": None if init is None else RuleEnsemble.load(init),
             "near_duplicates": near_duplicates.value,
             "max_rules": max_rules,
             "max_rule_complexity": max_rule_complexity,

@@ -151,6 +151,9 @@ class FitReport:
     def _choice(self) -> str:
         """Say in one sentence which size was chosen, and why."""
         found = self.model.cross_validation
+        first = self.model.estimator.stages_[0].ensemble
+        if found is not None and not found.complexity and len(first):
+            return "Cross-validation chose the given rules alone: more rules are no better."
         return LARGEST if found is None else explain_choice(found)
 
     def _columns_left_out(self) -> list[str]:

@@ -24,7 +24,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from sorb._types import Float
 from sorb.checks import warn_of_serious_findings
 from sorb.explanation import Explanation
-from sorb.learning.boosting import BoostingSettings, Growth, Limits, empty_model
+from sorb.learning.boosting import BoostingSettings, Growth, Limits, first_model
 from sorb.learning.checkpoint import Checkpoint
 from sorb.learning.cross_validation import Plan, cross_validate
 from sorb.learning.fit_to_all import fit_constant, fit_to_all
@@ -46,6 +46,7 @@ from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.tables.exposure import require_rates
+from sorb.tables.given_rules import given_rules
 from sorb.tables.lazy import is_lazy, log_columns
 from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.prediction import OpenTable, open_table
@@ -116,6 +117,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "monotonic_cst": ["array-like", dict, None],
         "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
         "column_prices": [dict, None],
+        "init": [RuleEnsemble, None],
     }
     # Where the rules so far are kept, if they are.
     _checkpoint: Checkpoint | None = None
@@ -147,6 +149,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         monotonic_cst: Any,
         interaction_cst: Any,
         column_prices: dict[Any, float] | None,
+        init: RuleEnsemble | None,
     ) -> None:
         self.max_rules = max_rules
         self.max_complexity = max_complexity
@@ -172,6 +175,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.column_prices = column_prices
+        self.init = init
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -207,7 +211,11 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = self._training_data(X, y, sample_weight, reset, **exposure)
         if groups is not None:
             data = replace(data, group=number_groups(groups, len(data.y)))
-        return ArrayTable(data)
+        return ArrayTable(self._with_given_rules(data))
+
+    def _with_given_rules(self, data: TrainingData) -> TrainingData:
+        """The same data, with the rules to begin with."""
+        return data if self.init is None else replace(data, given=given_rules(self.init, data))
 
     def _lazy_source(
         self, X: Any, y: Any, sample_weight: Any, groups: Any = None, exposure: Any = None
@@ -271,11 +279,19 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _limits(self, data: TrainingData, max_seconds: float) -> Limits:
         max_rules, max_complexity = self.max_rules, self.max_complexity
+        used = {name for rule in data.given for name in rule.condition.columns}
+        price = math.ceil(data.constraints.price(used))
+        given = (len(data.given), sum(rule.complexity for rule in data.given) + price)
+        for name, most, least in zip(
+            ("max_rules", "max_complexity"), (max_rules, max_complexity), given, strict=True
+        ):
+            if most is not None and most < least:
+                raise ValueError(f"{name}={most} is less than the {least} of init")
         if data.one_class:
             max_rules = 0
         elif max_rules is None and max_complexity is None:
             n_classes = 2 if data.classes is None else len(data.classes)
-            max_complexity = _ENOUGH_COMPLEXITY + _MORE_PER_CLASS * (n_classes - 2)
+            max_complexity = _ENOUGH_COMPLEXITY + _MORE_PER_CLASS * (n_classes - 2) + given[1]
         return Limits(max_rules, max_complexity, self.max_rule_complexity, max_seconds)
 
     def _search(self) -> Search:
@@ -386,13 +402,14 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = table.sample(most, seed, deadline)
         aside = time.perf_counter() - began if data.sampled else 0.0
         data, rows = collect_rows(data, deadline)
+        _require_division(data, rows)
         data, rows = self._keep_together(data, rows, divided, deadline)
         return data, rows, aside
 
     def _use_constant(self, table: WholeTable, started: float) -> None:
         """Use the model without rules, when there was no time for any."""
         constant = fit_constant(table, GROWTH_PENALTY, time.perf_counter() - started)
-        stage = Stage.of(constant, empty_model(table.data))
+        stage = Stage.of(constant, first_model(table.data))
         self._set_model(table, table.data, [stage], 0)
 
     def _check_classes(self, data: TrainingData) -> None:
@@ -446,7 +463,7 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # A refit may have left it fewer rules than its model had.
         sizes = [model.complexity for model in models]
         penalties[bisect_left(sizes, chosen.complexity)] = reg_lambda
-        stages = [Stage.of(found, growth.empty) for found in refit_curve(models, penalties)]
+        stages = [Stage.of(found, growth.first) for found in refit_curve(models, penalties)]
         self.curve_ = curve
         self._set_model(table, data, stages, chosen.complexity)
 
@@ -607,3 +624,14 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if "text/html" in bundle:
             bundle["text/html"] = self._repr_html_inner()
         return bundle
+
+
+def _require_division(data: TrainingData, rows: Rows) -> None:
+    """Refuse given rules that cover all rows or none, as no vote could be fitted."""
+    for k, rule in enumerate(data.given):
+        covered = rows.covered_by(rule.condition)
+        if covered.all() or not covered.any():
+            raise ValueError(
+                f"init[{k}], {rule.condition}, covers {'all rows' if covered.any() else 'no row'}: "
+                "leave it out, since no vote can be fitted"
+            )

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from sorb.estimators.rule_classifier import RuleClassifier
 from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
+from sorb.rules import RuleEnsemble
 
 __all__ = ["LLTBoostClassifier"]
 
@@ -146,6 +147,10 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         a column is added once to the complexity of any model that uses it, wherever rules and sizes
         are chosen, and in `max_complexity`, `stages_` and `curve_`. A column with an infinite price
         is never used.
+    init : RuleEnsemble or None, default=None
+        Rules that every model has, whatever its size, such as those of an earlier model or of an
+        expert. Their votes are fitted; they are never removed or learned again, and count in
+        `max_rules` and `max_complexity`.
 
     Attributes
     ----------
@@ -233,6 +238,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         column_prices: dict[Any, float] | None = None,
+        init: RuleEnsemble | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -259,6 +265,7 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
             monotonic_cst=monotonic_cst,
             interaction_cst=interaction_cst,
             column_prices=column_prices,
+            init=init,
         )
         self.reg_lambda = reg_lambda
         self.selection = selection

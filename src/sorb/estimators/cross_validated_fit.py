@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb._kernels import SparseTable
 from sorb.estimators.base import GROWTH_PENALTY, BaseLLTBoost
-from sorb.learning.boosting import Growth, empty_model
+from sorb.learning.boosting import Growth, first_model
 from sorb.learning.cross_validation import Plan
 from sorb.learning.deadline import OutOfTimeError
 from sorb.learning.folds import Fold, folds_from_splits, random_folds, require_learnable
@@ -125,7 +125,7 @@ class CrossValidatedFit(BaseLLTBoost):
         searched = next(search for search, refitted in searches if reg_lambda in refitted)
         seconds = self._seconds_left(started)
         settings = self._settings(data, searched, seed, seconds, self._n_threads())
-        growth = Growth.begin(rows, settings, empty_model(data))
+        growth = Growth.begin(rows, settings, first_model(data))
         choose = partial(self._choose, table, data, growth, curve, reg_lambda, size)
         try:
             self._grow(growth)
@@ -154,7 +154,7 @@ class CrossValidatedFit(BaseLLTBoost):
             return
         self.curve_ = curve
         models = self._models(table, data, growth, interrupted)
-        stages = [Stage.of(found, growth.empty) for found in models]
+        stages = [Stage.of(found, growth.first) for found in models]
         self._set_model(table, data, stages, complexity)
 
     def _searches(self, reg_lambdas: list[float]) -> list[tuple[float, tuple[float, ...]]]:

@@ -15,6 +15,7 @@ from sorb.estimators.single_fit import CONSTRAINTS, SingleFit
 from sorb.learning.lazy_table import LazyTable
 from sorb.learning.source import Source
 from sorb.losses import LOSSES, PARAMETERS, Loss, loss_by_name, parameter_names
+from sorb.rules import RuleEnsemble
 from sorb.tables.checks import require_table
 from sorb.tables.lazy import is_lazy
 from sorb.tables.lazy_prediction import add_predictions
@@ -50,7 +51,9 @@ class RuleRegressor(RegressorMixin, BaseLLTBoost):  # type: ignore[misc]
         loss, options = self._loss_of_numbers(), self._source_options(source)
 
         def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
-            return regression_data(self, X, y, weight, loss, reset, options, exposure)
+            return self._with_given_rules(
+                regression_data(self, X, y, weight, loss, reset, options, exposure)
+            )
 
         return LazyTable(source, read, loss)
 
@@ -261,6 +264,10 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         a column is added once to the complexity of any model that uses it, wherever rules and sizes
         are chosen, and in `max_complexity`, `stages_` and `curve_`. A column with an infinite price
         is never used.
+    init : RuleEnsemble or None, default=None
+        Rules that every model has, whatever its size, such as those of an earlier model or of an
+        expert. Their votes are fitted; they are never removed or learned again, and count in
+        `max_rules` and `max_complexity`.
 
     Attributes
     ----------
@@ -341,6 +348,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         column_prices: dict[Any, float] | None = None,
+        init: RuleEnsemble | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -367,6 +375,7 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
             monotonic_cst=monotonic_cst,
             interaction_cst=interaction_cst,
             column_prices=column_prices,
+            init=init,
         )
         self.loss = loss
         self.power = power

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from sorb.estimators.base import VOTE_PENALTIES
 from sorb.estimators.cross_validated_fit import CONSTRAINTS, CrossValidatedFit
 from sorb.estimators.regressor import RuleRegressor
+from sorb.rules import RuleEnsemble
 
 __all__ = ["LLTBoostRegressorCV"]
 
@@ -145,6 +146,10 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         a column is added once to the complexity of any model that uses it, wherever rules and sizes
         are chosen, and in `max_complexity`, `stages_` and `curve_`. A column with an infinite price
         is never used.
+    init : RuleEnsemble or None, default=None
+        Rules that every model has, whatever its size, such as those of an earlier model or of an
+        expert. Their votes are fitted; they are never removed or learned again, and count in
+        `max_rules` and `max_complexity`.
 
     Attributes
     ----------
@@ -230,6 +235,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         column_prices: dict[Any, float] | None = None,
+        init: RuleEnsemble | None = None,
     ) -> None:
         super().__init__(
             max_rules=max_rules,
@@ -256,6 +262,7 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
             monotonic_cst=monotonic_cst,
             interaction_cst=interaction_cst,
             column_prices=column_prices,
+            init=init,
         )
         self.loss = loss
         self.power = power

@@ -56,7 +56,8 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         options = self._source_options(source)
 
         def read(X: Any, y: Any, weight: Any, exposure: Any, class_weight: Any) -> TrainingData:
-            return classification_data(self, X, y, weight, class_weight, reset, options)
+            data = classification_data(self, X, y, weight, class_weight, reset, options)
+            return self._with_given_rules(self._oriented(data))
 
         return LazyTable(source, read, class_weight=self.class_weight)
 
@@ -66,9 +67,18 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
     def _training_data(
         self, X: Any, y: Any, sample_weight: Any, reset: bool = True
     ) -> TrainingData:
-        return classification_data(
-            self, X, y, sample_weight, self.class_weight, reset, self._column_options()
+        return self._oriented(
+            classification_data(
+                self, X, y, sample_weight, self.class_weight, reset, self._column_options()
+            )
         )
+
+    def _oriented(self, data: TrainingData) -> TrainingData:
+        """The same data, with constraints about the score of the second class."""
+        assert data.classes is not None
+        if not data.constraints.directions or data.classes[-1] == self._positive_of(data.classes):
+            return data
+        return replace(data, constraints=data.constraints.mirrored)
 
     def _check_classes(self, data: TrainingData) -> None:
         """Refuse a positive class that is none, and warn whoever called `fit` of class weights."""

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.estimators.base import GROWTH_PENALTY, LARGEST, VOTE_PENALTIES, BaseLLTBoost
-from sorb.learning.boosting import BoostingSettings, GrownModels, Growth, empty_model
+from sorb.learning.boosting import BoostingSettings, GrownModels, Growth, first_model
 from sorb.learning.cross_validation import Plan
 from sorb.learning.deadline import OutOfTimeError
 from sorb.learning.folds import Fold, learnable, random_folds
@@ -147,7 +147,7 @@ class SingleFit(BaseLLTBoost):
         if hasattr(self, "curve_"):
             del self.curve_
         models = self._models(table, data, growth, interrupted)
-        stages = [Stage.of(found, growth.empty) for found in models]
+        stages = [Stage.of(found, growth.first) for found in models]
         self._set_model(table, data, stages, math.inf)
 
     def _single_settings(
@@ -162,8 +162,8 @@ class SingleFit(BaseLLTBoost):
         if not goes_on:
             kept = None if self._checkpoint is None else self._checkpoint.read()
             if kept is not None:
-                return Growth.resume(rows, settings, empty_model(data), kept)
-            return Growth.begin(rows, settings, empty_model(data))
+                return Growth.resume(rows, settings, first_model(data), kept)
+            return Growth.begin(rows, settings, first_model(data))
         n_rules, complexity = self._grown.size
         if self.max_rules is not None and self.max_rules < n_rules:
             raise ValueError(
@@ -175,7 +175,7 @@ class SingleFit(BaseLLTBoost):
                 f"max_complexity={self.max_complexity} must not be less than the complexity "
                 f"{complexity} reached before, if warm_start is True"
             )
-        return Growth.resume(rows, settings, empty_model(data), self._grown)
+        return Growth.resume(rows, settings, first_model(data), self._grown)
 
     def _validated_curve(self, data: TrainingData, rows: Rows, started: float) -> RiskCurve:
         folds: list[Fold] = []

@@ -28,7 +28,7 @@ from sorb.learning.selection import Selection
 from sorb.learning.stages import Frontier, Stage, TimedModel
 from sorb.losses import Loss
 from sorb.rules import RuleEnsemble
-from sorb.tables.column_constraints import NO_CONSTRAINTS, ColumnConstraints
+from sorb.tables.column_constraints import ANY_VOTE, NO_CONSTRAINTS, ColumnConstraints
 from sorb.tables.training import TrainingData
 
 # The kernels count in 32 bits.
@@ -82,13 +82,13 @@ class BoostingSettings:
     constraints: ColumnConstraints = NO_CONSTRAINTS
 
 
-def empty_model(data: TrainingData) -> RuleEnsemble:
-    """The model without rules to start from; boosting fits its offset."""
+def first_model(data: TrainingData) -> RuleEnsemble:
+    """The model to start from, without rules but those that are given; boosting fits its votes."""
     labels = None if data.classes is None else tuple(data.classes.tolist())
     offset = (0.0,) * len(labels or ()) if data.loss.score_per_class else 0.0
     return RuleEnsemble(
         offset,
-        (),
+        data.given,
         data.columns,
         data.loss,
         labels,
@@ -138,7 +138,7 @@ class Growth:
     ----------
     rows : the training rows.
     settings : the parts of the method.
-    empty : the model without rules.
+    first : the model to start from.
     model : what has grown so far.
     frontier : the best models for each complexity.
     bags : draws training and validation rows.
@@ -149,7 +149,7 @@ class Growth:
 
     rows: Rows
     settings: BoostingSettings
-    empty: RuleEnsemble
+    first: RuleEnsemble
     model: FittedRules
     frontier: Frontier[TimedModel]
     bags: Bags
@@ -160,14 +160,20 @@ class Growth:
     started: float = field(default_factory=lambda: time.perf_counter())
 
     @classmethod
-    def begin(cls, rows: Rows, settings: BoostingSettings, empty: RuleEnsemble) -> Growth:
-        """Start from the model without rules."""
+    def begin(cls, rows: Rows, settings: BoostingSettings, first: RuleEnsemble) -> Growth:
+        """Start from the given rules, or without any."""
         problem = Problem.of(
             rows, settings.loss, settings.reg_lambda, settings.n_threads, settings.constraints
         )
-        model = FittedRules.with_terms(problem, (), len(empty.offsets))
+        vote_range = settings.constraints.vote_range
+        terms = tuple(
+            Term.of(rule.condition, rule.output, rows, vote_range(rule.condition) or ANY_VOTE)
+            for rule in first
+        )
+        model = FittedRules.with_terms(problem, terms, len(first.offsets))
         rounding = settings.loss.rounding(rows.y, rows.weight, rows.shift)
-        growth = cls(rows, settings, empty, model, Frontier(), Bags.of(rows), rounding)
+        growth = cls(rows, settings, first, model, Frontier(), Bags.of(rows), rounding)
+        growth.largest_selected = max(_LEAST_COMPLEXITY, model.complexity)
         growth._keep(model)
         return growth
 
@@ -176,14 +182,14 @@ class Growth:
         cls,
         rows: Rows,
         settings: BoostingSettings,
-        empty: RuleEnsemble,
+        first: RuleEnsemble,
         grown: GrownModels,
     ) -> Growth:
         """Go on where an earlier growth ended.
 
         All votes are refitted, since the rows or the penalty may be others.
         """
-        growth = cls.begin(rows, settings, empty)
+        growth = cls.begin(rows, settings, first)
         problem = growth.model.problem
         growth.frontier = Frontier()
         known: KnownTerms = {}
@@ -206,7 +212,7 @@ class Growth:
         `report` is called after each rule.
         """
         with suppress(OutOfTimeError):
-            if self.settings.small_models and not self.model.terms:
+            if self.settings.small_models and not self._learned(self.model):
                 self._try_single_cuts()
             while self._within_limits() and self.model.risk > self.rounding:
                 if not self._add_rule():
@@ -227,17 +233,17 @@ class Growth:
     @property
     def stages(self) -> list[Stage]:
         """The same models in the user's units."""
-        return [Stage.of(kept, self.empty) for kept in self.models]
+        return [Stage.of(kept, self.first) for kept in self.models]
 
     @property
     def last(self) -> RuleEnsemble:
         """The model that has grown so far; the best one of its complexity may be another."""
-        return self.model.ensemble(self.empty)
+        return self.model.ensemble(self.first)
 
     @property
     def grown(self) -> GrownModels:
         """What is needed to go on later."""
-        stages = [Stage.of(kept, self.empty) for kept in self.frontier.models]
+        stages = [Stage.of(kept, self.first) for kept in self.frontier.models]
         return GrownModels(self.last, stages, self.largest_selected)
 
     def _keep(self, model: FittedRules, seconds: float | None = None) -> None:
@@ -354,7 +360,7 @@ class Growth:
         proposals = self._proposer(model)(model, bag)
         # The one that is worth most is often among those that small models are made of.
         new_term = cache(partial(self._new_term, model))
-        if self.settings.small_models and len(model.terms) < _FEW_RULES:
+        if self.settings.small_models and len(self._learned(model)) < _FEW_RULES:
             self._keep_each(model, proposals, new_term)
         choices: list[Proposal | Term] = [*([] if old is None else [old]), *proposals]
         if not choices:
@@ -376,7 +382,9 @@ class Growth:
         if selection is None or not count or len(self.model.terms) < 2:
             return
         terms = self.model.terms
-        visited = [terms[k] for k in np.argsort(self.model.usefulness(), kind="stable")[:count]]
+        learned = self._learned(self.model)
+        order = np.argsort(self.model.usefulness()[learned], kind="stable")
+        visited = [terms[learned[k]] for k in order[:count]]
         for bag, old in zip(
             self.bags.for_revisits(self.settings.seed, len(terms), count), visited, strict=False
         ):
@@ -390,9 +398,15 @@ class Growth:
     def _remove_rules(self) -> None:
         """Remove the least useful rule, again and again, for the sake of smaller models."""
         model = self.model
-        while model.terms:
-            model = model.drop(int(np.argmin(model.usefulness())))
+        while learned := self._learned(model):
+            model = model.drop(learned[int(np.argmin(model.usefulness()[learned]))])
             self._keep(model)
+
+    def _learned(self, model: FittedRules) -> list[int]:
+        """The places of the terms that were not given."""
+        given = {(rule.condition, rule.output) for rule in self.first}
+        pairs = [(term.condition, term.output) for term in model.terms]
+        return [k for k, pair in enumerate(pairs) if pair not in given]
 
 
 def _cost(choice: Proposal | Term, model: FittedRules) -> float:

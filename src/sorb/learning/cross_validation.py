@@ -14,7 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sorb import _kernels
 from sorb._kernels import OutOfTimeError
 from sorb._types import Bool, Float, Int
-from sorb.learning.boosting import BoostingSettings, Growth, empty_model
+from sorb.learning.boosting import BoostingSettings, Growth, first_model
 from sorb.learning.fitted_rules import FittedRules
 from sorb.learning.folds import N_BLOCKS, Fold
 from sorb.learning.risk_curve import RiskCurve
@@ -115,7 +115,7 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold, deadline: float) -> Fo
         return None
     # Without revisits, the risks say as much about the sizes, and take half the time.
     settings = replace(plan.settings, revisits=0, seed=_seed(plan.settings.seed, fold.repeat))
-    growth = Growth.begin(rows, settings, empty_model(data))
+    growth = Growth.begin(rows, settings, first_model(data))
     growth.started = started
     growth.run()
     grown = [timed.model for timed in growth.models]
@@ -130,8 +130,10 @@ def _validate(data: TrainingData, plan: Plan, fold: Fold, deadline: float) -> Fo
                 terms, covered = model.terms, blocks.covered_by(model)
             # The best within a budget is a smaller model, where the larger one is no better.
             if model.objective < best[k]:
+                # No model is smaller than the first one, which may have rules that are given.
+                least = 0 if np.isinf(best[k]) else model.complexity
                 best[k] = model.objective
-                losses[k, model.complexity :] = blocks.losses(model, covered)
+                losses[k, least:] = blocks.losses(model, covered)
     return FoldLosses(losses, blocks.weight)
 
 

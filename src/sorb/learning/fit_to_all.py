@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sorb._kernels import Patterns
-from sorb.learning.boosting import empty_model
-from sorb.learning.fitted_rules import FittedRules, Problem
+from sorb.learning.boosting import first_model
+from sorb.learning.fitted_rules import FittedRules, Problem, Term
 from sorb.learning.stages import Frontier, TimedModel
 from sorb.learning.whole_table import WholeTable
 from sorb.rules import Condition
+from sorb.tables.column_constraints import ANY_VOTE
 
 
 def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedModel]:
@@ -36,13 +37,26 @@ def fit_to_all(models: Sequence[TimedModel], table: WholeTable) -> list[TimedMod
 
 
 def fit_constant(table: WholeTable, reg_lambda: float, seconds: float) -> TimedModel:
-    """The model without rules, fitted to all rows, when there was no time for any rule."""
+    """The model to start from, fitted to all rows, when there was no time to learn a rule."""
     data = table.data
-    sums = table.sums((), 0.0)
+    sums = table.sums(list(dict.fromkeys(rule.condition for rule in data.given)), 0.0)
     total = float(sums.weight.sum())
-    problem = Problem(sums, data.loss, reg_lambda, total, sums.constant)
-    n_outputs = len(empty_model(data).offsets)
-    return TimedModel(FittedRules.with_terms(problem, (), n_outputs), seconds)
+    problem = Problem(
+        sums, data.loss, reg_lambda, total, sums.constant, constraints=data.constraints
+    )
+    terms = tuple(
+        Term(
+            rule.condition,
+            rule.output,
+            sums.covered[rule.condition],
+            None,
+            rule.complexity,
+            data.constraints.vote_range(rule.condition) or ANY_VOTE,
+        )
+        for rule in data.given
+    )
+    n_outputs = len(first_model(data).offsets)
+    return TimedModel(FittedRules.with_terms(problem, terms, n_outputs), seconds)
 
 
 def _parts(

@@ -141,7 +141,7 @@ class RiskCurve:
         """
         stage_of = np.searchsorted([s.complexity for s in stages], self.complexity, side="right")
         places = {value: place for place, value in enumerate(self.reg_lambda.tolist())}
-        used = [places[stages[k - 1].reg_lambda] for k in stage_of]
+        used = [places[stages[max(k, 1) - 1].reg_lambda] for k in stage_of]
         return np.array(used), self.complexity
 
     def limit(self, selection: str) -> Float:

@@ -110,12 +110,12 @@ def stage_within(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel | 
 
 
 def stage_near(stages: Sequence[_AnyModel], complexity: float) -> _AnyModel:
-    """The stage or model whose complexity is nearest to a given one; only for 0 one without rules.
+    """The stage or model nearest to a given complexity; the first one only if no other is less.
 
     Folds and the whole table have models of other complexities: of 3 and 7, the latter is meant if
-    6 was the best.
+    6 was the best. The first one has no rules but those that are given.
     """
-    if complexity == 0 or len(stages) == 1:
+    if complexity <= stages[0].complexity or len(stages) == 1:
         return stages[0]
     if complexity >= stages[-1].complexity:
         return stages[-1]

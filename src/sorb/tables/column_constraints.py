@@ -87,6 +87,12 @@ class ColumnConstraints:
         groups = self.groups or (frozenset(names),)
         return replace(self, groups=tuple(group - barred for group in groups))
 
+    @property
+    def mirrored(self) -> ColumnConstraints:
+        """The same for the score with the other sign."""
+        directions = {name: -direction for name, direction in self.directions.items()}
+        return replace(self, directions=directions)
+
     def vote_range(self, condition: Condition) -> VoteRange | None:
         """What a rule with this condition may vote; None if there may be no such rule.
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_X_y, validate_data
 from sorb._kernels import SparseTable
 from sorb._types import Float, Int, Matrix, Table
 from sorb.losses import Logistic, Loss, Softmax
+from sorb.rules import Rule
 from sorb.rules.columns import place_names
 from sorb.rules.sparse import is_sparse
 from sorb.tables.arrays import keep_types, mark_missing, read_array
@@ -69,6 +70,7 @@ class TrainingData:
     sampled : whether these are some rows of a larger table.
     origin : if that table is in memory, the number of each row there.
     constraints : what is ruled out about the columns.
+    given : the rules that every model has; their votes are fitted.
     """
 
     X: Table
@@ -86,6 +88,7 @@ class TrainingData:
     sampled: bool = False
     origin: Int | None = None
     constraints: ColumnConstraints = NO_CONSTRAINTS
+    given: tuple[Rule, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
-from sorb.learning.boosting import BoostingSettings, Growth, Limits, empty_model
+from sorb.learning.boosting import BoostingSettings, Growth, Limits, first_model
 from sorb.learning.objectives import OBJECTIVES
 from sorb.learning.rows import Rows
 from sorb.learning.search import AxisSearch
@@ -56,7 +56,7 @@ class _BoostedRules(Rival):
         """Boost once for each penalty; the stages are the models of all sizes."""
         sizes = self._values(grid, "max_rules")
         rows = Rows.of(data)
-        start = empty_model(data)
+        start = first_model(data)
         for reg_lambda in self._values(grid, "reg_lambda"):
             growth = Growth.begin(rows, self._settings(data, reg_lambda, max(sizes)), start)
             growth.run()

@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval
 from sorb._extras import install_command
 from sorb._types import Float
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
-from sorb.learning.boosting import empty_model
+from sorb.learning.boosting import first_model
 from sorb.rules import notation, rule_lines
 from sorb.rules.columns import TableLike, Take, column_source
 from sorb.tables.training import TrainingData
@@ -236,7 +236,7 @@ class _EBM(Rival):
             float(np.ravel(machine.intercept_)[0]),
             steps,
             data.columns,
-            f"The {empty_model(data).score_words()}",
+            f"The {first_model(data).score_words()}",
             size.complexity(n_columns) if self.as_published else realised,
         )
 

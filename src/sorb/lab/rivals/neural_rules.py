@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval
 from sorb._types import Float
 from sorb.lab.rivals.neural_network import Leaf, Network, leaves
 from sorb.lab.rivals.rival import FittedModel, Grid, Rival, RivalClassifier, RivalRegressor
-from sorb.learning.boosting import empty_model
+from sorb.learning.boosting import first_model
 from sorb.rules import notation
 from sorb.rules.columns import TableLike, column_source
 from sorb.tables.training import TrainingData
@@ -233,7 +233,7 @@ class _NeuralRulesRival(Rival):
             y_mean + y_spread * float(network.values[-1]),
             tuple(rules_of(network, data.columns, scale, y_spread)),
             data.columns,
-            f"The {empty_model(data).score_words()}",
+            f"The {first_model(data).score_words()}",
         )
 
     def _paths(self, X: Float, y: Float, depth: int, classes: bool) -> Iterator[Leaf]:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from sorb._types import Float
-from sorb.learning.boosting import empty_model
+from sorb.learning.boosting import first_model
 from sorb.learning.rows import Rows
 from sorb.losses import Logistic, Loss, Squared
 from sorb.rules import RuleEnsemble
@@ -61,7 +61,7 @@ def constant_model(data: TrainingData) -> RuleEnsemble:
     """The best model without rules."""
     rows = Rows.of(data)
     (score,) = data.loss.best_constant(rows.y, rows.weight)
-    return replace(empty_model(data), offset=float(score) + rows.shift)
+    return replace(first_model(data), offset=float(score) + rows.shift)
 
 
 @dataclass(frozen=True, slots=True)
