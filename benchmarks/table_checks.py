@@ -19,7 +19,7 @@ import sorb
 from sorb.checks import warn
 
 RESULT = tables.RESULTS / "table_checks.md"
-SIZES = [(12, 5), (12, 200), (30, 5), (30, 200), (100, 10), (100, 500), (1000, 10), (5000, 20)]
+SIZES = [(12, 5), (12, 200), (30, 5), (30, 200), (100, 10), (100, 200), (1000, 10), (5000, 20)]
 OUTCOMES = ["two classes", "a rare class", "five classes", "numbers"]
 # What the size of the table alone decides.
 NO_MATTER_OF_CHANCE = {"few-rows", "rare-class"}

@@ -1,3 +1,4 @@
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy.sparse import csr_array
 
 import sorb
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
+from sorb.checks import warn_of_serious_findings
 
 
 def warned(model, *data, **options):
@@ -76,3 +78,16 @@ def test_one_filter_silences_them():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", sorb.TableWarning)
         LLTBoostRegressor(max_rules=0).fit(plain(n_rows=12)[["age"]], np.arange(12.0))
+
+
+def test_a_large_table_is_not_copied():
+    X = np.random.default_rng(0).normal(size=(200_000, 20)).astype(np.float32)
+    data = LLTBoostClassifier()._training_data(X, X[:, 0] > 0, None)
+    tracemalloc.start()
+    try:
+        with pytest.warns(sorb.TableWarning, match="x0 tells the outcome"):
+            warn_of_serious_findings(data, 1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < X.nbytes

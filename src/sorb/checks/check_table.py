@@ -112,7 +112,7 @@ def check(
         used &= ~np.isnan(outcome.y)
     rows = np.flatnonzero(used)
     table = CheckedTable.of(
-        [column.take(rows) for column in columns],
+        columns if used.all() else [column.take(rows) for column in columns],
         None if outcome is None else _per_exposure(outcome, units).take(rows),
         rows,
         _SIZE,

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 
 from sorb import _kernels
 from sorb._types import Bool, Float, Int
-from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns
+from sorb.tables.row_keys import LIMIT, Range, array_keys, key_columns, row_blocks
 
 __all__ = ["CheckedTable", "Column", "Outcome", "Size"]
 
@@ -26,7 +26,8 @@ class Column:
     Attributes
     ----------
     name : its name.
-    values : numbers; the positions of `labels`; or the ranks of dates.
+    values : numbers; the positions of `labels`; or the ranks of dates. They may be float32, and a
+        view of the user's table, until rows are taken.
     labels : the categories, None if there are none.
     is_date : whether it holds dates or times.
     """
@@ -59,8 +60,9 @@ class Column:
         return self.is_number and bool(np.all(self.known == np.floor(self.known)))
 
     def take(self, rows: Int) -> Column:
-        """Some of its rows."""
-        return Column(self.name, self.values[rows], self.labels, self.is_date)
+        """Some of its rows, in full precision."""
+        values = self.values[rows].astype(np.float64, copy=False)
+        return Column(self.name, values, self.labels, self.is_date)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +157,7 @@ class CheckedTable:
         share = size.limit(len(columns)) / max(n_rows, 1)
         rows = np.flatnonzero(keys < LIMIT * share) if share < 1 else np.arange(n_rows)
         return cls(
-            tuple(column.take(rows) for column in columns) if share < 1 else tuple(columns),
+            tuple(column.take(rows) for column in columns),
             None if outcome is None else outcome.take(rows),
             places[rows],
             keys[rows] % 2 == 0,
@@ -185,18 +187,23 @@ class CheckedTable:
 
 
 def _row_keys(columns: Sequence[Column], n_rows: int) -> Int:
-    """A key of each row that depends on its contents alone."""
-    if not columns:
-        return np.zeros(n_rows, dtype=np.int64)
-    matrix = np.column_stack([column.values for column in columns])
-    ranges = zip(*_kernels.column_ranges(matrix, None), strict=True)
+    """A key of each row that depends on its contents alone, without copying the table."""
+    keys = np.zeros(n_rows, dtype=np.int64)
     contents: dict[str, Any] = {
-        column.name: Range(*map(float, found)) if column.labels is None else _texts(column.labels)
-        for column, found in zip(columns, ranges, strict=True)
+        column.name: _range(column) if column.labels is None else _texts(column.labels)
+        for column in columns
     }
     place = {column.name: j for j, column in enumerate(columns)}
     plan = {place[name]: column for name, column in key_columns(contents).items()}
-    return array_keys(matrix, plan, _SEED, None).astype(np.int64)
+    for rows in row_blocks(n_rows) if columns else ():
+        block = np.column_stack([column.values[rows] for column in columns])
+        keys[rows] = array_keys(block, plan, _SEED, None)
+    return keys
+
+
+def _range(column: Column) -> Range:
+    low, high, excess = _kernels.column_ranges(column.values[:, None], None)
+    return Range(float(low[0]), float(high[0]), float(excess[0]))
 
 
 def _texts(labels: Sequence[Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -54,10 +55,11 @@ def _short(found: list[Finding]) -> str:
 
 def _checked(data: TrainingData) -> CheckedTable:
     """The rows that have any weight, as the checks see them."""
-    X, rows = data.array, np.flatnonzero(data.weight > 0)
+    X: Any = data.array  # float32 or float64; the columns of a sample are float64
+    rows = np.flatnonzero(data.weight > 0)
     whole = len(rows) == len(data.weight)
     columns = [
-        Column(name, np.asarray(X[:, j] if whole else X[rows, j], dtype=np.float64), labels)
+        Column(name, X[:, j] if whole else X[rows, j], labels)
         for j, (name, labels) in enumerate(zip(data.columns, data.schema.categories, strict=True))
     ]
     classes = None if data.classes is None else tuple(data.classes.tolist())
