@@ -16,6 +16,11 @@ def test_twelve_rows_are_named():
     assert "±" in finding.effect
 
 
+def test_columns_alone_have_no_classes():
+    [finding] = sorb.check(plain(n_rows=5))
+    assert finding.what == "there are only 5 rows"
+
+
 def test_more_columns_than_rows_are_worth_a_look():
     X = np.random.default_rng(0).normal(size=(200, 300))
     assert found(X, classes(n_rows=200)) == [("few-rows", (), "look")]

@@ -29,6 +29,7 @@ def test_the_text_says_what_is_odd_what_it_does_and_how_to_act():
 def test_a_plain_table_is_said_to_be_plain():
     text = str(sorb.check(plain(), classes()))
     assert text == "Nothing looks odd about this table (300 rows, 3 columns)."
+    assert sorb.check(plain(), classes()).brief() == text
 
 
 def test_many_findings_of_a_kind_are_counted():

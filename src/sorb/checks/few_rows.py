@@ -29,8 +29,8 @@ def find_few_rows(table: CheckedTable) -> Iterator[Finding]:
     there_are = f"there are only {notation.count(n_rows, 'row')}"
     if n_rows < n_columns:
         there_are += f" for {notation.count(n_columns, 'column')}"
-    if n_rows < _PER_CLASS * n_classes:
-        there_are += f" in {n_classes} classes"
+    if classes is not None and n_rows < _PER_CLASS * n_classes:
+        there_are += f" in {n_classes} class{'' if n_classes == 1 else 'es'}"
     tested = max(1, round(_TESTED * n_rows))
     spread = 1.96 * sqrt(_ERROR * (1 - _ERROR) / tested)
     yield Finding(

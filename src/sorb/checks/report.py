@@ -84,6 +84,8 @@ class TableReport:
 
     def brief(self, width: int = WIDTH) -> str:
         """Write one line or two for each finding, without what it does and how to act."""
+        if not self.findings:
+            return str(self)
         lines = [f"{_TITLE}:"]
         for group, more in self._by_kind():
             for finding in group:
