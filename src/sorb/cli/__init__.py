@@ -20,7 +20,19 @@ FAILED, INTERRUPTED, UNREAD = 1, 130, 141
 try:
     import typer
 
-    from sorb.cli import check, compare, edit, explain, export, fit, plot, predict, show, simplify
+    from sorb.cli import (
+        check,
+        compare,
+        edit,
+        explain,
+        export,
+        fit,
+        plot,
+        predict,
+        scorecard,
+        show,
+        simplify,
+    )
     from sorb.cli.lab import app as lab
     from sorb.cli.printing import flush, print_message, print_text
 except KeyboardInterrupt:
@@ -44,6 +56,7 @@ app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=plot.EXAMPLES)(plot.plot)
 app.command(epilog=simplify.EXAMPLES)(simplify.simplify)
 app.command(epilog=edit.EXAMPLES)(edit.edit)
+app.command(epilog=scorecard.EXAMPLES)(scorecard.scorecard)
 app.command(epilog=export.EXAMPLES)(export.export)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(lab, name="lab")

@@ -1,7 +1,7 @@
 """Models to be read: a `RuleEnsemble` comes in, text, a table or a picture goes out.
 
-`show` prints a model, each `to_…` returns it in one format, and each `plot_…` draws one aspect of
-it with matplotlib.
+`show` prints a model, and each `to_…` returns it in one format. Each `scorecard_…` does this for a
+scorecard, and each `plot_…` draws one aspect of a model with matplotlib.
 """
 
 from sorb.render.html_table import to_html
@@ -12,11 +12,14 @@ from sorb.render.plots import (
     plot_contributions,
     plot_curve,
     plot_decision_curve,
+    plot_nomogram,
     plot_projection,
     plot_regions,
     plot_rules,
     plot_stages,
 )
+from sorb.render.scorecard_page import scorecard_page
+from sorb.render.scorecard_tables import scorecard_latex, scorecard_markdown
 from sorb.render.terminal import show, to_rich
 
 __all__ = [
@@ -24,10 +27,14 @@ __all__ = [
     "plot_contributions",
     "plot_curve",
     "plot_decision_curve",
+    "plot_nomogram",
     "plot_projection",
     "plot_regions",
     "plot_rules",
     "plot_stages",
+    "scorecard_latex",
+    "scorecard_markdown",
+    "scorecard_page",
     "show",
     "to_html",
     "to_latex",

@@ -8,10 +8,11 @@ from sorb.render.latex_text import escape
 from sorb.rules import RuleEnsemble, notation
 from sorb.rules.shown_digits import Digits
 
-__all__ = ["to_latex"]
+__all__ = ["number", "to_latex", "typeset"]
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 SYMBOLS = {"≥": r"$\geq$", "≤": r"$\leq$", notation.MINUS: "$-$", "+": "$+$", "·": r"$\cdot$"}
+SYMBOLS |= {"<": "$<$", ">": "$>$"}
 SYMBOLS |= {"=": "$=$", "≠": r"$\neq$", "/": "$/$", "{": r"\{", "}": r"\}"}
 
 
@@ -60,7 +61,7 @@ def _lines(ensemble: RuleEnsemble, digits: int | None) -> Iterator[str]:
         whole, point, fraction = notation.signed(line.vote, digits).partition(".")
         vote = f"{number(whole)} & {number(point + fraction) if fraction else ''}"
         label = f"{escape(line.label)} & " if labelled else ""
-        condition = "".join(map(_typeset, line.condition))
+        condition = "".join(map(typeset, line.condition))
         yield rf"{vote} & {label}\raggedright {condition} \tabularnewline"
     yield r"\hline"
     width = 4 if labelled else 3
@@ -82,7 +83,8 @@ def number(written: str) -> str:
     return f"${mantissa}{power}$"
 
 
-def _typeset(token: notation.Token) -> str:
+def typeset(token: notation.Token) -> str:
+    """Write a part of a printed condition."""
     if token.kind == "number":
         return number(token.text)
     if token.kind == "power":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sorb.rules import RuleEnsemble, notation
 from sorb.rules.shown_digits import Digits
 
-__all__ = ["to_markdown"]
+__all__ = ["escape", "mark_up", "to_markdown"]
 
 # A backslash keeps a character from being markup. Those that separate cells or escape others must
 # not appear in a cell at all.
@@ -50,7 +50,7 @@ def to_markdown(ensemble: RuleEnsemble, digits: Digits = "auto") -> str:
     rows = [heads, sides]
     for line in lines:
         label = [escape(line.label)] if labelled else []
-        condition = "".join(map(_markdown, line.condition))
+        condition = "".join(map(mark_up, line.condition))
         rows.append([notation.signed(line.vote, count), *label, condition])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return f"{escape(ensemble.caption())}:\n\n{table}"
@@ -67,7 +67,8 @@ def escape(written: str) -> str:
     return written.translate(ESCAPES)
 
 
-def _markdown(token: notation.Token) -> str:
+def mark_up(token: notation.Token) -> str:
+    """Write a part of a printed condition."""
     if token.kind == "word" and token.text.strip() == "and":
         return " **and** "
     return escape(token.text)

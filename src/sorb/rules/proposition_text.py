@@ -18,6 +18,7 @@ from sorb.rules.notation import (
 )
 
 __all__ = [
+    "AND",
     "conjunction",
     "is_measured",
     "is_missing",

@@ -12,6 +12,7 @@ from sorb.rules import AnyProposition, Condition, Membership
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
 from sorb.rules.notation import IF, Token, Tokens, join_tokens
+from sorb.rules.proposition_text import AND
 
 __all__ = ["CardLine", "may_be_marked", "opposite_tokens"]
 
@@ -64,6 +65,28 @@ class CardLine:
                 return (*opposite_tokens(replace(proposition, missing=True), units), MARK)
             return opposite_tokens(proposition, units)
         return (UNLESS, *self.condition.tokens(None, units))
+
+    def statement(self, units: Mapping[str, str] | None = None) -> tuple[str, list[Tokens]]:
+        """Give the same as a statement that is true or not: how it starts, and its comparisons.
+
+        Examples
+        --------
+        >>> from sorb.rules import Proposition
+        >>> old, heavy = (Proposition((c,), (1.0,), 40.0) for c in ("age", "bmi"))
+        >>> start, parts = CardLine(Condition((old, heavy)), 2, turned=True).statement()
+        >>> start, [join_tokens(part) for part in parts]
+        ('not both ', ['age ≥ 40', 'bmi ≥ 40'])
+        """
+        tokens = self.tokens(units)
+        negated = tokens[0] == UNLESS
+        parts: list[Tokens] = [()]
+        for token in tokens[negated:]:
+            if token == AND:
+                parts.append(())
+            else:
+                parts[-1] += (token,)
+        starts = {1: "not ", 2: "not both "}
+        return starts.get(len(parts), "not all of ") if negated else "", parts
 
     def clause(self, units: Mapping[str, str] | None = None) -> Tokens:
         """Give the same behind "if" or "unless"."""

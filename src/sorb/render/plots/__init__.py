@@ -9,6 +9,7 @@ from sorb.render.plots.calibration import plot_calibration
 from sorb.render.plots.contributions import plot_contributions
 from sorb.render.plots.curve import plot_curve
 from sorb.render.plots.decision_curve import plot_decision_curve
+from sorb.render.plots.nomogram import plot_nomogram
 from sorb.render.plots.projection import plot_projection
 from sorb.render.plots.regions import plot_regions
 from sorb.render.plots.rules import plot_rules
@@ -19,6 +20,7 @@ __all__ = [
     "plot_contributions",
     "plot_curve",
     "plot_decision_curve",
+    "plot_nomogram",
     "plot_projection",
     "plot_regions",
     "plot_rules",
