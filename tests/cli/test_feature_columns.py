@@ -61,12 +61,13 @@ def test_columns_whose_names_hold_commas(said, folder):
 @pytest.mark.parametrize(
     ("texts", "words"),
     [
-        (["31,6", "25"], "such as '31,6' with a decimal comma: use --decimal comma"),
-        (["19,900", "8,500"], "such as '19,900' with a comma: write them without"),
-        (["19,900.00", "85.5"], "such as '19,900.00' with a thousands separator"),
-        (["19.900,00", "85,5"], "such as '19.900,00' with a thousands separator"),
-        (["25.3 %", "7 %"], "such as '25.3 %' with a percent sign: write them without"),
-        (["25,3", "25.4"], "such as '25,3' with a comma and others with a point"),
+        (["31,6", "25"], "a decimal comma, such as '31,6' in row 0: use --decimal comma"),
+        (["19,900", "8,500"], "a comma, such as '19,900' in row 0: write them without"),
+        (["19,900.00", "85.5"], "a thousands separator, such as '19,900.00' in row 0"),
+        (["19.900,00", "85,5"], "a thousands separator, such as '19.900,00' in row 0"),
+        (["25.3 %", "7 %"], "a percent sign, such as '25.3 %' in row 0: write them without"),
+        (["25,3", "25.4"], "a comma and others with a point, such as '25,3' in row 0"),
+        (["25.3 kg", "25 kg"], "a unit, such as '25.3 kg' in row 0: write them without it, all"),
         (["25,3", "25,4", "heavy"], "holds numbers, but 'heavy' in row 2"),
     ],
 )
@@ -109,7 +110,7 @@ def test_a_column_that_is_left_out_has_no_logarithm(said, folder):
     rows = [{"when": f"2020-01-{k:02}", "b": k, "y": k % 2} for k in range(1, 30)]
     write_csv(folder / "t.csv", rows)
     code, _, errors = said("fit", "t.csv", "--target", "y", "--log-columns", "when")
-    words = "sorb: column 'when', named in --log-columns: dates and times have no unit"
+    words = "sorb: column 'when', named in --log-columns: dates and times, such as 2020-01-01,"
     assert (code, errors.startswith(words)) == (1, True)
 
 

@@ -1,5 +1,7 @@
 """A lazy frame gives the model that the same table gives in memory, whatever the engine."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -223,8 +225,13 @@ WRONG = {
     ),
     "no rates": ({}, {"exposure": "w"}, ValueError, "an exposure is for the losses poisson"),
     "no logarithm": ({}, {"log_columns": ["a"]}, ValueError, "log_columns names 'a', which holds"),
-    "dates": ({"w": "dates"}, {}, ValueError, "column 'w' holds dates or times"),
-    "texts": ({"w": "texts"}, {}, ValueError, "column 'w' holds .*different texts"),
+    "dates as weights": (
+        {"w": "dates"},
+        {"sample_weight": "w"},
+        ValueError,
+        "column 'w' holds dates or times",
+    ),
+    "a word": ({"w": "a word"}, {}, ValueError, "column 'w' holds numbers, but 'oops' in 1 rows"),
     "texts as weights": (
         {"w": "texts"},
         {"sample_weight": "w"},
@@ -250,6 +257,9 @@ def test_what_is_wrong_with_a_lazy_frame_is_said(name, hand_over):
                 table[column] = pd.Timestamp("2020-01-01")
             case "texts":
                 table[column] = [f"text {k}" for k in range(300)]
+            case "a word":
+                table[column] = (table["a"] > 0).astype(int).astype(str)
+                table.loc[100, column] = "oops"
             case _:
                 table.loc[100, column] = value
     fields = {k: v for k, v in options.items() if k in ("sample_weight", "exposure")}
@@ -259,6 +269,27 @@ def test_what_is_wrong_with_a_lazy_frame_is_said(name, hand_over):
         model = LLTBoostRegressorCV(cv=[([0, 1], [2, 3])])
     with pytest.raises(error, match=message):
         model.fit(hand_over(table), options.get("y", "outcome"), **fields)
+
+
+def test_columns_that_no_rule_could_use_are_left_out_as_in_memory(hand_over):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"a": rng.normal(size=300)})
+    table["outcome"] = table["a"] > 0
+    odd = table.assign(
+        id=[f"P-{k:03}" for k in range(300)],
+        code=2**60 + np.arange(300),
+        seen=[f"{k % 28 + 1:02}.03.2020" for k in range(300)],
+        born=pd.Timestamp("2020-01-01"),
+    )
+    model = LLTBoostClassifier(max_rules=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(hand_over(odd), "outcome")
+    told = [str(warning.message) for warning in caught if "is left out" in str(warning.message)]
+    assert sorted(text.split("'")[1] for text in told) == ["born", "code", "id", "seen"]
+    plain = LLTBoostClassifier(max_rules=1).fit(hand_over(table), "outcome")
+    assert model.ensemble_.rules == plain.ensemble_.rules
+    assert model.ensemble_.columns == ("a", "id", "code", "seen", "born")
 
 
 @pytest.mark.parametrize("hand_over", ["polars", "duckdb"], indirect=True)

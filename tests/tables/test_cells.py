@@ -1,6 +1,7 @@
 """One column of any type is read as numbers or categories, or refused with a helpful message."""
 
 import datetime as dt
+import re
 import time
 from decimal import Decimal
 
@@ -17,6 +18,10 @@ from sorb import Membership, Proposition
 from sorb.rules.columns import column_source
 from sorb.tables.arrays import read_array
 from sorb.tables.frames import read_frame
+
+
+def left_out(frame, copies=None):
+    return read_frame(frame, ("c",), "from_dtype", copies)[1].left_out.get("c")
 
 
 def read(column, categorical="from_dtype"):
@@ -237,33 +242,55 @@ def test_numbers_with_a_stray_text_are_refused(values, dtype):
 @pytest.mark.parametrize(
     ("values", "found"),
     [
-        (["1", "-0.1", None, "0.3"], "'-0.1' in row 1"),
-        (["1,5", "2"], "'1,5' in row 0"),
-        ([1, 2.5, "3"], "2.5 in row 1"),
-        ([f"{k}.5" for k in range(300)], "'0.5' in row 0"),
+        (["1", "-0.1", None, "0.3"], "texts that read as numbers, such as '-0.1' in row 1"),
+        (["1,5", "2"], "numbers with a decimal comma, such as '1,5' in row 0"),
+        ([1, 2.5, "3"], "texts that read as numbers, such as 2.5 in row 1"),
+        ([f"{k}.5" for k in range(300)], "texts that read as numbers, such as '0.5' in row 0"),
+        (["36.7 kg", "41 kg"], "numbers with a unit, such as '36.7 kg' in row 0"),
+        (["9", "12 %"], "numbers with a percent sign, such as '12 %' in row 1"),
+        (["1 200", "900"], "numbers with a thousands separator, such as '1 200' in row 0"),
     ],
-    ids=["texts", "decimal commas", "objects", "many"],
+    ids=["texts", "decimal commas", "objects", "many", "units", "percent", "thousands"],
 )
 def test_texts_that_read_as_numbers_are_refused_if_some_are_not_whole(values, found):
     frame = as_pandas(values, object)
-    with pytest.raises(ValueError, match=rf"'c' holds texts that read as numbers, such as {found}"):
+    with pytest.raises(ValueError, match=f"'c' holds {found}"):
         read(frame)
     assert len(read(frame, ["c"])[1]) == len({*values} - {None})
 
 
 def test_numbers_and_texts_may_be_categories_if_that_is_said():
-    mixed = ["0", "1", "2", "3+"]
+    mixed = ["0", "1", "2", "3 or so"]
     assert read(as_pandas(mixed, "category"))[1] == tuple(mixed)
     assert read(as_pandas(mixed), ["c"])[1] == tuple(mixed)
 
 
 def test_too_many_texts_are_not_categories():
-    names = [f"patient {i}" for i in range(300)]
-    with pytest.raises(ValueError, match=r"'c' holds 300 different texts, such as 'patient 0', .*"):
-        read(as_pandas(names))
-    assert len(read(as_pandas(names), ["c"])[1]) == 300
-    assert len(read(as_pandas(names, "category"))[1]) == 300
-    assert len(read(as_pandas(names[:255]))[1]) == 255
+    names = [f"town {i}" for i in range(256)] * 9
+    reason = "256 different texts, such as 'town 0', are too many for categories; if they are"
+    assert left_out(as_pandas(names)).startswith(reason)
+    assert len(read(as_pandas(names), ["c"])[1]) == 256
+    assert len(read(as_pandas(names, "category"))[1]) == 256
+    assert len(read(as_pandas([name for name in names if name != "town 0"]))[1]) == 255
+
+
+def test_texts_that_hardly_recur_are_names():
+    names = [f"patient {i}" for i in range(21)]
+    reason = "21 different texts in 21 rows, such as 'patient 0', are taken for names"
+    assert left_out(as_pandas(names)).startswith(reason)
+    assert len(read(as_pandas(names[1:]))[1]) == 20
+    assert len(read(as_pandas(names + names))[1]) == 21
+    # A row that counts twice is two rows, and one that does not count is none.
+    assert left_out(as_pandas(names), np.full(21, 2.0)) is None
+    assert left_out(as_pandas(names), np.repeat([0.0, 1.0], [1, 20])) is None
+
+
+def test_whole_numbers_beyond_those_of_floats_are_identifiers():
+    numbers = [2**53, 2**53 + 1]
+    assert "such as 9007199254740993, are taken for identifiers" in left_out(as_pandas(numbers))
+    assert left_out(as_pandas(numbers[:1])) is None
+    assert left_out(as_pandas(numbers), np.array([1.0, 0.0])) is None
+    assert left_out(as_pandas([1.0, 2.0**60])) is None
 
 
 DATES = {
@@ -310,9 +337,10 @@ NOT_CATEGORIES = {
 
 
 @pytest.mark.parametrize("kind", DATES)
-def test_dates_and_times_are_refused(kind):
-    with pytest.raises(ValueError, match=r"'c' holds dates or times .*: turn them into numbers"):
-        read(DATES[kind])
+def test_dates_and_times_are_left_out(kind):
+    assert set(read(DATES[kind])[0]) == {None}
+    example = r"" if re.search("(?i)delta|duration", kind) else r", such as \S+.*,"
+    assert re.match(f"dates and times{example} have no unit", left_out(DATES[kind]))
 
 
 @pytest.mark.parametrize("kind", NOT_NUMBERS)

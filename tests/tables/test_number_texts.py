@@ -5,7 +5,6 @@ from sorb.tables.number_texts import (
     has_decimal_comma,
     number_mask,
     read_numbers,
-    require_no_numbers,
 )
 
 
@@ -49,9 +48,3 @@ def test_numbers_are_told_from_words():
         True,
     ]
     assert [has_decimal_comma(text) for text in texts] == [True, False, False, False, False]
-
-
-def test_some_of_the_texts_may_hide_that_others_have_a_sign():
-    some, pieces = pa.chunked_array([["1", "2"]]), [pa.chunked_array([["1", "2", None, "3%"]])]
-    with pytest.raises(ValueError, match="such as '3%' with a percent sign"):
-        require_no_numbers(some, "age", "--ignore age", pieces, are_some=True)

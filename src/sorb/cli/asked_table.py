@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 
-from sorb.cli.feature_columns import LARGEST_WHOLE
+from sorb.tables.changes import changed_table
+from sorb.tables.column_policy import LARGEST_WHOLE
 from sorb.tables.expressions import Columns
-from sorb.tables.large_table import LargeTable
+from sorb.tables.large_table import CsvCells, LargeTable
 from sorb.tables.lazy import Aggregate, count_outside
 from sorb.tables.row_keys import Range
 
-__all__ = ["AskedTable", "count_beyond", "is_whole"]
-
-_WIDE = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
-
-
-def is_whole(dtype: Any) -> bool:
-    """Whether a type holds only whole numbers, and among them such that a float64 does not hold."""
-    # The oldest narwhals do not tell how many decimals there are.
-    return dtype in _WIDE or (dtype == nw.Decimal and getattr(dtype, "scale", None) == 0)
+__all__ = ["AskedTable", "count_beyond"]
 
 
 def count_beyond(name: str) -> Aggregate:
@@ -44,3 +38,14 @@ class AskedTable:
     source: LargeTable
     frame: nw.LazyFrame[Any]
     cells: Columns
+
+    def locate(self, name: str, shows: Callable[[str], bool]) -> tuple[str, int]:
+        """Find the first text of a column that shows something, and its row."""
+        first_row = 0
+        for piece in self.source.pieces([name], CsvCells(as_text=[name])):
+            texts = piece[name].to_pylist()
+            for row, text in enumerate(texts, start=first_row):
+                if text is not None and shows(str(text)):
+                    return str(text), row
+            first_row += len(texts)
+        raise changed_table()

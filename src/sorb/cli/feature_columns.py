@@ -10,25 +10,41 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import typer
 
+from sorb._types import Float
 from sorb.cli.arguments import require_names, split_names, split_pairs
 from sorb.cli.column_constraints import read_constraints
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.tables.arrow import is_text
-from sorb.tables.cells import MOST_CATEGORIES
-from sorb.tables.number_texts import require_no_numbers
+from sorb.tables.column_policy import (
+    LARGEST_WHOLE,
+    HowTo,
+    describe_bad_numbers,
+    why_dates_are_left_out,
+    why_identifiers_are_left_out,
+    why_texts_are_left_out,
+    write_date,
+)
 from sorb.tables.quoting import quote_argument
+from sorb.tables.text_kinds import Texts, recognise_texts
+from sorb.tables.weights import copy_counts
 
-__all__ = ["FeatureColumns", "choose_feature_columns", "read_units", "text_options"]
+__all__ = [
+    "AS_CLASSES",
+    "FeatureColumns",
+    "choose_feature_columns",
+    "count_texts",
+    "how_to",
+    "read_units",
+    "require_columns",
+    "require_no_numbers",
+]
 
 # The values of options by name, as the user gave them.
 Options: TypeAlias = Mapping[str, Sequence[str] | None]
 
 AUTO = "auto"
-# Beyond this, a float64 does not hold every whole number.
-LARGEST_WHOLE = 2**53
-# Why columns are left out.
-DATES_HAVE_NO_UNIT = "dates and times have no unit to weigh them in"
-IDENTIFIERS = f"whole numbers beyond {LARGEST_WHOLE} are taken for identifiers"
+# How to say that outcomes are classes.
+AS_CLASSES = HowTo("", "", "use --decimal comma", ", or use --task classification")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,8 +102,7 @@ def choose_feature_columns(
     present = [name for name in table.column_names if name not in others]
     left_out = dict(_unsuitable(rows, whole, [n for n in present if n not in categories]))
     columns = [name for name in present if name not in left_out]
-    if not columns:
-        raise ValueError(f"{where} has no column to learn from besides {', '.join(others)}")
+    require_columns(columns, left_out, where, others)
     for name in columns:
         _require_finite(rows, name)
         _require_no_dates(table, name)
@@ -100,11 +115,21 @@ def choose_feature_columns(
     return FeatureColumns(tuple(columns), parameters, left_out)
 
 
+def require_columns(
+    columns: Sequence[str], left_out: Mapping[str, str], where: str, others: Sequence[str]
+) -> None:
+    """Refuse a table without any column to learn from."""
+    if not columns:
+        reasons = "".join(f"; column {name!r}: {reason}" for name, reason in left_out.items())
+        raise ValueError(
+            f"{where} has no column to learn from besides {', '.join(others)}{reasons}"
+        )
+
+
 def _categorical(table: pa.Table, columns: list[str], categories: list[str]) -> dict[str, Any]:
-    if not categories:
-        return {}
+    """Name the columns of categories, as the training rows alone might look like other ones."""
     named = [name for name in columns if name in categories or is_text(table, name)]
-    return {"categorical_features": named}
+    return {"categorical_features": named} if named else {}
 
 
 def _logarithms(
@@ -147,43 +172,79 @@ def read_units(
 def _unsuitable(
     rows: LabelledRows, whole: pa.Table, columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Find the columns that no rule could use, and say why."""
+    """Find the columns that no rule could use, and say why; refuse what is nearly numbers."""
     table = rows.table
+    copies = copy_counts(rows.weight)
     for name in columns:
         kind = table.schema.field(name).type
         reason = None
         if pa.types.is_temporal(kind):
-            reason = DATES_HAVE_NO_UNIT
-        elif is_text(table, name):
-            reason = _why_no_categories(table[name], whole[name], name)
+            reason = why_dates_are_left_out(_first_date(table[name]), how_to(name))
+        elif is_text(table, name) and not pa.types.is_dictionary(kind):
+            rows_of = count_texts(table[name], copies)
+            texts = require_no_numbers(rows_of, whole[name], name, how_to(name))
+            reason = why_texts_are_left_out(texts, sum(rows_of.values()), how_to(name))
         elif pa.types.is_integer(kind) or _is_whole_decimal(kind):
             reason = _why_no_quantities(table, name)
         if reason:
             yield name, reason
 
 
+def _first_date(column: pa.ChunkedArray) -> str | None:
+    """Write the first date or time, if it can be written."""
+    try:
+        return write_date(pc.min(column).as_py())
+    except (pa.ArrowException, OverflowError, ValueError, KeyError):
+        return None
+
+
 def _is_whole_decimal(kind: pa.DataType) -> bool:
     return bool(pa.types.is_decimal(kind) and kind.scale == 0)
 
 
-def text_options(name: str) -> str:
-    """Name the options that say what to do with a column of texts, to be pasted into a command."""
+def how_to(name: str) -> HowTo:
+    """How to say on the command line what a column holds, to be pasted into a command."""
     quoted = quote_argument(name)
-    return f"--categories {quoted} or --ignore {quoted}"
+    return HowTo(
+        "turn them into numbers, such as days since an event",
+        f"use --categories {quoted}",
+        "use --decimal comma",
+        f", or use --categories {quoted} or --ignore {quoted}",
+    )
 
 
-def _why_no_categories(texts: pa.ChunkedArray, whole: pa.ChunkedArray, name: str) -> str | None:
-    require_no_numbers(texts, name, text_options(name), [whole])
-    count = pc.count_distinct(texts.cast(pa.string())).as_py()
-    too_many = f"{count} different texts are too many for categories"
-    return too_many if count > MOST_CATEGORIES else None
+def count_texts(column: pa.ChunkedArray, copies: Float) -> dict[str, float]:
+    """Count the rows of each text, copies as well.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> count_texts(pa.chunked_array([["a", None, "b", "a"]]), np.ones(4))
+    {'a': 2.0, 'b': 1.0}
+    """
+    texts = pa.table({"text": column.cast(pa.string()), "n": copies})
+    found = texts.group_by("text").aggregate([("n", "sum")]).to_pydict()
+    pairs = zip(found["text"], found["n_sum"], strict=True)
+    return {text: n for text, n in pairs if text is not None}
+
+
+def require_no_numbers(
+    rows: Mapping[str, float], whole: pa.ChunkedArray, name: str, how: HowTo
+) -> Texts:
+    """Recognise texts, given the rows of each; refuse what is nearly numbers, in the whole file."""
+    texts = recognise_texts(list(rows), sum(rows.values()))
+    if texts.kind.is_nearly_numbers:
+        shows = pa.array([text for text in rows if texts.shows(text)], pa.string())
+        row = pc.index(pc.is_in(whole.cast(pa.string()), shows), True).as_py()
+        what = describe_bad_numbers(texts, whole[row].as_py(), f" in row {row}", how)
+        raise ValueError(f"column {name!r} {what}")
+    return texts
 
 
 def _why_no_quantities(table: pa.Table, name: str) -> str | None:
     extremes = pc.min_max(table[name]).as_py().values()
-    if any(value is not None and abs(value) > LARGEST_WHOLE for value in extremes):
-        return IDENTIFIERS
-    return None
+    beyond = [int(value) for value in extremes if value is not None and abs(value) > LARGEST_WHOLE]
+    return why_identifiers_are_left_out(beyond[0]) if beyond else None
 
 
 def _require_finite(rows: LabelledRows, name: str) -> None:

@@ -7,7 +7,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from sorb.cli.feature_columns import choose_feature_columns
+from sorb.cli.feature_columns import (
+    AS_CLASSES,
+    choose_feature_columns,
+    count_texts,
+    require_no_numbers,
+)
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import FitRequest
 from sorb.cli.fitted_model import fit_model
@@ -18,9 +23,8 @@ from sorb.cli.row_split import split_rows
 from sorb.cli.task import DetectedTask, Task, detect_task, require_variation
 from sorb.losses import Loss
 from sorb.tables.arrow import cells, is_text
-from sorb.tables.number_texts import require_no_numbers
 from sorb.tables.targets import require_numbers, require_scale
-from sorb.tables.weights import row_floats
+from sorb.tables.weights import copy_counts, row_floats
 
 __all__ = ["fit_in_memory"]
 
@@ -86,8 +90,8 @@ def _detect_task(
 ) -> DetectedTask:
     """Detect the task; refuse texts that are unreadable numbers, unless they are called classes."""
     if is_text(labelled.table, target) and requested is not Task.classification:
-        texts = labelled.table[target]
-        require_no_numbers(texts, target, "--task classification", [whole[target]])
+        texts = count_texts(labelled.table[target], copy_counts(labelled.weight))
+        require_no_numbers(texts, whole[target], target, AS_CLASSES)
     detected = detect_task(target, labelled.y, requested)
     exposure = None if labelled.exposure is None else labelled.exposure.tolist()
     require_variation(target, labelled.y, exposure)

@@ -13,15 +13,14 @@ import narwhals as nw
 import typer
 
 from sorb.cli.arguments import require_names, split_names
-from sorb.cli.asked_table import AskedTable, count_beyond, is_whole
-from sorb.cli.feature_columns import FeatureColumns
+from sorb.cli.asked_table import AskedTable, count_beyond
+from sorb.cli.feature_columns import AS_CLASSES, FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import GO_ON, FitRequest
 from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
 from sorb.cli.group_measures import measure_groups
-from sorb.cli.lazy_columns import choose_lazy_columns, require_known_types
+from sorb.cli.lazy_columns import TEXTS, choose_lazy_columns, require_known_types
 from sorb.cli.lazy_task import detect_lazy_task
-from sorb.cli.lazy_texts import TEXTS, check_texts
 from sorb.cli.memory_limit import parse_memory, plan_memory
 from sorb.cli.output_file import check_output
 from sorb.cli.partial_fit import PartialFit, partial_path
@@ -32,11 +31,13 @@ from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.rules.columns import wrap_frame
 from sorb.tables.changes import COUNT, TableChangedError
+from sorb.tables.column_policy import is_whole
 from sorb.tables.duckdb_engine import Engine, open_engine
 from sorb.tables.engine import EngineError
 from sorb.tables.expressions import Columns, Expr
 from sorb.tables.large_table import CsvCells, LargeTable, open_large
 from sorb.tables.lazy import ask, count
+from sorb.tables.lazy_left_out import require_no_numbers
 from sorb.tables.lazy_opening import open_lazy
 from sorb.tables.source_paths import folder_variables, source_paths
 
@@ -172,14 +173,13 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     cells = Columns.of(frame)
     table = AskedTable(source, frame, cells)
     if cells.types[request.target] in TEXTS and request.task is not Task.classification:
-        check_texts(table, request.target, "--task classification")
+        require_no_numbers(frame, cells, request.target, None, AS_CLASSES, table.locate)
     detected = detect_lazy_task(
         table, request.target, found["used"], request.task, request.exposure
     )
     request.check_task(detected.task)
-    features = choose_lazy_columns(table, others, sorted(ignored), options).also_without(
-        source.left_out
-    )
+    features = choose_lazy_columns(table, others, sorted(ignored), request.weight, options)
+    features = features.also_without(source.left_out)
     chosen = frame.select(*features.names, *dict.fromkeys(others)).to_native()
     return LazyRows(chosen, detected, features, progress.n_rows - found["known"])
 

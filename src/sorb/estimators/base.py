@@ -8,7 +8,7 @@ import time
 import warnings
 from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -207,8 +207,10 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Open a table to learn from, in memory or not."""
         if is_lazy(X):
             source = self._lazy_source(X, y, sample_weight, groups, **exposure)
+            _warn_of_columns(source.columns.left_out)
             return self._lazy_table(source, reset)
         data = self._training_data(X, y, sample_weight, reset, **exposure)
+        _warn_of_columns(data.schema.left_out)
         if groups is not None:
             data = replace(data, group=number_groups(groups, len(data.y)))
         return ArrayTable(self._with_given_rules(data))
@@ -230,14 +232,15 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return LazySource(columns, loss)
 
     def _source_options(self, source: Source) -> ColumnOptions:
-        """How to read the columns of the rows that a source gives."""
+        """How to read the columns of the rows that a source gives, which has looked at all rows."""
         named = log_columns(
             self.log_columns,
             source.description.features,
             source.numbers().ranges,
             source.between,
         )
-        return replace(self._column_options(), log_columns=named)
+        categorical = list(source.description.categorical)
+        return replace(self._column_options(), categorical_features=categorical, log_columns=named)
 
     @abstractmethod
     def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
@@ -635,3 +638,9 @@ def _require_division(data: TrainingData, rows: Rows) -> None:
                 f"init[{k}], {rule.condition}, covers {'all rows' if covered.any() else 'no row'}: "
                 "leave it out, since no vote can be fitted"
             )
+
+
+def _warn_of_columns(left_out: Mapping[str, str]) -> None:
+    """Warn whoever called `fit` of columns that are left out; to be called by `_table`."""
+    for name, reason in left_out.items():
+        warnings.warn(f"column {name!r} is left out: {reason}", stacklevel=6)

@@ -112,6 +112,8 @@ class Site:
 
     def _open(self, categorical: Any, loss: Message | None) -> Message:
         columns = open_lazy(self._frame, *self._fields, categorical, loss is None, self._ranges)
+        for name, reason in columns.left_out.items():
+            raise ValueError(f"column {name!r} must be left out of the tables: {reason}")
         self._require_ranges_of(columns)
         source = LazySource(columns, messages.read_loss(loss))
         fit = secrets.token_hex(8)

@@ -13,18 +13,16 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Bool, Float
+from sorb._types import Float
 from sorb.rules import Label
 from sorb.rules import numbers as rule_numbers
 from sorb.rules.columns import column_source
 from sorb.rules.field_checks import fits_in_64_bits
 from sorb.rules.labels import Labels
-from sorb.rules.numbers import first_non_number, frame_numbers
-from sorb.tables.quoting import quote_some
+from sorb.rules.numbers import first_non_number, frame_numbers, is_missing
 
 __all__ = [
     "DATES",
-    "MOST_CATEGORIES",
     "NAME_CATEGORIES",
     "array_categories",
     "array_numbers",
@@ -32,18 +30,15 @@ __all__ = [
     "describe_non_number",
     "find_non_number",
     "first_unconvertible",
+    "holds_dates",
     "is_categorical",
     "is_text",
     "numbers",
-    "text_categories",
 ]
 
 Column: TypeAlias = nw.Series[Any]
 # The code of each row's category, NaN where it is missing, and the categories in order.
 Coded: TypeAlias = tuple[Float, tuple[Label, ...]]
-
-# More different texts are not taken for categories, unless the type of the column says so.
-MOST_CATEGORIES = 255
 
 DATES = (
     "holds dates or times ({}), which have no unit to weigh them in: turn them into numbers first, "
@@ -77,8 +72,6 @@ def numbers(column: Column, name: str) -> Float:
     array([ 1., nan])
     """
     dtype = column.dtype
-    if dtype.is_temporal():
-        raise ValueError(f"column {name!r} {DATES.format(type(dtype).__name__)}")
     if dtype.is_nested() or dtype == nw.Binary:
         raise ValueError(f"column {name!r} holds {dtype}: expected one number in each row")
     return _require_floats(frame_numbers(column), column.to_list, name)
@@ -108,7 +101,7 @@ def _refuse(values: Sequence[Any], row: int, name: str) -> NoReturn:
 
 def describe_non_number(what: str, row: int, value: Any, advice: str = "") -> str:
     """Say that a cell should hold a number and does not."""
-    if isinstance(value, DATE_TYPES) or type(value).__name__ == "Period":
+    if _is_date(value):
         return f"{what} {DATES.format(repr(value))}"
     if isinstance(value, (int, Fraction, Decimal)):
         kind = "an integer" if isinstance(value, int) else "a number"
@@ -171,41 +164,16 @@ def array_categories(column: NDArray[Any], name: str) -> Coded:
     return _encode(Labels.of(column), name, column.tolist)
 
 
-def text_categories(column: Column, name: str) -> Coded:
-    """Encode texts that are not declared as categories, if they look like categories."""
-    codes, known = categories(column, name)
-    problem = _why_not_categories(column, codes, known)
-    if problem:
-        raise ValueError(
-            f"column {name!r} {problem}; or, if these are categories, give the column a "
-            "categorical type"
-        )
-    return codes, known
+def holds_dates(column: Column) -> bool:
+    """Whether a column holds dates or times alone, whatever its type."""
+    if column.dtype not in (nw.Object, nw.Unknown):
+        return bool(column.dtype.is_temporal())
+    known = [value for value in column.to_list() if not is_missing(value)]
+    return bool(known) and all(map(_is_date, known))
 
 
-def _why_not_categories(column: Column, codes: Float, known: tuple[Label, ...]) -> str | None:
-    """Say why texts are probably not categories, and what to do about it."""
-    values = [_as_number(label) for label in known]
-    is_word = np.array([value is None for value in values], dtype=bool)
-    is_fraction = np.array([value is not None and value % 1 > 0 for value in values], dtype=bool)
-    if is_fraction.any() and not is_word.any():
-        row, value = _first_cell(column, codes, is_fraction)
-        return (
-            f"holds texts that read as numbers, such as {value!r} in row {row}: turn them into "
-            "numbers"
-        )
-    if len(known) > MOST_CATEGORIES:
-        return f"holds {len(known)} different texts, such as {quote_some(known[:3])}: drop it"
-    if 0 < is_word.sum() < len(known) / 2:
-        row, value = _first_cell(column, codes, is_word)
-        return f"holds numbers, but {value!r} in row {row}: correct it, or mark it as missing"
-    return None
-
-
-def _first_cell(column: Column, codes: Float, chosen: Bool) -> tuple[int, Any]:
-    """Find the first row whose category is one of those chosen, and its value."""
-    row = int(np.flatnonzero(np.isin(codes, np.flatnonzero(chosen)))[0])
-    return row, column[row]
+def _is_date(value: Any) -> bool:
+    return isinstance(value, DATE_TYPES) or type(value).__name__ == "Period"
 
 
 def _encode(labels: Labels, name: str, cells: Callable[[], Sequence[Any]]) -> Coded:
@@ -245,11 +213,3 @@ def _is_unicode(text: str) -> bool:
 
 def _order(label: Label) -> tuple[bool, Any]:
     return isinstance(label, str), label
-
-
-def _as_number(label: Label) -> float | None:
-    """Read a text as a number, with a decimal point or comma; None if it is not one."""
-    try:
-        return float(label.replace(",", ".") if isinstance(label, str) else label)
-    except ValueError:
-        return None

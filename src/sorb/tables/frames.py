@@ -12,11 +12,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import validate_data
 
-from sorb._types import Matrix
+from sorb._types import Float, Matrix
 from sorb.rules import Label
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
 from sorb.tables.schema import Schema, column_positions
+from sorb.tables.undeclared_columns import read_column
 
 __all__ = [
     "as_narwhals",
@@ -124,7 +125,9 @@ def rename_by_position(X: Any, names: Sequence[str], needed: Collection[str]) ->
     return frame.select(*kept).to_native()
 
 
-def read_frame(X: Any, names: tuple[str, ...], categorical: Any) -> tuple[Matrix, Schema]:
+def read_frame(
+    X: Any, names: tuple[str, ...], categorical: Any, copies: Float | None = None
+) -> tuple[Matrix, Schema]:
     """Read a data frame of pandas, polars or pyarrow.
 
     Parameters
@@ -133,10 +136,11 @@ def read_frame(X: Any, names: tuple[str, ...], categorical: Any) -> tuple[Matrix
     names : what to call its columns.
     categorical : "from_dtype", None, or the columns that hold categories: names, positions or a
         mask.
+    copies : how many copies each row stands for, 0 for rows that do not count; by default 1 each.
 
     Returns
     -------
-    matrix : numbers; for categories their codes; NaN where a value is missing.
+    matrix : numbers; for categories their codes; NaN where a value is missing, or left out.
     schema : what the columns mean.
 
     Examples
@@ -157,14 +161,18 @@ def read_frame(X: Any, names: tuple[str, ...], categorical: Any) -> tuple[Matrix
     dtype = np.float32 if all(c.dtype == nw.Float32 for c in columns) else np.float64
     matrix = np.empty((len(frame), len(names)), dtype=dtype, order="F")
     categories: list[tuple[Label, ...] | None] = [None] * len(names)
+    copies = np.ones(len(frame)) if copies is None else copies
+    left_out = {}
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):
-        if chosen is None and cells.is_text(column):
-            matrix[:, j], categories[j] = cells.text_categories(column, name)
-        elif cells.is_categorical(column) if chosen is None else j in chosen:
+        if cells.is_categorical(column) if chosen is None else j in chosen:
             matrix[:, j], categories[j] = cells.categories(column, name)
+            continue
+        read = read_column(column, name, copies, chosen is None)
+        if isinstance(read, str):
+            matrix[:, j], left_out[name] = np.nan, read
         else:
-            matrix[:, j] = cells.numbers(column, name)
-    return matrix, Schema(names, tuple(categories))
+            matrix[:, j], categories[j] = read
+    return matrix, Schema(names, tuple(categories), left_out=left_out)
 
 
 def _categorical_positions(wanted: Any, names: tuple[str, ...]) -> set[int] | None:

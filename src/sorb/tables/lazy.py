@@ -16,7 +16,6 @@ from typing import Any
 import narwhals as nw
 
 from sorb.rules import Label
-from sorb.tables import cells
 from sorb.tables.changes import CHECKSUM, COUNT, ChangeWatch, label_steps
 from sorb.tables.engine import Query, collect
 from sorb.tables.expressions import Columns, Expr, add_layers, as_integer
@@ -24,6 +23,7 @@ from sorb.tables.frames import as_narwhals
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import Range
 from sorb.tables.schema import column_positions
+from sorb.tables.text_kinds import MOST_CATEGORIES
 
 __all__ = ["LazyColumns", "Numbers", "is_lazy", "log_columns"]
 
@@ -68,6 +68,7 @@ class LazyColumns:
     given : ranges of columns that are given, so that they are only checked.
     origins : a number near the values of each column of numbers.
     group : the name of the column with the groups of rows that belong together, if there is one.
+    left_out : the features that no rule could use, which are empty numbers here, and why.
     """
 
     frame: nw.LazyFrame[Any]
@@ -84,6 +85,7 @@ class LazyColumns:
     given: Mapping[str, Range] = field(default_factory=dict)
     origins: Mapping[str, float] = field(default_factory=dict)
     group: str | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def numeric(self) -> list[str]:
@@ -167,7 +169,7 @@ class LazyColumns:
 
 def most_labels(is_text: bool) -> int | None:
     """How many different labels a column of categories may have; texts are seldom categories."""
-    return cells.MOST_CATEGORIES if is_text else None
+    return MOST_CATEGORIES if is_text else None
 
 
 def require_few_labels(name: str, labels: Sequence[Any], most: int | None) -> None:

@@ -12,6 +12,7 @@ import narwhals as nw
 from sorb.rules.columns import column_names, wrap_frame
 from sorb.tables import cells
 from sorb.tables.changes import COUNT, PREFIX, ChangeWatch, row_place
+from sorb.tables.column_policy import IN_PYTHON, require_some_left
 from sorb.tables.expressions import Columns
 from sorb.tables.frames import FROM_DTYPE
 from sorb.tables.lazy import (
@@ -24,9 +25,8 @@ from sorb.tables.lazy import (
     describe,
     describe_weights,
     is_missing,
-    most_labels,
-    require_few_labels,
 )
+from sorb.tables.lazy_left_out import empty_columns, find_left_out
 from sorb.tables.quoting import quote_some
 from sorb.tables.row_keys import MISSING_STEP, Range, label_step
 from sorb.tables.schema import column_positions
@@ -66,18 +66,23 @@ def open_lazy(
     features = tuple(name for name in names if name not in used)
     if not features:
         raise ValueError("the lazy frame has no columns to learn from besides the outcomes")
-    categorical = _categorical(categorical_features, features, schema)
     if has_classes:
         _require_labels(y, schema[y])
     else:
         _require_numbers("y", y, schema[y])
-    with_labels = (*categorical, y) if has_classes else categorical
-    frame, columns = _with_plain_numbers(frame, columns, with_labels)
     if sample_weight is not None:
         # Weights that are missing stay, to be refused.
         frame = frame.filter((columns.number(sample_weight) != 0.0).fill_null(value=True))
     if group is not None:
         _require_groups(frame, columns, group)
+    declared = _declared(categorical_features, features, schema)
+    undeclared = [name for name in features if name not in declared]
+    left_out = find_left_out(frame, columns, undeclared, sample_weight, lambda _: IN_PYTHON)
+    require_some_left(features, left_out)
+    frame, columns = empty_columns(frame, columns, left_out)
+    categorical = _categorical(categorical_features, features, columns.types, declared)
+    with_labels = (*categorical, y) if has_classes else categorical
+    frame, columns = _with_plain_numbers(frame, columns, with_labels)
     fields = (y, sample_weight, exposure)
     numbers = [name for name in (*features, *fields) if name and name not in with_labels]
     opening = _describe_numbers(frame, columns, numbers, sample_weight)
@@ -102,6 +107,7 @@ def open_lazy(
         given or {},
         origins,
         group,
+        left_out,
     )
 
 
@@ -153,8 +159,7 @@ def _count_labels(
     frame: nw.LazyFrame[Any], columns: Columns, name: str, are_classes: bool
 ) -> dict[Any, int]:
     """Count the rows that have each label of a column, which may be missing."""
-    most = _MOST_CLASSES if are_classes else most_labels(columns.types[name] == nw.String)
-
+    most = _MOST_CLASSES if are_classes else None
     label = columns.label(name).alias("label")
     found = add_up(
         frame.select(name),
@@ -169,8 +174,6 @@ def _count_labels(
         raise ValueError(
             f"column {name!r} holds more than {_MOST_CLASSES} different values: expected classes"
         )
-    if not are_classes:
-        require_few_labels(name, labels, most)
     return counts
 
 
@@ -233,20 +236,28 @@ def _require_labels(y: str, dtype: Any) -> None:
         )
 
 
+def _declared(wanted: Any, features: tuple[str, ...], schema: Mapping[str, Any]) -> frozenset[str]:
+    """The features that hold categories, as their types or the user say."""
+    if wanted is None:
+        return frozenset()
+    if isinstance(wanted, str) and wanted == FROM_DTYPE:
+        return frozenset(name for name in features if schema[name] in (nw.Categorical, nw.Enum))
+    named = column_positions(wanted, features, "categorical_features")
+    for j in sorted(named):
+        _require_no_dates(features[j], schema[features[j]])
+    return frozenset(features[j] for j in named)
+
+
 def _categorical(
-    wanted: Any, features: tuple[str, ...], schema: Mapping[str, Any]
+    wanted: Any, features: tuple[str, ...], schema: Mapping[str, Any], declared: Collection[str]
 ) -> tuple[str, ...]:
     """The features that hold categories; refuses those that hold neither them nor numbers."""
-    by_type = isinstance(wanted, str) and wanted == FROM_DTYPE
-    named: set[int] = set()
-    if not by_type and wanted is not None:
-        named = column_positions(wanted, features, "categorical_features")
+    texts_are = isinstance(wanted, str) and wanted == FROM_DTYPE
     found = []
-    for j, name in enumerate(features):
+    for name in features:
         dtype = schema[name]
-        _require_no_dates(name, dtype)
         is_text = dtype in (nw.String, nw.Categorical, nw.Enum)
-        if j in named or (by_type and is_text):
+        if name in declared or (texts_are and is_text):
             found.append(name)
         elif not _holds_numbers(dtype):
             advice = cells.NAME_CATEGORIES if is_text else ""

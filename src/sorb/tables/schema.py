@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,11 +25,13 @@ class Schema:
     categories : for each column None if it holds numbers, or the labels that its codes stand for.
     logarithms : the positions of the columns that are weighed by their logarithms, so that
         propositions on them are about products and ratios.
+    left_out : the columns that no rule could use, which count as missing throughout, and why.
     """
 
     names: tuple[str, ...]
     categories: tuple[tuple[Label, ...] | None, ...]
     logarithms: tuple[int, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_numbers(cls, names: tuple[str, ...]) -> Schema:
@@ -163,6 +165,8 @@ def _is_worth_a_logarithm(column: Matrix) -> bool:
 
 def _require_positive(column: Matrix, schema: Schema, j: int, rows: Bool) -> None:
     name = schema.names[j]
+    if name in schema.left_out:
+        raise ValueError(f"log_columns names {name!r}, which is left out: {schema.left_out[name]}")
     if schema.categories[j] is not None:
         raise ValueError(f"log_columns names {name!r}, which holds categories, not numbers")
     bad = np.flatnonzero((column <= 0) & rows)

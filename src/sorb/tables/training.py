@@ -35,6 +35,7 @@ from sorb.tables.column_constraints import (
     check_groups,
     check_prices,
 )
+from sorb.tables.column_policy import require_some_left
 from sorb.tables.exposure import as_rates
 from sorb.tables.frames import check_names, frame_names, is_frame, read_frame, translate_names
 from sorb.tables.row_keys import row_blocks
@@ -191,7 +192,7 @@ def classification_data(
     require_table(X)
     y = None if y is None else require_labels(flat_outcomes(y, row_count(X)))
     options = None if options is None else options.for_table(X)
-    X, y, schema = _read_pair(estimator, X, y, reset, False, options)
+    X, y, schema = _read_pair(estimator, X, y, sample_weight, reset, False, options)
     labels = _require_classes(y)
     weight = row_weights(sample_weight, len(X))
     count = copy_counts(weight)
@@ -255,7 +256,7 @@ def regression_data(
     require_table(X)
     y = None if y is None else require_numbers(flat_outcomes(y, row_count(X)))
     options = None if options is None else options.for_table(X)
-    X, y, schema = _read_pair(estimator, X, y, reset, True, options)
+    X, y, schema = _read_pair(estimator, X, y, sample_weight, reset, True, options)
     weight = row_weights(sample_weight, len(X))
     loss.check_outcomes(y)
     count = copy_counts(weight)  # an exposure makes no copies of a row
@@ -276,6 +277,7 @@ def _read_pair(
     estimator: BaseEstimator,
     X: Any,
     y: Any,
+    sample_weight: Any,
     reset: bool,
     y_numeric: bool,
     options: ColumnOptions | None,
@@ -285,7 +287,9 @@ def _read_pair(
     categorical = None if options is None else options.categorical_features
     if options is not None and is_frame(X):
         check_names(estimator, X, reset)
-        X, schema = read_frame(X, tuple(frame_names(X).values()), categorical)
+        copies = _copies(sample_weight, X)
+        X, schema = read_frame(X, tuple(frame_names(X).values()), categorical, copies)
+        require_some_left(schema.names, schema.left_out)
         X, y = check_X_y(X, y, dtype=FLOATS, estimator=estimator, **checks)
     elif options is not None and is_sparse(X):
         X, y = validate_data(
@@ -308,6 +312,15 @@ def _read_pair(
         return X, y, schema
     require_no_infinities(X, schema.names)
     return X, y, schema
+
+
+def _copies(sample_weight: Any, X: Any) -> Float | None:
+    """How many copies each row of a data frame stands for; None if it has no rows."""
+    n_rows = row_count(X)
+    if not n_rows:
+        return None
+    weight = row_weights(sample_weight, n_rows)
+    return np.where(weight > 0, copy_counts(weight), 0.0)
 
 
 def _array_names(estimator: BaseEstimator, count: int) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 import pytest
 
 from sorb.lab.datasets import load
-from sorb.tables.cells import MOST_CATEGORIES
+from sorb.tables.text_kinds import MOST_CATEGORIES
 
 
 def test_what_spreadsheets_write_is_understood(write):

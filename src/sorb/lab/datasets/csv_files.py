@@ -11,9 +11,9 @@ import numpy as np
 from sorb._types import Float
 from sorb.lab.datasets.assembly import Column
 from sorb.lab.datasets.description import Description
-from sorb.tables.cells import MOST_CATEGORIES
 from sorb.tables.files import open_file
 from sorb.tables.reading import Reading
+from sorb.tables.text_kinds import MOST_CATEGORIES
 
 if TYPE_CHECKING:
     import pyarrow as pa
