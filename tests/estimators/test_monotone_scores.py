@@ -134,6 +134,15 @@ def test_where_the_truth_is_monotone_the_constraint_costs_nothing():
     assert risks[1, 1, -1] < 1.05 * risks[None]
 
 
+@pytest.mark.parametrize("positive", ["ill", "well", None])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_the_score_of_the_class_that_a_model_speaks_of_is_monotone(positive, direction):
+    X, y = random_table(6)
+    sick = np.where(y + X["a"].to_numpy() > 1, "ill", "well")
+    make = LLTBoostClassifier(monotonic_cst={"a": direction}, positive=positive, selection=None)
+    require_monotone(make.set_params(max_rules=4).fit(X, sick), X, {"a": direction})
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize(
     ("constraint", "message"),

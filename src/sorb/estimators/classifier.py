@@ -90,8 +90,9 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         corrects them.
     positive : str, int, float, bool or None, default=None
         Of two classes, the one that `ensemble_` speaks of, with votes for it and against the other;
-        None means the second one, ``classes_[1]``. It changes no prediction: what the estimator
-        returns stays in the order of ``classes_``.
+        None means the second one, ``classes_[1]``. It changes no prediction, unless there are
+        `monotonic_cst`, which are about its score: what the estimator returns stays in the order
+        of ``classes_``.
     warm_start : bool, default=False
         Whether `fit` goes on from the largest model grown before instead of starting over. On the
         same data, raising `max_rules` step by step grows the rules of a single fit with the last
@@ -134,9 +135,9 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
     monotonic_cst : array-like of int of shape (n_features,), dict or None, default=None
         What is known of the columns, as for scikit-learn's ``HistGradientBoosting``: 1 if the score
         must never fall as a column grows and all others stay as they are, −1 if it must never rise,
-        0 otherwise; a dict has them by column name. The models of all sizes obey. Where a value is
-        missing, any side of a condition is allowed. Columns of categories have no constraints, and
-        neither have models of more than two classes.
+        0 otherwise; a dict has them by column name. The score is that of `ensemble_`. The models of
+        all sizes obey. Where a value is missing, any side of a condition is allowed. Columns of
+        categories have no constraints, and neither have models of more than two classes.
     interaction_cst : "pairwise", "no_interactions", list of lists/tuples/sets or None, \
             default=None
         Which columns one rule may use together, as for scikit-learn's ``HistGradientBoosting``: all

@@ -133,9 +133,9 @@ class LLTBoostRegressorCV(CrossValidatedFit, RuleRegressor):
     monotonic_cst : array-like of int of shape (n_features,), dict or None, default=None
         What is known of the columns, as for scikit-learn's ``HistGradientBoosting``: 1 if the score
         must never fall as a column grows and all others stay as they are, −1 if it must never rise,
-        0 otherwise; a dict has them by column name. The models of all sizes obey. Where a value is
-        missing, any side of a condition is allowed. Columns of categories have no constraints, and
-        neither have models of more than two classes.
+        0 otherwise; a dict has them by column name. The score is that of `ensemble_`. The models of
+        all sizes obey. Where a value is missing, any side of a condition is allowed. Columns of
+        categories have no constraints, and neither have models of more than two classes.
     interaction_cst : "pairwise", "no_interactions", list of lists/tuples/sets or None, \
             default=None
         Which columns one rule may use together, as for scikit-learn's ``HistGradientBoosting``: all
