@@ -12,6 +12,7 @@ import pytest
 
 from sorb import Condition, Membership, Proposition, Rule, RuleEnsemble
 from sorb.explanation import Explanation
+from sorb.rules import ColumnExperience
 
 PAGE = Path(__file__).parents[1] / "docs" / "serving.md"
 SERVICE = re.compile(r"<!-- service.py -->\n```py\n(.*?)```", re.DOTALL)
@@ -25,7 +26,11 @@ def model():
     group = Condition((Membership("blood_group", ("A", "AB")),))
     rules = (Rule(old, 1.5), Rule(group, 1.0))
     columns = ("age", "blood_group", "postcode")
-    return RuleEnsemble(-2.0, rules, columns, "logistic", ("well", "ill"))
+    seen = {
+        "age": ColumnExperience(missing=True, range=(18, 84)),
+        "blood_group": ColumnExperience(missing=False, categories=("A", "AB", "B", "O")),
+    }
+    return RuleEnsemble(-2.0, rules, columns, "logistic", ("well", "ill"), experience=seen)
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +64,12 @@ def test_many_rows_get_what_the_model_predicts(address, model):
     assert shares == model.predict_proba(ROWS).tolist()
     explanation = Explanation.of(model, ROWS)
     assert [row["because"] for row in found] == [explanation.in_words(k) for k in range(2)]
+
+
+def test_what_is_unlike_the_training_is_named(address):
+    rows = [*ROWS, {"age": 7, "blood_group": "Oh"}]
+    _, found = ask(f"{address}/predict", rows)
+    assert [row["outside_training"] for row in found] == [[], [], ["age", "blood_group"]]
 
 
 def test_one_row_gets_the_answer_that_the_page_shows(address):

@@ -4,18 +4,22 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from joblib import Parallel, delayed
 from sklearn import config_context
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sorb import LLTBoostClassifier, LLTBoostClassifierCV, LLTBoostRegressor, LLTBoostRegressorCV
@@ -154,3 +158,49 @@ def test_trained_in_other_processes():
     tasks = [(estimator, *data_for(estimator)) for estimator in ESTIMATORS]
     elsewhere = Parallel(n_jobs=2)(delayed(fitted_ensemble)(*task) for task in tasks)
     assert elsewhere == [fitted_ensemble(clone(task[0]), *task[1:]) for task in tasks]
+
+
+MIXED = pd.DataFrame({"a": np.arange(90.0) % 17, "b": np.arange(90.0) % 7, "g": list("xyz") * 30})
+MIXED_Y = (MIXED["a"] > 8) ^ (MIXED["g"] == "x")
+
+
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+def test_a_column_transformer_hands_over_any_output(output):
+    scaled, coded = (StandardScaler(), ["a", "b"]), (OneHotEncoder(sparse_output=False), ["g"])
+    before = make_column_transformer(scaled, coded).set_output(transform=output)
+    model = make_pipeline(before, LLTBoostClassifier(max_rules=3, selection=None))
+    found = model.fit(MIXED, MIXED_Y).predict(MIXED)
+    # The transformer itself finds its columns by name.
+    assert model.predict(MIXED[["g", "b", "a"]]).tolist() == found.tolist()
+    assert (found == MIXED_Y).mean() > 0.9
+    names = [f"x{j}" for j in range(5)] if output == "default" else before.get_feature_names_out()
+    assert model[-1].ensemble_.columns == tuple(names)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda X: X[["b", "a"]],
+        lambda X: X.rename(columns={"b": "c"}),
+        lambda X: X[["a"]],
+        lambda X: X.to_numpy(),
+    ],
+    ids=["reordered", "renamed", "one missing", "without names"],
+)
+def test_other_columns_are_met_as_by_scikit_learn(change):
+    X = MIXED[["a", "b"]]
+    said = []
+    for estimator in (LLTBoostClassifier(max_rules=1, selection=None), DecisionTreeClassifier()):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                estimator.fit(X, MIXED_Y).predict(change(X))
+            except ValueError as error:
+                caught.append(error)
+        said.append(
+            [
+                str(getattr(each, "message", each)).replace(type(estimator).__name__, "it")
+                for each in caught
+            ]
+        )
+    assert said[0] == said[1] != []

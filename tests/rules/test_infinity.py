@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble, columns
+from sorb.rules import (
+    Condition,
+    Membership,
+    Product,
+    Proposition,
+    Rule,
+    RuleEnsemble,
+    columns,
+    infinity,
+)
 
 SUM = Condition((Proposition(("a", "b"), (1.0, 2.0), 3.0),))
 RATIO = Condition((Product(("a", "b"), (1.0, -1.0), 2.0),))
@@ -30,9 +39,11 @@ def spoilt(column, row, value):
 
 
 @pytest.mark.parametrize("block", [7, 1000])
+@pytest.mark.parametrize("few", [0, 1000])
 @pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_array])
 @pytest.mark.parametrize("ask", ASKED)
-def test_infinity_is_refused_by_its_column_and_row(ask, form, block, monkeypatch):
+def test_infinity_is_refused_by_its_column_and_row(ask, form, block, few, monkeypatch):
+    monkeypatch.setattr(infinity, "_FEW_ROWS", few)
     monkeypatch.setattr(columns, "BLOCK_ROWS", block)
     with pytest.raises(ValueError, match="infinity in column 'b', first in row 31: expected"):
         ask(form(spoilt(1, 31, -np.inf)))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb._types import Float
 from sorb.rules.columns import ColumnSource
 
 __all__ = ["infinity_error", "map_finite", "require_no_infinity"]
+
+# Of so few rows, all columns are looked at together, as the time goes into calls.
+_FEW_ROWS = 1000
 
 
 def map_finite(
@@ -24,7 +28,7 @@ def map_finite(
     def ask(block: ColumnSource) -> NDArray[Any]:
         nonlocal infinite
         if not (infinite or block.finite):
-            infinite = any(np.isinf(block.take(name)).any() for name in weighed)
+            infinite = _holds_infinity([block.take(name) for name in weighed])
         return question(block)
 
     answer = source.map(ask)
@@ -32,6 +36,13 @@ def map_finite(
         for name in weighed:
             require_no_infinity(source.take(name), name)
     return answer
+
+
+def _holds_infinity(columns: Sequence[Float]) -> bool:
+    """Whether one of the columns of a block holds an infinite number."""
+    if not columns or len(columns[0]) <= _FEW_ROWS:
+        return bool(np.isinf(columns).any())
+    return any(np.isinf(column).any() for column in columns)
 
 
 def require_no_infinity(values: NDArray[Any], name: str) -> None:

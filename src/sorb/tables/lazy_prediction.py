@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from operator import or_
 from typing import Any
 
 import narwhals as nw
@@ -12,7 +13,7 @@ from sorb.losses import Readout
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import wrap_frame
 from sorb.rules.prediction import class_labels
-from sorb.tables.expressions import Columns, Expr, score_exprs
+from sorb.tables.expressions import Columns, Expr, join, score_exprs
 from sorb.tables.quoting import quote_some
 
 __all__ = ["add_predictions", "add_probabilities", "add_scores"]
@@ -22,7 +23,7 @@ _LARGEST_EXPONENT = 700.0
 
 
 def add_scores(X: Any, ensemble: RuleEnsemble) -> Any:
-    """Add the column `score`, or `score_CLASS` for each class.
+    """Add the column `score`, or `score_CLASS` for each class; null where a number is infinite.
 
     Examples
     --------
@@ -68,6 +69,9 @@ def _add(
         raise ValueError(f"missing columns: {', '.join(map(repr, missing))}")
     scores = score_exprs(ensemble, columns)
     held = [f"sorb score {k}" for k in range(len(scores))]
+    # A query cannot refuse a row, as predictions in memory do.
+    floats = [name for name in ensemble.weighed_columns if columns.holds_nan(name)]
+    known = ~join([columns.infinite(name) for name in floats], or_) if floats else None
     twice = [name for name in [*names, *held] if name in types or names.count(name) > 1]
     if twice:
         raise ValueError(
@@ -77,6 +81,8 @@ def _add(
     # Scores are used several times, so they are columns for a while.
     frame = frame.with_columns(*(e.alias(name) for e, name in zip(scores, held, strict=True)))
     found = answers([nw.col(name) for name in held])
+    if known is not None:
+        found = [nw.when(known).then(answer) for answer in found]
     frame = frame.with_columns(*(e.alias(name) for e, name in zip(found, names, strict=True)))
     return frame.drop(*held).to_native()
 
