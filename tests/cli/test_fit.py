@@ -64,6 +64,15 @@ def test_test_rows_are_not_learned_from(fitted):
     )
 
 
+@pytest.mark.parametrize(("option", "column"), [("--target", "ill"), ("--weight", "age")])
+def test_a_column_of_groups_is_for_nothing_else(option, column, said, table):
+    code, _, errors = said(
+        "fit", table, "--target", "ill", "--weight", "age", "--group", column, *QUICK
+    )
+    assert code == 2
+    assert f"{option} and --group both name column '{column}'" in errors
+
+
 COPIES = {
     "copies": (0, "--ignore"),
     "near copies": (0.001, "--ignore"),

@@ -334,6 +334,7 @@ def fit(
             recalibrate=recalibrate,
             parameters={**given, **choice},
         )
+        request.check_group()
         require_pyarrow()
         if memory is not None or table_name is not None or is_large(table):
             from sorb.cli.fit_lazily import LazyOptions, fit_lazily

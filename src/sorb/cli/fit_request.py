@@ -62,6 +62,12 @@ class FitRequest:
         }
         return {option: column for option, column in columns.items() if column is not None}
 
+    def check_group(self) -> None:
+        """Refuse a column of groups that is for something else, too."""
+        for option, column in self.others.items():
+            if column == self.group and option != "--group":
+                raise typer.BadParameter(f"{option} and --group both name column {column!r}")
+
     def check_task(self, task: Task) -> None:
         """Refuse options that are not for this task."""
         of_classes = {
