@@ -16,9 +16,13 @@ def test_what_is_printed_is_what_json_says(said, table, fitted):
     assert "ill is no or yes: a classification." in printed
     assert "Learned from 225 rows and 4 columns, tested on 75 others." in printed
     assert str(RuleEnsemble.from_json(json.dumps(found["model"]))) in printed
-    (risk,) = [line.split() for line in printed.splitlines() if line.startswith("risk  ")]
-    parts = ("test", "without_rules", "training")
-    assert list(map(float, risk[1:])) == pytest.approx([found[p]["risk"] for p in parts], rel=1e-3)
+    parts = [found["test"], found["without_rules"], *found["rivals"].values(), found["training"]]
+    lines = {line[:18].strip(): line[18:].split() for line in printed.splitlines()}
+    assert lines["log loss"] == [f"{part['risk']:.4f}" for part in parts]
+    low, high = found["test"]["auc"]["low"], found["test"]["auc"]["high"]
+    assert lines["AUC"][1:4] == [f"{low:.3f}", "to", f"{high:.3f}"]
+    sensitivity = found["test"]["decisions"]["sensitivity"]["value"]
+    assert lines["sensitivity"][0] == f"{100 * sensitivity:.1f}"
     assert "complexity" in printed.splitlines()[-3]
 
 
@@ -80,10 +84,12 @@ def test_an_arrow_marks_the_model_among_the_sizes(said, table, fitted):
 
 def test_without_test_rows_the_cross_validated_risk_is_plotted(said, table):
     options = ("--target", "ill", *QUICK, "--ignore", "stay", "--test-size", "0")
-    assert "risk (● cross-validated, ○ training rows, ◉ both)" in said("fit", table, *options)[1]
+    assert (
+        "log loss (● cross-validated, ○ training rows, ◉ both)" in said("fit", table, *options)[1]
+    )
     printed = said("fit", table, *options, "--selection", "none")[1]
-    assert "risk (○ training rows)" in printed
-    assert "cross-validated" not in printed
+    assert "log loss (○ training rows)" in printed
+    assert "cross-validated" not in printed.replace("cross-validation", "")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +97,7 @@ def test_without_test_rows_the_cross_validated_risk_is_plotted(said, table):
     [
         ("near_best", "is about as low as the lowest, "),
         ("one_se", "is within about one standard error of the lowest, "),
-        ("best", "the risk is lowest there, "),
+        ("best", "the mean squared error is lowest there, "),
         ("none", "Without cross-validation, the largest model within the limits is used."),
     ],
 )
@@ -108,6 +114,7 @@ def test_the_choice_of_no_rules_is_explained(said, folder):
     write_csv(folder / "noise.csv", rows)
     found = said("fit", "noise.csv", "--target", "y")[1]
     assert "Cross-validation chose the model without rules: no other one is better by two" in found
+    assert "No better than without rules: there are none. With 45 training rows, little" in found
 
 
 def test_too_few_rows_for_cross_validation_are_mentioned(said, folder):

@@ -5,12 +5,15 @@ import polars as pl
 import pytest
 
 from sorb.cli.group_measures import measure_groups
-from sorb.cli.measures import Measures
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import split_lazy
 from sorb.losses import loss_by_name
+from sorb.measures.cutoff import Cutoff
+from sorb.measures.gain import Gain
+from sorb.measures.measures import Measures
 from sorb.rules import Condition, Membership, Proposition, Rule, RuleEnsemble
 from sorb.tables.lazy_opening import open_lazy
+from sorb.tables.targets import Outcomes
 
 RNG = np.random.default_rng(5)
 N = 400
@@ -22,6 +25,7 @@ TABLE = pl.DataFrame(
         "weight": RNG.integers(1, 4, N),
         "years": RNG.uniform(0.5, 2, N),
         "class": RNG.choice(["no", "perhaps", "yes"], N),
+        "sick": RNG.choice(["no", "yes"], N),
         "number": RNG.normal(1e4, 2, N),
         "count": RNG.poisson(1.5, N),
         "amount": RNG.gamma(2, 3, N),
@@ -33,6 +37,7 @@ CONDITIONS = (
 )
 CASES = {
     "classes": ("class", "softmax", ("no", "perhaps", "yes"), None),
+    "two classes": ("sick", "logistic", ("no", "yes"), None),
     "numbers": ("number", "squared", None, None),
     "counts": ("count", "poisson", None, "years"),
     "amounts": ("amount", "gamma", None, None),
@@ -42,9 +47,10 @@ CASES = {
 def models(loss, classes):
     """Models of growing size, of which the last has many conditions."""
     more = [Condition((Proposition(("a",), (1.0,), t),)) for t in np.linspace(-1, 1, 24).tolist()]
-    start = (0.1, 0.2, -0.3) if classes else (1e4 if loss == "squared" else 0.4)
+    several = loss == "softmax"
+    start = (0.1, 0.2, -0.3) if several else (1e4 if loss == "squared" else 0.4)
     rules = [
-        Rule(c, 0.3 / (1 + k), k % 3 if classes else 0) for k, c in enumerate((*CONDITIONS, *more))
+        Rule(c, 0.3 / (1 + k), k % 3 if several else 0) for k, c in enumerate((*CONDITIONS, *more))
     ]
     sizes = (0, 1, 2, len(rules))
     rated = loss == "poisson"
@@ -54,8 +60,11 @@ def models(loss, classes):
     ]
 
 
-def known(measures):
-    return {name: value for name, value in asdict(measures).items() if value is not None}
+def known(value):
+    """All numbers that are known, but for the mean absolute error."""
+    if isinstance(value, dict):
+        return [number for name, part in value.items() if name != "mae" for number in known(part)]
+    return [] if value is None else [value]
 
 
 @pytest.mark.parametrize("weight", [None, "weight"])
@@ -72,7 +81,14 @@ def test_sums_measure_what_rows_do(case, weight):
         weights = np.ones(len(rows)) if weight is None else rows[weight].to_numpy().astype(float)
         units = None if exposure is None else rows[exposure].to_numpy()
         ensembles = models(loss, classes)
-        for found, ensemble in zip(measure_groups(side.source, ensembles), ensembles, strict=True):
-            outcomes = rows[target].to_list()
-            expected = Measures.of(ensemble, ensemble(rows), outcomes, weights, units)
-            assert known(found) == pytest.approx(known(expected), rel=1e-8, abs=1e-10)
+        cutoff = Cutoff.by_hand(0.4) if case == "two classes" else None
+        outcomes = Outcomes.of(ensembles[0], rows[target].to_list(), weights, units)
+        found = measure_groups(side.source, ensembles, ensembles[0], cutoff)
+        for ensemble, one in zip(ensembles, found, strict=True):
+            expected = Measures.of(ensemble, ensemble(rows), outcomes, cutoff)
+            same = known(asdict(expected))
+            assert known(asdict(one.measures)) == pytest.approx(same, rel=1e-8, abs=1e-10)
+            gain = Gain.of(outcomes, ensemble(rows), ensembles[0](rows))
+            assert one.gain.value == pytest.approx(gain.value, rel=1e-8, abs=1e-10)
+            if classes:
+                assert one.gain.standard_error == pytest.approx(gain.standard_error, abs=1e-9)

@@ -25,7 +25,7 @@ def test_no_row_changes_side_and_digits_get_fewer(said, long, table, folder):
     assert len(after.format(None)) < len(before.format(None))
     assert after.describe(None) in printed
     assert "None of the 300 rows changes side in any of the 2 propositions." in printed
-    assert "The risk was" in printed
+    assert "The log loss was" in printed
     assert printed.endswith("The model is in short.json.\n")
 
 

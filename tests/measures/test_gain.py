@@ -34,3 +34,4 @@ def test_an_infinite_loss_is_no_gain():
     rows = Outcomes(np.array([1.0, 2.0]), np.ones(2), Poisson())
     found = Gain.of(rows, np.array([900.0, 0.0]), np.zeros(2))
     assert (found.value, found.is_clear) == (-np.inf, False)
+    assert found.to_dict() == {"value": None, "standard_error": None}

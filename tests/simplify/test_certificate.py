@@ -152,7 +152,7 @@ def test_class_changes_are_counted():
     assert "another class: 2" in str(certificate)
     plain = simplify(ensemble, X, ["no", "yes", "yes"], vote_loss=1e-6).certificate
     assert plain.changed_classes == 0
-    assert "The risk was" in str(plain)
+    assert "The log loss was" in str(plain)
 
 
 def test_many_changed_rows_are_not_all_printed():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +19,7 @@ from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     from sorb.cli.labelled_rows import LabelledRows
-    from sorb.cli.measures import Measures
+    from sorb.measures.measures import Measures
     from sorb.rules import RuleEnsemble
 
 __all__ = ["EXAMPLES", "compare"]
@@ -47,20 +45,24 @@ def compare(
 ) -> None:
     """Compare models on the rows whose outcome is known.
 
-    The risk is the mean loss; the error is the share of wrong classes; R² is the share of the
-    variance that is explained; the calibration error is the mean difference between what is
-    expected and what occurs. For risk, error and calibration error, less is better.
+    The AUC is the probability that a row of the second class has a higher score than one of the
+    first; R² is the share of the variance that is explained; the calibration error is the mean
+    difference between what is expected and what occurs. Of losses and errors, less is better.
     """
     from sorb.cli.labelled_rows import read_labelled_rows
-    from sorb.cli.measures import Measures
     from sorb.cli.printing import print_json, print_text
+    from sorb.measures.measures import Measures
     from sorb.rules import RuleEnsemble
+    from sorb.tables.targets import Outcomes
 
     ensembles = [RuleEnsemble.load(path) for path in models]
     _require_same_outcome(models, ensembles)
     rows = read_labelled_rows(table, ensembles, target, weight, reading, exposure)
     known = (rows.y, rows.weight, rows.exposure)
-    found = [Measures.of(ensemble, ensemble(rows.table), *known) for ensemble in ensembles]
+    found = [
+        Measures.of(ensemble, ensemble(rows.table), Outcomes.of(ensemble, *known))
+        for ensemble in ensembles
+    ]
     if as_json:
         entries = [_entry(*three) for three in zip(models, ensembles, found, strict=True)]
         document = {
@@ -98,13 +100,8 @@ def _entry(path: Path, ensemble: RuleEnsemble, found: Measures) -> dict[str, Any
         "loss": ensemble.loss.name,
         "rules": len(ensemble),
         "complexity": ensemble.complexity,
-        **{name: _finite(value) for name, value in asdict(found).items()},
+        **found.to_dict(),
     }
-
-
-def _finite(value: float | None) -> float | None:
-    """Give null for an infinite measure, which JSON cannot hold."""
-    return value if value is None or isfinite(value) else None
 
 
 def _text(
@@ -114,24 +111,25 @@ def _text(
     rows: LabelledRows,
     target: str,
 ) -> str:
-    from sorb.cli.measures import measure_lines
-    from sorb.measures.table import align
+    from sorb.measures.table import align, measure_lines
     from sorb.rules import notation
 
+    measures = {ensemble.loss.measure for ensemble in ensembles}
+    measured = measure_lines(found, ensembles[0].loss)
     lines = [
         ["", *map(str, paths)],
-        *measure_lines(found),
+        # Of different losses, only the other measures can be compared.
+        *(line for line in measured if len(measures) == 1 or line[0] not in measures),
         ["rules", *(str(len(ensemble)) for ensemble in ensembles)],
         ["complexity", *(str(ensemble.complexity) for ensemble in ensembles)],
     ]
     # One line for each model if there are too many to fit side by side.
     if len(paths) > MOST_SIDE_BY_SIDE:
         lines = [list(line) for line in zip(*lines, strict=True)]
-    losses = {ensemble.loss.name for ensemble in ensembles}
     notes = [f"On {notation.count(len(rows.y), 'row')}."]
     if rows.left_out:
         left_out = notation.count(rows.left_out, "row")
         notes.append(f"Left out {left_out} without {notation.name(target)}.")
-    if len(losses) > 1:
-        notes.append(f"Risks of different losses ({', '.join(sorted(losses))}) cannot be compared.")
+    if len(measures) > 1:
+        notes.append(f"The {' and the '.join(sorted(measures))} cannot be compared.")
     return f"{align(lines)}\n\n{' '.join(notes)}"

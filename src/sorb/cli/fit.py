@@ -23,6 +23,7 @@ from sorb.cli.arguments import (
     examples,
     refuse_standard_input,
 )
+from sorb.cli.decision import CostsOption, CutoffOption, Decision
 from sorb.cli.fit_request import GO_ON, FitRequest
 from sorb.cli.model_size import (
     CvOption,
@@ -235,6 +236,8 @@ def fit(
         int,
         typer.Option(min=0, max=2**32 - 1, metavar="SEED", help="The seed of all random draws."),
     ] = 0,
+    cutoff: CutoffOption = None,
+    costs: CostsOption = None,
     jobs: Annotated[
         int,
         typer.Option(
@@ -257,8 +260,8 @@ def fit(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A figure of risk against complexity, cross-validated or on the test rows: .png, "
-            ".svg, .pdf, …",
+            help="A figure of the log loss, or its like for numbers, against complexity, "
+            "cross-validated or on the test rows: .png, .svg, .pdf, …",
         ),
     ] = None,
     table_name: TableNameOption = None,
@@ -290,6 +293,7 @@ def fit(
     with _telling_of_interruptions(written):
         check_output(out, [*source_paths(table), *([init] if init else [])])
         choice = choice_parameters(cv, selection, reg_lambda)
+        decision = Decision.of(cutoff, costs)
         _check_figure(curve, test_size, selection)
         loss_parameters = _loss_parameters(context.params)
         chosen_loss = _choose_loss(task, loss, loss_parameters)
@@ -333,6 +337,7 @@ def fit(
             random_state=random_state,
             recalibrate=recalibrate,
             parameters={**given, **choice},
+            decision=decision,
         )
         request.check_group()
         require_pyarrow()

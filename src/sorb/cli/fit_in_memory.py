@@ -42,7 +42,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     )
     labelled = LabelledRows.of(rows, target, request.weight, request.exposure, request.group)
     detected = _detect_task(labelled, rows, target, request.task)
-    request.check_task(detected.task)
+    request.check_task(detected)
     if detected.task is Task.regression:
         _check_outcomes(rows, target, request.loss, request.weight, request.exposure)
     others = list(request.others.values())
@@ -58,8 +58,10 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
         labelled, detected.task, features.names, parameters, request.test_size
     )
     _require_folds(request.parameters.get("cv"), len(training.y))
-    model = fit_model(detected.task, training, test, parameters, request.recalibrate)
-    counts = RowCounts.of(training, test, labelled.left_out)
+    model = fit_model(
+        detected.task, training, test, parameters, request.decision, request.recalibrate
+    )
+    counts = RowCounts.of(training, test, labelled.left_out, detected.n_classes > 0)
     return FitReport(target, detected, features, counts, model, out, oddities=oddities), test
 
 

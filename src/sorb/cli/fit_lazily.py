@@ -10,10 +10,12 @@ from typing import Any
 
 import joblib
 import narwhals as nw
+import numpy as np
 import typer
 
 from sorb.cli.arguments import require_names, split_names
 from sorb.cli.asked_table import AskedTable, count_beyond
+from sorb.cli.decision import Decision
 from sorb.cli.feature_columns import AS_CLASSES, FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import GO_ON, FitRequest
@@ -29,6 +31,8 @@ from sorb.cli.query_progress import QueryProgress, show_queries
 from sorb.cli.task import LARGEST_CLASS, DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
+from sorb.measures.cutoff import choose_cutoff, positive_label
+from sorb.measures.performance import BASELINE, IN_TRAINING, MODEL, Performance
 from sorb.rules.columns import wrap_frame
 from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.column_policy import is_whole
@@ -43,6 +47,7 @@ from sorb.tables.source_paths import folder_variables, source_paths
 
 __all__ = ["LazyOptions", "fit_lazily"]
 
+NO_RIVALS = "Regression and a tree are left out, as the table is not read as a whole."
 # What a model does not depend on.
 IRRELEVANT = ("verbose", "n_jobs", "max_seconds")
 
@@ -98,7 +103,7 @@ def fit_lazily(request: FitRequest, options: LazyOptions, out: Path | None) -> F
             partial = _partial_fit(request, rows, split, estimator, kept)
             estimator._checkpoint = partial
             estimator, caught = _fit(estimator, request, split)
-            model = _measure(estimator, split, caught)
+            model = _measure(estimator, split, caught, request.decision)
     was_interrupted = any("interrupted" in warning for warning in caught)
     if partial is not None and not was_interrupted:
         partial.remove()
@@ -177,7 +182,7 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     detected = detect_lazy_task(
         table, request.target, found["used"], request.task, request.exposure
     )
-    request.check_task(detected.task)
+    request.check_task(detected)
     features = choose_lazy_columns(table, others, sorted(ignored), request.weight, options)
     features = features.also_without(source.left_out)
     chosen = frame.select(*features.names, *dict.fromkeys(others)).to_native()
@@ -277,13 +282,33 @@ def _fit(estimator: Any, request: FitRequest, split: LazySplit) -> tuple[Any, tu
         return fit_catching(estimator, table, request.recalibrate, request.group, **exposure)
 
 
-def _measure(estimator: Any, split: LazySplit, caught: tuple[str, ...]) -> MeasuredModel:
-    chosen = estimator.ensemble_
-    [training] = measure_groups(split.training.source, [chosen])
-    if split.test is None:
-        return MeasuredModel(estimator, training, None, None, draw_points(estimator, None), caught)
+def _measure(
+    estimator: Any, split: LazySplit, caught: tuple[str, ...], decision: Decision
+) -> MeasuredModel:
     stages = [stage.ensemble for stage in estimator.stages_]
-    of_stages = measure_groups(split.test.source, stages)
-    test = dict(zip(map(id, stages), of_stages, strict=True))
-    points = draw_points(estimator, lambda ensemble: test[id(ensemble)].risk)
-    return MeasuredModel(estimator, training, test[id(chosen)], of_stages[0], points, caught)
+    chosen, baseline = estimator.ensemble_, stages[0]
+    cutoff = choose_cutoff(
+        baseline, np.array(baseline.offsets), decision.cutoff, decision.costs, IN_TRAINING
+    )
+    used = split.training if split.test is None else split.test
+    on_training = measure_groups(split.training.source, [chosen, baseline], baseline, cutoff)
+    if split.test is None:
+        found, points = on_training, draw_points(estimator, None)
+    else:
+        models = [*stages, chosen, baseline]
+        on_test = measure_groups(split.test.source, models, baseline, cutoff)
+        risks = {
+            id(model): found.measures.risk for model, found in zip(models, on_test, strict=True)
+        }
+        found, points = on_test[-2:], draw_points(estimator, lambda e: risks[id(e)])
+    measured = Performance(
+        n_rows=used.n_rows,
+        measures={MODEL: found[0].measures, BASELINE: found[1].measures},
+        gain=found[0].gain,
+        loss=chosen.loss,
+        cutoff=cutoff,
+        positive=positive_label(chosen),
+        has_rules=len(chosen) > 0,
+        notes=(NO_RIVALS,),
+    )
+    return MeasuredModel(estimator, on_training[0].measures, measured, points, caught)

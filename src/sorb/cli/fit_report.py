@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,14 +12,16 @@ from typing import Any
 
 from sorb.checks import TableReport
 from sorb.cli.feature_columns import FeatureColumns
-from sorb.cli.fitted_model import CrossValidation, CurvePoint, MeasuredModel
+from sorb.cli.fitted_model import CrossValidation, MeasuredModel
 from sorb.cli.labelled_rows import LabelledRows
-from sorb.cli.measures import format_risks, measure_lines
 from sorb.cli.odd_table import odd_table_section
 from sorb.cli.printing import print_json, print_text
 from sorb.cli.task import DetectedTask
 from sorb.cli.text_layout import BOTH, plot_points
-from sorb.measures.table import align
+from sorb.cli.verdict import find_verdict
+from sorb.losses import Loss
+from sorb.measures.performance import BASELINE, MODEL
+from sorb.measures.table import align, format_losses
 from sorb.render import show
 from sorb.rules import notation
 
@@ -30,10 +33,11 @@ NOT_KEPT = "The model is not kept: name a file for it, as in --out model.json."
 OTHER, TRAINING, ARROW = "●", "○", "→"
 LARGEST = "Without cross-validation, the largest model within the limits is used."
 REASONS = {
-    "near_best": "the smallest one whose risk, {risk}, is about as low as the lowest, {lowest}",
-    "one_se": "the smallest one whose risk, {risk}, is within about one standard error of the "
-    "lowest, {lowest}",
-    "best": "the risk is lowest there, {lowest}",
+    "near_best": "the smallest one whose {measure}, {chosen}, is about as low as the lowest, "
+    "{lowest}",
+    "one_se": "the smallest one whose {measure}, {chosen}, is within about one standard error of "
+    "the lowest, {lowest}",
+    "best": "the {measure} is lowest there, {lowest}",
 }
 
 
@@ -42,6 +46,8 @@ class RowCounts:
     """How many rows there are to learn from, to test on, and without an outcome.
 
     If rows belong together in groups, also how many groups there are to learn from and to test on.
+    `rarest` is the number of training rows of the rarest class, if there are classes and it is
+    known.
     """
 
     training: int
@@ -49,6 +55,7 @@ class RowCounts:
     left_out: int
     training_groups: int | None = None
     test_groups: int | None = None
+    rarest: int | None = None
 
     @property
     def groups(self) -> dict[str, int | None] | None:
@@ -58,11 +65,14 @@ class RowCounts:
         return {"training": self.training_groups, "test": self.test_groups}
 
     @classmethod
-    def of(cls, training: LabelledRows, test: LabelledRows | None, left_out: int) -> RowCounts:
+    def of(
+        cls, training: LabelledRows, test: LabelledRows | None, left_out: int, has_classes: bool
+    ) -> RowCounts:
         """Count the rows of both sides."""
+        rarest = min(Counter(training.y).values()) if has_classes else None
         n_test = 0 if test is None else len(test.y)
         groups = (training.n_groups, 0 if test is None else test.n_groups)
-        return cls(len(training.y), n_test, left_out, *groups)
+        return cls(len(training.y), n_test, left_out, *groups, rarest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +94,7 @@ class FitReport:
 
     def print_json(self) -> None:
         """Print it for other programs."""
-        model, ensemble = self.model, self.model.ensemble
+        model, ensemble, found = self.model, self.model.ensemble, self.model.performance.measures
         document = {
             "target": self.target,
             "task": self.detected.task.value,
@@ -101,9 +111,13 @@ class FitReport:
             "complexity": ensemble.complexity,
             "price": self._price,
             "choice": self._choice,
-            "training": asdict(model.training),
-            "test": _dict_or_none(model.test),
-            "without_rules": _dict_or_none(model.without_rules),
+            "training": model.training.to_dict(),
+            "test": found[MODEL].to_dict() if self.rows.test else None,
+            "without_rules": found[BASELINE].to_dict() if self.rows.test else None,
+            "rivals": {name: found[name].to_dict() for name in model.performance.rivals},
+            "cutoff": _dict_or_none(model.performance.cutoff),
+            "gain": model.performance.gain.to_dict() if self.rows.test else None,
+            "verdict": self._verdict,
             "cross_validation": _dict_or_none(model.cross_validation),
             "curve": [asdict(point) for point in model.curve],
             "model": json.loads(ensemble.to_json()),
@@ -154,7 +168,15 @@ class FitReport:
         first = self.model.estimator.stages_[0].ensemble
         if found is not None and not found.complexity and len(first):
             return "Cross-validation chose the given rules alone: more rules are no better."
-        return LARGEST if found is None else explain_choice(found)
+        return LARGEST if found is None else explain_choice(found, self._loss)
+
+    @property
+    def _loss(self) -> Loss:
+        return self.model.ensemble.loss
+
+    @property
+    def _verdict(self) -> str | None:
+        return find_verdict(self.model, self.rows.training, self.rows.test, self.rows.rarest)
 
     def _columns_left_out(self) -> list[str]:
         shown = list(self.features.left_out.items())[:MOST_LEFT_OUT]
@@ -165,17 +187,19 @@ class FitReport:
         return lines
 
     def _quality(self) -> str:
-        found = {"training rows": self.model.training}
-        if self.model.test and self.model.without_rules:
-            found = {
-                "test rows": self.model.test,
-                "without rules": self.model.without_rules,
-                **found,
-            }
-        return align([["", *found], *measure_lines(list(found.values()))])
+        """Write how good the model is, beside others, and what the table needs to be understood."""
+        found = self.model.performance
+        if self.rows.test:
+            title = f"On the {notation.count(self.rows.test, 'test row')}:"
+            table = found.lines({"training": self.model.training})
+        else:
+            title = "On the rows that it was learned from, which makes sorb look too good:"
+            table = found.lines()
+        parts = [f"{title}\n{align(table)}", "\n".join(found.explanations), self._verdict]
+        return "\n\n".join(part for part in parts if part)
 
     def _sizes(self) -> str:
-        """Write the risks of some sizes, and an arrow beside the size of the model."""
+        """Write the losses of some sizes, and an arrow beside the size of the model."""
         complexities = [point.complexity for point in self.model.curve]
         chosen = complexities.index(self.model.estimator.complexity_)
         places = some_places(len(complexities), chosen)
@@ -184,46 +208,57 @@ class FitReport:
             ["", *(ARROW if place == chosen else "" for place in places)],
             ["complexity", *(str(point.complexity) for point in points)],
             ["rules", *(str(point.rules) for point in points)],
-            ["training risk", *format_risks([point.training_risk for point in points])],
+            ["training rows", *self._losses([point.training_risk for point in points])],
         ]
         if self.model.cross_validation:
-            columns.append(["cross-validated risk", *_validated_risks(points)])
+            losses = self._losses([point.cross_validated_risk for point in points])
+            errors = self._losses([point.standard_error for point in points])
+            both = [f"{loss} ± {error}" for loss, error in zip(losses, errors, strict=True)]
+            columns.append(["cross-validated", *both])
         if self.rows.test:
-            columns.append(["test risk", *format_risks([point.test_risk for point in points])])
-        return align([list(line) for line in zip(*columns, strict=True)])
+            columns.append(["test rows", *self._losses([point.test_risk for point in points])])
+        title = f"The {self._loss.measure} of models of other sizes:"
+        return f"{title}\n" + align([list(line) for line in zip(*columns, strict=True)])
+
+    def _losses(self, risks: Sequence[float | None]) -> list[str]:
+        """Write mean losses in one column, as users know them."""
+        measured = self._loss.measured
+        return format_losses([None if risk is None else measured(risk) for risk in risks])
 
     def _curve(self) -> str:
-        """Plot the training risk, beside the risk on test rows or, without any, by folds."""
-        curve = self.model.curve
-        training = [(point.complexity, point.training_risk) for point in curve]
+        """Plot the training loss, beside that on test rows or, without any, by folds."""
+        curve, measured = self.model.curve, self._loss.measured
+        training = [(point.complexity, measured(point.training_risk)) for point in curve]
         series = [(TRAINING, training)]
         legend = f"{TRAINING} training rows"
         others = [
             (point.complexity, point.test_risk if self.rows.test else point.cross_validated_risk)
             for point in curve
         ]
-        known = [(complexity, risk) for complexity, risk in others if risk is not None]
+        known = [(complexity, measured(risk)) for complexity, risk in others if risk is not None]
         if known:
             name = "test rows" if self.rows.test else "cross-validated"
             series = [(OTHER, known), *series]
             legend = f"{OTHER} {name}, {legend}, {BOTH} both"
-        return f"risk ({legend})\n{plot_points(series, 'complexity', get_terminal_size().columns)}"
+        plot = plot_points(series, "complexity", get_terminal_size().columns)
+        return f"{self._loss.measure} ({legend})\n{plot}"
 
 
 def _count_groups(count: int | None) -> str:
     return "" if count is None else f" ({notation.count(count, 'group')})"
 
 
-def explain_choice(found: CrossValidation) -> str:
+def explain_choice(found: CrossValidation, loss: Loss) -> str:
     """Say in one sentence which size cross-validation chose, and why.
 
     Examples
     --------
+    >>> from sorb.losses import Logistic
     >>> errors = (0.01, 0.01, 0.01, 0.01, 0.01)
     >>> found = CrossValidation("one_se", 1.0, 3, (0.7, 0.7, 0.7, 0.4, 0.395), errors)
-    >>> print(explain_choice(found))
-    Cross-validation chose the penalty 1 and a complexity of about 3: the smallest one whose risk,
-    0.4, is within about one standard error of the lowest, 0.395.
+    >>> print(explain_choice(found, Logistic()))
+    Cross-validation chose the penalty 1 and a complexity of about 3: the smallest one whose log
+    loss, 0.4, is within about one standard error of the lowest, 0.395.
     """
     known = [risk for risk in found.risk if risk is not None]
     chosen = found.risk[found.complexity]
@@ -238,8 +273,8 @@ def explain_choice(found: CrossValidation) -> str:
             "standard errors."
         )
     size = f"the penalty {found.reg_lambda:g} and a complexity of about {found.complexity}"
-    risk, lowest = notation.number(chosen, 4), notation.number(min(known), 4)
-    reason = REASONS[found.selection].format(risk=risk, lowest=lowest)
+    shown, lowest = (notation.number(loss.measured(risk), 4) for risk in (chosen, min(known)))
+    reason = REASONS[found.selection].format(measure=loss.measure, chosen=shown, lowest=lowest)
     return f"Cross-validation chose {size}: {reason}."
 
 
@@ -254,12 +289,6 @@ def some_places(count: int, chosen: int) -> list[int]:
     shown = min(count, MOST_SIZES - 1)
     spread = (round(k * (count - 1) / max(1, shown - 1)) for k in range(shown))
     return sorted({*spread, chosen})
-
-
-def _validated_risks(points: Sequence[CurvePoint]) -> list[str]:
-    risks = format_risks([point.cross_validated_risk for point in points])
-    errors = format_risks([point.standard_error for point in points])
-    return [f"{risk} ± {error}" for risk, error in zip(risks, errors, strict=True)]
 
 
 def _dict_or_none(found: Any) -> dict[str, Any] | None:

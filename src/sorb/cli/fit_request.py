@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sorb.cli.task import Task
+from sorb.cli.decision import Decision
+from sorb.cli.task import DetectedTask, Task
 from sorb.tables.reading import Reading
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class FitRequest:
     random_state : the seed.
     recalibrate : whether to expect each class as often as it occurs, whatever the class weights.
     parameters : those of the estimator.
+    decision : how the cut-off of the measures is chosen.
     """
 
     sources: Sequence[str]
@@ -50,6 +52,7 @@ class FitRequest:
     random_state: int
     recalibrate: bool
     parameters: dict[str, Any]
+    decision: Decision
 
     @property
     def others(self) -> dict[str, str]:
@@ -68,7 +71,7 @@ class FitRequest:
             if column == self.group and option != "--group":
                 raise typer.BadParameter(f"{option} and --group both name column {column!r}")
 
-    def check_task(self, task: Task) -> None:
+    def check_task(self, detected: DetectedTask) -> None:
         """Refuse options that are not for this task."""
         of_classes = {
             "--class-weight": "class_weight" in self.parameters,
@@ -76,7 +79,8 @@ class FitRequest:
             "--recalibrate": self.recalibrate,
         }
         for option, given in of_classes.items():
-            if given and task is not Task.classification:
+            if given and detected.task is not Task.classification:
                 raise typer.BadParameter(f"{option} is for classes, but {self.target} is a number")
-        if self.exposure and task is Task.classification:
+        if self.exposure and detected.task is Task.classification:
             raise typer.BadParameter(f"--exposure is for numbers, but {self.target} holds classes")
+        self.decision.check(self.target, detected.n_classes)

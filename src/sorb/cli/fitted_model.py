@@ -15,9 +15,12 @@ import numpy as np
 
 from sorb._types import Float
 from sorb.checks import TableWarning
+from sorb.cli.decision import Decision
 from sorb.cli.labelled_rows import LabelledRows
-from sorb.cli.measures import Measures
 from sorb.cli.task import Task
+from sorb.measures.gain import Gain
+from sorb.measures.measures import Measures
+from sorb.measures.performance import MODEL, Performance, performance
 from sorb.rules import RuleEnsemble
 from sorb.tables.class_shares import MOVED_SHARES
 from sorb.tables.targets import Outcomes
@@ -51,7 +54,7 @@ class CrossValidation:
     """What cross-validation chose, and the risk that it found within each complexity 0, 1, ….
 
     Each risk is that with the penalty of the model of its size. One that is infinite or unknown is
-    None.
+    None. The gain is that of the chosen size over no rules, if both are known.
     """
 
     selection: str
@@ -59,6 +62,7 @@ class CrossValidation:
     complexity: int
     risk: tuple[float | None, ...]
     standard_error: tuple[float | None, ...]
+    gain: Gain | None = None
 
     @classmethod
     def of(cls, estimator: Any) -> CrossValidation | None:
@@ -71,7 +75,12 @@ class CrossValidation:
         penalty[complexity] = curve.reg_lambda.tolist().index(reg_lambda)
         risk = _finite(curve.risk[penalty, budget])
         error = _finite(curve.standard_error[penalty, budget])
-        return cls(estimator.selection, reg_lambda, complexity, risk, error)
+        lowered, chosen = risk[0], risk[complexity]
+        gain = None
+        if lowered is not None and chosen is not None:
+            gain_error = float(curve.gain_error[penalty[complexity], complexity])
+            gain = Gain(lowered - chosen, gain_error if isfinite(gain_error) else None)
+        return cls(estimator.selection, reg_lambda, complexity, risk, error, gain)
 
     def within(self, complexity: int) -> tuple[float | None, float | None]:
         """Give the risk within a complexity, and its standard error."""
@@ -92,9 +101,11 @@ class MeasuredModel:
     ----------
     estimator : object
         What learned it.
-    training, test, without_rules : Measures or None
-        How good it is on the training rows and on the test rows, and how good the model without
-        rules is on the test rows. The last two are None if there are no test rows.
+    training : Measures
+        How good it is on the training rows.
+    performance : Performance
+        How good it is on the test rows, or on the training rows if there are no others, beside the
+        model without rules and perhaps others.
     curve : tuple of CurvePoint
         The risk of all sizes, by complexity.
     warnings : tuple of str
@@ -103,8 +114,7 @@ class MeasuredModel:
 
     estimator: Any
     training: Measures
-    test: Measures | None
-    without_rules: Measures | None
+    performance: Performance
     curve: tuple[CurvePoint, ...]
     warnings: tuple[str, ...]
 
@@ -125,6 +135,7 @@ def fit_model(
     training: LabelledRows,
     test: LabelledRows | None,
     parameters: dict[str, Any],
+    decision: Decision,
     recalibrate: bool = False,
 ) -> MeasuredModel:
     """Fit a model and measure it, with a progress bar if stderr is a terminal."""
@@ -136,14 +147,31 @@ def fit_model(
         training.group,
         **exposure,
     )
-    chosen, empty = estimator.ensemble_, estimator.stages_[0].ensemble
+    on_training = _measure(estimator, training, decision)
     return MeasuredModel(
         estimator,
-        _measure(chosen, training),
-        None if test is None else _measure(chosen, test),
-        None if test is None else _measure(empty, test),
+        on_training.measures[MODEL],
+        on_training if test is None else _measure(estimator, test, decision, training),
         draw_points(estimator, None if test is None else partial(_risk, rows=test)),
         caught,
+    )
+
+
+def _measure(
+    estimator: Any, rows: LabelledRows, decision: Decision, training: LabelledRows | None = None
+) -> Performance:
+    """Measure a model on some rows; with the training rows, others learn from them, too."""
+    learned = None
+    if training is not None:
+        learned = training.table, training.y, training.weight, training.exposure
+    return performance(
+        estimator,
+        *(rows.table, rows.y, rows.weight),
+        exposure=rows.exposure,
+        groups=rows.group,
+        cutoff=decision.cutoff,
+        costs=decision.costs,
+        training=learned,
     )
 
 
@@ -208,7 +236,3 @@ def fit_catching(
 def _risk(ensemble: RuleEnsemble, rows: LabelledRows) -> float:
     outcomes = Outcomes.of(ensemble, rows.y, rows.weight, rows.exposure)
     return outcomes.risk(ensemble(rows.table))
-
-
-def _measure(ensemble: RuleEnsemble, rows: LabelledRows) -> Measures:
-    return Measures.of(ensemble, ensemble(rows.table), rows.y, rows.weight, rows.exposure)

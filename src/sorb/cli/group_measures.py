@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sorb._types import Float
-from sorb.cli.measures import Measures
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.source import Sums
+from sorb.measures.cutoff import Cutoff
+from sorb.measures.gain import Gain
+from sorb.measures.measures import Measures
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.scores import sum_votes
 from sorb.tables.changes import COUNT
 from sorb.tables.lazy import total
+from sorb.tables.targets import Outcomes
 
-__all__ = ["measure_groups"]
+__all__ = ["GroupMeasures", "measure_groups"]
 
 # So many conditions form some thousand groups at most.
 _MOST_CONDITIONS = 20
 
 
-def measure_groups(source: LazySource, ensembles: Sequence[RuleEnsemble]) -> list[Measures]:
-    """Measure models on all rows of a source, as exactly as on rows in memory."""
+@dataclass(frozen=True, slots=True)
+class GroupMeasures:
+    """How good a model is, and how much better than one without rules."""
+
+    measures: Measures
+    gain: Gain
+
+
+def measure_groups(
+    source: LazySource,
+    ensembles: Sequence[RuleEnsemble],
+    baseline: RuleEnsemble,
+    cutoff: Cutoff | None = None,
+) -> list[GroupMeasures]:
+    """Measure models on all rows of a source, as exactly as on rows in memory.
+
+    Two things cannot be told from sums of outcomes that are numbers: the mean absolute error, and
+    the standard error of the gain over the `baseline`, a model without rules.
+    """
     centre = _Centre.of(source)
-    found: dict[int, Measures] = {}
+    found: dict[int, GroupMeasures] = {}
     for part in _parts(ensembles):
         conditions = list(dict.fromkeys(rule.condition for e in part for rule in e))
         sums = source.sums(conditions, centre.shift)
         for ensemble in part:
-            found[id(ensemble)] = _measure(ensemble, sums, conditions, centre)
+            found[id(ensemble)] = _compare(ensemble, baseline, sums, conditions, centre, cutoff)
     return [found[id(ensemble)] for ensemble in ensembles]
 
 
@@ -75,32 +96,53 @@ def _parts(ensembles: Sequence[RuleEnsemble]) -> Iterator[list[RuleEnsemble]]:
     yield part
 
 
-def _measure(
-    ensemble: RuleEnsemble, sums: Sums, conditions: Sequence[Condition], centre: _Centre
-) -> Measures:
+def _compare(
+    ensemble: RuleEnsemble,
+    baseline: RuleEnsemble,
+    sums: Sums,
+    conditions: Sequence[Condition],
+    centre: _Centre,
+    cutoff: Cutoff | None,
+) -> GroupMeasures:
+    scores = _scores(ensemble, sums, conditions)
+    constant = _scores(baseline, sums, conditions)
+    if sums.labels is not None:
+        outcomes = Outcomes.of(ensemble, sums.labels, sums.weight)
+        measures = Measures.of(ensemble, scores, outcomes, cutoff)
+        return GroupMeasures(measures, Gain.of(outcomes, scores, constant))
+    measures, without = (_measure(ensemble, values, sums, centre) for values in (scores, constant))
+    return GroupMeasures(measures, Gain(without.risk - measures.risk, None))
+
+
+def _scores(ensemble: RuleEnsemble, sums: Sums, conditions: Sequence[Condition]) -> Float:
     place = {condition: k for k, condition in enumerate(conditions)}
     covered = (sums.covered[:, place[rule.condition]] for rule in ensemble)
-    scores = sum_votes(ensemble.offset, ensemble.rules, covered, len(sums.weight))
-    if sums.labels is not None:
-        return Measures.of(ensemble, scores, sums.labels, sums.weight)
+    return sum_votes(ensemble.offset, ensemble.rules, covered, len(sums.weight))
+
+
+def _measure(ensemble: RuleEnsemble, scores: Float, sums: Sums, centre: _Centre) -> Measures:
     # Each group counts as a row with the mean outcome; then what differs within groups is added.
     # Rounding may have made a mean of outcomes negative that are not.
     lowest = -centre.shift if ensemble.loss.non_negative else -np.inf
     difference = np.maximum(sums.outcome / sums.weight, lowest)
-    found = Measures.of(ensemble, scores, centre.shift + difference, sums.weight)
+    outcomes = Outcomes(centre.shift + difference, sums.weight, ensemble.loss)
+    found = Measures.of(ensemble, scores, outcomes)
+    total = float(sums.weight.sum())
     within = sums.constant - float(sums.weight @ ensemble.loss.constant(difference))
-    expected = ensemble.loss.mean(scores) - centre.shift
+    squares = _squared_errors(
+        ensemble.loss.mean(scores) - centre.shift, difference, sums.weight, centre.squares
+    )
+    spread = centre.squares - float(sums.weight @ difference) ** 2 / total
     return replace(
         found,
-        risk=found.risk + within / float(sums.weight.sum()),
-        r2=_r2(expected, difference, sums.weight, centre.squares),
+        risk=found.risk + within / total,
+        r2=1 - squares / spread if spread > 0 else None,
+        rmse=math.sqrt(max(squares, 0.0) / total),
+        mae=None,
     )
 
 
-def _r2(expected: Float, difference: Float, weight: Float, squares: float) -> float | None:
-    """The explained share of the variance, from distances of groups and squares of all rows."""
-    total = squares - float(weight @ difference) ** 2 / float(weight.sum())
-    if total <= 0:
-        return None
+def _squared_errors(expected: Float, difference: Float, weight: Float, squares: float) -> float:
+    """The sum of squared errors, from means of groups and the squares of all rows."""
     # Σw(y − m)² = Σwy² − 2mΣwy + m²Σw in each group.
-    return 1 - (squares + float(weight @ (expected * (expected - 2 * difference)))) / total
+    return squares + float(weight @ (expected * (expected - 2 * difference)))

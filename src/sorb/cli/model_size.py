@@ -83,10 +83,10 @@ PenaltyOption = Annotated[
 SelectionOption = Annotated[
     Selection | None,
     typer.Option(
-        help="Which size cross-validation chooses: the smallest one whose risk is about as low as "
-        "the lowest (near_best, the default) or within one standard error of it (one_se, the "
-        "default with --cv); or the lowest risk (best). With none, there is no cross-validation: "
-        "the largest model is used."
+        help="Which size cross-validation chooses: the smallest one whose log loss, or its like "
+        "for numbers, is about as low as the lowest (near_best, the default) or within one "
+        "standard error of it (one_se, the default with --cv); or the lowest (best). With none, "
+        "there is no cross-validation: the largest model is used."
     ),
 ]
 CvOption = Annotated[

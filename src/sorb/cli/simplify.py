@@ -56,8 +56,8 @@ def simplify(
         float,
         typer.Option(
             min=0, metavar="SHARE",
-            help="What rounding the votes may cost: the largest increase of the risk, or without "
-            "--target the largest change of a score, as a share. 0 keeps the votes.",
+            help="What rounding the votes may cost: the largest increase of the loss, "
+            "or without --target the largest change of a score, as a share. 0 keeps the votes.",
         ),
     ] = 0.001,
     reading: Reading = FIND_OUT,
@@ -81,7 +81,7 @@ def simplify(
     if target is None:
         for option, column in (("--weight", weight), ("--exposure", exposure)):
             if column is not None:
-                raise typer.BadParameter(f"{option} needs --target: only the risk depends on it")
+                raise typer.BadParameter(f"{option} needs --target: only the loss depends on it")
         found = simplified(read_model_table(table, ensemble, reading=reading))
     else:
         rows = read_labelled_rows(table, [ensemble], target, weight, reading, exposure)

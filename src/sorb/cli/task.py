@@ -23,10 +23,11 @@ class Task(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class DetectedTask:
-    """A task, and a sentence that says why it is this one."""
+    """A task, a sentence that says why it is this one, and the number of classes, if any."""
 
     task: Task
     reason: str
+    n_classes: int = 0
 
 
 def detect_task(
@@ -48,7 +49,8 @@ def detect_task(
     task = requested or _usual_task(values, are_numbers)
     if task is Task.classification:
         n_rows = len(y) if n_rows is None else n_rows
-        return DetectedTask(task, _class_reason(target, values, n_rows, requested))
+        reason = _class_reason(target, values, n_rows, requested)
+        return DetectedTask(task, reason, len(values))
     if not are_numbers:
         raise ValueError(f"a {task.value} needs numbers, but {target} is {values[0]!r}")
     _require_quantities(target, values)

@@ -67,6 +67,11 @@ class Gain:
                 variance = grouped_variance(weight * deviation, group, weight > 0)
         return cls(value, math.sqrt(variance) if math.isfinite(variance) else None)
 
+    def to_dict(self) -> dict[str, float | None]:
+        """Give plain values that fit in JSON: None for what is infinite."""
+        value = self.value if math.isfinite(self.value) else None
+        return {"value": value, "standard_error": self.standard_error}
+
     @property
     def is_clear(self) -> bool:
         """Whether the model is better by more than chance explains."""

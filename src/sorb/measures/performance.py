@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sorb._types import Float
 from sorb.losses import Loss
@@ -17,14 +16,15 @@ from sorb.measures.measures import Measures
 from sorb.measures.rivals import learn_rivals, rival_columns
 from sorb.measures.table import align, measure_lines
 from sorb.rules import RuleEnsemble, notation
-from sorb.rules.labels import Labels
 from sorb.rules.prediction import class_labels
+from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
-__all__ = ["BASELINE", "MODEL", "Performance", "performance"]
+__all__ = ["BASELINE", "IN_TRAINING", "MODEL", "Performance", "performance"]
 
 MODEL, BASELINE = "sorb", "baseline"
+IN_TRAINING = "the share of {} in the training rows"  # the reason for a cut-off
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +48,8 @@ class Performance:
         The class that counts as positive.
     has_rules : bool
         Whether the model has any rules.
+    rivals : mapping from str to str
+        What the other models are.
     notes : tuple of str
         What was left out, and why.
     """
@@ -59,6 +61,7 @@ class Performance:
     cutoff: Cutoff | None = None
     positive: str = ""
     has_rules: bool = True
+    rivals: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -95,15 +98,15 @@ class Performance:
     @property
     def explanations(self) -> list[str]:
         """Say in sentences what the table needs to be understood."""
-        found = []
+        models = {BASELINE: "no rules, the same for all rows", **self.rivals}
+        found = ["; ".join(f"{name}: {what}" for name, what in models.items()) + "."]
         if self.cutoff is not None:
+            share = notation.number(100 * self.cutoff.value, 3)
             found.append(
-                f"Sensitivity and what follows: a row counts as {self.positive} above a "
-                f"probability of {notation.number(100 * self.cutoff.value, 3)} % "
-                f"({self.cutoff.reason})."
+                f"From sensitivity on, a row counts as {self.positive} (+) above a probability of "
+                f"{share} %: {self.cutoff.reason}."
             )
-        found += self.notes
-        return found
+        return [*found, *self.notes]
 
     def __str__(self) -> str:
         parts = [f"On {notation.count(self.n_rows, 'row')}:", align(self.lines())]
@@ -118,8 +121,9 @@ class Performance:
             "rows": self.n_rows,
             "measures": {name: found.to_dict() for name, found in self.measures.items()},
             "cutoff": self.cutoff and asdict(self.cutoff),
-            "gain": asdict(self.gain),
+            "gain": self.gain.to_dict(),
             "verdict": self.verdict,
+            "rivals": dict(self.rivals),
             "notes": list(self.notes),
         }
 
@@ -141,8 +145,8 @@ def performance(
     Parameters
     ----------
     model : fitted estimator or RuleEnsemble
-        The model. The baseline is the first stage of an estimator, which has no rules. A
-        `RuleEnsemble` does not know it: then it is what fits the given rows best without rules.
+        The model. The baseline is the first stage of an estimator, if that has no rules. Otherwise,
+        and for a `RuleEnsemble`, it is what fits the given rows best without rules.
     X : array or DataFrame
         A table of test rows.
     y : array-like
@@ -179,7 +183,7 @@ def performance(
     >>> model = LLTBoostClassifier(max_rules=2, selection=None).fit(X[rows], y[rows])
     >>> found = performance(model, X[400:], y[400:], training=(X[rows], y[rows]))
     >>> list(found.measures)
-    ['sorb', 'baseline', 'logistic regression', 'small tree']
+    ['sorb', 'baseline', 'logistic', 'tree']
     >>> found.measures["sorb"].auc.value > 0.95
     True
     """
@@ -193,8 +197,11 @@ def performance(
     scores = ensemble(X)
     weight = row_weights(sample_weight, len(scores))
     outcomes = Outcomes.of(ensemble, y, weight, exposure)
-    baseline = model.stages_[0].ensemble(X) if is_estimator else _constant(ensemble, outcomes)
-    share = "the share of {} in the training rows" if is_estimator else "the share of {}"
+    empty = model.stages_[0].ensemble if is_estimator else ensemble
+    # Of rules that were given, there is no stage without any.
+    has_empty = is_estimator and not len(empty)
+    baseline = empty(X) if has_empty else _constant(ensemble, outcomes)
+    share = IN_TRAINING if has_empty else "the share of {}"
     chosen = choose_cutoff(ensemble, baseline, cutoff, costs, share)
     all_scores = {MODEL: scores, BASELINE: baseline}
     rivals, notes = ([], ()) if training is None else learn_rivals(model, *training)
@@ -203,7 +210,7 @@ def performance(
         all_scores |= {rival.name: rival.scores(matrix) for rival in rivals}
     rows = np.flatnonzero(outcomes.weight > 0)
     used = Outcomes(outcomes.y[rows], outcomes.weight[rows], outcomes.loss)
-    group = None if groups is None else _group_numbers(groups, len(scores))[rows]
+    group = None if groups is None else number_groups(groups, len(scores))[rows]
     found = {
         name: Measures.of(ensemble, values[rows], used, chosen, group)
         for name, values in all_scores.items()
@@ -216,6 +223,7 @@ def performance(
         cutoff=chosen,
         positive=positive_label(ensemble),
         has_rules=len(ensemble) > 0,
+        rivals={rival.name: f"{rival.what} ({rival.size})" for rival in rivals},
         notes=notes,
     )
 
@@ -226,17 +234,3 @@ def _constant(ensemble: RuleEnsemble, outcomes: Outcomes) -> Float:
     found = ensemble.loss.best_constant(outcomes.y, outcomes.weight, classes)
     n_rows = len(outcomes.y)
     return np.tile(found, (n_rows, 1)) if ensemble.loss.score_per_class else np.full(n_rows, found)
-
-
-def _group_numbers(groups: Any, n_rows: int) -> NDArray[np.intp]:
-    codes = Labels.of(groups if isinstance(groups, np.ndarray) else list(groups)).codes
-    if len(codes) != n_rows:
-        raise ValueError(
-            f"groups must have one entry for each of the {n_rows} rows, found {len(codes)}"
-        )
-    missing = np.flatnonzero(codes < 0)
-    if len(missing):
-        raise ValueError(
-            f"groups is missing in row {missing[0]} ({len(missing)} in all): give each row a group"
-        )
-    return codes

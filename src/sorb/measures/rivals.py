@@ -21,7 +21,6 @@ from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
 __all__ = [
-    "REGRESSION_NAMES",
     "Rival",
     "RivalRows",
     "learn_regression",
@@ -30,20 +29,21 @@ __all__ = [
     "rival_columns",
 ]
 
-REGRESSION_NAMES = {
-    "logistic": "logistic regression",
-    "softmax": "logistic regression",
-    "squared": "linear regression",
-    "poisson": "Poisson regression",
-    "gamma": "gamma regression",
-    "tweedie": "Tweedie regression",
+# What the regression for each loss is called, in a column head and in a sentence.
+REGRESSIONS = {
+    "logistic": ("logistic", "logistic regression"),
+    "softmax": ("logistic", "logistic regression"),
+    "squared": ("linear", "linear regression"),
+    "poisson": ("Poisson", "Poisson regression"),
+    "gamma": ("gamma", "gamma regression"),
+    "tweedie": ("Tweedie", "Tweedie regression"),
 }
 # The variance of these losses grows with this power of the mean.
 POWERS = {"poisson": 1.0, "gamma": 2.0}
 MOST_LEAVES = 8
 LEAST_ROWS, LEAST_SHARE = 5, 0.01  # of a leaf
-# Larger tables are not given to rivals: cells, after categories became columns.
-MOST_CELLS = 5_000_000
+# Wider and larger tables are not given to rivals; categories count as a column each.
+MOST_COLUMNS, MOST_CELLS = 1000, 5_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,12 +87,14 @@ class Rival:
 
     Attributes
     ----------
-    name : what it is.
+    name : a short name.
+    what : what it is.
     size : how large it is, in words.
     scores : gives the score of each row of a matrix like the one it was learned from.
     """
 
     name: str
+    what: str
     size: str
     scores: Callable[[Float], Float]
 
@@ -105,13 +107,14 @@ def learn_regression(rows: RivalRows) -> Rival:
         warnings.simplefilter("ignore", ConvergenceWarning)
         predictor.fit(design(rows.matrix), rows.y, sample_weight=rows.weight)
     size = notation.count(int(np.count_nonzero(predictor.coef_)), "coefficient")
-    name = REGRESSION_NAMES[rows.loss.name]
-    return Rival(name, size, lambda matrix: rows.scores(predictor, design(matrix)))
+    return Rival(
+        *REGRESSIONS[rows.loss.name], size, lambda matrix: rows.scores(predictor, design(matrix))
+    )
 
 
 def _regression(rows: RivalRows) -> Any:
     if rows.n_classes:
-        return LogisticRegression(max_iter=1000)
+        return LogisticRegression(max_iter=300)
     if rows.loss.name == "squared":
         return Ridge()
     power = POWERS.get(rows.loss.name) or rows.loss.parameters["power"]
@@ -121,7 +124,7 @@ def _regression(rows: RivalRows) -> Any:
         alpha=1 / float(rows.weight.sum()),
         link="log",
         solver="newton-cholesky",
-        max_iter=1000,
+        max_iter=300,
     )
 
 
@@ -153,7 +156,8 @@ def learn_tree(rows: RivalRows) -> Rival:
         return rows.link(expected) if rows.n_classes else rows.loss.link(expected[:, 0])
 
     n_leaves = int(tree.get_n_leaves())
-    return Rival("small tree", f"{n_leaves} {'leaf' if n_leaves == 1 else 'leaves'}", scores)
+    size = f"{n_leaves} {'leaf' if n_leaves == 1 else 'leaves'}"
+    return Rival("tree", "a small decision tree", size, scores)
 
 
 def _leaf_means(leaf: Any, outcome: Float, weight: Float) -> Float:
@@ -174,12 +178,10 @@ def learn_rivals(
         return [], ()
     columns = rival_columns(model)
     n_categories = tuple(len(columns.categories.get(name, ())) for name in columns.names)
-    n_cells = len(y) * sum(n or 1 for n in n_categories)
-    if n_cells > MOST_CELLS:
-        return [], (
-            f"Regression and a small tree were left out: the table has more than {MOST_CELLS:,} "
-            "cells.",
-        )
+    width = sum(n or 1 for n in n_categories)
+    if width > MOST_COLUMNS or width * len(y) > MOST_CELLS:
+        limit = f"{MOST_COLUMNS:,} columns" if width > MOST_COLUMNS else f"{MOST_CELLS:,} cells"
+        return [], (f"Regression and a tree are left out, as there are more than {limit}.",)
     outcomes = Outcomes.of(ensemble, y, row_weights(sample_weight, len(y)), exposure)
     kept = np.flatnonzero(outcomes.weight > 0)
     rows = RivalRows(

@@ -20,8 +20,8 @@ SMALL, LEAST, SHARE = 1e-3, 1e-14, 1e-9
 DECISIONS = {
     "sensitivity": "sensitivity",
     "specificity": "specificity",
-    "positive predictive value": "positive_predictive_value",
-    "negative predictive value": "negative_predictive_value",
+    "predictive value +": "positive_predictive_value",
+    f"predictive value {MINUS}": "negative_predictive_value",
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sorb.losses import Loss
 from sorb.rules import AnyProposition, Label
 from sorb.rules.notation import label, number
 from sorb.simplify.digits import proposition_digits, significant_digits
@@ -141,6 +142,8 @@ class Certificate:
         The mean loss, if the outcomes were given.
     changed_classes : int or None
         The number of rows that are now assigned another class; None if there are no classes.
+    loss : Loss or None
+        The loss of the model.
     """
 
     n_rows: int
@@ -150,6 +153,7 @@ class Certificate:
     risk_before: float | None = None
     risk_after: float | None = None
     changed_classes: int | None = None
+    loss: Loss | None = None
 
     @property
     def changed_rows(self) -> tuple[int, ...]:
@@ -203,9 +207,10 @@ class Certificate:
             f"{self.digits_before} significant digits became {self.digits_after}.",
             f"The largest change of a score is {number(self.largest_change, 3)}.",
         ]
-        if self.risk_before is not None and self.risk_after is not None:
+        if self.loss and self.risk_before is not None and self.risk_after is not None:
+            before, after = map(self.loss.measured, (self.risk_before, self.risk_after))
             lines.append(
-                f"The risk was {number(self.risk_before, 5)} and is {number(self.risk_after, 5)}."
+                f"The {self.loss.measure} was {number(before, 5)} and is {number(after, 5)}."
             )
         if self.changed_classes is not None:
             lines.append(f"Rows that are assigned another class: {self.changed_classes or 'none'}.")

@@ -128,7 +128,7 @@ def simplify(
     if check_number(vote_loss, "vote_loss") < 0:
         raise ValueError(f"vote_loss must not be negative, found {vote_loss}")
     if exposure is not None and y is None:
-        raise ValueError("exposure needs y: only the risk depends on it")
+        raise ValueError("exposure needs y: only the loss depends on it")
     rows = _Rows.of(ensemble, X, y, sample_weight, exposure)
     shorter = replace(ensemble, rules=tuple(_shorten_rules(ensemble, rows.source, changes)))
     if vote_loss > 0:
@@ -213,6 +213,7 @@ def _certificate(before: RuleEnsemble, after: RuleEnsemble, rows: _Rows) -> Cert
         propositions=tuple(_proposition_changes(before, after, rows)),
         votes=tuple(_vote_changes(before, after)),
         largest_change=_largest_change(scores_before, scores_after),
+        loss=before.loss,
         risk_before=None if outcomes is None else outcomes.risk(scores_before),
         risk_after=None if outcomes is None else outcomes.risk(scores_after),
         changed_classes=_changed_classes(before, scores_before, scores_after),
