@@ -371,3 +371,18 @@ def test_rows_that_are_hidden_in_other_groups_are_warned_of():
     with pytest.warns(UserWarning, match=r"min_rows hides [0-9]+ % of the rows"):
         model = fit(LLTBoostClassifier(max_rules=3, search_rows=150, selection=None), sites)
     assert len(model.ensemble_)
+
+
+@pytest.mark.parametrize("min_rows", [1, 5])
+def test_a_model_remembers_extremes_unless_sites_hide_small_groups(min_rows):
+    table = classes_table()
+    expected = dict(pooled(table).ensemble_.experience)
+    found = fit(
+        LLTBoostClassifier(**FEW), as_sites(map(lazy, split(table)), min_rows=min_rows)
+    ).ensemble_
+    assert found.used_columns
+    for name, seen in found.experience:
+        hidden = min_rows > 1
+        assert (seen.range is None and seen.categories is None) == hidden
+        if name in expected and not hidden:
+            assert seen == expected[name]
