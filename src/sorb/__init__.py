@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Rule,
         RuleEnsemble,
     )
+    from sorb.tables.date_columns import date_columns
 
     __version__: str
 
@@ -45,6 +46,7 @@ __all__ = [
     "TableWarning",
     "__version__",
     "check",
+    "date_columns",
     "performance",
     "shapley_values",
 ]
@@ -62,6 +64,7 @@ _MODULES = {
     "sorb.explanation.shapley": ("shapley_values",),
     "sorb.learning.stages": ("Stage",),
     "sorb.measures.performance": ("Performance", "performance"),
+    "sorb.tables.date_columns": ("date_columns",),
     "sorb.rules": (
         "Condition",
         "Membership",

@@ -206,7 +206,7 @@ def how_to(name: str) -> HowTo:
     """How to say on the command line what a column holds, to be pasted into a command."""
     quoted = quote_argument(name)
     return HowTo(
-        "turn them into numbers, such as days since an event",
+        f"--dates {quote_argument(f'{name}=year,month')} makes numbers of them",
         f"use --categories {quoted}",
         "use --decimal comma",
         f", or use --categories {quoted} or --ignore {quoted}",

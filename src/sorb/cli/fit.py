@@ -185,6 +185,14 @@ def fit(
         NearDuplicates,
         typer.Option(help="Whether rows that are nearly equal are kept together in validation."),
     ] = NearDuplicates.together,
+    dates: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=PART,…",
+            help="What to compute from columns of dates, such as visit=year,month; also day, day "
+            "of year, weekday (Monday is 1), hour, and days since 2020-01-01.",
+        ),
+    ] = None,
     units: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN=UNIT,…", help="Units to print, such as weight=kg,height=m."),
@@ -331,6 +339,7 @@ def fit(
                 "--together": together,
                 "--price": price,
                 "--ignore": ignore,
+                "--dates": dates,
             },
             reading=reading,
             test_size=test_size,

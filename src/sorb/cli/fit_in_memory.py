@@ -39,6 +39,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
         options["--categories"],
         options["--ignore"],
         request.reading,
+        options["--dates"],
     )
     labelled = LabelledRows.of(rows, target, request.weight, request.exposure, request.group)
     detected = _detect_task(labelled, rows, target, request.task)

@@ -15,6 +15,7 @@ import typer
 
 from sorb.cli.arguments import require_names, split_names
 from sorb.cli.asked_table import AskedTable, count_beyond
+from sorb.cli.date_option import compute_dates
 from sorb.cli.decision import Decision
 from sorb.cli.feature_columns import AS_CLASSES, FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
@@ -166,6 +167,8 @@ def _prepare(request: FitRequest, source: LargeTable, progress: QueryProgress) -
     codes = [name for name in split_names(options["--categories"], columns) if name in columns]
     understood = CsvCells(codes)
     frame = wrap_frame(source.frame(columns, understood))
+    day_first = request.reading.day_first
+    frame = compute_dates(frame, options["--dates"], request.others, source.where, day_first)
     cells = Columns.of(frame)
     require_known_types(cells.types, others, source.where)
     used = _used_rows(request, cells)

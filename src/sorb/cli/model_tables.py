@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sorb.cli.arguments import require_names
@@ -13,6 +13,8 @@ from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from sorb.tables.date_columns import DatePart
 
 __all__ = ["ModelColumns", "read_model_row", "read_model_table"]
 
@@ -44,9 +46,9 @@ def read_model_table(
     """
     columns = ModelColumns.of(ensembles, others, as_text)
     with open_file(source, reading) as file:
-        columns.require(file.columns, file.where)
+        columns = columns.find(file.columns, file.where, reading.day_first)
         table = file.read(
-            list(columns.wanted),
+            columns.read,
             as_text=columns.texts,
             as_written=as_written,
         )
@@ -63,12 +65,16 @@ class ModelColumns:
     texts : those that hold texts, even if these look like numbers.
     categories : those whose categories are texts, with the texts that the models know.
     numbers : those that hold numbers.
+    parts : those that the table does not hold, but dates that they are computed from.
+    day_first : whether dates in texts begin with the day; None if they tell.
     """
 
     wanted: dict[str, str]
     texts: tuple[str, ...]
     categories: dict[str, set[str]]
     numbers: tuple[str, ...]
+    parts: dict[str, DatePart] = field(default_factory=dict)
+    day_first: bool | None = None
 
     @classmethod
     def of(
@@ -84,10 +90,24 @@ class ModelColumns:
         texts = (*categories, *(name for name in as_text if name not in numbers))
         return cls({**used, **(others or {})}, texts, categories, numbers)
 
-    def require(self, known: Collection[str], where: str) -> None:
-        """Refuse a table that lacks one of them."""
+    def find(self, known: Collection[str], where: str, day_first: bool | None) -> ModelColumns:
+        """Find them in a table, or dates that they are computed from; refuse one that lacks any."""
+        from sorb.tables.date_columns import find_part
+
+        parts = {}
         for name, purpose in self.wanted.items():
-            require_names([name], known, where, purpose)
+            part = None if name in known else find_part(name, known)
+            if part is None:
+                require_names([name], known, where, purpose)
+            else:
+                parts[name] = part
+        return replace(self, parts=parts, day_first=day_first)
+
+    @property
+    def read(self) -> list[str]:
+        """The columns to read."""
+        dates = [part.column for part in self.parts.values()]
+        return [*dict.fromkeys([name for name in self.wanted if name not in self.parts] + dates)]
 
     def spell(self, table: pa.Table, first_row: int = 0) -> pa.Table:
         """Spell texts as the rules do, and refuse texts where they expect numbers.
@@ -96,9 +116,21 @@ class ModelColumns:
         """
         from sorb.tables.arrow import to_texts
 
+        if self.parts:
+            table = self._compute_dates(table)
         table = to_texts(table, self.texts)
         _require_numbers(table, self.numbers, first_row)
         return _spell_categories(table, self.categories)
+
+    def _compute_dates(self, table: pa.Table) -> pa.Table:
+        """Compute what rules use of dates."""
+        from sorb.cli.date_option import HOW_TO_SAY
+        from sorb.rules.columns import wrap_frame
+        from sorb.tables.date_columns import derive_columns
+
+        frame, parts = wrap_frame(table), self.parts.values()
+        dropped = {part.column for part in parts} - {*self.wanted}
+        return derive_columns(frame, parts, dropped, self.day_first, HOW_TO_SAY).to_native()
 
 
 def read_model_row(

@@ -46,7 +46,7 @@ def predict_in_pieces(
     with open_engine() as engine:
         engine.limit_memory(require_memory(limit, len(columns.wanted) + len(options.copied)))
         source = open_large(options.sources, options.table, engine, options.reading)
-        columns.require(source.columns, source.where)
+        columns = columns.find(source.columns, source.where, options.reading.day_first)
         write_pieces(show_pieces(_answered(ensemble, options, outside, columns, source)), out)
 
 
@@ -58,7 +58,7 @@ def _answered(
     source: LargeTable,
 ) -> Iterator[pa.Table]:
     as_written = [name for name in options.copied if name not in ensemble.used_columns]
-    read = list(columns.wanted) or source.columns[:1]
+    read = columns.read or source.columns[:1]
     cells = CsvCells(columns.texts, as_written)
     first_row, schema = 0, None
     for piece in source.pieces(read, cells):

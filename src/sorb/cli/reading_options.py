@@ -75,6 +75,14 @@ _OPTIONS: dict[str, Any] = {
             "default a line that looks like data is asked about.",
         ),
     ],
+    "day_first": Annotated[
+        bool | None,
+        typer.Option(
+            "--day-first/--month-first",
+            help="Whether 03/06/2020 is in June or in March, where dates are computed with. By "
+            "default another date of the column must tell.",
+        ),
+    ],
 }
 
 
@@ -111,6 +119,7 @@ def _reading(
     sheet: str | None,
     missing: list[str] | None,
     header: bool | None,
+    day_first: bool | None,
 ) -> Reading:
     return Reading(
         decimal_commas=None if decimal is None else decimal is DecimalSign.comma,
@@ -118,6 +127,7 @@ def _reading(
         sheet=sheet,
         missing=_missing_marks(missing or ()),
         header=header,
+        day_first=day_first,
         confirm_data=_confirm_data if _can_ask() else None,
         tell=print_message,
     )

@@ -62,7 +62,7 @@ class HowTo:
 
 
 IN_PYTHON = HowTo(
-    "turn them into numbers, such as days since an event or the hour of the day",
+    "sorb.date_columns makes numbers of them, such as the year or the days since a day",
     "name the column in categorical_features",
     "write a decimal point",
     "; or, if these are categories, name the column in categorical_features",

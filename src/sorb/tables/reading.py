@@ -67,6 +67,7 @@ class Reading:
     sheet : the sheet of an Excel file; None for the first one.
     header : whether the first line of CSV, or row of a sheet, names the columns; None to find out.
     missing : what else marks missing values.
+    day_first : whether dates in texts, such as 03/06/2020, begin with the day; None to find out.
     confirm_data : asks whether a first line is data that looks so; None to raise an error instead.
     tell : is told what was assumed.
     """
@@ -75,6 +76,7 @@ class Reading:
     encoding: str | None = None
     sheet: str | None = None
     header: bool | None = None
+    day_first: bool | None = None
     missing: MissingMarks = MissingMarks()
     confirm_data: Callable[[str], bool] | None = None
     tell: Callable[[str], None] = _warn
