@@ -1,6 +1,7 @@
 """The class that a model speaks of, and probabilities after class weights."""
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from estimators.cases import small_classifier_cv
@@ -156,6 +157,22 @@ def test_lazy_frames_are_recalibrated_to_the_same_offset(rare):
     model = LLTBoostClassifier(max_rules=2, class_weight="balanced").fit(X, y, weight)
     lazily = model.recalibrate(frame, "y", "weight").ensemble_.offset
     assert lazily == pytest.approx(model.recalibrate(X, y, weight).ensemble_.offset)
+
+
+def test_lazy_frames_with_groups_are_recalibrated(rare):
+    X, y, weight = rare
+    table = X.assign(y=y, weight=weight, group=np.arange(len(y)) // 3)
+    model = LLTBoostClassifier(max_rules=1).fit(X, y, weight, groups=table["group"])
+    lazily = model.recalibrate(pl.from_pandas(table).lazy(), "y", "weight").ensemble_.offset
+    assert lazily == pytest.approx(model.recalibrate(X, y, weight).ensemble_.offset)
+
+
+def test_recalibrating_does_not_tell_again_which_columns_are_left_out(rare):
+    X, y, _ = rare
+    dated = X.assign(day=pd.Timestamp("2020-06-03"))
+    with pytest.warns(UserWarning, match="'day' is left out"):
+        model = LLTBoostClassifier(max_rules=1).fit(dated, y)
+    model.recalibrate(dated, y)
 
 
 def test_recalibrating_needs_all_classes(binary):

@@ -405,6 +405,16 @@ def test_the_loss_must_stay(diabetes):
         model.set_params(loss="poisson").fit(*diabetes)
 
 
+def test_the_given_rules_must_stay(diabetes):
+    known = LLTBoostRegressor(max_rules=1).fit(*diabetes).ensemble_
+    model = LLTBoostRegressor(max_rules=2, selection=None, warm_start=True).fit(*diabetes)
+    with pytest.raises(ValueError, match="the rules of init must stay"):
+        model.set_params(max_rules=3, init=known).fit(*diabetes)
+    model = LLTBoostRegressor(max_rules=2, warm_start=True, init=known).fit(*diabetes)
+    model.set_params(max_rules=3, init=model.ensemble_[:1]).fit(*diabetes)
+    assert model.ensemble_[0].condition == known[0].condition
+
+
 # ---- time and interruption ----
 
 

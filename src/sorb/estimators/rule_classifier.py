@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ from sorb.learning.source import Source
 from sorb.learning.stages import Stage, stage_near
 from sorb.learning.whole_table import WholeTable
 from sorb.rules import RuleEnsemble
+from sorb.rules.columns import wrap_frame
 from sorb.rules.prediction import class_probabilities, predicted_indices
 from sorb.tables.checks import require_table
 from sorb.tables.class_shares import class_shares, describe_moved_shares
@@ -148,8 +149,13 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         array([0.8, 0.2])
         """
         check_is_fitted(self)
-        reader = copy.copy(self).set_params(class_weight=None)
-        table = reader._table(X, y, sample_weight, reset=False)
+        reader = copy.copy(self)
+        reader.class_weight = None
+        if is_lazy(X):
+            X = _without_others(X, {*self.ensemble_.columns, y, sample_weight})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # `fit` has told which are left out
+            table = reader._table(X, y, sample_weight, groups=None, reset=False)
         data = table.sample(_ENOUGH_ROWS, 0)
         if data.classes is None or not np.array_equal(data.classes, self.classes_):
             found = None if data.classes is None else data.classes.tolist()
@@ -331,3 +337,9 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         # Both losses are minus the log-probability of the true class.
         numbers = [np.full(len(scores), float(k)) for k in range(len(self.classes_))]
         return np.column_stack([-self._loss.value(number, scores) for number in numbers])
+
+
+def _without_others(X: Any, names: Collection[Any]) -> Any:
+    """A lazy frame without other columns, such as that of the groups in training."""
+    frame = wrap_frame(X)
+    return frame.select(n for n in frame.collect_schema().names() if n in names).to_native()

@@ -20,6 +20,7 @@ from sorb.learning.risk_curve import SELECTIONS, RiskCurve
 from sorb.learning.rows import Rows
 from sorb.learning.stages import Stage
 from sorb.learning.whole_table import WholeTable
+from sorb.rules import Condition
 from sorb.tables.quoting import quote_some
 from sorb.tables.training import TrainingData
 
@@ -96,11 +97,13 @@ class SingleFit(BaseLLTBoost):
             if not goes_on:
                 self._use_constant(table, started)
                 self._grown = GrownModels.of(self.stages_)
+                self._given = _what_is_given(table.data)
             self._warn_of_no_time()
             return self
         self._check_classes(data)
         if goes_on:
             self._require_same_task(data)
+        self._given = _what_is_given(data)
         started -= aside
         n_fits = min(_FOLDS * _REPEATS, _enough_folds(len(rows))) if self.selection else 0
         shares = self._shares_of_growth()
@@ -208,6 +211,8 @@ class SingleFit(BaseLLTBoost):
             raise ValueError(f"the loss must stay {before.loss}, if warm_start is True")
         if data.per_exposure != before.per_exposure:
             raise ValueError("exposure must be passed always or never, if warm_start is True")
+        if _what_is_given(data) != self._given:
+            raise ValueError("the rules of init must stay, if warm_start is True")
         if data.classes is not None and not np.array_equal(data.classes, self.classes_):
             raise ValueError(
                 f"the classes in y must stay {self.classes_.tolist()}, if warm_start is True; "
@@ -218,6 +223,11 @@ class SingleFit(BaseLLTBoost):
 def _enough_folds(n_rows: int) -> int:
     """How many folds are enough: the first three divide so many rows, the next three again."""
     return max(_FOLDS, math.ceil(_ENOUGH_ROWS * _FOLDS / n_rows))
+
+
+def _what_is_given(data: TrainingData) -> list[tuple[Condition, int]]:
+    """The rules to begin with, but for their votes, which are fitted."""
+    return [(rule.condition, rule.output) for rule in data.given]
 
 
 def _kind(categorical: bool) -> str:
