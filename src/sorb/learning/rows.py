@@ -32,7 +32,7 @@ from sorb.rules import AnyProposition, Condition, Membership, Product, Propositi
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
 from sorb.tables.checks import has_missing
-from sorb.tables.column_constraints import ColumnConstraints
+from sorb.tables.column_constraints import NO_CONSTRAINTS, ColumnConstraints
 from sorb.tables.schema import Schema
 from sorb.tables.sparse_matrices import column_of, columns_with_missing, fill_missing
 from sorb.tables.training import TrainingData
@@ -235,7 +235,9 @@ class Rows:
             return len(self.sources)
         return sum(j not in self.schema.logarithms for j in self.sources)
 
-    def column_info(self, whole: bool, constraints: ColumnConstraints) -> ColumnInfo:
+    def column_info(
+        self, whole: bool, constraints: ColumnConstraints = NO_CONSTRAINTS
+    ) -> ColumnInfo:
         """What the kernels need to know about the columns besides Z."""
         directions: list[int] = []
         if constraints.directions:
