@@ -124,3 +124,25 @@ def test_the_interval_of_the_mean_covers_it():
     truth = mean_auc(*classes(200_000, rng), np.ones(200_000)).value
     share = coverage(lambda: mean_auc(*classes(90, rng), np.ones(90)), truth)
     assert 0.92 < share < 0.99
+
+
+def test_only_scores_of_the_same_fold_are_compared():
+    score, positive = tied_rows(90)
+    fold, weight = np.arange(90) % 3, np.ones(90)
+    areas, pairs = [], []
+    for k in range(3):
+        rows = fold == k
+        areas.append(roc_auc_score(positive[rows], score[rows]))
+        pairs.append(positive[rows].sum() * (~positive[rows]).sum())
+    found = auc(score + 100 * fold, positive, weight, fold=fold)
+    assert found.value == pytest.approx(np.average(areas, weights=pairs))
+    assert auc(fold * 1.0, positive, weight, fold=fold).value == 0.5
+
+
+def test_intervals_over_folds_cover_the_truth():
+    rng = np.random.default_rng(9)
+    score, positive = tied_rows(400_000, rng)
+    truth = auc(score, positive, np.ones(len(score))).value
+    fold = np.arange(120) % 4
+    share = coverage(lambda: auc(*tied_rows(120, rng), np.ones(120), fold=fold), truth)
+    assert 0.92 < share < 0.99

@@ -15,6 +15,7 @@ from sorb.tables.quoting import quote_some
 __all__ = [
     "MOST_JOBS",
     "ExposureOption",
+    "GroupOption",
     "JsonOption",
     "LargeTableArgument",
     "MemoryOption",
@@ -66,6 +67,14 @@ ExposureOption = Annotated[
         metavar="COLUMN",
         help="The column with what the outcomes accumulated over, such as years: the model is "
         "then about rates per unit of it.",
+    ),
+]
+GroupOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column that says which rows belong together, such as the patient of each "
+        "visit: they are never divided between training, validation and test rows.",
     ),
 ]
 TableNameOption = Annotated[

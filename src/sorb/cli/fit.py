@@ -15,6 +15,7 @@ import typer
 from sorb.cli.arguments import (
     MOST_JOBS,
     ExposureOption,
+    GroupOption,
     JsonOption,
     LargeTableArgument,
     MemoryOption,
@@ -25,6 +26,7 @@ from sorb.cli.arguments import (
 )
 from sorb.cli.decision import CostsOption, CutoffOption, Decision
 from sorb.cli.fit_request import GO_ON, FitRequest
+from sorb.cli.loss_option import check_loss
 from sorb.cli.model_size import (
     CvOption,
     EffortOption,
@@ -93,16 +95,6 @@ def _check_seconds(seconds: float | None) -> float | None:
     return seconds
 
 
-def _check_loss(name: str | None) -> str | None:
-    if name is not None:
-        from sorb.losses import LOSSES
-
-        known = [other for other, kind in LOSSES.items() if not kind().has_classes]
-        if name not in known:
-            raise typer.BadParameter(f"must be one of {', '.join(known)}, found {name}")
-    return name
-
-
 @reads_tables
 def fit(
     context: typer.Context,
@@ -118,7 +110,7 @@ def fit(
     loss: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", callback=_check_loss,
+            metavar="NAME", callback=check_loss,
             help="What is minimised to predict numbers: squared (the default), or one whose votes "
             "multiply: poisson for counts, gamma or tweedie for amounts.",
         ),
@@ -225,14 +217,7 @@ def fit(
     ] = None,
     weight: WeightOption = None,
     exposure: ExposureOption = None,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column that says which rows belong together, such as the patient of each "
-            "visit: they are never divided between training, validation and test rows.",
-        ),
-    ] = None,
+    group: GroupOption = None,
     test_size: Annotated[
         float,
         typer.Option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow as pa
 
 from sorb.cli.feature_columns import (
     AS_CLASSES,
+    FeatureColumns,
     choose_feature_columns,
     count_texts,
     require_no_numbers,
@@ -26,11 +28,41 @@ from sorb.tables.arrow import cells, is_text
 from sorb.tables.targets import require_numbers, require_scale
 from sorb.tables.weights import copy_counts, row_floats
 
-__all__ = ["fit_in_memory"]
+__all__ = ["TrainingTable", "fit_in_memory", "read_training_table"]
 
 
 def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, LabelledRows | None]:
     """Learn from training rows and measure on test rows, which are given back."""
+    given, target = read_training_table(request), request.target
+    rows, labelled, detected, features = given.whole, given.labelled, given.detected, given.features
+    parameters = {**features.parameters, **request.parameters}
+    categorical = features.parameters.get("categorical_features", "from_dtype")
+    oddities = check_rows(
+        rows, features.names, target, labelled, detected.task, request.weight, categorical
+    )
+    training, test = split_rows(
+        labelled, detected.task, features.names, parameters, request.test_size
+    )
+    _require_folds(request.parameters.get("cv"), len(training.y))
+    model = fit_model(
+        detected.task, training, test, parameters, request.decision, request.recalibrate
+    )
+    counts = RowCounts.of(training, test, labelled.left_out, detected.n_classes > 0)
+    return FitReport(target, detected, features, counts, model, out, oddities=oddities), test
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingTable:
+    """A table to learn from: as it was read, the rows to use, the task, and the columns."""
+
+    whole: pa.Table
+    labelled: LabelledRows
+    detected: DetectedTask
+    features: FeatureColumns
+
+
+def read_training_table(request: FitRequest) -> TrainingTable:
+    """Read the table of a request, find out what is to be learned, and check that it can be."""
     options, target = request.columns, request.target
     [source] = request.sources
     rows, ignored, unnamed = read_table(
@@ -50,20 +82,7 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     features = choose_feature_columns(
         labelled, rows, source, others, ignored, options
     ).also_without(unnamed)
-    parameters = {**features.parameters, **request.parameters}
-    categorical = features.parameters.get("categorical_features", "from_dtype")
-    oddities = check_rows(
-        rows, features.names, target, labelled, detected.task, request.weight, categorical
-    )
-    training, test = split_rows(
-        labelled, detected.task, features.names, parameters, request.test_size
-    )
-    _require_folds(request.parameters.get("cv"), len(training.y))
-    model = fit_model(
-        detected.task, training, test, parameters, request.decision, request.recalibrate
-    )
-    counts = RowCounts.of(training, test, labelled.left_out, detected.n_classes > 0)
-    return FitReport(target, detected, features, counts, model, out, oddities=oddities), test
+    return TrainingTable(rows, labelled, detected, features)
 
 
 def _check_outcomes(

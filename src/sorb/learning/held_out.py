@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from sorb import _kernels
 from sorb._types import Bool, Float, Int
-from sorb.learning.folds import rarest_strata, spread_observations
+from sorb.learning.folds import Fold, random_folds, rarest_strata, spread_observations
 from sorb.learning.groups import keep_together
 from sorb.learning.near_duplicates import find_near_duplicates
 from sorb.learning.rows import Rows, collect_rows, distinct_numbers
 from sorb.tables.training import TrainingData
 
-__all__ = ["hold_out"]
+__all__ = ["divide", "hold_out"]
 
 # Test rows are drawn by other hashes than bags and folds, which the seed itself draws.
 _OF_TEST = 0x5EED
@@ -28,9 +28,7 @@ def hold_out(data: TrainingData, share: float, seed: int, near_duplicates: bool 
     observations; so are the rows of a group and, unless told otherwise, those that are nearly
     equal. Of each class about the same share is drawn, and at least one row is left to learn from.
     """
-    plain, rows = collect_rows(data)
-    found = find_near_duplicates(rows, data.classes is not None) if near_duplicates else None
-    grouped, rows = keep_together(plain, rows, None if found is None else found.group)
+    grouped, rows = _collect(data, near_duplicates)
     # All rows of a regression are of one stratum.
     stratum = np.zeros(len(rows)) if data.classes is None else rows.y
     parts = _Parts.of(rows, _kernels.scramble(rows.draw_hashes, seed + _OF_TEST), stratum)
@@ -39,6 +37,19 @@ def hold_out(data: TrainingData, share: float, seed: int, near_duplicates: bool 
         _return_classes(drawn, parts, stratum)
     of_row = np.bincount(parts.row, drawn[parts.part] * parts.copies, len(rows))
     return _of_table(grouped, np.rint(of_row))
+
+
+def divide(data: TrainingData, n_folds: int, seed: int, near_duplicates: bool = True) -> list[Fold]:
+    """Divide the rows into folds of test rows; rows that belong together are in the same one."""
+    grouped, rows = _collect(data, near_duplicates)
+    return random_folds(grouped, n_folds, seed + _OF_TEST, rows=rows)
+
+
+def _collect(data: TrainingData, near_duplicates: bool) -> tuple[TrainingData, Rows]:
+    """Gather the distinct rows, in groups of those that belong together."""
+    plain, rows = collect_rows(data)
+    found = find_near_duplicates(rows, data.classes is not None) if near_duplicates else None
+    return keep_together(plain, rows, None if found is None else found.group)
 
 
 @dataclass(frozen=True, slots=True)

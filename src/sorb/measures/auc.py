@@ -15,7 +15,13 @@ __all__ = ["auc", "mean_auc"]
 Group = NDArray[np.intp]
 
 
-def auc(score: Float, positive: Bool, weight: Float, group: Group | None = None) -> Estimate | None:
+def auc(
+    score: Float,
+    positive: Bool,
+    weight: Float,
+    group: Group | None = None,
+    fold: Group | None = None,
+) -> Estimate | None:
     """Estimate the area under the ROC curve; None if there are not both kinds of rows.
 
     It is the probability that a positive row has a higher score than a negative one, where equal
@@ -30,6 +36,8 @@ def auc(score: Float, positive: Bool, weight: Float, group: Group | None = None)
     positive : whether the row is of the positive class.
     weight : its weight: k counts as k rows.
     group : the number of the group that the row belongs to, if there are groups.
+    fold : the number of the model that gave the score, if there are several: only the scores of
+        the same model are compared.
 
     Examples
     --------
@@ -38,47 +46,68 @@ def auc(score: Float, positive: Bool, weight: Float, group: Group | None = None)
     >>> round(auc(score, positive, np.ones(6)).value, 3)
     0.875
     """
-    known = weight > 0
-    if not (positive & known).any() or not (~positive & known).any():
-        return None
-    area, deviation = _area(score, positive, weight)
-    kinds = float(weight[positive].sum()), float(weight[~positive].sum())
-    if group is not None:
-        variance = grouped_variance(weight * deviation, group, known)
-    elif min(kinds) <= 1:
-        variance = math.inf
-    else:
-        variance = float(weight @ (_unbiased(deviation, positive, kinds) ** 2))
-    return _interval(area, variance, min(kinds))
+    return mean_auc(np.column_stack([-score, score]), positive * 1, weight, group, fold)
 
 
 def mean_auc(
-    scores: Float, y: NDArray[np.intp], weight: Float, group: Group | None = None
+    scores: Float,
+    y: NDArray[np.intp],
+    weight: Float,
+    group: Group | None = None,
+    fold: Group | None = None,
 ) -> Estimate | None:
     """Estimate the mean area of each class against all others; None if a class has no rows.
 
-    `scores` has one column for each class, and `y` the class of each row.
+    `scores` has one column for each class, and `y` the class of each row. Of two classes, both
+    areas are the same.
     """
-    n_classes = scores.shape[1]
-    totals = np.bincount(y, weight, n_classes)
+    totals = np.bincount(y, weight, scores.shape[1])
     if not (totals > 0).all():
         return None
-    areas, deviation = 0.0, np.zeros(len(y))
-    for k in range(n_classes):
-        positive = y == k
-        area, part = _area(scores[:, k], positive, weight)
-        kinds = float(totals[k]), float(totals.sum() - totals[k])
-        if group is None and min(kinds) > 1:
-            part = _unbiased(part, positive, kinds)
-        areas += area / n_classes
-        deviation += part / n_classes
+    classes = range(1, 2) if len(totals) == 2 else range(len(totals))
+    folds = np.zeros(len(y), dtype=np.intp) if fold is None else fold
+    found = [_mean_over_folds(scores[:, k], y == k, weight, folds, group is None) for k in classes]
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        return None
+    area = float(np.mean([value for value, _ in known]))
+    deviation = np.mean([part for _, part in known], axis=0)
     if group is not None:
         variance = grouped_variance(weight * deviation, group, weight > 0)
-    elif totals.min() <= 1:
-        variance = math.inf
     else:
         variance = float(weight @ deviation**2)
-    return _interval(areas, variance, float(totals.min()))
+    return _interval(area, variance, float(totals.min()))
+
+
+def _mean_over_folds(
+    score: Float, positive: Bool, weight: Float, fold: Group, unbiased: bool
+) -> tuple[float, Float] | None:
+    """The area over the pairs within folds, and how much one unit of weight of each row moves it.
+
+    With `unbiased`, the squares of these deviations add up to the variance of DeLong. None if no
+    fold has rows of both kinds.
+    """
+    areas, pairs, deviations = [], [], []
+    for k in np.unique(fold):
+        rows = np.flatnonzero((fold == k) & (weight > 0))
+        m, n = (float(weight[rows][kind].sum()) for kind in (positive[rows], ~positive[rows]))
+        if not (m and n):
+            continue
+        area, part = _area(score[rows], positive[rows], weight[rows])
+        if unbiased:
+            # A single row of a kind shows no variance: any is possible.
+            free = [total / (total - 1) if total > 1 else math.inf for total in (m, n)]
+            with np.errstate(invalid="ignore"):
+                part = part * np.sqrt(np.where(positive[rows], *free))
+        whole = np.zeros(len(score))
+        whole[rows] = np.where(np.isnan(part), math.inf, part)
+        areas.append(area)
+        pairs.append(m * n)
+        deviations.append(whole)
+    if not areas:
+        return None
+    share = np.array(pairs) / sum(pairs)
+    return float(share @ areas), np.asarray(share @ np.array(deviations))
 
 
 def _area(score: Float, positive: Bool, weight: Float) -> tuple[float, Float]:
@@ -91,12 +120,6 @@ def _area(score: Float, positive: Bool, weight: Float) -> tuple[float, Float]:
     area = float(of_kind[0] @ below[1]) / (m * n)
     wins = np.where(positive, below[1][place] / n, 1 - below[0][place] / m)
     return area, (wins - area) / np.where(positive, m, n)
-
-
-def _unbiased(deviation: Float, positive: Bool, kinds: tuple[float, float]) -> Float:
-    """Scale deviations so that their squares add up to the variance of DeLong."""
-    m, n = kinds
-    return deviation * np.sqrt(np.where(positive, m / (m - 1), n / (n - 1)))
 
 
 def _interval(area: float, variance: float, n_pairs: float) -> Estimate:

@@ -14,7 +14,7 @@ from sorb.rules import Label
 from sorb.rules.columns import column_source
 from sorb.rules.labels import Labels
 
-__all__ = ["Columns", "Design"]
+__all__ = ["UNSEEN", "Columns", "Design"]
 
 UNSEEN = -1.0
 
@@ -36,9 +36,9 @@ class Columns:
     categories: Mapping[str, tuple[Label, ...]]
 
     @property
-    def is_category(self) -> tuple[bool, ...]:
-        """Which columns hold categories."""
-        return tuple(name in self.categories for name in self.names)
+    def n_categories(self) -> tuple[int, ...]:
+        """How many categories each column has, 0 if it holds numbers."""
+        return tuple(len(self.categories.get(name, ())) for name in self.names)
 
     def read(self, X: Any) -> Float:
         """Read numbers and places of categories: NaN where they are missing, −1 where unseen."""

@@ -79,6 +79,7 @@ class Measures:
         outcomes: Outcomes,
         cutoff: Cutoff | None = None,
         group: NDArray[np.intp] | None = None,
+        fold: NDArray[np.intp] | None = None,
     ) -> Measures:
         """Compare scores with the outcomes of their rows.
 
@@ -92,6 +93,7 @@ class Measures:
         outcomes : the outcomes, and the weights of the rows.
         cutoff : the probability to decide by, if there are two classes.
         group : the number of the group of each row; rows of a group may be alike.
+        fold : the number of the model that gave the scores of each row, if there are several.
         """
         risk = outcomes.risk(scores)
         if not ensemble.loss.has_classes:
@@ -104,11 +106,11 @@ class Measures:
         error = float(np.average(~hit, weights=outcomes.weight))
         common: dict[str, Any] = {"risk": risk, "error": error}
         if n_classes > 2:
-            return cls(**common, **_of_classes(probabilities, y, hit, outcomes.weight, group))
+            return cls(**common, **_of_classes(probabilities, y, hit, outcomes.weight, group, fold))
         expected, positive = probabilities[:, -1], y == n_classes - 1
         return cls(
             **common,
-            **_of_two_classes(expected, positive, outcomes.weight, cutoff, group),
+            **_of_two_classes(expected, positive, outcomes.weight, cutoff, group, fold),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -128,6 +130,7 @@ def _of_two_classes(
     weight: Float,
     cutoff: Cutoff | None,
     group: NDArray[np.intp] | None,
+    fold: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
     gap = calibration_error(expected[:, None], positive[:, None].astype(np.float64), weight)
     brier = float(np.average((expected - positive) ** 2, weights=weight))
@@ -137,7 +140,7 @@ def _of_two_classes(
     return {
         "calibration_error": gap,
         "brier": brier,
-        "auc": auc(expected, positive, weight, group),
+        "auc": auc(expected, positive, weight, group, fold),
         "decisions": decisions,
     }
 
@@ -148,6 +151,7 @@ def _of_classes(
     hit: NDArray[np.bool_],
     weight: Float,
     group: NDArray[np.intp] | None,
+    fold: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
     n_classes = probabilities.shape[1]
     totals = np.bincount(y, weight, n_classes)
@@ -155,7 +159,7 @@ def _of_classes(
     occurred = (y[:, None] == np.arange(n_classes)).astype(np.float64)
     return {
         "calibration_error": calibration_error(probabilities, occurred, weight),
-        "auc": mean_auc(probabilities, y, weight, group),
+        "auc": mean_auc(probabilities, y, weight, group, fold),
         "balanced_accuracy": float(found.mean()),
     }
 

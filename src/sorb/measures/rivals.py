@@ -27,6 +27,7 @@ __all__ = [
     "learn_rivals",
     "learn_tree",
     "rival_columns",
+    "rival_rows",
 ]
 
 # What the regression for each loss is called, in a column head and in a sentence.
@@ -172,27 +173,32 @@ def learn_rivals(
     model: Any, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None
 ) -> tuple[list[Rival], tuple[str, ...]]:
     """Let rivals learn from what an estimator was fitted to, or say why they are left out."""
-    ensemble: RuleEnsemble = model.ensemble_
-    n_classes = len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0
-    if n_classes == 1:
+    if model.ensemble_.classes is not None and len(model.ensemble_.classes) == 1:
         return [], ()
-    columns = rival_columns(model)
-    n_categories = tuple(len(columns.categories.get(name, ())) for name in columns.names)
-    width = sum(n or 1 for n in n_categories)
+    width = sum(n or 1 for n in rival_columns(model).n_categories)
     if width > MOST_COLUMNS or width * len(y) > MOST_CELLS:
         limit = f"{MOST_COLUMNS:,} columns" if width > MOST_COLUMNS else f"{MOST_CELLS:,} cells"
         return [], (f"Regression and a tree are left out, as there are more than {limit}.",)
+    rows = rival_rows(model, X, y, sample_weight, exposure)
+    return [learn_regression(rows), learn_tree(rows)], ()
+
+
+def rival_rows(
+    model: Any, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None
+) -> RivalRows:
+    """Read what an estimator was fitted to for its rivals, without rows of weight 0."""
+    ensemble: RuleEnsemble = model.ensemble_
+    columns = rival_columns(model)
     outcomes = Outcomes.of(ensemble, y, row_weights(sample_weight, len(y)), exposure)
     kept = np.flatnonzero(outcomes.weight > 0)
-    rows = RivalRows(
+    return RivalRows(
         columns.read(X)[kept],
-        n_categories,
+        columns.n_categories,
         outcomes.y[kept],
         outcomes.weight[kept],
         ensemble.loss,
-        n_classes,
+        len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0,
     )
-    return [learn_regression(rows), learn_tree(rows)], ()
 
 
 def rival_columns(model: Any) -> Columns:

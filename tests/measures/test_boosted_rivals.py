@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_limits
+
+from sorb.losses import loss_by_name
+from sorb.measures.boosted_rivals import learn_ebm, learn_hgb
+from sorb.measures.rivals import RivalRows
+
+RNG = np.random.default_rng(6)
+N = 150
+X = np.column_stack([RNG.normal(size=N), RNG.integers(0, 3, N)])
+X[::9, 0] = np.nan
+SIGNAL = np.nan_to_num(X[:, 0]) + (X[:, 1] == 1)
+
+
+def rows(loss, y, n_classes=0):
+    return RivalRows(X, (0, 3), y, np.ones(N), loss_by_name(loss), n_classes)
+
+
+def test_gradient_boosting_is_that_of_scikit_learn():
+    y = (SIGNAL > 0.5) * 1.0
+    twin = HistGradientBoostingClassifier(categorical_features=[False, True], random_state=0)
+    given = rows("logistic", y, 2)
+    found = given.loss.mean(learn_hgb(given).scores(X))
+    assert found == pytest.approx(twin.fit(X, y).predict_proba(X)[:, 1])
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    with threadpool_limits(1):
+        yield
+
+
+LOSSES = [(learn_hgb, "squared"), (learn_hgb, "poisson"), (learn_hgb, "gamma")]
+
+
+@pytest.mark.parametrize(("learn", "loss"), [*LOSSES, (learn_hgb, "tweedie"), (learn_ebm, "gamma")])
+def test_numbers_are_learned_with_their_loss(learn, loss):
+    y = SIGNAL if loss == "squared" else np.exp(SIGNAL)
+    given = rows(loss, y)
+    rival = learn(given)
+    found = given.loss.value(y, rival.scores(X)).mean()
+    constant = given.loss.best_constant(y, np.ones(N))
+    assert found < 0.5 * given.loss.value(y, np.full(N, constant)).mean()
+    # Of a category that was never seen, they know as much as of a missing one.
+    never_seen, missing = rival.scores(np.array([[0.5, -1.0], [0.5, np.nan]]))
+    assert never_seen == missing
