@@ -17,7 +17,7 @@ from cli.patients import patients
 from cli.quick_fit import QUICK
 
 from sorb._extras import install_command
-from sorb.rules import RuleEnsemble
+from sorb.rules import Condition, Proposition, Rule, RuleEnsemble
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,15 @@ def test_groups_stay_together_in_all_sources(kind, everywhere, fits):
     training, test = (found["groups"][side] for side in ("training", "test"))
     assert (training, test) == (found["rows"]["training"], found["rows"]["test"])
     assert training + test == 300
+
+
+def test_given_rules_are_no_part_of_the_baseline(everywhere, fits):
+    rule = Rule(Condition((Proposition(("age",), (1.0,), 50.0),)), 1.0)
+    columns = ("age", "weight", "height", "group")
+    RuleEnsemble(0.0, [rule], columns, "logistic", ("no", "yes")).save("known.json")
+    found = fits("p*.parquet", "--ignore", "stay", "--init", "known.json")
+    assert "age" in str(found["model"]["rules"][0])
+    assert found["without_rules"]["auc"]["value"] == 0.5
 
 
 @pytest.mark.parametrize("kind", ["numbers", "texts"])

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sorb.cli.group_measures import measure_groups
+from sorb.cli.group_measures import fit_constant, measure_groups
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import split_lazy
 from sorb.losses import loss_by_name
@@ -92,3 +92,19 @@ def test_sums_measure_what_rows_do(case, weight):
             assert one.gain.value == pytest.approx(gain.value, rel=1e-8, abs=1e-10)
             if classes:
                 assert one.gain.standard_error == pytest.approx(gain.standard_error, abs=1e-9)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_constant_fits_all_rows_best(case):
+    target, loss, classes, exposure = CASES[case]
+    table = TABLE.select([c for c in ("a", "group", target, "weight", exposure) if c])
+    columns = open_lazy(table.lazy(), target, "weight", exposure, "from_dtype", bool(classes))
+    source = LazySource(columns, None if classes else loss_by_name(loss))
+    model = models(loss, classes)[2]
+    found = fit_constant(source, model)
+    units = None if exposure is None else table[exposure].to_numpy()
+    outcomes = Outcomes.of(model, table[target].to_list(), table["weight"].to_numpy(), units)
+    assert len(found) == 0
+    scores = found(table)
+    gradient = outcomes.weight @ model.loss.gradient(outcomes.y, scores)
+    assert gradient == pytest.approx(np.zeros_like(gradient), abs=1e-6)

@@ -1,5 +1,7 @@
 """Changes of a model, their refit, and what is told of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from editing.models import COLUMNS, at_least, model, rows
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from sorb import Rule
 from sorb.editing import AddRule, ChangeCondition, DropRule, PinVote, edit
 from sorb.editing.vote_refit import FittingRows
+from sorb.rules import ColumnExperience
 
 CHANGES = st.one_of(
     st.builds(DropRule, st.integers(0, 2)),
@@ -29,6 +32,15 @@ CHANGES = st.one_of(
 
 def votes(ensemble):
     return [rule.vote for rule in ensemble]
+
+
+@pytest.mark.parametrize("given", [(), rows(0, "squared")])
+def test_models_remember_their_training(given):
+    seen = {name: ColumnExperience(missing=False, range=(-9, 9)) for name in COLUMNS}
+    before = replace(model("squared"), experience=tuple(seen.items()))
+    found = edit(before, [DropRule(0), AddRule(Rule(at_least("a", 0.0), 0.5))], *given)
+    assert dict(found.ensemble.experience) == seen
+    assert dict(edit(before, [DropRule(0)], *given).ensemble.experience).keys() == {"b", "c"}
 
 
 def test_without_rows_only_what_was_asked_for_changes():

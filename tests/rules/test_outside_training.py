@@ -96,6 +96,20 @@ def test_the_summary_names_columns_rows_and_values():
     )
 
 
+def test_the_summary_names_columns_that_the_model_does_not_remember():
+    seen = {"age": SEEN["age"]}
+    ensemble = RuleEnsemble(0.0, RULES, ("group", "age"), "squared", experience=seen)
+    assert str(ensemble.outside_training({"age": 50, "group": "Z"})).splitlines() == [
+        "nothing in 1 rows is known to be unlike the training",
+        "  the model does not remember what it was trained on in 'group'",
+    ]
+    assert str(ensemble.outside_training({"age": 17, "group": "Z"})).splitlines() == [
+        "1 of 1 rows are outside of the training:",
+        "  column 'age' is 17 in row 0 (1 in all), outside of 18 to 84 in training",
+        "  the model does not remember what it was trained on in 'group'",
+    ]
+
+
 def test_long_categories_are_cut():
     [values] = ENSEMBLE.outside_training({"age": 50, "group": "x" * 1000}).values
     assert len(str(values)) < 150

@@ -21,7 +21,7 @@ from sorb.cli.feature_columns import AS_CLASSES, FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import GO_ON, FitRequest
 from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
-from sorb.cli.group_measures import measure_groups
+from sorb.cli.group_measures import fit_constant, measure_groups
 from sorb.cli.lazy_columns import TEXTS, choose_lazy_columns, require_known_types
 from sorb.cli.lazy_task import detect_lazy_task
 from sorb.cli.memory_limit import parse_memory, plan_memory
@@ -289,7 +289,9 @@ def _measure(
     estimator: Any, split: LazySplit, caught: tuple[str, ...], decision: Decision
 ) -> MeasuredModel:
     stages = [stage.ensemble for stage in estimator.stages_]
-    chosen, baseline = estimator.ensemble_, stages[0]
+    chosen = estimator.ensemble_
+    # Of rules that were given, there is no stage without any.
+    baseline = fit_constant(split.training.source, stages[0]) if len(stages[0]) else stages[0]
     cutoff = choose_cutoff(
         baseline, np.array(baseline.offsets), decision.cutoff, decision.costs, IN_TRAINING
     )

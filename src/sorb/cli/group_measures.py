@@ -14,13 +14,14 @@ from sorb.learning.source import Sums
 from sorb.measures.cutoff import Cutoff
 from sorb.measures.gain import Gain
 from sorb.measures.measures import Measures
+from sorb.measures.performance import best_offsets
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.scores import sum_votes
 from sorb.tables.changes import COUNT
 from sorb.tables.lazy import total
 from sorb.tables.targets import Outcomes
 
-__all__ = ["GroupMeasures", "measure_groups"]
+__all__ = ["GroupMeasures", "fit_constant", "measure_groups"]
 
 # So many conditions form some thousand groups at most.
 _MOST_CONDITIONS = 20
@@ -53,6 +54,17 @@ def measure_groups(
         for ensemble in part:
             found[id(ensemble)] = _compare(ensemble, baseline, sums, conditions, centre, cutoff)
     return [found[id(ensemble)] for ensemble in ensembles]
+
+
+def fit_constant(source: LazySource, ensemble: RuleEnsemble) -> RuleEnsemble:
+    """Give the model without rules that fits all rows of a source best, for the same outcomes."""
+    sums = source.sums([], 0.0)
+    if sums.labels is None:
+        outcomes = Outcomes(sums.outcome / sums.weight, sums.weight, ensemble.loss)
+    else:
+        outcomes = Outcomes.of(ensemble, sums.labels, sums.weight)
+    offsets = best_offsets(ensemble, outcomes).tolist()
+    return replace(ensemble, rules=(), offset=offsets if len(offsets) > 1 else offsets[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,11 +92,7 @@ class OutsideRows:
 
 def _require_experience(ensemble: RuleEnsemble, model: Path) -> None:
     """Refuse a model that does not remember what each of its columns held."""
-    known = {
-        name
-        for name, seen in ensemble.experience
-        if seen.range is not None or seen.categories is not None
-    }
+    known = {name for name, seen in ensemble.experience if seen.knows_values}
     unknown = [name for name in ensemble.used_columns if name not in known]
     if unknown:
         raise ValueError(

@@ -108,18 +108,18 @@ class _Draft:
 
     Attributes
     ----------
-    empty : the model without rules, with its present offset.
+    model : the model that is edited, with its present offset.
     rules : the rule of each number, None where it was dropped.
     pinned : the numbers of the rules whose votes stay.
     """
 
-    empty: RuleEnsemble
+    model: RuleEnsemble
     rules: tuple[Rule | None, ...]
     pinned: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, ensemble: RuleEnsemble) -> _Draft:
-        return cls(ensemble[:0], ensemble.rules)
+        return cls(ensemble, ensemble.rules)
 
     @property
     def present(self) -> list[int]:
@@ -129,7 +129,7 @@ class _Draft:
     @property
     def ensemble(self) -> RuleEnsemble:
         rules = tuple(rule for rule in self.rules if rule is not None)
-        return replace(self.empty, rules=rules)
+        return replace(self.model, rules=rules)
 
     def after(self, change: Change) -> _Draft:
         """Apply a change."""
@@ -162,7 +162,7 @@ class _Draft:
         rules: list[Rule | None] = [None] * len(self.rules)
         for number, rule in zip(self.present, fitted.rules, strict=True):
             rules[number] = rule
-        return replace(self, empty=fitted[:0], rules=tuple(rules))
+        return replace(self, model=replace(self.model, offset=fitted.offset), rules=tuple(rules))
 
 
 def _effect(before: _Draft, after: _Draft, rows: FittingRows) -> Effect:
@@ -172,7 +172,7 @@ def _effect(before: _Draft, after: _Draft, rows: FittingRows) -> Effect:
     moved = np.array([size.argmax()])
     reclassified = None
     if rows.loss.has_classes:
-        classes = before.empty.classes
+        classes = before.model.classes
         moved = np.flatnonzero(predicted_indices(classes, old) != predicted_indices(classes, new))
         reclassified = len(moved)
     votes = []

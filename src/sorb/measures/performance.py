@@ -21,7 +21,7 @@ from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
-__all__ = ["BASELINE", "IN_TRAINING", "MODEL", "Performance", "performance"]
+__all__ = ["BASELINE", "IN_TRAINING", "MODEL", "Performance", "best_offsets", "performance"]
 
 MODEL, BASELINE = "sorb", "baseline"
 IN_TRAINING = "the share of {} in the training rows"  # the reason for a cut-off
@@ -228,9 +228,13 @@ def performance(
     )
 
 
+def best_offsets(ensemble: RuleEnsemble, outcomes: Outcomes) -> Float:
+    """The offsets that fit the rows best if there are no rules."""
+    classes = len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 1
+    return ensemble.loss.best_constant(outcomes.y, outcomes.weight, classes)
+
+
 def _constant(ensemble: RuleEnsemble, outcomes: Outcomes) -> Float:
     """The score that fits the rows best, for each row."""
-    classes = len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 1
-    found = ensemble.loss.best_constant(outcomes.y, outcomes.weight, classes)
-    n_rows = len(outcomes.y)
+    found, n_rows = best_offsets(ensemble, outcomes), len(outcomes.y)
     return np.tile(found, (n_rows, 1)) if ensemble.loss.score_per_class else np.full(n_rows, found)

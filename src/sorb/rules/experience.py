@@ -42,6 +42,11 @@ class ColumnExperience:
     range: tuple[float, float] | None = None
     categories: tuple[Label, ...] | None = None
 
+    @property
+    def knows_values(self) -> bool:
+        """Whether more is known than whether a value was ever missing."""
+        return self.range is not None or self.categories is not None
+
     def __post_init__(self) -> None:
         if self.range is not None and self.categories is not None:
             raise ValueError("a column has a range or categories, not both")

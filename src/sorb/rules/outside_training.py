@@ -75,11 +75,13 @@ class OutsideTraining:
     n_rows : the number of rows of the table.
     values : what was found, in the order of the columns.
     places : for each of the values, the rows that have them.
+    unknown : the columns of which nobody knows what values they held in training.
     """
 
     n_rows: int
     values: tuple[OutsideValues, ...]
     places: tuple[Index, ...]
+    unknown: tuple[str, ...] = ()
 
     @property
     def rows(self) -> Bool:
@@ -99,10 +101,17 @@ class OutsideTraining:
 
     def __str__(self) -> str:
         count = int(np.count_nonzero(self.rows))
-        if not count:
-            return f"all {self.n_rows:,} rows are like those of the training"
-        lines = [f"{count:,} of {self.n_rows:,} rows are outside of the training:"]
-        return "\n  ".join([*lines, *map(str, self.values)])
+        if count:
+            first = f"{count:,} of {self.n_rows:,} rows are outside of the training:"
+        elif self.unknown:
+            first = f"nothing in {self.n_rows:,} rows is known to be unlike the training"
+        else:
+            first = f"all {self.n_rows:,} rows are like those of the training"
+        lines = [first, *map(str, self.values)]
+        if self.unknown:
+            names = ", ".join(map(repr, self.unknown))
+            lines.append(f"the model does not remember what it was trained on in {names}")
+        return "\n  ".join(lines)
 
     def __repr__(self) -> str:
         return str(self)
@@ -124,7 +133,8 @@ def find_outside_training(
         for each in outside_values(source, name, name in weighed, experience.get(name))
     ]
     places = tuple(rows for _, rows in found)
-    return OutsideTraining(source.n_rows, tuple(values for values, _ in found), places)
+    unknown = tuple(n for n in columns if n not in experience or not experience[n].knows_values)
+    return OutsideTraining(source.n_rows, tuple(v for v, _ in found), places, unknown)
 
 
 def outside_values(
