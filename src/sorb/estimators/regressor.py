@@ -267,7 +267,8 @@ class LLTBoostRegressor(SingleFit, RuleRegressor):
     init : RuleEnsemble or None, default=None
         Rules that every model has, whatever its size, such as those of an earlier model or of an
         expert. Their votes are fitted; they are never removed or learned again, and count in
-        `max_rules` and `max_complexity`.
+        `max_rules` and `max_complexity`. Only where `monotonic_cst` leave a rule no vote, it is
+        missing.
 
     Attributes
     ----------
