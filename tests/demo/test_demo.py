@@ -48,7 +48,7 @@ def test_pictures_are_pictures(run):
 @pytest.mark.parametrize("title", TITLES)
 def test_prints_rules_and_measures_of_each(run, title):
     part = run[1].partition(f"── {title} ─")[2].partition("\n── ")[0]
-    for expected in ["  always", "on test rows", "normalised risk", "complexity", "seconds"]:
+    for expected in ["  always", "on test rows", "share of the baseline", "complexity", "seconds"]:
         assert expected in part
 
 

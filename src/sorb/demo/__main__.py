@@ -76,7 +76,7 @@ def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
     curves = {search: curve(example, search) for search in SEARCHES}
     path = out / f"{example.name}_risk.png"
     draw_curves(path, example, curves)
-    pictures = [(path, f"{example.title}: risk against complexity")]
+    pictures = [(path, f"{example.title}: loss against complexity")]
     if example.name == "diagonal":
         path = out / "diagonal_regions.png"
         draw_regions(path, splits[0], shown)
@@ -112,17 +112,17 @@ def _comparison(example: Example, results: Mapping[str, Sequence[Result]]) -> st
     from sorb.demo.measures import SEARCHES
 
     score = "accuracy" if example.classes else "R²"
-    risk = "mean log loss" if example.classes else "half the mean squared error"
+    measure = "log loss" if example.classes else "mean squared error"
     first = {search: found[:1] for search, found in results.items()}
     splits = len(results["oblique"])
     lines: list[tuple[str, Mapping[str, Sequence[Result]], Measure, str]] = [
         (f"{score} on test rows", first, _score, ".3f"),
-        (f"test risk ({risk})", first, _risk, ".4g"),
-        ("normalised risk (1 = without rules)", first, _share, ".3f"),
+        (f"{measure} on test rows", first, _measured, ".4g"),
+        ("the same as a share of the baseline", first, _share, ".3f"),
         ("complexity", first, _complexity, ".0f"),
         ("seconds, including the choice of size", first, _seconds, ".2f"),
         (f"{score}, mean of {splits} splits", results, _score, ".3f"),
-        (f"normalised risk, mean of {splits}", results, _share, ".3f"),
+        (f"share of the baseline, mean of {splits}", results, _share, ".3f"),
         (f"complexity, mean of {splits}", results, _complexity, ".1f"),
     ]
     table = [("", [f"{name} rules" for name in SEARCHES.values()])]
@@ -134,10 +134,13 @@ def _comparison(example: Example, results: Mapping[str, Sequence[Result]]) -> st
 
 Measure: TypeAlias = Callable[["Result"], float]
 _score: Measure = attrgetter("score")
-_risk: Measure = attrgetter("risk")
 _share: Measure = attrgetter("share")
 _seconds: Measure = attrgetter("seconds")
 _complexity: Measure = attrgetter("ensemble.complexity")
+
+
+def _measured(result: Result) -> float:
+    return result.ensemble.loss.measured(result.risk)
 
 
 def _means(results: Mapping[str, Sequence[Result]], measure: Measure, form: str) -> list[str]:

@@ -50,9 +50,9 @@ def draw_curves(path: Path, example: Example, curves: Mapping[str, RiskCurve]) -
             curve.complexity, low, high, step="post", color=look["color"], alpha=0.15, linewidth=0
         )
     axes.set(
-        title=f"{example.title}: risk on test rows against complexity",
-        xlabel="complexity of the model: rules + propositions + weights",
-        ylabel="risk (1 = without rules)",
+        title=f"{example.title}: loss on test rows against complexity",
+        xlabel="complexity of the model: rules + propositions + coefficients",
+        ylabel="loss as a share of the baseline",
         xlim=(0, MAX_COMPLEXITY),
         ylim=(0, 1.05),
     )

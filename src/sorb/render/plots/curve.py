@@ -96,7 +96,7 @@ def plot_curve(
             f"{type(model).__name__} was not cross-validated: pass test rows as X and y"
         )
     tidy(axes)
-    axes.set_xlabel("complexity of the model: rules + propositions + weights")
+    axes.set_xlabel("complexity of the model: rules + propositions + coefficients")
     axes.set_ylabel(model.ensemble_.loss.measure)
     axes.legend(edgecolor="none")
     return axes
