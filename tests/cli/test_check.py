@@ -26,7 +26,7 @@ def test_it_prints_what_python_finds(said, odd):
     assert (code, errors) == (0, "")
     assert printed == f"{sorb.check(X, y)}\n"
     assert "300 rows" not in printed
-    assert "299 rows, 7 columns, 1 more without an outcome" in printed
+    assert "299 rows, 7 columns, 1 more without an outcome or a weight" in printed
 
 
 def test_json_holds_the_findings(said, odd):

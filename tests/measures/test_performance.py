@@ -63,6 +63,15 @@ def test_weights_are_copies_and_rows_of_weight_0_do_not_count(classifier):
     assert weighted["gain"] == pytest.approx(copied["gain"])
 
 
+def test_after_class_weights_the_baseline_does_not_expect_the_share():
+    model = LLTBoostClassifier(max_rules=1, selection=None, class_weight={"yes": 9})
+    with pytest.warns(UserWarning, match="class_weight changes"):
+        model.fit(TABLE[TRAIN], ILL[TRAIN])
+    found = performance(model, TABLE[TEST], ILL[TEST])
+    assert found.cutoff.value > 1.2 * np.mean(ILL[TRAIN] == "yes")
+    assert found.cutoff.reason == "what the baseline expects of yes after class weights"
+
+
 def plain_numbers(document):
     """All numbers of nested dictionaries, in order."""
     if isinstance(document, dict):

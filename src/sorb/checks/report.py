@@ -108,7 +108,7 @@ class TableReport:
     def _size(self) -> str:
         rows = notation.count(self.n_rows, "row")
         columns = notation.count(self.n_columns, "column")
-        left_out = f", {self.left_out} more without an outcome" if self.left_out else ""
+        left_out = f", {self.left_out} more without an outcome or a weight" if self.left_out else ""
         return f"{rows}, {columns}{left_out}"
 
     @property

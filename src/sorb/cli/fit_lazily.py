@@ -33,7 +33,7 @@ from sorb.cli.task import LARGEST_CLASS, DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.measures.cutoff import choose_cutoff, positive_label
-from sorb.measures.performance import BASELINE, IN_TRAINING, MODEL, Performance
+from sorb.measures.performance import BASELINE, MODEL, Performance, explain_cutoff
 from sorb.rules.columns import wrap_frame
 from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.column_policy import is_whole
@@ -293,7 +293,11 @@ def _measure(
     # Of rules that were given, there is no stage without any.
     baseline = fit_constant(split.training.source, stages[0]) if len(stages[0]) else stages[0]
     cutoff = choose_cutoff(
-        baseline, np.array(baseline.offsets), decision.cutoff, decision.costs, IN_TRAINING
+        baseline,
+        np.array(baseline.offsets),
+        decision.cutoff,
+        decision.costs,
+        explain_cutoff(estimator),
     )
     used = split.training if split.test is None else split.test
     on_training = measure_groups(split.training.source, [chosen, baseline], baseline, cutoff)

@@ -21,10 +21,9 @@ from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
-__all__ = ["BASELINE", "IN_TRAINING", "MODEL", "Performance", "best_offsets", "performance"]
+__all__ = ["BASELINE", "MODEL", "Performance", "best_offsets", "explain_cutoff", "performance"]
 
 MODEL, BASELINE = "sorb", "baseline"
-IN_TRAINING = "the share of {} in the training rows"  # the reason for a cut-off
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,7 +200,7 @@ def performance(
     # Of rules that were given, there is no stage without any.
     has_empty = is_estimator and not len(empty)
     baseline = empty(X) if has_empty else _constant(ensemble, outcomes)
-    share = IN_TRAINING if has_empty else "the share of {}"
+    share = explain_cutoff(model) if has_empty else "the share of {}"
     chosen = choose_cutoff(ensemble, baseline, cutoff, costs, share)
     all_scores = {MODEL: scores, BASELINE: baseline}
     rivals, notes = ([], ()) if training is None else learn_rivals(model, *training)
@@ -226,6 +225,13 @@ def performance(
         rivals={rival.name: f"{rival.what} ({rival.size})" for rival in rivals},
         notes=notes,
     )
+
+
+def explain_cutoff(estimator: Any) -> str:
+    """Say what the baseline of an estimator expects, which is the cut-off unless one is given."""
+    if getattr(estimator, "class_weight", None) is not None:
+        return "what the baseline expects of {} after class weights"
+    return "the share of {} in the training rows"
 
 
 def best_offsets(ensemble: RuleEnsemble, outcomes: Outcomes) -> Float:
