@@ -96,7 +96,7 @@ def test_all_keys_are_on_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text("a,y\n" + "".join(f"{k},{k % 7 > 3}\n" for k in range(60)))
     text = PAGE.read_text("utf-8").partition("| command | keys |")[2]
-    fit = "fit t.csv --target y --max-rules 1 --out m.json --json"
+    fit = "fit t.csv --target y --max-rules 1 --selection none --out m.json --json"
     commands = {
         "fit": fit,
         "show --format json": "show m.json --format json",
