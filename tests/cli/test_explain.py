@@ -45,7 +45,7 @@ def test_people_get_the_values_the_votes_and_words(said, model, table):
 
 def test_missing_values_are_called_so(said, model, folder):
     (folder / "t.csv").write_text("age,weight,height,group\n50,NA,1.7,A\n")
-    assert "weight missing kg" in said("explain", model, "t.csv", "--row", 0)[1]
+    assert "weight missing, height 1.7 m," in said("explain", model, "t.csv", "--row", 0)[1]
     found = json.loads(said("explain", model, "t.csv", "--row", 0, "--json")[1])
     assert found["values"]["weight"] is None
 

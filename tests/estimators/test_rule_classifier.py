@@ -86,8 +86,9 @@ def test_at_a_tie_the_estimator_says_what_its_model_says():
 
 def test_positive_may_be_written_as_a_text(binary):
     X, y = binary
-    model = LLTBoostClassifier(max_rules=1, positive="0").fit(X, (y == "other").astype(int))
-    assert model.ensemble_.classes == (1, 0)
+    for kind in (int, float):
+        model = LLTBoostClassifier(max_rules=1, positive="0").fit(X, (y == "other").astype(kind))
+        assert model.ensemble_.classes == (1, 0)
 
 
 @pytest.mark.parametrize("positive", ["Other", 1, ""])

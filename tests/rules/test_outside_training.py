@@ -104,7 +104,7 @@ def test_the_summary_names_columns_that_the_model_does_not_remember():
         "  the model does not remember what it was trained on in 'group'",
     ]
     assert str(ensemble.outside_training({"age": 17, "group": "Z"})).splitlines() == [
-        "1 of 1 rows are outside of the training:",
+        "1 of 1 rows is outside of the training:",
         "  column 'age' is 17 in row 0 (1 in all), outside of 18 to 84 in training",
         "  the model does not remember what it was trained on in 'group'",
     ]

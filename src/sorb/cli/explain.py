@@ -60,8 +60,10 @@ def _values_text(ensemble: RuleEnsemble, values: Mapping[str, Any]) -> str:
     from sorb.rules.notation import label, name
 
     units = dict(ensemble.units)
-    texts = {c: "missing" if value is None else label(value) for c, value in values.items()}
-    parts = (f"{name(c)} {text} {units.get(c, '')}".rstrip() for c, text in texts.items())
+    parts = (
+        f"{name(c)} missing" if v is None else f"{name(c)} {label(v)} {units.get(c, '')}".rstrip()
+        for c, v in values.items()
+    )
     return fill(", ".join(parts), break_long_words=False, break_on_hyphens=False)
 
 

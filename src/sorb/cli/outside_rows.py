@@ -80,9 +80,10 @@ class OutsideRows:
         """Say on stderr how many rows are unlike the training, and why."""
         if not self.n_outside:
             return
+        verb = "is" if self.n_outside == 1 else "are"
         print_message(
-            f"{self.n_outside:,} of {self.n_rows:,} rows are outside of the training of the model "
-            f"(named in column {COLUMN!r}):"
+            f"{self.n_outside:,} of {self.n_rows:,} rows {verb} outside of the training of the "
+            f"model (named in column {COLUMN!r}):"
         )
         for each in list(self.values.values())[:MOST_LINES]:
             print_message(str(each))

@@ -227,14 +227,14 @@ def _check_options(
 
 def _label(ensemble: RuleEnsemble, high: str | None) -> Label | None:
     """Find the class that is meant by what was typed."""
-    from sorb.rules.prediction import class_labels
+    from sorb.rules.prediction import class_labels, find_label
 
-    known = {str(label): label for label in class_labels(ensemble.classes)}
-    if high is None or high in known:
-        return None if high is None else known[high]
-    raise typer.BadParameter(
-        f"--high must be a class of the model, {' or '.join(known)}, found {high!r}"
-    )
+    labels = class_labels(ensemble.classes)
+    label = None if high is None else find_label(labels, high)
+    if high is not None and label is None:
+        known = " or ".join(map(str, labels))
+        raise typer.BadParameter(f"--high must be a class of the model, {known}, found {high!r}")
+    return label
 
 
 def _card(

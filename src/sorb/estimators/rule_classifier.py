@@ -23,7 +23,7 @@ from sorb.learning.stages import Stage, stage_near
 from sorb.learning.whole_table import WholeTable
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import wrap_frame
-from sorb.rules.prediction import class_probabilities, predicted_indices
+from sorb.rules.prediction import class_probabilities, find_label, predicted_indices
 from sorb.tables.checks import require_table
 from sorb.tables.class_shares import class_shares, describe_moved_shares
 from sorb.tables.lazy import is_lazy
@@ -109,13 +109,13 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         if self.positive is None:
             return labels[-1] if len(labels) < 3 else None
         # On the command line, and in settings, labels are texts.
-        named = [label for label in labels if label == self.positive or str(label) == self.positive]
-        if len(labels) > 2 or not named:
+        named = find_label(labels, self.positive)
+        if len(labels) > 2 or named is None:
             raise ValueError(
                 f"positive must be one of two classes, found {self.positive!r}; the classes are "
                 f"{quote_some(labels)}"
             )
-        return named[0]
+        return named
 
     def recalibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Correct the offset, so that each class is expected as often as it occurs in a table.

@@ -102,7 +102,8 @@ class OutsideTraining:
     def __str__(self) -> str:
         count = int(np.count_nonzero(self.rows))
         if count:
-            first = f"{count:,} of {self.n_rows:,} rows are outside of the training:"
+            verb = "is" if count == 1 else "are"
+            first = f"{count:,} of {self.n_rows:,} rows {verb} outside of the training:"
         elif self.unknown:
             first = f"nothing in {self.n_rows:,} rows is known to be unlike the training"
         else:

@@ -16,6 +16,7 @@ from sorb.rules.field_checks import Label
 __all__ = [
     "class_labels",
     "class_probabilities",
+    "find_label",
     "predicted_indices",
     "predicted_labels",
     "require_classes",
@@ -31,6 +32,23 @@ def class_labels(classes: Sequence[Label] | None) -> tuple[Label, ...]:
     (('no', 'yes'), (0, 1))
     """
     return (0, 1) if classes is None else tuple(classes)
+
+
+def find_label(classes: Sequence[Label], written: Any) -> Label | None:
+    """Find the class that somebody wrote: as it is, as a text, or as an equal number.
+
+    Examples
+    --------
+    >>> find_label((0.0, 1.0), "1"), find_label(("no", "yes"), "yes"), find_label((1, 2), "3")
+    (1.0, 'yes', None)
+    """
+    for label in classes:
+        texts = [str(label)]
+        if isinstance(label, float) and label.is_integer():
+            texts.append(str(int(label)))
+        if written == label or written in texts:
+            return label
+    return None
 
 
 def predicted_indices(classes: Sequence[Label] | None, scores: Float) -> Index:

@@ -122,6 +122,13 @@ def test_no_rule_covers_the_row():
     assert axes.get_title(loc="left") == "The prediction: from 1 to 1"
 
 
+@pytest.mark.parametrize("length", range(6, 12))
+def test_titles_never_break_before_a_percent_sign(length):
+    classes = ("alive", "d" * length)
+    row = Explanation.of(RuleEnsemble(-2.0, (), COLUMNS, "logistic", classes), people())[0]
+    assert plot_contributions(row).get_title(loc="left").endswith("from 12 % to 12 %")
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("offset", [0.0, 5e-324, -2.5, 1e17, -1e299])
 def test_a_row_without_rules_has_room_on_both_sides(offset):

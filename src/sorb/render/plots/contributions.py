@@ -15,6 +15,7 @@ from sorb.explanation.explained_quantity import ExplainedQuantity, amount, perce
 from sorb.losses import Readout
 from sorb.render.plots.labels import (
     DIGITS,
+    FIXED_SPACE,
     LABEL_WIDTH,
     condition_label,
     escape,
@@ -165,8 +166,9 @@ def _last_label(row: RowExplanation) -> str:
 
 def _title(row: RowExplanation, quantity: ExplainedQuantity) -> str:
     start, end = (amount(row.ensemble.loss, value) for value in (quantity.start, quantity.end))
-    written = f"{quantity.name[0].upper()}{quantity.name[1:]}: from {start} to {end}"
-    return escape(wrap(written, TITLE_WIDTH))
+    change = f"from {start} to {end}".replace(" ", FIXED_SPACE)
+    written = f"{quantity.name[0].upper()}{quantity.name[1:]}: {change}"
+    return escape(wrap(written, TITLE_WIDTH).replace(FIXED_SPACE, " "))
 
 
 def _add_outcomes(axes: Axes, row: RowExplanation) -> None:
