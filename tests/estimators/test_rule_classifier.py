@@ -74,8 +74,9 @@ def test_lazy_frames_are_scored_for_the_second_class(binary):
     assert model.decision_function(frame).collect()["score"].to_numpy() == pytest.approx(
         model.decision_function(X)
     )
-    found = model.predict_proba(frame).collect()["probability_versicolor"].to_numpy()
-    assert found == pytest.approx(model.predict_proba(X)[:, 1])
+    found = model.predict_proba(frame).collect()
+    assert found.columns[-2:] == [f"probability_{label}" for label in model.classes_]
+    assert found.to_numpy()[:, -2:] == pytest.approx(model.predict_proba(X))
 
 
 def test_at_a_tie_the_estimator_says_what_its_model_says():

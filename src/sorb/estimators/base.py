@@ -611,9 +611,10 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         explanation : Explanation
-            The offset and the contributions of the rules. Their `total` is exactly the score: the
-            decision function of a classifier, the prediction of a regressor or, depending on the
-            loss, its logarithm.
+            The offset and the contributions of the rules. Their `total` is exactly the score of
+            `ensemble_`: the decision function of a classifier (with the other sign if `positive` is
+            the first of two classes), the prediction of a regressor or, depending on the loss, its
+            logarithm.
         """
         covered = self._map(X, lambda rows: self.ensemble_.covers(rows))
         return Explanation(self.ensemble_, covered)

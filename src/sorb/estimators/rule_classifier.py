@@ -222,7 +222,7 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
             ``probability_CLASS`` for each class.
         """
         if is_lazy(X):
-            return add_probabilities(X, self._model)
+            return add_probabilities(X, self._in_class_order)
         return self._map(X, lambda rows: self._probabilities(self.ensemble_(rows)))
 
     def predict_log_proba(self, X: Any) -> Float:
