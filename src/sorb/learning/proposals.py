@@ -92,7 +92,7 @@ class Proposer:
         A condition that divides them like an existing term for the same output is useless.
         """
         known = {term.key for term in model.terms}
-        paid = model.columns
+        paid = self._paid(model)
         distinct: dict[tuple[int, int, VoteRange], Proposal] = {}
         for output, search_input in enumerate(self._search_inputs(model, bag)):
             for proposal in self._propose(search_input, output, bag, paid):
@@ -125,13 +125,17 @@ class Proposer:
             narrower = replace(sample, constraints=constraints)
             yield from self.search(narrower, self.max_weights, self.n_threads)
 
+    def _paid(self, model: FittedRules) -> set[str]:
+        """The columns that the model has paid for, if any have a price."""
+        return model.columns if self.constraints.prices else set()
+
     def _price(self, candidate: Candidate, paid: set[str]) -> float:
         prices = self.constraints.prices
         return self.constraints.price(candidate.columns(self.rows), paid) if prices else 0.0
 
     def best(self, model: FittedRules) -> Proposal | None:
         """The condition with the best objective on all rows, over all outputs."""
-        known, paid = {term.key for term in model.terms}, model.columns
+        known, paid = {term.key for term in model.terms}, self._paid(model)
         best: tuple[float, Proposal] | None = None
         inputs = self._search_inputs(model, all_rows(self.rows))
         for output, search_input in enumerate(inputs):

@@ -12,7 +12,7 @@ from sorb._types import Bool
 from sorb.learning.objectives import Objective, SearchInput
 from sorb.learning.rows import Rows
 from sorb.rules import Condition
-from sorb.tables.column_constraints import ColumnConstraints, VoteRange, vote_range
+from sorb.tables.column_constraints import ANY_VOTE, ColumnConstraints, VoteRange, vote_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ class Candidate:
 
     def votes(self, rows: Rows, constraints: ColumnConstraints) -> VoteRange:
         """What a rule with this condition may vote: with one sign only, or anything."""
+        if not constraints.directions:
+            return ANY_VOTE
         signs = {
             (1 if weight > 0 else -1) * constraints.directions.get(name, 0)
             for part in self.parts
