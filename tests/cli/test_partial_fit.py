@@ -104,6 +104,18 @@ def test_rules_of_another_fit_are_not_used(table, options, reason, folder, capsy
     assert f"m.json.partial is not used, as {reason}: starting anew" in capsys.readouterr().err
 
 
+def test_given_rules_that_differ_in_a_late_digit_are_others(folder, capsys):
+    def kept(threshold):
+        rule = Rule(Condition((Proposition(("a",), (1.0,), threshold),)), 1.0)
+        init = RuleEnsemble(0.0, [rule], ("a",), "squared")
+        return partial_fit(folder, options={"init": init})
+
+    kept(1 / 3).write(GROWN)
+    assert kept(1 / 3).read() is not None
+    assert kept(0.3333).read() is None
+    assert "the options differ" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "sorb partial fit", "version": 1}'])
 def test_a_damaged_file_is_not_used(content, folder, capsys):
     (folder / "m.json.partial").write_text(content)

@@ -46,7 +46,7 @@ class PartialFit:
     @classmethod
     def of(cls, path: Path, table: dict[str, Any], parameters: dict[str, Any]) -> PartialFit:
         """Keep the rules in a file, with what JSON can hold of the others."""
-        return cls(path, *json.loads(json.dumps([table, parameters], default=str)))
+        return cls(path, *json.loads(json.dumps([table, parameters], default=repr)))
 
     def read(self) -> GrownModels | None:
         """Read the rules of a fit that was killed; say so if they are of no use."""
