@@ -123,7 +123,7 @@ def test_numbers_are_told_by_the_row_that_changes_most():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ([DropRule(3)], r"cannot drop rule 4: there is no such rule any more, only 1, 2, 3"),
+        ([DropRule(3)], r"cannot drop rule 4: there is no such rule, only 1, 2, 3"),
         ([DropRule(0), PinVote(0, 1.0)], r"cannot pin the vote of rule 1 at \+1: .* only 2, 3"),
         ([AddRule(Rule(at_least("d", 0.0), 1.0))], r"'d'"),
         ([ChangeCondition(0, at_least("d", 0.0))], r"'d'"),

@@ -80,3 +80,10 @@ def test_a_weight_is_as_many_copies_and_weight_zero_is_no_row(loss):
     )
     assert weighted.effects[0].risk_after == pytest.approx(copied.effects[0].risk_after)
     assert weighted.effects[0].mean_change == pytest.approx(copied.effects[0].mean_change)
+
+
+def test_infinite_numbers_are_refused():
+    X, y = rows(0, "squared")
+    X[3, 1] = np.inf
+    with pytest.raises(ValueError, match="infinity in column 'b', first in row 3"):
+        edit(model("squared"), [], X, y)

@@ -140,7 +140,7 @@ class _Draft:
         rule = self.rules[change.rule] if change.rule < len(self.rules) else None
         if rule is None:
             known = ", ".join(str(number + 1) for number in self.present) or "none"
-            raise ValueError(f"cannot {change}: there is no such rule any more, only {known}")
+            raise ValueError(f"cannot {change}: there is no such rule, only {known}")
         match change:
             case DropRule():
                 return self._with(change.rule, None)

@@ -11,9 +11,10 @@ import numpy as np
 from sorb._types import Bool, Float, Int
 from sorb.learning.refit import Patterns, refit
 from sorb.losses import Loss
-from sorb.rules import Condition, RuleEnsemble
+from sorb.rules import Condition, Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import check_number
+from sorb.rules.infinity import require_no_infinity
 from sorb.rules.scores import sum_votes
 from sorb.tables.column_constraints import ANY_VOTE
 from sorb.tables.targets import Outcomes
@@ -63,8 +64,11 @@ class FittingRows:
         return self.outcomes.loss
 
     def covered(self, condition: Condition) -> Bool:
-        """Which rows a condition covers."""
+        """Which rows a condition covers; refuses infinite numbers."""
         if condition not in self._covered:
+            for part in condition.propositions:
+                for name in () if isinstance(part, Membership) else part.columns:
+                    require_no_infinity(self.source.take(name), name)
             self._covered[condition] = condition.covers(self.source)[self.numbers]
         return self._covered[condition]
 
