@@ -25,8 +25,9 @@ def test_class_weights_are_told_or_recalibrated(said, folder, way):
     table = write_csv(folder / "rare.csv", rows)
     asked = ("fit", table, "--target", "ill", *QUICK, "--test-size", "0", "--out", "model.json")
     weighted = (*asked, *way, "--class-weight", "balanced")
-    code, _, errors = said(*weighted)
+    code, printed, errors = said(*weighted)
     assert code == 0
+    assert "The log loss of models of other sizes, with class weights:" in printed
     assert "class_weight changes the probabilities: 'yes' is the class of" in errors
     code, _, errors = said(*weighted, "--recalibrate")
     assert (code, errors) == (0, "")

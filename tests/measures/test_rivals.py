@@ -3,8 +3,9 @@ import pytest
 from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor, Ridge
 from sklearn.preprocessing import StandardScaler
 
+from sorb import LLTBoostClassifier
 from sorb.losses import loss_by_name
-from sorb.measures.rivals import RivalRows, learn_regression, learn_tree
+from sorb.measures.rivals import RivalRows, learn_regression, learn_tree, rival_rows
 
 RNG = np.random.default_rng(7)
 N = 120
@@ -67,3 +68,17 @@ def test_a_small_tree_learns_and_rules_nothing_out(loss):
     assert found.mean() < 0.5 * baseline.mean()
     assert np.isfinite(tree.scores(X + 100)).all()
     assert int(tree.size.split()[0]) <= 8
+
+
+@pytest.mark.filterwarnings("ignore:class_weight changes")
+@pytest.mark.parametrize("labels", ["no yes", "low middle high"])
+def test_rivals_expect_each_class_as_often_as_the_model_without_rules(labels):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(90, 2)), rng.choice(labels.split(), 90)
+    y[:20] = labels.split()[-1]
+    model = LLTBoostClassifier(max_rules=0, selection=None, class_weight="balanced").fit(X, y)
+    for fitted in (model, model.recalibrate(X, y)):
+        found = rival_rows(fitted, X, y, np.full(90, 2.0))
+        shares = np.bincount(found.y.astype(int), found.weight) / found.weight.sum()
+        assert found.weight.sum() == pytest.approx(180)
+        assert shares == pytest.approx(fitted.predict_proba(X)[0], abs=1e-9)

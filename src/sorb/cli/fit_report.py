@@ -217,8 +217,10 @@ class FitReport:
             columns.append(["cross-validated", *both])
         if self.rows.test:
             columns.append(["test rows", *self._losses([point.test_risk for point in points])])
-        title = f"The {self._loss.measure} of models of other sizes:"
-        return f"{title}\n" + align([list(line) for line in zip(*columns, strict=True)])
+        title = f"The {self._loss.measure} of models of other sizes"
+        if getattr(self.model.estimator, "class_weight", None) is not None:
+            title += ", with class weights" + (" (except on test rows)" if self.rows.test else "")
+        return f"{title}:\n" + align([list(line) for line in zip(*columns, strict=True)])
 
     def _losses(self, risks: Sequence[float | None]) -> list[str]:
         """Write mean losses in one column, as users know them."""

@@ -16,7 +16,8 @@ from sorb._types import Float
 from sorb.losses import Loss
 from sorb.measures.encoding import Columns, Design
 from sorb.rules import RuleEnsemble, notation
-from sorb.rules.prediction import class_labels
+from sorb.rules.prediction import class_labels, class_probabilities
+from sorb.tables.class_shares import class_shares
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
@@ -186,7 +187,10 @@ def learn_rivals(
 def rival_rows(
     model: Any, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None
 ) -> RivalRows:
-    """Read what an estimator was fitted to for its rivals, without rows of weight 0."""
+    """Read what an estimator was fitted to for its rivals, without rows of weight 0.
+
+    After class weights each class counts as often as the estimator without rules expects it.
+    """
     ensemble: RuleEnsemble = model.ensemble_
     columns = rival_columns(model)
     outcomes = Outcomes.of(ensemble, y, row_weights(sample_weight, len(y)), exposure)
@@ -195,10 +199,20 @@ def rival_rows(
         columns.read(X)[kept],
         columns.n_categories,
         outcomes.y[kept],
-        outcomes.weight[kept],
+        _counted(model, outcomes.y[kept], outcomes.weight[kept]),
         ensemble.loss,
         len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0,
     )
+
+
+def _counted(model: Any, index: Float, weight: Float) -> Float:
+    """Weigh rows so that the classes have the shares that an estimator without rules expects."""
+    empty: RuleEnsemble = model.stages_[0].ensemble
+    if getattr(model, "class_weight", None) is None or len(empty):
+        return weight
+    (expected,) = class_probabilities(empty.loss, empty.classes, np.array([empty.offset]))
+    place = index.astype(np.intp)
+    return np.asarray(weight * expected[place] / class_shares(index, weight)[place])
 
 
 def rival_columns(model: Any) -> Columns:
