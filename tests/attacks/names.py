@@ -141,8 +141,9 @@ def command(case):
         for language in LANGUAGES:
             out = Path(folder, f"exported.{language}")
             yield said("export", model, "--to", language, "--out", out) is not None
-        yield said("explain", model, table, "--row", "0") is not None
-        predicted = said("predict", model, table)
+        # The first line may look like the others.
+        yield said("explain", model, table, "--row", "0", "--header") is not None
+        predicted = said("predict", model, table, "--header")
         yield predicted is not None
         if predicted is not None:
             _check_predictions(case, predicted)

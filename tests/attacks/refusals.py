@@ -22,6 +22,7 @@ INSIDE = [SORB / "learning" / name for name in ("boosting.py", "refit.py", "rows
 OWN_WARNINGS = re.compile(
     r"column .* (is missing in row \d+|is \S+ in row \d+|holds (texts|numbers|other values)) "
     "|many rows are nearly equal: |max_seconds=.* left no time to (choose a size|learn a rule): "
+    "|class_weight changes the probabilities: "
     "|The number of unique classes is greater than 50% of the number of samples"
 )
 

@@ -104,7 +104,8 @@ def test_a_row_without_a_group_is_refused(folder, said):
 def test_all_options_that_concern_the_table(everywhere, fits):
     found = fits(
         "p*.parquet", "--weight", "age", "--categories", "group", "--log-columns", "weight",
-        "--units", "weight=kg", "--class-weight", "balanced", "--search-rows", "50", "--jobs", "2",
+        "--units", "weight=kg", "--class-weight", "balanced", "--recalibrate",
+        "--search-rows", "50", "--jobs", "2",
     )  # fmt: skip
     assert found["model"]["columns"] == ["weight", "height", "group", "stay"]
     assert found["model"]["units"] == {"weight": "kg"}
