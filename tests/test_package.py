@@ -30,6 +30,7 @@ def test_the_public_names():
         "TableWarning",
         "__version__",
         "check",
+        "date_columns",
         "performance",
         "shapley_values",
     }

@@ -20,7 +20,8 @@ INSIDE = [SORB / "learning" / name for name in ("boosting.py", "refit.py", "rows
 
 # What sorb warns of, and scikit-learn for it: warnings point at the line of the user.
 OWN_WARNINGS = re.compile(
-    r"column .* (is missing in row \d+|is \S+ in row \d+|holds (texts|numbers|other values)) "
+    r"column .* is left out: "
+    r"|column .* (is missing in row \d+|is \S+ in row \d+|holds (texts|numbers|other values)) "
     "|many rows are nearly equal: |max_seconds=.* left no time to (choose a size|learn a rule): "
     "|class_weight changes the probabilities: "
     "|The number of unique classes is greater than 50% of the number of samples"

@@ -73,7 +73,7 @@ def test_help_names_all_commands():
         (("fit", "t.csv", "--target", "y", "--max-seconds", "0"), 2, "above 0 and finite, found 0"),
         (("fit", "nowhere.csv", "--target", "y"), 1, "nowhere.csv: No such file or directory"),
         (("fit", ".", "--target", "y"), 1, "directory"),
-        (("compare", "model.json"), 2, "argument"),
+        (("compare", "model.json"), 2, "--target"),
     ],
 )
 def test_errors_are_one_line(arguments, code, words, said, folder):

@@ -249,7 +249,7 @@ def test_names_the_extra(monkeypatch, regressor, diabetes):
     X, _ = diabetes
     found = shapley_values(regressor.ensemble_, X[:1], X[:2])
     monkeypatch.setitem(sys.modules, "shap", None)
-    with pytest.raises(ImportError, match=r"sorb\[shap\]"):
+    with pytest.raises(ImportError, match=r"pip install .*\[shap\]"):
         found.to_shap()
 
 

@@ -37,9 +37,9 @@ def models_with_tables(draw):
     """A model, a table for it, and what is asked of the model."""
     name = st.one_of(st.sampled_from(NASTY), st.text(min_size=1, max_size=4))
     names = draw(st.lists(name, min_size=1, max_size=5, unique=True))
-    extreme = draw(st.floats())
+    extreme = draw(st.floats(allow_infinity=False))
     random = draw(st.randoms(use_true_random=True))
-    extremes = [extreme, math.inf, -math.inf, 1e300, 1e-200, 5e-324, -0.0]
+    extremes = [extreme, 1e300, 1e-200, 5e-324, -0.0]
     ensemble, table = model_with_table(random, names, extremes if random.random() < 0.1 else [])
     return ensemble, table, random.choice(outputs(ensemble))
 

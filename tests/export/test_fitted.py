@@ -54,6 +54,7 @@ def models(table, target):
     yield LLTBoostRegressor(**settings).fit(table, target)
 
 
+@pytest.mark.filterwarnings("ignore:column .* never seen in training")
 def test_exports_say_what_the_estimator_predicts(table, target):
     rows, kinds = unseen(table), set()
     for model in models(table, target):

@@ -107,5 +107,5 @@ class TestTexts:
 
 def test_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(ImportError, match=r"sorb\[onnx\]"):
+    with pytest.raises(ImportError, match=r"pip install .*\[onnx\]"):
         to_onnx(RuleEnsemble(0.0, (), COLUMNS, "squared"))

@@ -276,5 +276,5 @@ def test_labels_beyond_int64_are_refused(flowers):
 
 def test_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "skl2onnx", None)
-    with pytest.raises(ImportError, match=r"sorb\[onnx\]"):
+    with pytest.raises(ImportError, match=r"pip install .*\[onnx\]"):
         register_with_skl2onnx()

@@ -218,5 +218,5 @@ class TestQuoting:
     def test_names_the_extra(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "sorb.export.sql_nodes", None)
         monkeypatch.delattr("sorb.export.sql_nodes", raising=False)
-        with pytest.raises(ImportError, match=r"sorb\[sql\]"):
+        with pytest.raises(ImportError, match=r"pip install .*\[sql\]"):
             to_sql(SIMPLE)

@@ -1,6 +1,5 @@
 """SQL: the written queries are run by the databases that are there, and compared with the model."""
 
-import math
 import sqlite3
 
 import duckdb
@@ -151,17 +150,6 @@ class TestMissing:
         found = base.execute(to_sql(self.ANY, "duckdb", "t", "select")).fetchall()
         wanted = [1.0 if v in ("NULL", "'NaN'") else 2.0 for v in values.split(", ")]
         assert [value for (value,) in found] == wanted
-
-    def test_infinities_that_cancel_are_missing(self):
-        rows = {"age": [math.inf, -math.inf, -math.inf], "height": [math.inf, -math.inf, math.inf]}
-        frame = pl.DataFrame(rows)
-        missing = Proposition(("height", "age"), (1.0, -0.5), 150.0, missing=True)
-        rules = (*RULES, Rule(Condition((missing,)), 4.0))
-        ensemble = RuleEnsemble(0.0, rules, ("age", "height"), "squared")
-        base = duckdb.connect()
-        base.register("t", frame.to_arrow())
-        found = base.execute(to_sql(ensemble, "duckdb", "t", "select")).fetchall()
-        assert [value for (value,) in found] == ensemble(frame).tolist()
 
 
 class TestCategories:
