@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
+from sorb.learning.boosting import Growth
 
 COLUMNS = ("a", "b", "c", "d")
 SETTINGS = {
@@ -132,6 +133,25 @@ def test_where_the_truth_is_monotone_the_constraint_costs_nothing():
             predicted = model.fit(X[:200], y[:200]).predict(X[200:])
             risks[directions] += float(np.mean((predicted - truth[200:]) ** 2))
     assert risks[1, 1, -1] < 1.05 * risks[None]
+
+
+def test_growth_ends_where_new_rules_only_take_the_place_of_others(monkeypatch):
+    """Two models of 14 rules alternated for ever."""
+    rounds = 0
+    revisit = Growth._revisit_rules
+
+    def count(growth):
+        nonlocal rounds
+        rounds += 1
+        assert rounds < 100
+        revisit(growth)
+
+    monkeypatch.setattr(Growth, "_revisit_rules", count)
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(4600, 6))
+    y = 1.0 * (X[:, :3].sum(axis=1) > 0.5) + (X[:, 3] > X[:, 4]) + rng.normal(size=4600)
+    model = LLTBoostRegressor(monotonic_cst=(1, 1, 1, 1, -1, 0), selection=None)
+    assert len(model.fit(X[:600], y[:600]).ensemble_) > 5
 
 
 @pytest.mark.parametrize("positive", ["ill", "well", None])

@@ -35,6 +35,8 @@ from sorb.tables.training import TrainingData
 _MOST_WEIGHTS = 2**31 - 1
 # A bag can be unlucky: only after this many bags without a candidate does training end.
 _BAGS_PER_ROUND = 3
+# So does training if rules only take each other's place for so many rounds.
+_IDLE_ROUNDS = 3
 # Models of up to this many rules are made of every candidate, not only of the one that is selected:
 # growth alone would leave gaps between small complexities.
 _FEW_RULES = 3
@@ -145,6 +147,7 @@ class Growth:
     rounding : a risk that rounding alone explains.
     largest_selected : the complexity of the largest model that validation selected.
     seconds_before : the time that earlier training took.
+    idle_rounds : how many rounds, up to the last one, have not led to more rules than ever before.
     """
 
     rows: Rows
@@ -156,6 +159,7 @@ class Growth:
     rounding: float
     largest_selected: int = _LEAST_COMPLEXITY
     seconds_before: float = 0.0
+    idle_rounds: int = 0
     # Looked up when it is called, so that tests can have a clock of their own.
     started: float = field(default_factory=lambda: time.perf_counter())
 
@@ -214,11 +218,17 @@ class Growth:
         with suppress(OutOfTimeError):
             if self.settings.small_models and not self._learned(self.model):
                 self._try_single_cuts()
+            most = len(self.model.terms)
             while self._within_limits() and self.model.risk > self.rounding:
                 if not self._add_rule():
                     break
                 self._revisit_rules()
                 report(self)
+                # A new rule may leave another one no vote of the sign that it must have.
+                self.idle_rounds = 0 if len(self.model.terms) > most else self.idle_rounds + 1
+                if self.idle_rounds >= _IDLE_ROUNDS:
+                    break
+                most = max(most, len(self.model.terms))
         if self.settings.small_models:
             self._remove_rules()
 
@@ -340,7 +350,7 @@ class Growth:
             term = None if best is None else best.term(self.rows)
             larger = None if term is None else _add(self.model, term)
             return larger is not None and self._change_to(larger)
-        number = len(self.model.terms)
+        number = len(self.model.terms) + self.idle_rounds
         for bag in self.bags.for_round(self.settings.seed, number, _BAGS_PER_ROUND):
             larger = self._best_addition(self.model, bag, self.settings.selection)
             if larger is not None:
