@@ -9,7 +9,7 @@ from sorb import RuleEnsemble
 @pytest.mark.parametrize("lazily", [False, True], ids=["in memory", "in pieces"])
 def test_a_fit_obeys_the_options(fitted, folder, lazily):
     options = ("--monotone", "age=-,weight=+", "--together", "age;weight,height", "--out", "m.json")
-    fitted("--ignore", "stay", *options, *(("--memory", "1GB") if lazily else ()))
+    fitted("--ignore", "stay", *options, *(("--memory", "4GB") if lazily else ()))
     ensemble = RuleEnsemble.load(folder / "m.json")
     assert len(ensemble) > 0
     for rule in ensemble:

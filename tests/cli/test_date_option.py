@@ -30,7 +30,7 @@ def test_predictions_compute_what_the_model_has_learned_from(written, write, sai
     assert (code, "visit_month ≤ 6.5" in printed) == (0, True)
     assert json.loads(Path("m.json").read_text())["columns"] == ["visit_year", "visit_month", "age"]
     answers = said("predict", "m.json", "t.csv")
-    assert said("predict", "m.json", "t.csv", "--memory", "1GB") == answers
+    assert said("predict", "m.json", "t.csv", "--memory", "4GB") == answers
     assert [line.startswith("yes") for line in answers[1].split()[1:]] == list(DAYS.month >= 7)
     for command in (("explain", "--row", "3"), ("compare", "--target", "ill"), ("simplify",)):
         assert said(command[0], "m.json", "t.csv", *command[1:])[0] == 0
@@ -41,7 +41,7 @@ def test_predictions_compute_what_the_model_has_learned_from(written, write, sai
 def test_a_table_larger_than_memory_has_the_same_columns(write, said):
     write("%Y-%m-%d")
     options = ("--dates", "visit=month", "--json")
-    one, two = (json.loads(said(*FIT, *options, *more)[1]) for more in ((), ("--memory", "1GB")))
+    one, two = (json.loads(said(*FIT, *options, *more)[1]) for more in ((), ("--memory", "4GB")))
     assert one["model"]["columns"] == two["model"]["columns"] == ["visit_month", "age"]
 
 

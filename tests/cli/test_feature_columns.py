@@ -122,7 +122,7 @@ def half_labelled(folder):
     return pd.DataFrame({"x": x, "size": np.exp(x), "y": y})
 
 
-@pytest.mark.parametrize("memory", [(), ("--memory", "2GB")])
+@pytest.mark.parametrize("memory", [(), ("--memory", "4GB")])
 def test_rows_without_an_outcome_do_not_choose_columns(memory, half_labelled, said):
     half_labelled["name"] = [f"p{k}" if k < 300 else "ab"[k % 2] for k in range(600)]
     half_labelled["code"] = np.where(half_labelled["y"].isna(), 2**60, 1)

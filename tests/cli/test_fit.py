@@ -492,7 +492,7 @@ def test_a_fit_begins_with_given_rules(said, table, folder):
     asked = ("fit", table, *options, "--out", "first.json")
     assert said(*asked)[0] == 0
     (rule, *_) = RuleEnsemble.load(folder / "first.json")
-    for way in ((), ("--memory", "2GB")):
+    for way in ((), ("--memory", "4GB")):
         begun = ("fit", table, *options, "--init", "first.json", "--out", "model.json")
         code, _, errors = said(*begun, *way)
         assert (code, errors) == (0, "")

@@ -153,9 +153,9 @@ REFUSED = {
     ("p*.parquet", "--memory", "100MB"): "--memory 100MB is too little",
     ("p*.parquet", "--memory", "99999999TB"): "--memory 99999999TB is more than any machine has",
     ("p*.parquet", "--memory", "much"): "--memory needs a size such as",
-    ("-", "--memory", "1GB"): "--memory needs a file",
+    ("-", "--memory", "4GB"): "--memory needs a file",
     ("-", "--table", "t"): "--table names a table of a database, but standard input is none",
-    ("nofile.csv", "--memory", "1GB"): "nofile.csv: No such file or directory",
+    ("nofile.csv", "--memory", "4GB"): "nofile.csv: No such file or directory",
     ("p*.parquet", "--selection", "none", "--curve", "c.png"): "--curve of a table this large",
     ("p*.parquet", "--ignore", "nmae"): "p*.parquet has no column 'nmae' for --ignore",
     ("p*.parquet", "--weight", "stay", "--exposure", "age"): "--exposure is for numbers",
@@ -276,7 +276,7 @@ def test_uuids_are_texts(kind, everywhere, fits):
     with duckdb.connect("t.duckdb") as connection:
         connection.execute("ALTER TABLE patients ADD COLUMN id UUID DEFAULT uuid()")
         connection.execute("COPY patients TO 'u.parquet'")
-    options = ("--table", "patients") if kind == "t.duckdb" else ("--memory", "2GB")
+    options = ("--table", "patients") if kind == "t.duckdb" else ("--memory", "4GB")
     found = fits(kind, *options)
     assert "different texts, such as" in found["left_out_columns"]["id"]
 
@@ -313,7 +313,7 @@ def fit_both_ways(said, table, *options):
     table.to_parquet("t.parquet", index=False)
     quick = ("--max-rules", "1", "--selection", "none", "--json")
     command = ("fit", "t.parquet", "--target", "y", *quick)
-    return [said(*command, *options, *more) for more in ((), ("--memory", "2GB"))]
+    return [said(*command, *options, *more) for more in ((), ("--memory", "4GB"))]
 
 
 def test_infinite_outcomes_are_not_left_out(quantities, said):
@@ -364,7 +364,7 @@ def fit_arrow(said, table, *options):
     pq.write_table(pa.table(table), "t.parquet")
     quick = ("--max-rules", "1", "--selection", "none", "--test-size", "0", "--json")
     command = ("fit", "t.parquet", "--target", "y", *quick, *options)
-    return [said(*command, *more) for more in ((), ("--memory", "2GB"))]
+    return [said(*command, *more) for more in ((), ("--memory", "4GB"))]
 
 
 @pytest.mark.parametrize("what", ARROW)
@@ -442,5 +442,5 @@ def test_each_csv_file_has_its_own_decimal_sign(quantities, folder, said):
     table.to_csv("p1.csv", index=False, sep=";", decimal=",")
     mixed = json.loads(said("fit", "p*.csv", "--target", "y", "--json", "--max-rules", "1")[1])
     pd.concat([table, table]).to_parquet("t.parquet", index=False)
-    options = ("--target", "y", "--json", "--max-rules", "1", "--memory", "2GB")
+    options = ("--target", "y", "--json", "--max-rules", "1", "--memory", "4GB")
     assert mixed["model"] == json.loads(said("fit", "t.parquet", *options)[1])["model"]

@@ -41,5 +41,5 @@ def test_twelve_rows_are_told(said, folder):
 
 
 def test_a_table_read_in_pieces_has_no_section(said, leaky):
-    arguments = ("fit", leaky, "--target", "ill", *QUICK, "--memory", "2GB", "--json")
+    arguments = ("fit", leaky, "--target", "ill", *QUICK, "--memory", "4GB", "--json")
     assert json.loads(said(*arguments)[1])["findings"] == []

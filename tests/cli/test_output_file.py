@@ -10,7 +10,7 @@ from cli.patients import patients
 FIT = ("--target", "ill", "--selection", "none", "--max-rules", "1", "--ignore", "patient")
 OVERWRITES = {
     "the table of a fit": ("fit", "t.parquet", *FIT, "--out", "t.parquet"),
-    "the table of a lazy fit": ("fit", "t.parquet", *FIT, "--memory", "2GB", "--out", "t.parquet"),
+    "the table of a lazy fit": ("fit", "t.parquet", *FIT, "--memory", "4GB", "--out", "t.parquet"),
     "a database": ("fit", "t.sqlite", "--table", "p", *FIT, "--out", "t.sqlite"),
     "an address": ("fit", "sqlite:///t.sqlite", "--table", "p", *FIT, "--out", "t.sqlite"),
     "the table of predictions": ("predict", "model.json", "t.parquet", "--out", "t.parquet"),
@@ -53,7 +53,7 @@ def test_a_device_may_be_read_and_written(files, said):
     assert said("predict", "model.json", "t.parquet", "--out", os.devnull) == (0, "", "")
 
 
-@pytest.mark.parametrize("memory", [(), ("--memory", "2GB")])
+@pytest.mark.parametrize("memory", [(), ("--memory", "4GB")])
 def test_a_folder_without_permission_is_found_before_the_table_is_read(
     memory, files, said, monkeypatch
 ):
@@ -71,5 +71,5 @@ def test_a_folder_without_permission_is_found_before_the_table_is_read(
 
 def test_a_folder_in_place_of_the_partial_file_is_found_before_the_table_is_read(files, said):
     (files / "k.json.partial").mkdir()
-    found = said("fit", "t.parquet", *FIT, "--memory", "2GB", "--out", "k.json")
+    found = said("fit", "t.parquet", *FIT, "--memory", "4GB", "--out", "k.json")
     assert found == (1, "", "sorb: k.json.partial is a folder: name a file to write\n")

@@ -60,14 +60,14 @@ def write_rows(kind):
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-@pytest.mark.parametrize("options", [(), ("--memory", "2GB")], ids=["whole", "pieces"])
+@pytest.mark.parametrize("options", [(), ("--memory", "4GB")], ids=["whole", "pieces"])
 def test_a_column_names_them_and_a_summary_counts_them(kind, options, said, knowing, small_pieces):
     code, printed, errors = said("predict", knowing, write_rows(kind), *options)
     assert (code, column_of(printed)) == (0, EXPECTED)
     assert sorted(errors.splitlines()) == sorted(SUMMARY.splitlines())
 
 
-@pytest.mark.parametrize("options", [(), ("--memory", "2GB")], ids=["whole", "pieces"])
+@pytest.mark.parametrize("options", [(), ("--memory", "4GB")], ids=["whole", "pieces"])
 def test_the_column_of_a_parquet_file_holds_texts(options, said, knowing, folder):
     (folder / "t.csv").write_text(ROWS)
     assert said("predict", knowing, "t.csv", "--out", "o.parquet", *options)[0] == 0
@@ -82,7 +82,7 @@ def test_known_rows_are_not_mentioned(kind, said, knowing, folder):
     assert set(column_of(printed)) == {""}
 
 
-@pytest.mark.parametrize("options", [(), ("--memory", "2GB")], ids=["whole", "pieces"])
+@pytest.mark.parametrize("options", [(), ("--memory", "4GB")], ids=["whole", "pieces"])
 def test_strict_refuses_the_first_of_them(options, said, knowing, folder, small_pieces):
     (folder / "t.csv").write_text(ROWS.replace("17,", "20,").replace(",,Oh", ",,O"))
     code, _, errors = said("predict", knowing, "t.csv", "--strict", "--out", "o.csv", *options)
@@ -99,7 +99,7 @@ def test_strict_needs_a_model_that_remembers(seen, said, folder, table):
     assert "m.json does not remember what column" in errors
 
 
-@pytest.mark.parametrize("options", [(), ("--memory", "2GB")], ids=["whole", "pieces"])
+@pytest.mark.parametrize("options", [(), ("--memory", "4GB")], ids=["whole", "pieces"])
 def test_infinite_numbers_are_refused_by_column_and_row(options, said, model, folder, small_pieces):
     (folder / "t.csv").write_text(ROWS.replace("500", "inf"))
     code, _, errors = said("predict", model, "t.csv", "--out", "o.csv", *options)

@@ -7,7 +7,7 @@ from cli.quick_fit import QUICK
 
 from sorb import RuleEnsemble
 
-IN_BOTH_WAYS = pytest.mark.parametrize("way", [(), ("--memory", "2GB")])
+IN_BOTH_WAYS = pytest.mark.parametrize("way", [(), ("--memory", "4GB")])
 
 
 @IN_BOTH_WAYS

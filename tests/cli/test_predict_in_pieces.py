@@ -32,7 +32,7 @@ def test_pieces_say_what_the_whole_table_does(kind, said, model, folder, small_p
 
 def test_a_file_with_a_limit_of_memory(said, model, folder, small_pieces):
     write_everywhere(folder)
-    assert said("predict", model, "whole.csv", "--memory", "2GB", "--out", "o.parquet")[0] == 0
+    assert said("predict", model, "whole.csv", "--memory", "4GB", "--out", "o.parquet")[0] == 0
     _, printed, _ = said("predict", model, "whole.csv")
     expected = [row["prediction"] for row in rows_of(printed)]
     assert pq.read_table("o.parquet")["prediction"].to_pylist() == expected

@@ -20,7 +20,7 @@ def test_marks_of_missing_values_are_understood_by_fit_and_predict(said, fitted,
     assert said("fit", "empty.csv", *fit, "b.json")[0] == 0
     assert (folder / "a.json").read_text() == (folder / "b.json").read_text()
     _, expected, _ = said("predict", "b.json", "empty.csv")
-    for options in ((), ("--memory", "2GB")):
+    for options in ((), ("--memory", "4GB")):
         code, found, _ = said("predict", "a.json", "marked.csv", "--missing", "-999", *options)
         assert (code, found) == (0, expected)
 
