@@ -1,23 +1,12 @@
-import io
 import sys
 
 import narwhals as nw
 import polars as pl
 import pytest
+from cli.terminal import Terminal
 
 from sorb.cli.query_progress import QueryProgress, show_queries
 from sorb.tables.engine import collect
-
-
-class Terminal(io.StringIO):
-    """What is written to a terminal."""
-
-    def __init__(self, is_one):
-        super().__init__()
-        self._is_one = is_one
-
-    def isatty(self):
-        return self._is_one
 
 
 @pytest.mark.parametrize("is_one", [True, False])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from sorb.cli.compare_progress import show_methods
 from sorb.cli.fit_in_memory import TrainingTable, read_training_table
 from sorb.cli.fit_request import FitRequest
 from sorb.cli.fitted_model import fit_catching, new_estimator
@@ -53,7 +54,8 @@ def compare_on_table(
     messages: dict[str, None] = {}
     learn = partial(_learn, request, given, messages)
     rows = [(_rows(training), _rows(test)) for training, test in splits]
-    found = compare_methods(learn, names, rows)
+    with show_methods(1 + len(names), len(rows)) as show:
+        found = compare_methods(learn, names, rows, show)
     for message in messages:
         print_message(message)
     print_json(_document(request, given, found, cv)) if as_json else print_text(
@@ -95,7 +97,7 @@ def _learn(request: FitRequest, given: TrainingTable, messages: dict[str, None],
     parameters = {**given.features.parameters, **request.parameters}
     exposure = {} if rows.exposure is None else {"exposure": rows.exposure}
     estimator, caught = fit_catching(
-        new_estimator(given.detected.task, parameters),
+        new_estimator(given.detected.task, parameters, verbose=0),
         (rows.table, np.array(rows.y), rows.weight),
         request.recalibrate,
         rows.group,

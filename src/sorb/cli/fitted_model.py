@@ -200,14 +200,14 @@ def draw_curve(model: MeasuredModel, test: LabelledRows | None) -> Any:
     )
 
 
-def new_estimator(task: Task, parameters: dict[str, Any]) -> Any:
-    """Make the estimator for a task, with a progress bar if stderr is a terminal."""
+def new_estimator(task: Task, parameters: dict[str, Any], verbose: int | None = None) -> Any:
+    """Make the estimator for a task, by default with a progress bar if stderr is a terminal."""
     import sorb
 
     kind = "Classifier" if task is Task.classification else "Regressor"
     cross_validated = "CV" if "cv" in parameters else ""
     return getattr(sorb, f"LLTBoost{kind}{cross_validated}")(
-        **parameters, verbose=int(sys.stderr.isatty())
+        **parameters, verbose=int(sys.stderr.isatty()) if verbose is None else verbose
     )
 
 

@@ -77,7 +77,10 @@ class Comparison:
 
 
 def compare_methods(
-    learn: Callable[[Rows], Any], names: Sequence[str], splits: Sequence[tuple[Rows, Rows]]
+    learn: Callable[[Rows], Any],
+    names: Sequence[str],
+    splits: Sequence[tuple[Rows, Rows]],
+    show: Callable[[str, int], None] = lambda method, split: None,
 ) -> Comparison:
     """Let sorb and other methods learn from training rows and predict test rows, on one thread.
 
@@ -86,12 +89,14 @@ def compare_methods(
     learn : fits an estimator of sorb to some rows.
     names : those of the other methods, of `METHODS`.
     splits : training and test rows; the test rows of all splits are measured together.
+    show : called with a method and the number of a split before it learns from its training rows.
     """
     scores: dict[str, list[Float]] = {name: [] for name in (MODEL, BASELINE, *names)}
     sizes: dict[str, str] = {BASELINE: "no rules"}
     seconds = dict.fromkeys(scores, 0.0)
     outcomes: list[Outcomes] = []
-    for training, test in splits:
+    for split, (training, test) in enumerate(splits):
+        show(MODEL, split)
         start = perf_counter()
         with threadpool_limits(1):
             estimator = learn(training)
@@ -105,6 +110,7 @@ def compare_methods(
         learned = (training.table, training.y, training.weight, training.exposure)
         given, matrix = rival_rows(estimator, *learned), rival_columns(estimator).read(test.table)
         for name in names:
+            show(name, split)
             start = perf_counter()
             with threadpool_limits(1):
                 rival = METHODS[name](given)
