@@ -1,0 +1,90 @@
+// How numbers are written: as Python writes them in the printed rules.
+
+const MINUS = "−";
+
+/**
+ * Write a number in `digits` significant digits, or in all it has if that is null.
+ * Digits before the decimal point are never rounded away: 123457, not 123000.
+ * @param {number} value
+ * @param {number | null} [digits]
+ */
+export function formatNumber(value, digits = 3) {
+  return formatPlain(value, digits).replaceAll("-", MINUS);
+}
+
+/**
+ * The same with the ASCII minus sign, so that it can be read again.
+ * @param {number} value
+ * @param {number | null} [digits]
+ */
+export function formatPlain(value, digits = 3) {
+  if (Number.isNaN(value)) return "unknown";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value === 0 ? 0 : value);
+  const size = Math.abs(value);
+  if (digits === null) return withTidyExponent(inFull(value));
+  const scientific = value.toExponential(digits - 1);
+  if (size < 1e-4 || size >= 1e9) return withTidyExponent(scientific);
+  const exponent = Number(scientific.split("e")[1]);
+  return withoutLastZeros(value.toFixed(Math.max(0, digits - 1 - exponent)));
+}
+
+/**
+ * With its sign, even if it is positive.
+ * @param {number} value
+ * @param {number | null} [digits]
+ */
+export function formatSigned(value, digits = 3) {
+  const text = formatNumber(value, digits);
+  return text.startsWith(MINUS) ? text : `+${text}`;
+}
+
+/**
+ * A share as "12.3 %"; never "0 %" or "100 %" for what is not.
+ * @param {number} share
+ * @param {number} [decimals]
+ */
+export function formatPercent(share, decimals = 1) {
+  const text = (100 * share).toFixed(decimals);
+  const least = 10 ** -decimals;
+  if (share > 0 && Number(text) === 0) return `< ${least.toFixed(decimals)} %`;
+  if (share < 1 && Number(text) === 100) return `> ${(100 - least).toFixed(decimals)} %`;
+  return `${withoutLastZeros(text).replace("-", MINUS)} %`;
+}
+
+/**
+ * A probability as a decimal; never 0 or 1 for what is not.
+ * @param {number} p
+ */
+export function formatProbability(p) {
+  if (p > 0 && p < 0.001) return "< 0.001";
+  if (p < 1 && p > 0.999) return "> 0.999";
+  return p === 0 || p === 1 ? String(p) : p.toFixed(3);
+}
+
+/**
+ * "1 rule", "3 rules".
+ * @param {number} things
+ * @param {string} noun
+ */
+export function formatCount(things, noun) {
+  return `${things} ${noun}${things === 1 ? "" : "s"}`;
+}
+
+// The shortest text that is read as the same number, with an exponent where Python has one.
+/** @param {number} value */
+function inFull(value) {
+  const exponent = Math.floor(Math.log10(Math.abs(value)));
+  return exponent < -4 || Math.abs(value) >= 1e16 ? value.toExponential() : String(value);
+}
+
+/** @param {string} text */
+function withTidyExponent(text) {
+  const [mantissa, exponent] = text.split("e");
+  return withoutLastZeros(mantissa) + (exponent === undefined ? "" : `e${Number(exponent)}`);
+}
+
+/** @param {string} text */
+function withoutLastZeros(text) {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
