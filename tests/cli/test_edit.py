@@ -1,12 +1,13 @@
 """Editing a model on the command line."""
 
 import json
+from datetime import datetime, timezone
 
 import pytest
 from cli.patients import hand_made
 
 from sorb import RuleEnsemble
-from sorb.editing import changes_from_json
+from sorb.editing import EditLog
 
 
 @pytest.fixture
@@ -44,11 +45,17 @@ def test_thresholds_are_moved_as_they_are_printed(edited):
 
 
 def test_a_log_is_replayed(edited, said, table, model, folder):
-    found, _ = edited("--drop", "2", "--pin", "1=2.5", "--log", "log.json")
-    again, printed = edited("--changes", "log.json")
+    found, _ = edited("--forbid", "2", "--pin", "1=2.5", "--author", "C", "--save-log", "log.json")
+    again, printed = edited("--log", "log.json")
     assert again == found
-    assert len(changes_from_json((folder / "log.json").read_text("utf-8"))) == 2
-    assert "2. pin the vote of rule 1 at +2.5" in printed
+    assert "2. pin the vote of rule 1 at +2.5\n   by C, 2" in printed
+    log = EditLog.from_json((folder / "log.json").read_text("utf-8"))
+    assert [(c.author, datetime.fromisoformat(c.time).tzinfo) for c in log.changes] == [
+        ("C", timezone.utc)
+    ] * 2
+    code, printed, _ = said("edit", model, "--log", "log.json", "--out", "alone.json")
+    assert (code, RuleEnsemble.load(folder / "alone.json")) == (0, found)
+    assert "Name the table that it was made with" in " ".join(printed.split())
 
 
 def test_without_a_table_no_vote_is_fitted(said, model, folder):
@@ -56,7 +63,8 @@ def test_without_a_table_no_vote_is_fitted(said, model, folder):
     assert (code, errors) == (0, "")
     document = json.loads(printed)
     assert document["model"]["rules"][0]["weight"] == hand_made()[0].vote
-    assert document["log"]["changes"] == [{"change": "drop", "rule": 1, "reason": ""}]
+    (change,) = document["log"]["changes"]
+    assert (change["change"], change["rule"]) == ("drop", 1)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +78,8 @@ def test_without_a_table_no_vote_is_fitted(said, model, folder):
         (("--threshold", "1=3"), "rule 1 has 2 propositions; name one of them, as in 1.1=3"),
         (("--threshold", "1.3=3"), "rule 1 has propositions 1 to 2"),
         (("--threshold", "2.1=3"), "has no threshold"),
-        (("--drop", "1", "--changes", "log.json"), "--changes has all changes"),
+        (("--drop", "1", "--log", "log.json"), "--log has all changes"),
+        (("--author", "C", "--log", "log.json"), "--log has all changes"),
         (("--drop", "1", "--target", "ill"), "name both, or none"),
         (("--drop", "1", "--weight", "age"), "--weight needs a TABLE"),
         (("--drop", "1", "--out", "model.json"), "model.json"),

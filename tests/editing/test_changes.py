@@ -3,7 +3,7 @@
 import pytest
 from editing.models import at_least
 
-from sorb.editing import AddRule, ChangeCondition, DropRule, PinVote
+from sorb.editing import AddRule, ChangeCondition, DropRule, ForbidRule, PinVote
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,10 @@ from sorb.editing import AddRule, ChangeCondition, DropRule, PinVote
         (lambda: PinVote(0, "much"), "vote must be a number"),
         (lambda: ChangeCondition(0, "age ≥ 40"), "condition must be a Condition"),
         (lambda: AddRule(at_least("a", 0.0)), "rule must be a Rule"),
+        (lambda: ForbidRule("2"), "rule"),
         (lambda: DropRule(0, reason=3), "reason must be a text"),
+        (lambda: ForbidRule(0, author=None), "author must be a text"),
+        (lambda: PinVote(0, 1.0, time=2026), "time must be a text"),
     ],
 )
 def test_what_is_no_change_is_refused(make, message):

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sorb import Rule
-from sorb.editing import AddRule, ChangeCondition, DropRule, PinVote, edit
+from sorb.editing import AddRule, ChangeCondition, DropRule, ForbidRule, PinVote, edit
 from sorb.editing.vote_refit import FittingRows
 from sorb.rules import ColumnExperience
 
 CHANGES = st.one_of(
     st.builds(DropRule, st.integers(0, 2)),
+    st.builds(ForbidRule, st.integers(0, 2)),
     st.builds(PinVote, st.integers(0, 2), st.floats(-3, 3)),
     st.builds(
         lambda rule, column, t: ChangeCondition(rule, at_least(column, t)),
@@ -71,7 +72,7 @@ def applicable(changes):
     for change in changes:
         if isinstance(change, AddRule) or change.rule not in dropped:
             kept.append(change)
-        if isinstance(change, DropRule):
+        if isinstance(change, (DropRule, ForbidRule)):
             dropped.add(change.rule)
     return kept
 
@@ -85,13 +86,26 @@ def test_refitting_after_each_change_ends_where_a_single_refit_does(changes, los
     X, y = rows(3, loss)
     found = edit(model(loss), changes, X, y, reg_lambda=0.5)
     last = edit(model(loss), changes).ensemble
-    dropped = {c.rule for c in changes if isinstance(c, DropRule)}
+    dropped = {c.rule for c in changes if isinstance(c, (DropRule, ForbidRule))}
     present = [k for k in range(len(last) + len(dropped)) if k not in dropped]
     pinned = {c.rule for c in changes if isinstance(c, PinVote)}
     stays = [number in pinned for number in present]
     at_once = FittingRows.of(last, COLUMNS, X, y, None, None).refit(last, stays, 0.5)
     assert [r.condition for r in found.ensemble] == [r.condition for r in last]
     assert found.ensemble(X) == pytest.approx(at_once(X), rel=1e-4, abs=1e-5)
+
+
+def test_a_forbidden_rule_may_not_come_back():
+    before = model("logistic")
+    bad = before[1]
+    forbidden = ForbidRule(1, reason="nobody may be judged by this")
+    assert edit(before, [forbidden]).ensemble == edit(before, [DropRule(1)]).ensemble
+    for back in (AddRule(replace(bad, vote=0.5)), ChangeCondition(0, bad.condition)):
+        with pytest.raises(ValueError, match="this condition was forbidden"):
+            edit(before, [forbidden, back])
+        assert bad.condition in [
+            rule.condition for rule in edit(before, [DropRule(1), back]).ensemble
+        ]
 
 
 def test_effects_tell_what_changed_for_whom():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,17 +27,21 @@ from sorb.tables.reading import FIND_OUT, Reading
 from sorb.tables.source_paths import source_paths
 
 if TYPE_CHECKING:
-    from sorb.editing import Change, Edited
+    from sorb.editing import Change, Edited, EditLog
     from sorb.rules import RuleEnsemble
 
 __all__ = ["EXAMPLES", "edit"]
 
 EXAMPLES = examples(
     "sorb edit model.json patients.csv --target ill --drop 2 --out edited.json",
-    'sorb edit model.json patients.csv --target ill --pin 1=1.5 --reason "agreed" --log log.json',
+    'sorb edit model.json patients.csv --target ill --forbid 3 --author "C. Ode" --save-log l.json',
     "sorb edit model.json patients.csv --target ill --threshold 1.2=25 --out edited.json",
-    "sorb edit model.json patients.csv --target ill --changes log.json --out edited.json",
+    "sorb edit model.json patients.csv --target ill --log l.json --out edited.json",
     "sorb edit model.json --pin 1=1.5 --out edited.json",
+)
+
+UNCHECKED = (
+    "The votes are those of the log. Name the table that it was made with, to have them checked."
 )
 
 
@@ -56,6 +61,12 @@ def edit(
         list[int] | None,
         typer.Option(min=1, metavar="N", help="Leave out rule N; may be given several times."),
     ] = None,
+    forbid: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=1, metavar="N", help="Leave out rule N, and refuse changes that bring it back."
+        ),
+    ] = None,
     threshold: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,16 +78,21 @@ def edit(
         list[str] | None,
         typer.Option(metavar="N=VOTE", help="Give rule N this vote, which is not fitted again."),
     ] = None,
-    changes: Annotated[
+    log: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Make the changes of a log, or of a file that is written by hand."
+            metavar="FILE",
+            help="Replay the changes of a log: one that --save-log or the page of a report wrote, "
+            "or one that is written by hand. Votes in it must agree with the rows.",
         ),
     ] = None,
     reason: Annotated[
         str, typer.Option(metavar="TEXT", help="Why, for the log.", show_default=False)
     ] = "",
-    log: Annotated[
+    author: Annotated[
+        str, typer.Option(metavar="NAME", help="Who, for the log.", show_default=False)
+    ] = "",
+    save_log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write the log to, in JSON.")
     ] = None,
     weight: WeightOption = None,
@@ -93,7 +109,7 @@ def edit(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Drop rules, move thresholds and pin votes; fit all other votes again.
+    """Drop or forbid rules, move thresholds and pin votes; fit all other votes again.
 
     Prints the new model, and for each change what it did: to how many rows, and to which. Rules are
     counted from 1, and keep their numbers whatever happens to those before them; rows are counted
@@ -104,13 +120,14 @@ def edit(
     from sorb.rules.atomic_files import replace_file
 
     read: list[str | Path] = [model, *source_paths([table] if table else [])]
-    read += [changes] if changes else []
+    read += [log] if log else []
     check_output(out, read)
-    check_output(log, [*read, *([out] if out else [])])
+    check_output(save_log, [*read, *([out] if out else [])])
     if (table is None) != (target is None):
         raise typer.BadParameter("votes are fitted to a TABLE with a --target: name both, or none")
     ensemble = RuleEnsemble.load(model)
-    wanted = _changes(ensemble, changes, drop or (), threshold, pin, reason)
+    signature = {"reason": reason, "author": author}
+    wanted = _changes(ensemble, log, drop or (), forbid or (), threshold, pin, signature)
     if table is None or target is None:
         for option, column in (("--weight", weight), ("--exposure", exposure)):
             if column is not None:
@@ -137,44 +154,53 @@ def edit(
         found = replace(found, effects=effects)
     if out:
         found.ensemble.save(out)
-    if log:
-        replace_file(log, f"{found.to_json()}\n".encode())
+    if save_log:
+        replace_file(save_log, f"{found.to_json()}\n".encode())
     if as_json:
-        print_json(_document(found, out, log))
+        print_json(_document(found, out, save_log))
     else:
-        print_text(_text(found, out, log))
+        unchecked = table is None and wanted.offsets_and_votes is not None
+        print_text(_text(found, out, save_log, UNCHECKED if unchecked else ""))
 
 
 def _changes(
     ensemble: RuleEnsemble,
-    file: Path | None,
+    log: Path | None,
     drop: Sequence[int],
+    forbid: Sequence[int],
     thresholds: Sequence[str] | None,
     pins: Sequence[str] | None,
-    reason: str,
-) -> tuple[Change, ...]:
-    """Read the changes from a file, or from options: rules count from 1 there."""
-    from sorb.editing import DropRule, PinVote, changes_from_json
+    signature: Mapping[str, str],
+) -> EditLog:
+    """Read a log, or take the changes from options: rules count from 1 there."""
+    from sorb.editing import DropRule, EditLog, ForbidRule, PinVote
     from sorb.rules.text_files import read_text
 
-    given = (drop, thresholds, pins)
-    if file is not None:
-        if any(given) or reason:
-            raise typer.BadParameter("--changes has all changes and reasons: give no others")
-        return changes_from_json(read_text(file), ensemble)
+    given = (drop, forbid, thresholds, pins)
+    if log is not None:
+        if any(given) or any(signature.values()):
+            raise typer.BadParameter(
+                "--log has all changes, reasons and authors: give no others (--save-log writes one)"
+            )
+        return EditLog.from_json(read_text(log), ensemble)
     if not any(given):
-        raise typer.BadParameter("nothing to change: use --drop, --threshold, --pin or --changes")
-    moved = _moved(ensemble, split_pairs(thresholds, "--threshold", "1.2=25"), reason)
-    votes = split_pairs(pins, "--pin", "1=1.5")
+        raise typer.BadParameter(
+            "nothing to change: use --drop, --forbid, --threshold, --pin or --log"
+        )
+    signed = {**signature, "time": datetime.now(timezone.utc).isoformat(timespec="seconds")}
+    dropped = [DropRule(_rule(ensemble, str(n), "--drop"), **signed) for n in drop]
+    forbidden = [ForbidRule(_rule(ensemble, str(n), "--forbid"), **signed) for n in forbid]
+    moved = _moved(ensemble, split_pairs(thresholds, "--threshold", "1.2=25"), signed)
     pinned = [
-        PinVote(_rule(ensemble, name, "--pin"), _number(vote, "--pin"), reason)
-        for name, vote in votes.items()
+        PinVote(_rule(ensemble, name, "--pin"), _number(vote, "--pin"), **signed)
+        for name, vote in split_pairs(pins, "--pin", "1=1.5").items()
     ]
-    dropped = [DropRule(_rule(ensemble, str(number), "--drop"), reason) for number in drop]
-    return (*dropped, *moved, *pinned)
+    return EditLog((*dropped, *forbidden, *moved, *pinned))
 
 
-def _moved(ensemble: RuleEnsemble, thresholds: Mapping[str, str], reason: str) -> list[Change]:
+def _moved(
+    ensemble: RuleEnsemble, thresholds: Mapping[str, str], signed: Mapping[str, str]
+) -> list[Change]:
     """The rules whose thresholds are moved, each with all its new thresholds."""
     from sorb.editing import ChangeCondition
     from sorb.rules import Condition, Membership
@@ -199,7 +225,7 @@ def _moved(ensemble: RuleEnsemble, thresholds: Mapping[str, str], reason: str) -
             raise typer.BadParameter(f"--threshold {place}: {old} has no threshold")
         propositions[number - 1] = old.with_threshold(_number(value, "--threshold"))
     return [
-        ChangeCondition(rule, Condition(tuple(propositions)), reason)
+        ChangeCondition(rule, Condition(tuple(propositions)), **signed)
         for rule, propositions in conditions.items()
     ]
 
@@ -229,19 +255,19 @@ def _number(text: str, option: str) -> float:
         raise typer.BadParameter(f"{option} needs numbers, found {text!r}") from None
 
 
-def _document(found: Edited, out: Path | None, log: Path | None) -> dict[str, Any]:
+def _document(found: Edited, out: Path | None, log_file: Path | None) -> dict[str, Any]:
     return {
         "model": json.loads(found.ensemble.to_json()),
         "log": found.to_dict(),
         "out": None if out is None else str(out),
-        "log_file": None if log is None else str(log),
+        "log_file": None if log_file is None else str(log_file),
     }
 
 
-def _text(found: Edited, out: Path | None, log: Path | None) -> str:
-    parts = [found.ensemble.describe(), found.log]
+def _text(found: Edited, out: Path | None, log_file: Path | None, note: str) -> str:
+    parts = [found.ensemble.describe(), found.log, *([note] if note else [])]
     if out:
         parts.append(f"The model is in {out}.")
-    if log:
-        parts.append(f"The log is in {log}.")
+    if log_file:
+        parts.append(f"The log is in {log_file}.")
     return "\n\n".join(parts)

@@ -9,10 +9,18 @@ from typing import Any
 import numpy as np
 
 from sorb._types import Float
-from sorb.editing.changes import AddRule, Change, ChangeCondition, DropRule, PinVote
+from sorb.editing.changes import (
+    AddRule,
+    Change,
+    ChangeCondition,
+    DropRule,
+    ForbidRule,
+    PinVote,
+)
 from sorb.editing.edited import MOST_ROWS, Edited, Effect
+from sorb.editing.log_file import EditLog, EditLogError
 from sorb.editing.vote_refit import FittingRows
-from sorb.rules import Rule, RuleEnsemble
+from sorb.rules import Condition, Rule, RuleEnsemble, notation
 from sorb.rules.columns import TableLike
 from sorb.rules.ensemble import require_ensemble
 from sorb.rules.prediction import predicted_indices
@@ -22,7 +30,7 @@ __all__ = ["edit"]
 
 def edit(
     ensemble: RuleEnsemble,
-    changes: Iterable[Change],
+    changes: Iterable[Change] | EditLog,
     X: TableLike | None = None,
     y: Any = None,
     sample_weight: Any = None,
@@ -36,11 +44,14 @@ def edit(
     ----------
     ensemble : RuleEnsemble
         The model.
-    changes : iterable of DropRule, ChangeCondition, PinVote or AddRule
-        What to change, in this order. Rules keep the numbers that they have in `ensemble`.
+    changes : iterable of DropRule, ForbidRule, ChangeCondition, PinVote or AddRule, or an EditLog
+        What to change, in this order. Rules keep the numbers that they have in `ensemble`. A log
+        is replayed: its penalty is used, and its votes, which must be those that the rows give but
+        for rounding. To make the same changes with other rows, pass `log.changes`.
     X : 2-D NumPy array, or DataFrame of pandas, polars or pyarrow, optional
         The rows to fit the votes to, as the model takes them: usually those that the model was
-        learned from. Without them, all votes stay as they are, unless they are pinned.
+        learned from. Without them, all votes stay as they are, unless they are pinned, or those of
+        a log.
     y : sequence, optional
         The outcomes of the rows: numbers, or labels of classes.
     sample_weight : sequence of float, optional
@@ -51,6 +62,11 @@ def edit(
         The L2 penalty on the votes, ≥ 0. By default the one that explains the votes of `ensemble`
         best, which on the rows that it was learned from is the one that it was learned with: so
         without a change, no vote changes.
+
+    Raises
+    ------
+    EditLogError
+        If the votes of a log are not those that the rows give.
 
     Returns
     -------
@@ -72,7 +88,10 @@ def edit(
     require_ensemble(ensemble)
     if (X is None) != (y is None):
         raise ValueError("votes are fitted to rows and their outcomes: pass both X and y, or none")
-    wanted = tuple(changes)
+    log = changes if isinstance(changes, EditLog) else EditLog(tuple(changes))
+    wanted = log.changes
+    if reg_lambda is None:
+        reg_lambda = log.reg_lambda
     columns = _columns(ensemble, wanted)
     rows = None
     if X is not None:
@@ -88,7 +107,42 @@ def edit(
         if rows is not None and penalty is not None:
             draft = draft.refitted(rows, penalty)
             effects.append(_effect(before, draft, rows))
-    return Edited(ensemble, draft.ensemble, wanted, tuple(effects), penalty)
+    edited = draft.ensemble
+    if log.offsets_and_votes is not None:
+        logged = _with_votes(log.offsets_and_votes, edited)
+        if rows is not None and penalty is not None:
+            _require_agreement(rows, draft, logged, penalty)
+        edited = logged
+    return Edited(ensemble, edited, wanted, tuple(effects), penalty)
+
+
+def _with_votes(values: tuple[float, ...], edited: RuleEnsemble) -> RuleEnsemble:
+    """Give the rules that are left the votes of a log."""
+    k = len(edited.offsets)
+    if len(values) != k + len(edited):
+        raise EditLogError(
+            f"the log has {notation.count(len(values) - k, 'vote')}, but its changes leave "
+            f"{notation.count(len(edited), 'rule')}"
+        )
+    return edited.with_votes(values[:k] if k > 1 else values[0], values[k:])
+
+
+def _require_agreement(
+    rows: FittingRows, draft: _Draft, logged: RuleEnsemble, penalty: float
+) -> None:
+    fitted = draft.ensemble
+    if rows.confirms(fitted, logged, draft.stays, penalty):
+        return
+    ours, theirs = fitted.offsets_and_votes, logged.offsets_and_votes
+    worst = int(np.abs(np.subtract(ours, theirs)).argmax())
+    k = len(fitted.offsets)
+    what = "the offset" if worst < k else f"the vote of rule {worst - k + 1} of the edited model"
+    raise EditLogError(
+        f"the log does not agree with these rows: {what} is "
+        f"{notation.signed(theirs[worst], 6)} in the log and {notation.signed(ours[worst], 6)} "
+        "here. Are they the rows, the weights and the penalty that it was made with? To make the "
+        "same changes with other rows, pass the changes of the log without its votes"
+    )
 
 
 def _columns(ensemble: RuleEnsemble, changes: Iterable[Change]) -> tuple[str, ...]:
@@ -111,11 +165,13 @@ class _Draft:
     model : the model that is edited, with its present offset.
     rules : the rule of each number, None where it was dropped.
     pinned : the numbers of the rules whose votes stay.
+    forbidden : the conditions that may not come back, each with its output.
     """
 
     model: RuleEnsemble
     rules: tuple[Rule | None, ...]
     pinned: frozenset[int] = frozenset()
+    forbidden: frozenset[tuple[Condition, int]] = frozenset()
 
     @classmethod
     def of(cls, ensemble: RuleEnsemble) -> _Draft:
@@ -127,6 +183,11 @@ class _Draft:
         return [k for k, rule in enumerate(self.rules) if rule is not None]
 
     @property
+    def stays(self) -> list[bool]:
+        """For each rule that is left, whether its vote is pinned."""
+        return [number in self.pinned for number in self.present]
+
+    @property
     def ensemble(self) -> RuleEnsemble:
         rules = tuple(rule for rule in self.rules if rule is not None)
         return replace(self.model, rules=rules)
@@ -134,6 +195,7 @@ class _Draft:
     def after(self, change: Change) -> _Draft:
         """Apply a change."""
         if isinstance(change, AddRule):
+            self._refuse_forbidden(change, change.rule)
             added = replace(self, rules=(*self.rules, change.rule))
             _ = added.ensemble  # refuses columns and outputs that the model does not have
             return added
@@ -144,21 +206,29 @@ class _Draft:
         match change:
             case DropRule():
                 return self._with(change.rule, None)
+            case ForbidRule():
+                forbidden = self.forbidden | {(rule.condition, rule.output)}
+                return replace(self._with(change.rule, None), forbidden=forbidden)
             case ChangeCondition():
-                changed = self._with(change.rule, replace(rule, condition=change.condition))
+                other = replace(rule, condition=change.condition)
+                self._refuse_forbidden(change, other)
+                changed = self._with(change.rule, other)
                 _ = changed.ensemble
                 return changed
             case PinVote():
                 pinned = self._with(change.rule, replace(rule, vote=change.vote))
                 return replace(pinned, pinned=self.pinned | {change.rule})
 
+    def _refuse_forbidden(self, change: Change, rule: Rule) -> None:
+        if (rule.condition, rule.output) in self.forbidden:
+            raise ValueError(f"cannot {change}: this condition was forbidden")
+
     def _with(self, number: int, rule: Rule | None) -> _Draft:
         return replace(self, rules=(*self.rules[:number], rule, *self.rules[number + 1 :]))
 
     def refitted(self, rows: FittingRows, penalty: float) -> _Draft:
         """Fit the votes that are not pinned."""
-        pinned = [number in self.pinned for number in self.present]
-        fitted = rows.refit(self.ensemble, pinned, penalty)
+        fitted = rows.refit(self.ensemble, self.stays, penalty)
         rules: list[Rule | None] = [None] * len(self.rules)
         for number, rule in zip(self.present, fitted.rules, strict=True):
             rules[number] = rule

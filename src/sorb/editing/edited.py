@@ -108,17 +108,23 @@ class Edited:
         parts = []
         for k, change in enumerate(self.changes):
             effect = str(self.effects[k]).splitlines() if self.effects else []
-            reason = [f"reason: {change.reason}"] if change.reason else []
-            parts.append("\n   ".join([f"{k + 1}. {change}", *reason, *effect]))
+            parts.append("\n   ".join([f"{k + 1}. {change}", *_signature(change), *effect]))
         return "\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the log as plain values, which `changes_from_json` reads."""
+        """Give the log as plain values."""
         documents = [change_document(change) for change in self.changes]
         for document, effect in zip(documents, self.effects, strict=False):
             document["effect"] = {name: getattr(effect, name) for name in effect.__slots__}
         return log_document(self.original, self.ensemble, self.reg_lambda, documents)
 
     def to_json(self) -> str:
-        """Write the log as JSON."""
+        """Write the log as JSON, which `EditLog.from_json` reads."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+
+def _signature(change: Change) -> list[str]:
+    reason = [f"reason: {change.reason}"] if change.reason else []
+    if not change.author:
+        return reason
+    return [*reason, ", ".join(filter(None, (f"by {change.author}", change.time)))]

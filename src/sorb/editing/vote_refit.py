@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,10 @@ from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights, weight_unit
 
 __all__ = ["FittingRows"]
+
+# Two fits of the same votes differ by less: in the penalised losses, as a share of them or of those
+# without rules, and in the votes, as a share of the largest.
+MOST_LOSS, MOST_GAP = 1e-11, 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,3 +116,30 @@ class FittingRows:
         found = theta.tolist()
         k = len(ensemble.offsets)
         return ensemble.with_votes(found[:k] if k > 1 else found[0], found[k:])
+
+    def confirms(
+        self, fitted: RuleEnsemble, other: RuleEnsemble, pinned: Sequence[bool], penalty: float
+    ) -> bool:
+        """Whether other votes of the same rules are those that were fitted, but for rounding."""
+        pairs = zip(fitted, other, pinned, strict=True)
+        if any(stays and ours.vote != theirs.vote for ours, theirs, stays in pairs):
+            return False
+        gap = np.abs(_free_of_level(fitted) - _free_of_level(other)).max()
+        if gap > MOST_GAP * np.abs(_free_of_level(fitted)).max():
+            return False
+        models = fitted, other, replace(fitted, rules=())
+        least, found, without_rules = (self._objective(model, penalty) for model in models)
+        return abs(found - least) <= MOST_LOSS * max(abs(least), abs(without_rules))
+
+    def _objective(self, ensemble: RuleEnsemble, penalty: float) -> float:
+        votes = np.array([rule.vote for rule in ensemble])
+        losses = self.outcomes.risk(self.scores(ensemble)) * float(self.outcomes.weight.sum())
+        return losses + penalty * float(votes @ votes)
+
+
+def _free_of_level(ensemble: RuleEnsemble) -> Float:
+    """Offsets and votes; the offsets of classes, which may be raised together, from their mean."""
+    values = np.array(ensemble.offsets_and_votes)
+    if (k := len(ensemble.offsets)) > 1:
+        values[:k] -= values[:k].mean()
+    return values

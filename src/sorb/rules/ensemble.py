@@ -42,7 +42,7 @@ from sorb.rules.scores import contributions, sum_votes
 from sorb.rules.shown_digits import Digits, automatic_digits
 
 if TYPE_CHECKING:
-    from sorb.editing import Change, Edited
+    from sorb.editing import Change, Edited, EditLog
     from sorb.rules.compiled import CompiledEnsemble
     from sorb.simplify import Scorecard, Simplified
 
@@ -412,7 +412,7 @@ class RuleEnsemble:
 
     def edited(
         self,
-        changes: Iterable[Change],
+        changes: Iterable[Change] | EditLog,
         X: TableLike | None = None,
         y: Any = None,
         sample_weight: Any = None,
