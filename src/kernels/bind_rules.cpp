@@ -6,6 +6,7 @@
 
 #include "bind.hpp"
 #include "checks.hpp"
+#include "infinity.hpp"
 #include "scores.hpp"
 #include "weighted_sum.hpp"
 
@@ -52,6 +53,10 @@ NewVector<bool> bound_reaches(const std::vector<Column>& columns,
   return give(std::move(reached), sum.rows);
 }
 
+bool bound_holds_infinity(const Column& values) {
+  return holds_infinity(values.data(), std::int64_t(values.shape(0)), values.stride(0));
+}
+
 NewMatrix<double> bound_sum_votes(const std::vector<double>& offsets,
                                   const std::vector<double>& votes,
                                   const std::vector<std::int64_t>& outputs, Table<bool> covered) {
@@ -75,6 +80,7 @@ void bind_rules(nb::module_& m) {
   using namespace nb::literals;
   m.def("weighted_sum", &bound_weighted_sum, "columns"_a, "weights"_a);
   m.def("reaches", &bound_reaches, "columns"_a, "weights"_a, "threshold"_a, "missing"_a);
+  m.def("holds_infinity", &bound_holds_infinity, "values"_a);
   m.def("sum_votes", &bound_sum_votes, "offsets"_a, "votes"_a, "outputs"_a, "covered"_a);
 }
 

@@ -433,6 +433,9 @@ def reaches(
 ) -> Bool:
     """Whether their weighted sum is at least the threshold; `missing` where it is NaN."""
 
+def holds_infinity(values: Float) -> bool:
+    """Whether some value is infinite."""
+
 def sum_votes(
     offsets: Sequence[float], votes: Sequence[float], outputs: Sequence[int], covered: Bool
 ) -> Float:

@@ -333,6 +333,9 @@ class Calls:
     def reaches(self):
         return partial(_kernels.reaches, *self.terms(), self.real(0.5), bool(self.integer(0)))
 
+    def holds_infinity(self):
+        return partial(_kernels.holds_infinity, self.vector())
+
     def sum_votes(self):
         offsets = [self.real(0.0) for _ in range(self.n_outputs)]
         votes = [self.real(1.0) for _ in range(self.d)]
@@ -409,6 +412,7 @@ CALLS = {
     "division": lambda calls: partial(_kernels.division, calls.flags()),
     "draw_bag": Calls.draw_bag,
     "expected_outcome": Calls.expected_outcome,
+    "holds_infinity": Calls.holds_infinity,
     "identify_rows": Calls.identify_rows,
     "key_sums": Calls.key_sums,
     "lasso_path": lambda calls: calls.separators(_kernels.lasso_path),

@@ -3,8 +3,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
+from sorb import _kernels
 from sorb.rules import (
     Condition,
     Membership,
@@ -13,7 +16,6 @@ from sorb.rules import (
     Rule,
     RuleEnsemble,
     columns,
-    infinity,
 )
 
 SUM = Condition((Proposition(("a", "b"), (1.0, 2.0), 3.0),))
@@ -39,11 +41,9 @@ def spoilt(column, row, value):
 
 
 @pytest.mark.parametrize("block", [7, 1000])
-@pytest.mark.parametrize("few", [0, 1000])
 @pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_array])
 @pytest.mark.parametrize("ask", ASKED)
-def test_infinity_is_refused_by_its_column_and_row(ask, form, block, few, monkeypatch):
-    monkeypatch.setattr(infinity, "_FEW_ROWS", few)
+def test_infinity_is_refused_by_its_column_and_row(ask, form, block, monkeypatch):
     monkeypatch.setattr(columns, "BLOCK_ROWS", block)
     with pytest.raises(ValueError, match="infinity in column 'b', first in row 31: expected"):
         ask(form(spoilt(1, 31, -np.inf)))
@@ -72,3 +72,20 @@ def test_missing_values_beside_it_do_not_hide_it():
     table[:10, :2] = np.nan
     with pytest.raises(ValueError, match="infinity in column 'a', first in row 40"):
         ENSEMBLE(table)
+
+
+def test_of_several_infinite_columns_the_first_one_is_named(monkeypatch):
+    monkeypatch.setattr(columns, "BLOCK_ROWS", 7)
+    table = spoilt(1, 3, np.inf)
+    table[40, 0] = np.inf
+    with pytest.raises(ValueError, match="infinity in column 'a', first in row 40"):
+        ENSEMBLE(table)
+
+
+@given(st.lists(st.sampled_from([0.0, -1e308, np.nan, np.inf, -np.inf]), max_size=40), st.data())
+def test_the_kernel_finds_what_numpy_finds(values, data):
+    start, step = data.draw(st.integers(0, 3)), data.draw(st.sampled_from([1, 2, -1]))
+    chosen = np.array(values, dtype=float)[start::step]
+    assert _kernels.holds_infinity(chosen) == np.isinf(chosen).any()
+    finite = np.where(np.isinf(chosen), np.nan, chosen)
+    assert not _kernels.holds_infinity(finite)

@@ -516,8 +516,8 @@ class RuleEnsemble:
         """Ask something about each block of rows; a table that is open has been checked."""
         if isinstance(X, ColumnSource):
             return X.map(question)
-        source = column_source(X, self.used_columns, self.columns)
-        return map_finite(source, self.weighed_columns, question)
+        used = self.used_columns
+        return map_finite(column_source(X, used, self.columns), used, question)
 
     def format(self, digits: Digits = "auto") -> str:
         """Print the offset and the rules.

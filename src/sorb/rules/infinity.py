@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sorb import _kernels
 from sorb._types import Float
 from sorb.rules.columns import ColumnSource
 
 __all__ = ["infinity_error", "map_finite", "require_no_infinity"]
 
-# Of so few rows, all columns are looked at together, as the time goes into calls.
-_FEW_ROWS = 1000
-
 
 def map_finite(
     source: ColumnSource,
-    weighed: Collection[str],
+    columns: Collection[str],
     question: Callable[[ColumnSource], NDArray[Any]],
 ) -> NDArray[Any]:
-    """Ask something as `ColumnSource.map` does, but refuse infinite numbers in weighed columns."""
-    infinite = False
+    """Ask something as `ColumnSource.map` does, but refuse infinite numbers where they are taken.
+
+    `columns` are those that may be taken, in the order in which they are looked through for the
+    first infinite number.
+    """
+    infinite: set[str] = set()
 
     def ask(block: ColumnSource) -> NDArray[Any]:
-        nonlocal infinite
-        if not (infinite or block.finite):
-            infinite = _holds_infinity([block.take(name) for name in weighed])
-        return question(block)
+        return question(block if block.finite else _watch(block, infinite))
 
     answer = source.map(ask)
-    if infinite:
-        for name in weighed:
+    for name in columns:
+        if name in infinite:
             require_no_infinity(source.take(name), name)
     return answer
 
 
-def _holds_infinity(columns: Sequence[Float]) -> bool:
-    """Whether one of the columns of a block holds an infinite number."""
-    if not columns or len(columns[0]) <= _FEW_ROWS:
-        return bool(np.isinf(columns).any())
-    return any(np.isinf(column).any() for column in columns)
+def _watch(block: ColumnSource, infinite: set[str]) -> ColumnSource:
+    """Give a block that adds to a set the names of the columns that are taken and not finite."""
+    taken: dict[str, Float] = {}
+
+    def take(name: str) -> Float:
+        if name in taken:
+            return taken[name]
+        taken[name] = values = block.take(name)
+        # Looked at just before it is used, so that it is read from memory only once.
+        if _kernels.holds_infinity(values):
+            infinite.add(name)
+        return values
+
+    return ColumnSource(take, block.labels, block.n_rows)
 
 
 def require_no_infinity(values: NDArray[Any], name: str) -> None:
