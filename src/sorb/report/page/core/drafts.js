@@ -1,0 +1,252 @@
+// A model that is being edited: which rules are left, where their thresholds stand, and which votes
+// are pinned; fitted to the sums of the training rows, and judged on any sums of the page.
+
+import { lossOf } from "./losses.js";
+import { judge } from "./measures.js";
+import { offsetsOf } from "./model.js";
+import { patternScores, refitVotes, sumOfLosses } from "./refit.js";
+import { coveredCells, patternsOf, pool } from "./sums.js";
+
+/** @typedef {import("../types.d.ts").ModelDocument} ModelDocument */
+/** @typedef {import("../types.d.ts").PropositionDocument} PropositionDocument */
+/** @typedef {import("../types.d.ts").Size} Size */
+/** @typedef {import("../types.d.ts").Sums} Sums */
+/** @typedef {import("./measures.js").Judged} Judged */
+/** @typedef {import("./refit.js").RefitProblem} RefitProblem */
+/** @typedef {import("./sums.js").Patterns} Patterns */
+
+/**
+ * @typedef {object} DraftRule
+ * @property {number} vote
+ * @property {number} output
+ * @property {number[]} propositions places in the propositions of the size
+ * @property {number[]} cuts the cut of each
+ * @property {boolean} pinned
+ */
+
+/**
+ * @typedef {object} Draft
+ * @property {number[]} offset
+ * @property {(DraftRule | null)[]} rules by the numbers of the original model; null where dropped
+ * @property {string[]} forbidden the conditions that may not come back
+ */
+
+/**
+ * The model of a size before any change.
+ * @param {Size} size
+ * @returns {Draft}
+ */
+export function draftOf(size) {
+  const rules = size.model.rules.map((rule, k) => {
+    const { propositions } = size.rules[k];
+    const cuts = propositions.map((place) => size.propositions[place].own ?? 0);
+    return { vote: rule.weight, output: rule.output, propositions, cuts, pinned: false };
+  });
+  return { offset: offsetsOf(size.model), rules, forbidden: [] };
+}
+
+/**
+ * The rules that are left, with their numbers.
+ * @param {Draft} draft
+ */
+export function presentRules(draft) {
+  return draft.rules.flatMap((rule, number) => (rule === null ? [] : [{ rule, number }]));
+}
+
+/**
+ * Fit the votes that are not pinned to the training rows.
+ * @param {Size} size
+ * @param {Draft} draft
+ * @returns {Draft}
+ */
+export function refitDraft(size, draft) {
+  const problem = problemOf(size, draft);
+  const sums = poolTraining(size, problem.patterns);
+  const fitted = refitVotes(problem, sums, votesOf(draft));
+  return withFittedVotes(draft, fitted);
+}
+
+/**
+ * The document of a proposition with its threshold at a cut.
+ * @param {Size} size
+ * @param {number} proposition
+ * @param {number} cut
+ * @returns {PropositionDocument}
+ */
+export function propositionAt(size, proposition, cut) {
+  const { document, cuts } = size.propositions[proposition];
+  if (document.kind === "membership" || cuts === null) return document;
+  return { ...document, threshold: cuts[cut] };
+}
+
+/**
+ * The document of the condition of a rule.
+ * @param {Size} size
+ * @param {DraftRule} rule
+ */
+export function conditionOf(size, rule) {
+  return rule.propositions.map((proposition, place) => propositionAt(size, proposition, rule.cuts[place]));
+}
+
+/**
+ * The document of a draft, as Python writes it.
+ * @param {Size} size
+ * @param {Draft} draft
+ * @returns {ModelDocument}
+ */
+export function draftModel(size, draft) {
+  const rules = presentRules(draft).map(({ rule }) => ({
+    weight: rule.vote, output: rule.output, condition: conditionOf(size, rule),
+  }));
+  const offset = Array.isArray(size.model.offset) ? draft.offset : draft.offset[0];
+  return { ...size.model, offset, rules };
+}
+
+/**
+ * A draft beside the outcomes of some rows, for the measures and curves.
+ * @param {Size} size
+ * @param {Draft} draft
+ * @param {Sums} sums those of the training rows, of the test rows or of a subgroup
+ * @returns {Judged}
+ */
+export function judgeDraft(size, draft, sums) {
+  const patterns = patternsOfDraft(size, draft);
+  const pooled = pool(sums, patterns.ofCell, patterns.count);
+  const scores = patternScores(patterns, outputsOf(draft), votesOf(draft));
+  return judge(lossOf(size.model), pooled, scores, size.cells.shift);
+}
+
+/**
+ * The scores of each cell, one output after the other.
+ * @param {Size} size
+ * @param {Draft} draft
+ */
+export function cellScores(size, draft) {
+  const K = draft.offset.length;
+  const patterns = patternsOfDraft(size, draft);
+  const ofPattern = patternScores(patterns, outputsOf(draft), votesOf(draft));
+  const { ofCell } = patterns;
+  const scores = new Float64Array(ofCell.length * K);
+  for (let cell = 0; cell < ofCell.length; cell++)
+    for (let k = 0; k < K; k++) scores[cell * K + k] = ofPattern[ofCell[cell] * K + k];
+  return scores;
+}
+
+/**
+ * The mean loss of training rows that the votes were not fitted to: those of each fold, with votes
+ * fitted to the others. The rules stay as they are, so it tells what votes and pins do, not how far
+ * the rules themselves were fitted to the rows. `losses` has the sum of each fold, without the part
+ * that no vote changes, so that two drafts can be compared fold by fold. Null without folds.
+ * @param {Size} size
+ * @param {Draft} draft
+ */
+export function crossValidate(size, draft) {
+  const { training, n_folds: nFolds } = size.cells;
+  if (training.fold === undefined || nFolds < 2) return null;
+  const problem = problemOf(size, draft);
+  const { ofCell, count } = problem.patterns;
+  const losses = [];
+  const weights = [];
+  for (let fold = 0; fold < nFolds; fold++) {
+    const others = pool(training, ofCell, count, { withoutFold: fold });
+    const left = pool(training, ofCell, count, { fold });
+    const fitted = refitVotes(problem, others, votesOf(draft));
+    losses.push(sumOfLosses(problem, left, fitted));
+    weights.push(left.total);
+  }
+  const all = pool(training, ofCell, count);
+  const constant = problem.loss.readout === "identity" ? all.wyy / 2 : all.constant;
+  const total = losses.reduce((sum, loss) => sum + loss, constant);
+  return { risk: total / all.total, losses, weights };
+}
+
+/**
+ * How many training rows a rule covers.
+ * @param {Size} size
+ * @param {DraftRule} rule
+ */
+export function trainingRowsOf(size, rule) {
+  const covered = cellsOfRule(size, rule);
+  const { cell, n } = size.cells.training;
+  return cell.reduce((total, place, entry) => total + covered[place] * n[entry], 0);
+}
+
+/** @type {WeakMap<Draft, Patterns>} */
+const knownPatterns = new WeakMap();
+/** @type {WeakMap<Size, Map<string, Uint8Array>>} */
+const knownCells = new WeakMap();
+
+/**
+ * @param {Size} size
+ * @param {Draft} draft
+ */
+function patternsOfDraft(size, draft) {
+  let patterns = knownPatterns.get(draft);
+  if (patterns === undefined) {
+    const covered = presentRules(draft).map(({ rule }) => cellsOfRule(size, rule));
+    patterns = patternsOf(size.cells.n_cells, covered);
+    knownPatterns.set(draft, patterns);
+  }
+  return patterns;
+}
+
+// A change touches one rule: the cells of all others are as they were.
+/**
+ * @param {Size} size
+ * @param {DraftRule} rule
+ */
+function cellsOfRule(size, rule) {
+  const known = knownCells.get(size) ?? new Map();
+  knownCells.set(size, known);
+  const key = `${rule.propositions}|${rule.cuts}`;
+  const cells = known.get(key) ?? coveredCells(size, rule);
+  known.set(key, cells);
+  return cells;
+}
+
+/**
+ * @param {Size} size
+ * @param {Draft} draft
+ * @returns {RefitProblem}
+ */
+function problemOf(size, draft) {
+  return {
+    loss: lossOf(size.model),
+    patterns: patternsOfDraft(size, draft),
+    outputs: outputsOf(draft),
+    pinned: presentRules(draft).map(({ rule }) => rule.pinned),
+    penalty: size.reg_lambda,
+    shift: size.cells.shift,
+  };
+}
+
+/**
+ * @param {Size} size
+ * @param {Patterns} patterns
+ */
+function poolTraining(size, patterns) {
+  return pool(size.cells.training, patterns.ofCell, patterns.count);
+}
+
+/** @param {Draft} draft */
+function outputsOf(draft) {
+  return presentRules(draft).map(({ rule }) => rule.output);
+}
+
+/** @param {Draft} draft */
+function votesOf(draft) {
+  return { offset: draft.offset, votes: presentRules(draft).map(({ rule }) => rule.vote) };
+}
+
+/**
+ * @param {Draft} draft
+ * @param {import("./refit.js").Votes} fitted
+ * @returns {Draft}
+ */
+function withFittedVotes(draft, { offset, votes }) {
+  const rules = [...draft.rules];
+  presentRules(draft).forEach(({ rule, number }, place) => {
+    rules[number] = { ...rule, vote: votes[place] };
+  });
+  return { ...draft, offset, rules };
+}
