@@ -1,0 +1,55 @@
+/** The page: a heading, contents, and seven sections that follow one state. */
+
+import { button, html } from "./view/elements.js";
+import { createPageStore } from "./view/state.js";
+import { modelSection } from "./view/model_section.js";
+import { dialSection } from "./view/dial_section.js";
+import { comparisonSection } from "./view/comparison_section.js";
+import { recordSection } from "./view/record_section.js";
+
+/** @typedef {import("./types.d.ts").PageData} PageData */
+
+function themeButton() {
+  const root = document.documentElement;
+  const preferred = matchMedia("(prefers-color-scheme: dark)");
+  const show = (/** @type {boolean} */ dark) => {
+    root.dataset.theme = dark ? "dark" : "light";
+    control.textContent = dark ? "Light colours" : "Dark colours";
+  };
+  const control = button("", () => show(root.dataset.theme !== "dark"), { class: "theme" });
+  preferred.addEventListener("change", () => show(preferred.matches));
+  show(preferred.matches);
+  return control;
+}
+
+/** @param {HTMLElement[]} sections */
+function contents(sections) {
+  const links = sections.map((part) =>
+    html("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent));
+  const mark = () => {
+    const line = innerHeight / 3;
+    const current = sections.filter((part) => part.getBoundingClientRect().top <= line).length - 1;
+    links.forEach((link, k) => k === Math.max(0, current) ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current"));
+  };
+  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
+  mark();
+  return html("nav", { "aria-label": "Contents" },
+    html("ol", {}, links.map((link) => html("li", {}, link))), themeButton());
+}
+
+function start() {
+  const data = /** @type {PageData} */ (JSON.parse(document.getElementById("data")?.textContent ?? ""));
+  const store = createPageStore(data);
+  const main = html("main", { id: "main" });
+  const sections = [modelSection(store), dialSection(store), comparisonSection(store), recordSection(store)]
+    .filter((part) => part !== null);
+  main.append(...sections);
+  document.body.append(
+    html("a", { href: "#main", class: "skip" }, "Skip to the model"),
+    html("header", {},
+      html("h1", {}, data.title), html("p", {}, data.subtitle),
+      data.notes.length > 0 && html("ul", { "aria-label": "Read first" }, data.notes.map((note) => html("li", {}, note)))) ?? "",
+    contents(sections), main);
+}
+
+start();

@@ -1,0 +1,105 @@
+/** Elements of the page. Text only ever enters as text, so that no name in the data can become markup. */
+
+/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
+/** @typedef {Record<string, any>} Attributes */
+
+/**
+ * @param {Element} node
+ * @param {Attributes} attributes
+ * @param {Child[]} children
+ */
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(node, children);
+  return node;
+}
+
+/** @param {Element} node @param {Child[]} children */
+function append(node, children) {
+  for (const child of children) {
+    if (Array.isArray(child)) append(node, child);
+    else if (child !== null && child !== undefined && child !== false)
+      node.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/**
+ * Make an HTML element; attributes that are functions are listeners ("onclick").
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Attributes} [attributes] @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function html(tag, attributes = {}, ...children) {
+  return /** @type {HTMLElementTagNameMap[T]} */ (filled(document.createElement(tag), attributes, children));
+}
+
+/**
+ * Make an SVG element.
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag @param {Attributes} [attributes] @param {Child[]} children
+ * @returns {SVGElementTagNameMap[T]}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  return /** @type {SVGElementTagNameMap[T]} */ (filled(node, attributes, children));
+}
+
+/** Put new children in the place of the old, and give the focus back to the control of the same id.
+ * @param {Element} node @param {Child[]} children */
+export function fill(node, ...children) {
+  const focused = document.activeElement;
+  const id = focused && node.contains(focused) ? focused.id : "";
+  node.replaceChildren();
+  append(node, children);
+  if (id) document.getElementById(id)?.focus({ preventScroll: true });
+}
+
+let identifiers = 0;
+/** @param {string} what */
+export function newId(what) {
+  identifiers += 1;
+  return `${what}-${identifiers}`;
+}
+
+/**
+ * A table whose first column names its lines.
+ * @param {string} caption @param {string[]} head @param {Child[][]} lines @param {string} [kind]
+ */
+export function dataTable(caption, head, lines, kind = "") {
+  return html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
+    html("table", { class: kind },
+      html("caption", {}, caption),
+      html("thead", {}, html("tr", {}, head.map((text) => html("th", { scope: "col" }, text)))),
+      html("tbody", {}, lines.map((line) => html("tr", {}, line.map((cell, place) =>
+        place === 0 ? html("th", { scope: "row" }, cell) : html("td", {}, cell)))))));
+}
+
+/** @param {string} id @param {string} title @param {string} lead @param {Child[]} children */
+export function section(id, title, lead, ...children) {
+  return html("section", { id, "aria-labelledby": `${id}-title` },
+    html("h2", { id: `${id}-title`, tabindex: -1 }, title),
+    lead && html("p", { class: "lead" }, lead), children);
+}
+
+/** A button. @param {string} text @param {() => void} act @param {Attributes} [attributes] */
+export function button(text, act, attributes = {}) {
+  return html("button", { type: "button", onclick: act, ...attributes }, text);
+}
+
+/** A control under its label. @param {string} text @param {HTMLElement} control @param {Child} [hint] */
+export function field(text, control, hint = null) {
+  control.id ||= newId("field");
+  return html("div", { class: "field" }, html("label", { for: control.id }, text), control,
+    hint && html("span", { class: "muted" }, hint));
+}
+
+/** Offer a text as a file. @param {string} name @param {string} text */
+export function download(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  html("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,151 @@
+/** One kind of chart for the whole page: axes, marks, direct labels, a text alternative and the numbers behind it. */
+
+import { fill, html, newId, svg } from "./elements.js";
+
+/**
+ * @typedef {[number, number]} Point
+ * @typedef {{ kind: "line", points: Point[], look: string, label?: string, at?: number, below?: boolean }} LineMark
+ * @typedef {{ kind: "band", points: [number, number, number][], look: string }} BandMark
+ * @typedef {{ kind: "dots", points: Point[], look: string, size?: number, sizes?: number[], names?: string[] }} DotsMark
+ * @typedef {{ kind: "bars", bars: [number, number, number, number][], look: string }} BarsMark
+ * @typedef {{ kind: "upright", x: number, label: string, look: string }} UprightMark
+ * @typedef {{ kind: "text", x: number, y: number, text: string, look: string, anchor?: string }} TextMark
+ * @typedef {LineMark | BandMark | DotsMark | BarsMark | UprightMark | TextMark} Mark
+ * @typedef {{
+ *   title: string, story: string, x: Point, y: Point, xLabel: string, yLabel: string,
+ *   xText?: (x: number) => string, yText?: (y: number) => string, marks: Mark[],
+ *   head: string[], lines: (string | number)[][], tall?: number, room?: number, xTicks?: number[], yTicks?: number[],
+ *   pick?: (x: number) => void,
+ * }} Chart
+ */
+
+const SIZE = 12, LINE = 15;
+
+/** Round numbers between two ends. @param {number} from @param {number} to @param {number} about */
+export function ticks(from, to, about) {
+  const raw = (to - from) / about;
+  if (!(raw > 0)) return [from];
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = unit * (raw / unit > 5 ? 10 : raw / unit > 2 ? 5 : raw / unit > 1 ? 2 : 1);
+  const first = Math.ceil(from / step - 1e-9), last = Math.floor(to / step + 1e-9);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return Array.from({ length: last - first + 1 }, (_, k) => Number(((first + k) * step).toFixed(digits)));
+}
+
+/** Ends that hold all values, with a little air. @param {number[]} values @param {number} [air] @returns {Point} */
+export function ends(values, air = 0.06) {
+  const low = Math.min(...values), high = Math.max(...values), wide = high - low || Math.abs(high) || 1;
+  return [low - air * wide, high + air * wide];
+}
+
+/** @param {number} value */
+const plain = (value) => String(value).replace("-", "−");
+
+/** @param {Point[]} points */
+const path = (points) => points.map(([x, y], k) => `${k ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+
+/** @param {Chart} chart @param {number} width @param {number} tall */
+function drawn(chart, width, tall) {
+  const xText = chart.xText ?? plain, yText = chart.yText ?? plain;
+  const yTicks = (chart.yTicks ?? ticks(...chart.y, 5)).filter((y) => y >= chart.y[0] && y <= chart.y[1]);
+  const left = 10 + 6.8 * Math.max(0, ...yTicks.map((y) => yText(y).length));
+  const right = width - Math.min(chart.room ?? 14, width * 0.4), top = 26, bottom = tall - 38;
+  const across = (/** @type {number} */ x) =>
+    left + ((x - chart.x[0]) / (chart.x[1] - chart.x[0] || 1)) * (right - left);
+  const up = (/** @type {number} */ y) =>
+    bottom - ((y - chart.y[0]) / (chart.y[1] - chart.y[0] || 1)) * (bottom - top);
+  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words,
+    /** @type {string} */ look = "tick", /** @type {string} */ anchor = "start") =>
+    svg("text", { x, y, class: look, "text-anchor": anchor }, words);
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${tall}`, role: "img", "aria-label": `${chart.title}. ${chart.story}` });
+  for (const y of yTicks)
+    picture.append(svg("line", { x1: left, x2: right, y1: up(y), y2: up(y), class: "grid" }),
+      text(left - 6, up(y) + 4, yText(y), "tick", "end"));
+  const xTicks = (chart.xTicks ?? ticks(...chart.x, Math.max(2, Math.min(8, (right - left) / 70))))
+    .filter((x) => x >= chart.x[0] && x <= chart.x[1]);
+  for (const x of xTicks)
+    picture.append(svg("line", { x1: across(x), x2: across(x), y1: bottom, y2: bottom + 4, class: "axis" }),
+      text(across(x), bottom + 17, xText(x), "tick", "middle"));
+  picture.append(svg("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
+    text(0, 11, chart.yLabel, "axis-label"), text(right, tall - 4, chart.xLabel, "axis-label", "end"));
+  /** @type {{ x: number, y: number, mark: LineMark }[]} */
+  const labels = [];
+  for (const mark of chart.marks) {
+    if (mark.kind === "line") {
+      const points = mark.points.map(([x, y]) => /** @type {Point} */ ([across(x), up(y)]));
+      if (points.length === 0) continue;
+      picture.append(svg("path", { d: path(points), class: `line ${mark.look}` }));
+      const end = points[mark.at ?? points.length - 1];
+      if (mark.label) labels.push({ x: end[0], y: end[1], mark });
+    } else if (mark.kind === "band") {
+      const upper = mark.points.map(([x, , high]) => /** @type {Point} */ ([across(x), up(high)]));
+      const lower = mark.points.map(([x, low]) => /** @type {Point} */ ([across(x), up(low)])).reverse();
+      picture.append(svg("path", { d: `${path([...upper, ...lower])}Z`, class: `band ${mark.look}` }));
+    } else if (mark.kind === "dots") {
+      mark.points.forEach(([x, y], k) => picture.append(svg("circle", {
+        cx: across(x), cy: up(y), r: mark.sizes?.[k] ?? mark.size ?? 4, class: `dot ${mark.look}` },
+      mark.names && svg("title", {}, mark.names[k]))));
+    } else if (mark.kind === "bars") {
+      for (const [from, to, low, high] of mark.bars)
+        picture.append(svg("rect", { x: across(from), y: up(high), class: `bar ${mark.look}`,
+          width: Math.max(0.5, across(to) - across(from) - 1), height: Math.max(0, up(low) - up(high)) }));
+    } else if (mark.kind === "upright") {
+      const late = across(mark.x) > (left + right) / 2;
+      picture.append(svg("line", { x1: across(mark.x), x2: across(mark.x), y1: top - 6, y2: bottom, class: `line ${mark.look}` }),
+        text(across(mark.x) + (late ? -5 : 5), top + 2, mark.label, `label ${mark.look}`, late ? "end" : "start"));
+    } else {
+      picture.append(text(across(mark.x), up(mark.y), mark.text, `label ${mark.look}`, mark.anchor));
+    }
+  }
+  placeLabels(labels, top, bottom).forEach(({ x, y, mark }) => {
+    const inside = mark.at !== undefined;
+    picture.append(text(x + (inside ? (mark.below ? 8 : -8) : 7), y + 4 + (inside ? (mark.below ? 12 : -8) : 0),
+      mark.label ?? "", `label ${mark.look}`, inside && !mark.below ? "end" : "start"));
+  });
+  const pick = chart.pick;
+  if (pick)
+    picture.addEventListener("click", (event) => {
+      const place = (event.clientX - picture.getBoundingClientRect().left) / picture.getBoundingClientRect().width;
+      pick(chart.x[0] + ((place * width - left) / (right - left)) * (chart.x[1] - chart.x[0]));
+    });
+  return picture;
+}
+
+/**
+ * Move labels at the ends of lines apart until none covers another.
+ * @param {{ x: number, y: number, mark: LineMark }[]} labels @param {number} top @param {number} bottom
+ */
+function placeLabels(labels, top, bottom) {
+  const free = labels.filter(({ mark }) => mark.at === undefined).sort((a, b) => a.y - b.y);
+  free.forEach((label, k) => {
+    if (k > 0) label.y = Math.max(label.y, free[k - 1].y + LINE);
+  });
+  const over = free.length ? Math.max(0, free[free.length - 1].y - bottom) : 0;
+  for (const label of free) label.y = Math.max(top - SIZE, label.y - over);
+  return labels;
+}
+
+/** A figure that is drawn for the width it is given, so that its text keeps its size. @param {Chart} chart */
+export function figure(chart) {
+  const place = html("div", { class: chart.pick ? "plot picks" : "plot" });
+  const numbers = html("div");
+  const id = newId("figure");
+  const more = html("details", { class: "numbers", ontoggle: () => {
+    if (more.open && !numbers.firstChild)
+      fill(numbers, html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": chart.title }, html("table", {},
+        html("thead", {}, html("tr", {}, chart.head.map((text) => html("th", { scope: "col" }, text)))),
+        html("tbody", {}, chart.lines.map((line) => html("tr", {}, line.map((cell) => html("td", {}, cell))))))));
+  } }, html("summary", {}, "Show the numbers", html("span", { class: "hidden" }, ` of ${chart.title}`)), numbers);
+  let last = 0;
+  const draw = (/** @type {number} */ width) => {
+    // The text grows with the page's type size, so widths are counted in it.
+    const unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    const logical = Math.round(width / unit);
+    if (logical === last || logical < 40) return;
+    last = logical;
+    place.replaceChildren(drawn(chart, logical, chart.tall ?? 260));
+  };
+  new ResizeObserver(([entry]) => draw(entry.contentRect.width)).observe(place);
+  return html("figure", { "aria-labelledby": id },
+    html("figcaption", { id }, html("strong", {}, chart.title), " ", html("span", {}, chart.story)), place, more);
+}

@@ -1,0 +1,55 @@
+/** Rules, votes and predictions in plain words. */
+
+import { html } from "./elements.js";
+import { formatNumber, formatPercent, formatSigned } from "../core/numbers.js";
+
+/** @typedef {import("../types.d.ts").PageData} PageData */
+/** @typedef {import("../types.d.ts").Token} Token */
+/** @typedef {import("../types.d.ts").RuleView} RuleView */
+/** @typedef {import("../types.d.ts").ModelDocument} ModelDocument */
+
+/** A printed condition, its parts set apart. @param {Token[]} tokens */
+export function sentenceOf(tokens) {
+  return tokens.map(([kind, text]) =>
+    ["name", "relation", "operator", "word"].includes(kind) ? html("span", { class: kind }, text) : text);
+}
+
+/** @param {Token[]} tokens */
+export const textOf = (tokens) => tokens.map(([, text]) => text).join("");
+
+/** What is behind a name with a bracketed unit or nothing. @param {string | null | undefined} unit */
+export const withUnit = (unit) => (unit ? ` ${unit}` : "");
+
+/** What a vote does to the prediction itself: "odds × 4.5". @param {PageData} data @param {ModelDocument} model
+ * @param {number} vote @param {number} output */
+export function meaningOf(data, model, vote, output) {
+  const factor = formatNumber(Math.exp(vote), 3);
+  if (model.loss === "logistic") return `odds of ${data.outcome.class_names?.[1] ?? "yes"} × ${factor}`;
+  if (model.loss === "softmax") return `odds of ${data.outcome.class_names?.[output]} × ${factor}`;
+  return model.loss === "squared" ? `to the ${data.outcome.predicted}` : `${data.outcome.predicted} × ${factor}`;
+}
+
+/** A prediction as people read it. @param {PageData} data @param {number[]} expected
+ * @param {number | null} index */
+export function predictionText(data, expected, index) {
+  const names = data.outcome.class_names;
+  if (!names || index === null) return formatNumber(expected[0], 4) + withUnit(data.outcome.unit);
+  const shown = expected.length === 2 ? 1 : index;
+  return formatPercent(expected[shown], 1);
+}
+
+/** "71 % ill", or "mean 23.4". @param {PageData} data @param {RuleView} rule @param {number} output */
+export function outcomeOf(data, rule, output) {
+  const names = data.outcome.class_names;
+  if (!names) return `${data.outcome.name} ${formatNumber(Number(rule.mean), 3)}${withUnit(data.outcome.unit)} on average`;
+  const share = Array.isArray(rule.mean) ? rule.mean[output] : rule.mean;
+  return `${formatPercent(share, 0)} ${names[Array.isArray(rule.mean) ? output : 1]}`;
+}
+
+/** "+1.5". @param {number} vote */
+export const voteText = (vote) => formatSigned(vote, 3);
+
+/** "a, b and c". @param {string[]} words */
+export function listed(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}
