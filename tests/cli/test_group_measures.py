@@ -1,4 +1,4 @@
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import polars as pl
@@ -92,6 +92,21 @@ def test_sums_measure_what_rows_do(case, weight):
             assert one.gain.value == pytest.approx(gain.value, rel=1e-8, abs=1e-10)
             if classes:
                 assert one.gain.standard_error == pytest.approx(gain.standard_error, abs=1e-9)
+
+
+def test_weights_that_are_no_copies_say_the_same_of_sums_and_of_rows():
+    heavy = pl.when(pl.col("sick") == "yes").then(0.37).otherwise(20.5)
+    table = TABLE.select("a", "b", "group", "sick", heavy.alias("weight"))
+    columns = open_lazy(table.lazy(), "sick", "weight", None, "from_dtype", True)
+    ensemble = models("logistic", ("no", "yes"))[2]
+    baseline, cutoff = replace(ensemble, rules=()), Cutoff.by_hand(0.6)
+    (found,) = measure_groups(LazySource(columns, None), [ensemble], baseline, cutoff)
+    outcomes = Outcomes.of(ensemble, table["sick"].to_list(), table["weight"].to_numpy())
+    scores = ensemble(table)
+    expected = Measures.of(ensemble, scores, outcomes, cutoff)
+    assert known(asdict(found.measures)) == pytest.approx(known(asdict(expected)), rel=1e-8)
+    gain = Gain.of(outcomes, scores, baseline(table))
+    assert found.gain.standard_error == pytest.approx(gain.standard_error)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import t
 from sklearn.metrics import roc_auc_score
 
 from sorb.measures.auc import auc, mean_auc
@@ -26,12 +27,14 @@ def pairwise(score, positive, weight):
 def delong_error(score, positive):
     """The standard error of DeLong, from the placement of each row among those of the other kind.
 
-    This is the textbook form, without weights.
+    This is the textbook form, without weights. The degrees of freedom are those of Welch's test.
     """
     high, low = score[positive], score[~positive]
     psi = (high[:, None] > low) + 0.5 * (high[:, None] == low)
     of_high, of_low = psi.mean(axis=1), psi.mean(axis=0)
-    return np.sqrt(of_high.var(ddof=1) / len(high) + of_low.var(ddof=1) / len(low))
+    parts = np.array([of_high.var(ddof=1) / len(high), of_low.var(ddof=1) / len(low)])
+    freedom = parts.sum() ** 2 / (parts**2 / [len(high) - 1, len(low) - 1]).sum()
+    return np.sqrt(parts.sum()), freedom
 
 
 def test_it_is_the_share_of_pairs_in_order():
@@ -46,7 +49,8 @@ def test_the_interval_is_that_of_delong_on_the_logit_scale():
     score, positive = tied_rows(80)
     found = auc(score, positive, np.ones(80))
     area = found.value
-    half = 1.959964 * delong_error(score, positive) / (area * (1 - area))
+    error, freedom = delong_error(score, positive)
+    half = t.ppf(0.975, freedom) * error / (area * (1 - area))
     ends = [1 / (1 + np.exp(-np.log(area / (1 - area)) - side * half)) for side in (-1, 1)]
     assert [found.low, found.high] == pytest.approx(ends, rel=1e-6)
 
@@ -87,6 +91,34 @@ def test_groups_of_equal_rows_count_once_each():
     truth = auc(score, positive, np.ones(len(score))).value
     assert coverage(lambda: draw(grouped=True), truth) > 0.91
     assert coverage(lambda: draw(grouped=False), truth) < 0.75
+
+
+@pytest.mark.parametrize("unit", [0.1, 12.3])
+def test_intervals_with_weights_cover_the_truth_as_often_as_they_say(unit):
+    rng = np.random.default_rng(8)
+    score, positive = tied_rows(400_000, rng)
+    truth = auc(score, positive, np.ones(len(score))).value
+    share = coverage(lambda: auc(*tied_rows(80, rng), unit * rng.lognormal(0, 0.7, 80)), truth)
+    assert 0.92 < share < 0.99
+
+
+def test_intervals_of_few_positive_rows_cover_the_truth():
+    rng = np.random.default_rng(10)
+    score, positive = tied_rows(400_000, rng)
+    truth = auc(score, positive, np.ones(len(score))).value
+    low, high = score[~positive], score[positive]
+
+    def draw():
+        drawn = np.concatenate([rng.choice(high, 4), rng.choice(low, 80)])
+        return auc(drawn, np.arange(84) < 4, np.ones(84))
+
+    assert coverage(draw, truth) > 0.9
+
+
+def test_groups_without_mistakes_form_as_many_pairs_as_groups():
+    score = np.repeat([0.0, 0.0, 1.0, 2.0], 5)
+    found = auc(score, score > 0, np.ones(20), np.repeat(np.arange(4), 5))
+    assert found.low == pytest.approx(0.342, abs=1e-3)
 
 
 def test_without_mistakes_the_interval_is_that_of_separate_pairs():

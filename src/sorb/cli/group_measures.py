@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -44,15 +45,19 @@ def measure_groups(
     """Measure models on all rows of a source, as exactly as on rows in memory.
 
     Two things cannot be told from sums of outcomes that are numbers: the mean absolute error, and
-    the standard error of the gain over the `baseline`, a model without rules.
+    the standard error of the gain over the `baseline`, a model without rules. Where weights are no
+    copies of rows, intervals take the weights to differ as much under each rule as in each class.
     """
     centre = _Centre.of(source)
+    unit = _unit_weights(source)
     found: dict[int, GroupMeasures] = {}
     for part in _parts(ensembles):
         conditions = list(dict.fromkeys(rule.condition for e in part for rule in e))
         sums = source.sums(conditions, centre.shift)
         for ensemble in part:
-            found[id(ensemble)] = _compare(ensemble, baseline, sums, conditions, centre, cutoff)
+            found[id(ensemble)] = _compare(
+                ensemble, baseline, sums, conditions, centre, cutoff, unit
+            )
     return [found[id(ensemble)] for ensemble in ensembles]
 
 
@@ -65,6 +70,18 @@ def fit_constant(source: LazySource, ensemble: RuleEnsemble) -> RuleEnsemble:
         outcomes = Outcomes.of(ensemble, sums.labels, sums.weight)
     offsets = best_offsets(ensemble, outcomes).tolist()
     return replace(ensemble, rules=(), offset=offsets if len(offsets) > 1 else offsets[0])
+
+
+def _unit_weights(source: LazySource) -> dict[Any, float]:
+    """The weight of a row of each class, if weights do not count copies of rows.
+
+    The rows of a class then are as many of equal weight as say as much.
+    """
+    if source.loss is not None or source.columns.counted:
+        return {}
+    classes = source.count_classes()
+    squares = source.squared_weights()
+    return {label: squares[label] / count.weight for label, count in classes.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +132,15 @@ def _compare(
     conditions: Sequence[Condition],
     centre: _Centre,
     cutoff: Cutoff | None,
+    unit: Mapping[Any, float],
 ) -> GroupMeasures:
     scores = _scores(ensemble, sums, conditions)
     constant = _scores(baseline, sums, conditions)
     if sums.labels is not None:
         outcomes = Outcomes.of(ensemble, sums.labels, sums.weight)
+        if unit:
+            units = np.array([unit[label] for label in sums.labels])
+            outcomes = replace(outcomes, count=sums.weight / units)
         measures = Measures.of(ensemble, scores, outcomes, cutoff)
         return GroupMeasures(measures, Gain.of(outcomes, scores, constant))
     measures, without = (_measure(ensemble, values, sums, centre) for values in (scores, constant))

@@ -59,7 +59,7 @@ class FittingRows:
         outcomes = Outcomes.of(ensemble, y, weight, exposure)
         kept = np.flatnonzero(outcomes.weight > 0)
         if len(kept) < len(weight):
-            outcomes = Outcomes(outcomes.y[kept], outcomes.weight[kept], outcomes.loss)
+            outcomes = outcomes.take(kept)
         return cls(source, kept, outcomes, {})
 
     @property

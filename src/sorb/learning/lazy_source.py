@@ -128,6 +128,17 @@ class LazySource:
         groups = zip(*(found[name] for name in ("label", COUNT, "weight")), strict=True)
         return {label: OutcomeCount(int(n), float(weight)) for label, n, weight in groups}
 
+    def squared_weights(self) -> dict[Any, float]:
+        """Add up the squares of the weights of each class."""
+        weight = self._weight()
+        found = self._add_up(
+            "add up the squared weights of each class",
+            [self._label().alias("label"), (weight * weight).alias("squares")],
+            by=["label"],
+            added=["squares"],
+        )
+        return dict(zip(found["label"], map(float, found["squares"]), strict=True))
+
     def check_outcomes(self) -> tuple[OutcomeCount, Range]:
         """Check the outcomes of a regression; count the rows, and find the range of outcomes."""
         columns = self.columns

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from sorb._types import Bool, Float
-from sorb.measures.estimate import QUANTILE, Estimate, grouped_variance, wilson
+from sorb.measures.estimate import LEAST_UNITS, LEVEL, QUANTILE, Estimate, Units, wilson
 
 __all__ = ["auc", "mean_auc"]
 
@@ -21,23 +23,26 @@ def auc(
     weight: Float,
     group: Group | None = None,
     fold: Group | None = None,
+    count: Float | None = None,
 ) -> Estimate | None:
     """Estimate the area under the ROC curve; None if there are not both kinds of rows.
 
     It is the probability that a positive row has a higher score than a negative one, where equal
     scores count half. The interval is that of DeLong, on the logit scale; with groups of rows that
-    may be alike, that of Obuchowski. Where there is no variance to be seen, because all pairs are
-    in order or because there is a single row of a kind, it is Wilson's interval for as many
-    pairs as can be formed without using a row twice, which is never too short.
+    may be alike, that of Obuchowski. It is as wide as in Student's where a kind has few rows or
+    groups. Where there is no variance to be seen, because all pairs are in order or because there
+    is a single row of a kind, it is Wilson's interval for as many pairs as can be formed without
+    using a row, or a group, twice, which is never too short.
 
     Parameters
     ----------
     score : one for each row.
     positive : whether the row is of the positive class.
-    weight : its weight: k counts as k rows.
+    weight : its weight.
     group : the number of the group that the row belongs to, if there are groups.
     fold : the number of the model that gave the score, if there are several: only the scores of
         the same model are compared.
+    count : how many rows each stands for; by default what the weights say.
 
     Examples
     --------
@@ -46,7 +51,8 @@ def auc(
     >>> round(auc(score, positive, np.ones(6)).value, 3)
     0.875
     """
-    return mean_auc(np.column_stack([-score, score]), positive * 1, weight, group, fold)
+    scores = np.column_stack([-score, score])
+    return mean_auc(scores, positive * 1, weight, group, fold, count)
 
 
 def mean_auc(
@@ -55,6 +61,7 @@ def mean_auc(
     weight: Float,
     group: Group | None = None,
     fold: Group | None = None,
+    count: Float | None = None,
 ) -> Estimate | None:
     """Estimate the mean area of each class against all others; None if a class has no rows.
 
@@ -66,26 +73,41 @@ def mean_auc(
         return None
     classes = range(1, 2) if len(totals) == 2 else range(len(totals))
     folds = np.zeros(len(y), dtype=np.intp) if fold is None else fold
-    found = [_mean_over_folds(scores[:, k], y == k, weight, folds, group is None) for k in classes]
+    units = Units.of(weight, group, count)
+    found = [_mean_over_folds(scores[:, k], y == k, weight, folds, units) for k in classes]
     known = [one for one in found if one is not None]
     if len(known) < len(found):
         return None
     area = float(np.mean([value for value, _ in known]))
-    deviation = np.mean([part for _, part in known], axis=0)
-    if group is not None:
-        variance = grouped_variance(weight * deviation, group, weight > 0)
-    else:
-        variance = float(weight @ deviation**2)
-    return _interval(area, variance, float(totals.min()))
+    deviation = weight * np.mean([part for _, part in known], axis=0)
+    kinds = [np.where(y == k, deviation, 0.0) for k in range(len(totals))]
+    sizes = [units.number(np.where(y == k, weight, 0.0)) for k in range(len(totals))]
+    of_kinds = [units.variance(part) for part in kinds]
+    return _interval(area, units.variance(deviation), _freedom(of_kinds, sizes), min(sizes))
+
+
+def _freedom(variances: Sequence[float], sizes: Sequence[float]) -> float:
+    """The degrees of freedom of a sum of variances, after Welch and Satterthwaite."""
+    total = sum(variances)
+    if not total or not math.isfinite(total):
+        return math.inf
+    parts = zip(variances, sizes, strict=True)
+    return 1 / sum((part / total) ** 2 / (size - 1) for part, size in parts if part)
+
+
+def _free(units: Units, weight: Float) -> float:
+    n = units.number(weight)
+    # A single row of a kind shows no variance: any is possible.
+    return n / (n - 1) if n > LEAST_UNITS else math.inf
 
 
 def _mean_over_folds(
-    score: Float, positive: Bool, weight: Float, fold: Group, unbiased: bool
+    score: Float, positive: Bool, weight: Float, fold: Group, units: Units
 ) -> tuple[float, Float] | None:
     """The area over the pairs within folds, and how much one unit of weight of each row moves it.
 
-    With `unbiased`, the squares of these deviations add up to the variance of DeLong. None if no
-    fold has rows of both kinds.
+    The variance of the sum of these deviations is that of DeLong. None if no fold has rows of both
+    kinds.
     """
     areas, pairs, deviations = [], [], []
     for k in np.unique(fold):
@@ -94,13 +116,14 @@ def _mean_over_folds(
         if not (m and n):
             continue
         area, part = _area(score[rows], positive[rows], weight[rows])
-        if unbiased:
-            # A single row of a kind shows no variance: any is possible.
-            free = [total / (total - 1) if total > 1 else math.inf for total in (m, n)]
-            with np.errstate(invalid="ignore"):
-                part = part * np.sqrt(np.where(positive[rows], *free))
+        free = [
+            _free(units.take(rows), kind * weight[rows])
+            for kind in (positive[rows], ~positive[rows])
+        ]
+        with np.errstate(invalid="ignore"):
+            part = part * np.sqrt(np.where(positive[rows], *free))
         whole = np.zeros(len(score))
-        whole[rows] = np.where(np.isnan(part), math.inf, part)
+        whole[rows] = np.where(np.isfinite(part), part, math.inf)
         areas.append(area)
         pairs.append(m * n)
         deviations.append(whole)
@@ -122,12 +145,13 @@ def _area(score: Float, positive: Bool, weight: Float) -> tuple[float, Float]:
     return area, (wins - area) / np.where(positive, m, n)
 
 
-def _interval(area: float, variance: float, n_pairs: float) -> Estimate:
+def _interval(area: float, variance: float, freedom: float, n_pairs: float) -> Estimate:
     inside = min(area, 1 - area)
     # Rounding alone leaves less than this.
     if inside < 1e-12 or not math.isfinite(variance):
         return wilson(min(1.0, max(0.0, area)), n_pairs)
-    half = QUANTILE * math.sqrt(variance) / (area * (1 - area))
+    quantile = QUANTILE if math.isinf(freedom) else float(stdtrit(freedom, LEVEL))
+    half = quantile * math.sqrt(variance) / (area * (1 - area))
     logit = math.log(area / (1 - area))
     return Estimate(area, min(area, _expit(logit - half)), max(area, _expit(logit + half)))
 

@@ -121,6 +121,7 @@ def compare_methods(
         np.concatenate([part.y for part in outcomes]),
         np.concatenate([part.weight for part in outcomes]),
         ensemble.loss,
+        np.concatenate([part.copies for part in outcomes]),
     )
     groups = [test.group for _, test in splits if test.group is not None]
     group = np.concatenate(groups) if groups else None

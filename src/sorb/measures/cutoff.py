@@ -87,7 +87,12 @@ class Decisions:
 
     @classmethod
     def of(
-        cls, above: Bool, positive: Bool, weight: Float, group: NDArray[np.intp] | None = None
+        cls,
+        above: Bool,
+        positive: Bool,
+        weight: Float,
+        group: NDArray[np.intp] | None = None,
+        count: Float | None = None,
     ) -> Decisions:
         """Compare which rows count as positive with those that are.
 
@@ -99,10 +104,10 @@ class Decisions:
         (0.5, 0.5)
         """
         return cls(
-            estimate_share(above, positive, weight, group),
-            estimate_share(~above, ~positive, weight, group),
-            estimate_share(positive, above, weight, group),
-            estimate_share(~positive, ~above, weight, group),
+            estimate_share(above, positive, weight, group, count),
+            estimate_share(~above, ~positive, weight, group, count),
+            estimate_share(positive, above, weight, group, count),
+            estimate_share(~positive, ~above, weight, group, count),
         )
 
 

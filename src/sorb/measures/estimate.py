@@ -7,12 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from sorb._types import Bool, Float
+from sorb.tables.weights import copy_counts
 
-__all__ = ["QUANTILE", "Estimate", "estimate_share", "grouped_variance", "wilson"]
+__all__ = [
+    "LEAST_UNITS",
+    "LEVEL",
+    "QUANTILE",
+    "Estimate",
+    "Units",
+    "estimate_share",
+    "wilson",
+]
 
-QUANTILE = 1.959963984540054  # of the normal distribution, for 95 %
+LEAST_UNITS = 1 + 1e-9  # to see a variance
+LEVEL = 0.975  # of both sides of an interval of 95 %
+QUANTILE = 1.959963984540054  # of the normal distribution, at this level
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +37,7 @@ class Estimate:
 
 
 def wilson(share: float, n: float) -> Estimate:
-    """Give Wilson's interval for a share of n rows; n need not be whole.
+    """Give Wilson's interval for a share of n rows; n need not be whole, and 0 tells nothing.
 
     Examples
     --------
@@ -33,6 +45,8 @@ def wilson(share: float, n: float) -> Estimate:
     >>> round(found.low, 3), round(found.high, 3)
     (0.786, 0.957)
     """
+    if not n:
+        return Estimate(share, 0.0, 1.0)
     z2 = QUANTILE**2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = QUANTILE / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
@@ -41,12 +55,24 @@ def wilson(share: float, n: float) -> Estimate:
 
 
 def estimate_share(
-    hit: Bool, among: Bool, weight: Float, group: NDArray[np.intp] | None = None
+    hit: Bool,
+    among: Bool,
+    weight: Float,
+    group: NDArray[np.intp] | None = None,
+    count: Float | None = None,
 ) -> Estimate | None:
     """Estimate which share of some rows are hits, by Wilson's interval; None if there are no rows.
 
-    Rows of the same group may be alike. The interval is then that of as many independent rows as
-    would have the same variance, but no more than there are rows.
+    It is the interval of as many independent rows of equal weight as would have the same variance,
+    but no more than there are rows. Rows of the same group may be alike; the variance is then known
+    from the groups alone, so that fewer groups give a wider interval, as in Student's.
+
+    Parameters
+    ----------
+    hit, among : which rows are hits, and the rows that are asked about.
+    weight : the weight of each row.
+    group : the number of the group that the row belongs to, if there are groups.
+    count : how many rows each stands for; by default what the weights say.
 
     Examples
     --------
@@ -54,29 +80,70 @@ def estimate_share(
     >>> round(estimate_share(hit, among, np.ones(3)).low, 3)
     0.342
     """
-    n = float(weight[among].sum())
-    if not n:
+    rows = np.flatnonzero(among & (weight > 0))
+    if not len(rows):
         return None
-    share = min(1.0, float(weight[among & hit].sum()) / n)
-    return wilson(share, n if group is None else _independent_rows(hit, among, weight, group))
+    units = Units.of(weight, group, count).take(rows)
+    part = weight[rows] / weight[rows].sum()
+    hits = hit[rows]
+    # Rounding must not make all hits less than all.
+    share = float(hits[0]) if (hits == hits[0]).all() else float(part @ hits)
+    deviation = part * (hits - share)
+    n = _independent_rows(share, part, deviation, units)
+    return wilson(share, min(float(units.count.sum()), n))
 
 
-def _independent_rows(hit: Bool, among: Bool, weight: Float, group: NDArray[np.intp]) -> float:
-    """How many independent rows have the variance of a share of rows in groups."""
-    n = float(weight[among].sum())
-    share = float(weight[among & hit].sum()) / n
-    deviation = np.where(among, hit - share, 0.0) / n
-    variance = grouped_variance(weight * deviation, group, among & (weight > 0))
-    if variance == 0:  # all hits or none: groups of rows say no more than one row each
-        return float(min(n, len(np.unique(group[among & (weight > 0)]))))
-    return min(n, share * (1 - share) / variance)
+def _independent_rows(share: float, part: Float, deviation: Float, units: Units) -> float:
+    """How many independent rows of equal weight have the variance of a share."""
+    n_units, variance = units.number(part), units.variance(deviation)
+    if not variance:  # all hits or none
+        return n_units
+    if units.group is None:
+        return share * (1 - share) / variance
+    if n_units < LEAST_UNITS:
+        return 0.0
+    few = QUANTILE / float(stdtrit(n_units - 1, LEVEL))
+    return few**2 * share * (1 - share) / variance * (n_units - 1) / n_units
 
 
-def grouped_variance(deviation: Float, group: NDArray[np.intp], among: Bool | None = None) -> float:
-    """The variance of a sum of deviations, of which those of the same group may be alike."""
-    used = group if among is None else group[among]
-    n_groups = len(np.unique(used))
-    if n_groups < 2:
-        return math.inf
-    sums = np.bincount(group, deviation)
-    return float(sums @ sums) * n_groups / (n_groups - 1)
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is independent of each other: rows, of which some stand for several, or groups of rows.
+
+    Attributes
+    ----------
+    count : how many rows each row stands for.
+    group : the number of the group of each row, if there are groups.
+
+    Examples
+    --------
+    >>> twice, apart = Units.of(np.array([2.0, 1.0])), Units.of(np.array([0.2, 0.1]))
+    >>> round(twice.number(np.array([2.0, 1.0])), 3), round(apart.number(np.array([2.0, 1.0])), 3)
+    (3.0, 1.8)
+    """
+
+    count: Float
+    group: NDArray[np.intp] | None
+
+    @classmethod
+    def of(
+        cls, weight: Float, group: NDArray[np.intp] | None = None, count: Float | None = None
+    ) -> Units:
+        """Take weights that are all whole numbers for copies, unless the counts are given."""
+        return cls(copy_counts(weight) if count is None else count, group)
+
+    def take(self, rows: NDArray[np.intp]) -> Units:
+        """Select some of the rows."""
+        return Units(self.count[rows], None if self.group is None else self.group[rows])
+
+    def variance(self, deviation: Float) -> float:
+        """The variance of the sum of the deviations, each of which is around 0."""
+        if self.group is not None:
+            return float(np.sum(np.bincount(self.group, deviation) ** 2))
+        # Each of c rows has a c-th of the deviation.
+        used = np.flatnonzero(deviation)
+        return float(np.sum(deviation[used] ** 2 / self.count[used]))
+
+    def number(self, weight: Float) -> float:
+        """How many there are, or how many of equal weight say as much if their weights differ."""
+        return 1 / self.variance(weight / weight.sum())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sorb._types import Float
-from sorb.measures.estimate import grouped_variance
+from sorb.measures.estimate import LEAST_UNITS, Units
 from sorb.tables.targets import Outcomes
 
 __all__ = ["Gain"]
@@ -60,11 +60,10 @@ class Gain:
             return cls(-math.inf if np.isnan(value) else value, None)
         deviation = (differences - value) / total
         with np.errstate(over="ignore"):
-            if group is None:
-                free = total / (total - 1) if total > 1 else math.inf
-                variance = float(weight @ deviation**2) * free
-            else:
-                variance = grouped_variance(weight * deviation, group, weight > 0)
+            units = Units.of(weight, group, outcomes.count)
+            n = units.number(weight)
+            free = n / (n - 1) if n > LEAST_UNITS else math.inf
+            variance = units.variance(weight * deviation) * free
         return cls(value, math.sqrt(variance) if math.isfinite(variance) else None)
 
     def to_dict(self) -> dict[str, float | None]:

@@ -106,11 +106,11 @@ class Measures:
         error = float(np.average(~hit, weights=outcomes.weight))
         common: dict[str, Any] = {"risk": risk, "error": error}
         if n_classes > 2:
-            return cls(**common, **_of_classes(probabilities, y, hit, outcomes.weight, group, fold))
+            return cls(**common, **_of_classes(probabilities, y, hit, outcomes, group, fold))
         expected, positive = probabilities[:, -1], y == n_classes - 1
         return cls(
             **common,
-            **_of_two_classes(expected, positive, outcomes.weight, cutoff, group, fold),
+            **_of_two_classes(expected, positive, outcomes, cutoff, group, fold),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,20 +127,22 @@ def _plain(value: Any) -> Any:
 def _of_two_classes(
     expected: Float,
     positive: NDArray[np.bool_],
-    weight: Float,
+    outcomes: Outcomes,
     cutoff: Cutoff | None,
     group: NDArray[np.intp] | None,
     fold: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
+    weight, count = outcomes.weight, outcomes.copies
     gap = calibration_error(expected[:, None], positive[:, None].astype(np.float64), weight)
     brier = float(np.average((expected - positive) ** 2, weights=weight))
-    decisions = (
-        None if cutoff is None else Decisions.of(cutoff.is_above(expected), positive, weight, group)
-    )
+    decisions = None
+    if cutoff is not None:
+        above = cutoff.is_above(expected)
+        decisions = Decisions.of(above, positive, weight, group, count)
     return {
         "calibration_error": gap,
         "brier": brier,
-        "auc": auc(expected, positive, weight, group, fold),
+        "auc": auc(expected, positive, weight, group, fold, count),
         "decisions": decisions,
     }
 
@@ -149,17 +151,17 @@ def _of_classes(
     probabilities: Float,
     y: NDArray[np.intp],
     hit: NDArray[np.bool_],
-    weight: Float,
+    outcomes: Outcomes,
     group: NDArray[np.intp] | None,
     fold: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
-    n_classes = probabilities.shape[1]
+    n_classes, weight = probabilities.shape[1], outcomes.weight
     totals = np.bincount(y, weight, n_classes)
     found = np.bincount(y, weight * hit, n_classes)[totals > 0] / totals[totals > 0]
     occurred = (y[:, None] == np.arange(n_classes)).astype(np.float64)
     return {
         "calibration_error": calibration_error(probabilities, occurred, weight),
-        "auc": mean_auc(probabilities, y, weight, group, fold),
+        "auc": mean_auc(probabilities, y, weight, group, fold, outcomes.copies),
         "balanced_accuracy": float(found.mean()),
     }
 

@@ -151,7 +151,8 @@ def performance(
     y : array-like
         The outcomes of its rows.
     sample_weight : array-like, optional
-        The weights of its rows: a weight of k counts as k rows, also for the intervals.
+        The weights of its rows. If all are whole numbers, a weight of k counts as k rows, also for
+        the intervals; with other weights, each row is a single one.
     exposure : array-like, optional
         What the outcomes accumulated over, such as years, for a model of rates.
     groups : array-like, optional
@@ -208,7 +209,7 @@ def performance(
         matrix = rival_columns(model).read(X)
         all_scores |= {rival.name: rival.scores(matrix) for rival in rivals}
     rows = np.flatnonzero(outcomes.weight > 0)
-    used = Outcomes(outcomes.y[rows], outcomes.weight[rows], outcomes.loss)
+    used = outcomes.take(rows)
     group = None if groups is None else number_groups(groups, len(scores))[rows]
     found = {
         name: Measures.of(ensemble, values[rows], used, chosen, group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -92,5 +92,5 @@ def _patterns(covered: Bool, outcomes: Outcomes) -> tuple[Int, Outcomes]:
     patterns = Patterns.without_rules(int(counted.sum()), 1)
     for rows in covered[counted].T:
         patterns = patterns.split(np.ascontiguousarray(rows), 0)
-    known = replace(outcomes, y=outcomes.y[counted], weight=outcomes.weight[counted])
+    known = outcomes.take(np.flatnonzero(counted))
     return patterns.table.astype(np.int64), group_outcomes(patterns.index, known)

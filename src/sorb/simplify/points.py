@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -137,7 +137,7 @@ def group_outcomes(group: NDArray[np.integer[Any]], outcomes: Outcomes) -> Outco
     """
     weight = np.bincount(group, outcomes.weight).astype(np.float64)
     share = np.bincount(group, outcomes.weight * outcomes.y) / weight
-    return replace(outcomes, y=share, weight=weight)
+    return Outcomes(share, weight, outcomes.loss)
 
 
 def refit_line(totals: Int, outcomes: Outcomes, start: LogOddsLine) -> LogOddsLine:

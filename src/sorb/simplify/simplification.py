@@ -153,7 +153,7 @@ class _Rows:
         outcomes = None if y is None else Outcomes.of(ensemble, y, weight, exposure)
         numbers = np.flatnonzero(weight)
         if outcomes is not None:
-            outcomes = replace(outcomes, y=outcomes.y[numbers], weight=outcomes.weight[numbers])
+            outcomes = outcomes.take(numbers)
         return cls(_select_rows(source, numbers), numbers, outcomes)
 
     def covered_by(self, ensemble: RuleEnsemble) -> list[Bool]:

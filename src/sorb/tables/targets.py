@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sorb._types import Float
+from sorb._types import Float, Index
 from sorb.losses import Loss
 from sorb.rules import Label, RuleEnsemble
 from sorb.rules.labels import Labels
@@ -18,6 +18,7 @@ from sorb.rules.prediction import class_labels
 from sorb.tables.cells import DATES, describe_non_number, first_unconvertible
 from sorb.tables.exposure import as_rates
 from sorb.tables.row_values import row_values
+from sorb.tables.weights import copy_counts
 
 __all__ = [
     "Outcomes",
@@ -39,6 +40,9 @@ LABEL_TYPES = (str, bool, np.bool_, int, np.integer, float, np.floating)
 class Outcomes:
     """Outcomes as numbers, for classes their indices, with the weights of the rows and a loss.
 
+    `count` is how many rows each stands for, which decides how sure a mean over them is. By default
+    the weights say it: whole numbers are copies, and with other weights each is a single row.
+
     Examples
     --------
     >>> import numpy as np
@@ -53,12 +57,24 @@ class Outcomes:
     y: Float
     weight: Float
     loss: Loss
+    count: Float | None = None
 
     @classmethod
     def of(cls, ensemble: RuleEnsemble, y: Any, weight: Float, exposure: Any = None) -> Outcomes:
         """Check the outcomes that belong to the rows of a table; over an exposure, take rates."""
         numbers = outcome_numbers(ensemble, row_values(y, len(weight)))
-        return cls(*as_rates(ensemble.loss, numbers, weight, exposure), ensemble.loss)
+        rates = as_rates(ensemble.loss, numbers, weight, exposure)
+        return cls(*rates, ensemble.loss, copy_counts(weight))
+
+    @property
+    def copies(self) -> Float:
+        """How many rows each stands for."""
+        return copy_counts(self.weight) if self.count is None else self.count
+
+    def take(self, rows: Index) -> Outcomes:
+        """Select some of the rows."""
+        count = None if self.count is None else self.count[rows]
+        return Outcomes(self.y[rows], self.weight[rows], self.loss, count)
 
     def risk(self, scores: Float) -> float:
         """Average the loss of the scores over the rows."""
