@@ -4,7 +4,9 @@
 
 Draws tables whose columns know nothing of the outcome nor of the order of the rows, of several
 sizes and kinds, and counts those in which each kind of finding is reported. What a small table is,
-or a rare class, is no matter of chance, and is left out. Then the checks are timed beside a fit.
+or a rare class, is no matter of chance, and is left out. Then it draws tables of measurements with
+ties, on which the outcome and each other depend, and counts those taken for numbers of patients.
+At last the checks are timed beside a fit.
 """
 
 import argparse
@@ -32,7 +34,8 @@ def main():
     )
     parser.add_argument("--tables", type=int, default=200, help="of each size and outcome")
     options = parser.parse_args()
-    lines = [*_false_alarms(options.tables), "", *_times(), "", f"{tables.machine()}", ""]
+    lines = [*_false_alarms(options.tables), "", *_taken_for_patients(options.tables), ""]
+    lines += [*_times(), "", f"{tables.machine()}", ""]
     text = "\n".join(lines)
     RESULT.write_text(text, "utf-8")
     print(text)
@@ -93,6 +96,51 @@ def _outcome(random, n_rows, kind):
     shares = {"two classes": [0.6, 0.4], "a rare class": [0.9, 0.1], "five classes": [0.2] * 5}
     labels = [f"class {k}" for k in range(len(shares[kind]))]
     return random.choice(labels, n_rows, p=shares[kind])
+
+
+def _taken_for_patients(n_tables):
+    lines = [
+        f"Of {n_tables} tables of ages, counts and codes with ties for each size, on which classes "
+        "and numbers depend, some sorted by one of them: columns said to repeat.",
+        "",
+        "| rows | classes | numbers |",
+        "| ---: | ---: | ---: |",
+    ]
+    for n_rows in (100, 300, 1000, 5000):
+        counts = [Counter(), Counter()]
+        for seed in range(n_tables):
+            X, *outcomes = _with_ties(np.random.default_rng([seed, n_rows]), n_rows, seed)
+            for y, count in zip(outcomes, counts, strict=True):
+                count.update(f.columns[0] for f in sorb.check(X, y) if f.kind == "repeats")
+        shown = [", ".join(f"{name} {k}" for name, k in each.items()) or "none" for each in counts]
+        lines.append(f"| {n_rows} | {' | '.join(shown)} |")
+        print(lines[-1], flush=True)
+    return lines
+
+
+def _with_ties(random, n_rows, seed):
+    """Measurements that depend on the age, codes that do not, two classes and an amount."""
+    age = random.integers(18, 95, n_rows)
+    word = random.integers(0, n_rows // 5, n_rows)
+    X = pd.DataFrame(
+        {
+            "age": age,
+            "born": 2024 - age,
+            "pulse": (70 + 0.2 * age + random.normal(0, 10, n_rows)).round(),
+            "visits": random.poisson(0.8 * age),
+            "income": (random.lognormal(10, 0.7, n_rows) * age / 50).round(-3),
+            "decade": age // 10,
+            "year": random.integers(1990, 2020, n_rows),
+            "postcode": random.integers(10_000, 10_000 + n_rows // 4, n_rows),
+            "town": [f"{'abcdefghij'[k % 10]}{'x' * (k // 10)}" for k in word],
+        }
+    )
+    y = random.random(n_rows) < 1 / (1 + np.exp((50 - age) / 5))
+    amount = np.exp(age / 10 + random.normal(size=n_rows))
+    if seed % 2:
+        order = X.iloc[:, seed // 2 % X.shape[1]].argsort(kind="stable")
+        return X.iloc[order], y[order], amount[order]
+    return X, y, amount
 
 
 def _times():

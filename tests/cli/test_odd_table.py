@@ -40,6 +40,26 @@ def test_twelve_rows_are_told(said, folder):
     assert "! there are only 12 rows" in printed
 
 
+def visits(folder, code):
+    """Four visits of each patient, who has a code, an age and a state of health."""
+    random = np.random.default_rng(0)
+    age, ill = random.integers(20, 90, 100), random.integers(0, 2, 100)
+    rows = [
+        {"patient": code(p), "age": age[p], "dose": random.normal(), "ill": ill[p]}
+        for p in np.repeat(np.arange(100), 4)
+    ]
+    return write_csv(folder / "visits.csv", rows)
+
+
+@pytest.mark.parametrize("code", [lambda p: 700 + p, lambda p: f"P{p}"], ids=["number", "text"])
+def test_patients_who_come_again_are_told_unless_they_are_grouped(said, folder, code):
+    arguments = ("fit", visits(folder, code), "--target", "ill", "--max-rules", "1")
+    told = " ".join(said(*arguments)[1].split())
+    assert "patient repeats: 100 values in 400 rows" in told
+    assert "--group patient" in told
+    assert "repeats" not in said(*arguments, "--group", "patient")[1]
+
+
 def test_a_table_read_in_pieces_has_no_section(said, leaky):
     arguments = ("fit", leaky, "--target", "ill", *QUICK, "--memory", "4GB", "--json")
     assert json.loads(said(*arguments)[1])["findings"] == []

@@ -18,6 +18,7 @@ from sorb.checks.ids import find_ids
 from sorb.checks.leaks import find_leaks
 from sorb.checks.rare_classes import find_rare_classes
 from sorb.checks.read_table import read_columns, read_outcome
+from sorb.checks.repeats import find_repeats
 from sorb.checks.report import TableReport
 from sorb.checks.same_content import find_same_content
 from sorb.checks.sentinels import find_sentinels
@@ -42,6 +43,7 @@ CAN_BE_SERIOUS: tuple[Check, ...] = (
 _CHECKS: tuple[Check, ...] = (
     *CAN_BE_SERIOUS,
     find_duplicates,
+    find_repeats,
     find_same_content,
     find_empty_columns,
     find_drift,

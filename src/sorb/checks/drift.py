@@ -12,6 +12,7 @@ from scipy.stats import rankdata
 from sorb._types import Float, Int
 from sorb.checks.checked_table import CheckedTable, Column
 from sorb.checks.finding import Finding, Severity
+from sorb.checks.repeats import repeated_column
 from sorb.checks.wording import listed, percent
 
 __all__ = ["find_drift"]
@@ -26,20 +27,34 @@ _MOST_CATEGORIES = 20
 
 def find_drift(table: CheckedTable) -> Iterator[Finding]:
     """Find an outcome that changes along the rows or else, since these follow it, columns."""
-    if table.n_checked < _FEWEST_ROWS:
+    rows, columns = _independent(table)
+    if len(rows) < _FEWEST_ROWS:
         return
-    block = np.arange(table.n_checked) * _BLOCKS // table.n_checked
-    unlikely = _LOG_CHANCE - log(len(table.columns) + 1)
-    outcome = table.outcome
+    block = np.arange(len(rows)) * _BLOCKS // len(rows)
+    unlikely = _LOG_CHANCE - log(len(columns) + 1)
+    outcome = None if table.outcome is None else table.outcome.take(rows)
     if outcome is not None and outcome.varies:
         share = _between(outcome.targets, block, unlikely)
         if share >= _WORTH_A_LOOK:
             yield _drift_of_outcome(share)
             return
-    shares = [(_of_column(column, block, unlikely), column.name) for column in table.columns]
+    shares = [(_of_column(column, block, unlikely), column.name) for column in columns]
     drifting = sorted((pair for pair in shares if pair[0] >= _WORTH_A_LOOK), reverse=True)
     if drifting:
         yield _drift_of_columns([name for _, name in drifting], drifting[0][0])
+
+
+def _independent(table: CheckedTable) -> tuple[Int, list[Column]]:
+    """One row of each patient, without the number of the patient; all of them if none recurs.
+
+    A few patients who are in a block with all their visits would look like a change.
+    """
+    repeated = repeated_column(table)
+    if repeated is None:
+        return np.arange(table.n_checked), list(table.columns)
+    whose, _ = repeated
+    rows = np.sort(np.unique(whose.values, return_index=True)[1])
+    return rows, [column.take(rows) for column in table.columns if column is not whose]
 
 
 def _drift_of_outcome(share: float) -> Finding:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from sorb.checks import TableReport
 from sorb.cli.feature_columns import (
     AS_CLASSES,
     FeatureColumns,
@@ -19,7 +21,7 @@ from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import FitRequest
 from sorb.cli.fitted_model import fit_model
 from sorb.cli.labelled_rows import LabelledRows, column_weights
-from sorb.cli.odd_table import check_rows
+from sorb.cli.odd_table import check_rows, speak_of_groups
 from sorb.cli.read_table import read_table
 from sorb.cli.row_split import split_rows
 from sorb.cli.task import DetectedTask, Task, detect_task, require_variation
@@ -34,12 +36,9 @@ __all__ = ["TrainingTable", "fit_in_memory", "read_training_table"]
 def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, LabelledRows | None]:
     """Learn from training rows and measure on test rows, which are given back."""
     given, target = read_training_table(request), request.target
-    rows, labelled, detected, features = given.whole, given.labelled, given.detected, given.features
+    labelled, detected, features = given.labelled, given.detected, given.features
     parameters = {**features.parameters, **request.parameters}
-    categorical = features.parameters.get("categorical_features", "from_dtype")
-    oddities = check_rows(
-        rows, features.names, target, labelled, detected.task, request.weight, categorical
-    )
+    oddities = _check(request, given)
     training, test = split_rows(
         labelled, detected.task, features.names, parameters, request.test_size
     )
@@ -49,6 +48,25 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
     )
     counts = RowCounts.of(training, test, labelled.left_out, detected.n_classes > 0)
     return FitReport(target, detected, features, counts, model, out, oddities=oddities), test
+
+
+def _check(request: FitRequest, given: TrainingTable) -> TableReport:
+    """Check the columns to learn from, and see whether any column says which rows belong together.
+
+    Numbers of patients with letters in them are too many texts to learn from.
+    """
+    features, labelled = given.features, given.labelled
+    categorical = features.parameters.get("categorical_features", "from_dtype")
+
+    def check(columns: Sequence[str]) -> TableReport:
+        task, weight = given.detected.task, request.weight
+        return check_rows(given.whole, columns, request.target, labelled, task, weight, categorical)
+
+    report = check(features.names)
+    if request.group is not None:
+        return speak_of_groups(report, None)
+    unused = [name for name in features.left_out if name in given.whole.column_names]
+    return speak_of_groups(report, check([*features.names, *unused])) if unused else report
 
 
 @dataclass(frozen=True, slots=True, eq=False)

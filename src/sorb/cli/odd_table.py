@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Any
 
@@ -14,9 +15,10 @@ from sorb.cli.labelled_rows import LabelledRows, column_weights
 from sorb.cli.task import Task
 from sorb.tables.arrow import cells
 
-__all__ = ["check_rows", "odd_table_section"]
+__all__ = ["check_rows", "odd_table_section", "speak_of_groups"]
 
 WIDEST, NARROWEST = 100, 40
+_REPEATS = "repeats"
 
 
 def check_rows(
@@ -41,6 +43,16 @@ def check_rows(
         task=task.value,
         categorical_features=categorical_features,
     )
+
+
+def speak_of_groups(report: TableReport, wider: TableReport | None) -> TableReport:
+    """Take the column that says which rows belong together from a report on more columns.
+
+    It may be one that nothing is learned from. If the groups are known (None), nothing is said.
+    """
+    others = tuple(finding for finding in report if finding.kind != _REPEATS)
+    repeats = tuple(finding for finding in wider or () if finding.kind == _REPEATS)
+    return replace(report, findings=others + repeats)
 
 
 def odd_table_section(report: TableReport | None) -> str:
