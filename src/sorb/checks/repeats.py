@@ -219,7 +219,8 @@ def _varies(target: Float) -> bool:
 def _runs(column: Column) -> Float:
     """The values in the order of the rows, one for each run of equal ones."""
     known = column.known
-    return known[np.diff(known, prepend=np.nan) != 0]
+    runs: Float = known[np.diff(known, prepend=np.nan) != 0]
+    return runs
 
 
 def _have_one_shape(labels: tuple[object, ...]) -> bool:
