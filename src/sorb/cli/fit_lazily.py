@@ -34,6 +34,7 @@ from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
 from sorb.measures.cutoff import choose_cutoff, positive_label
 from sorb.measures.performance import BASELINE, MODEL, Performance, explain_cutoff
+from sorb.measures.stage_risks import comparable_stages
 from sorb.rules.columns import wrap_frame
 from sorb.tables.changes import COUNT, TableChangedError
 from sorb.tables.column_policy import is_whole
@@ -288,10 +289,9 @@ def _fit(estimator: Any, request: FitRequest, split: LazySplit) -> tuple[Any, tu
 def _measure(
     estimator: Any, split: LazySplit, caught: tuple[str, ...], decision: Decision
 ) -> MeasuredModel:
-    stages = [stage.ensemble for stage in estimator.stages_]
-    chosen = estimator.ensemble_
-    # Of rules that were given, there is no stage without any.
-    baseline = fit_constant(split.training.source, stages[0]) if len(stages[0]) else stages[0]
+    chosen, baseline = estimator.ensemble_, estimator.stages_[0].ensemble
+    if len(baseline):  # of rules that were given, there is no stage without any
+        baseline = fit_constant(split.training.source, baseline)
     cutoff = choose_cutoff(
         baseline,
         np.array(baseline.offsets),
@@ -304,12 +304,13 @@ def _measure(
     if split.test is None:
         found, points = on_training, draw_points(estimator, None)
     else:
-        models = [*stages, chosen, baseline]
-        on_test = measure_groups(split.test.source, models, baseline, cutoff)
+        found = measure_groups(split.test.source, [chosen, baseline], baseline, cutoff)
+        models = [stage.ensemble for stage in comparable_stages(estimator)]
+        on_test = measure_groups(split.test.source, models, baseline, weighed_by=estimator)
         risks = {
             id(model): found.measures.risk for model, found in zip(models, on_test, strict=True)
         }
-        found, points = on_test[-2:], draw_points(estimator, lambda e: risks[id(e)])
+        points = draw_points(estimator, lambda model: risks[id(model)])
     measured = Performance(
         n_rows=used.n_rows,
         measures={MODEL: found[0].measures, BASELINE: found[1].measures},

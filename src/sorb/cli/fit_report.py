@@ -21,6 +21,7 @@ from sorb.cli.text_layout import BOTH, plot_points
 from sorb.cli.verdict import find_verdict
 from sorb.losses import Loss
 from sorb.measures.performance import BASELINE, MODEL
+from sorb.measures.stage_risks import has_class_weights
 from sorb.measures.table import align, format_losses
 from sorb.render import show
 from sorb.rules import notation
@@ -218,9 +219,9 @@ class FitReport:
         if self.rows.test:
             columns.append(["test rows", *self._losses([point.test_risk for point in points])])
         title = f"The {self._loss.measure} of models of other sizes"
-        if getattr(self.model.estimator, "class_weight", None) is not None:
-            title += ", with class weights" + (" (except on test rows)" if self.rows.test else "")
-        return f"{title}:\n" + align([list(line) for line in zip(*columns, strict=True)])
+        return f"{title}{self._weighted}:\n" + align(
+            [list(line) for line in zip(*columns, strict=True)]
+        )
 
     def _losses(self, risks: Sequence[float | None]) -> list[str]:
         """Write mean losses in one column, as users know them."""
@@ -243,7 +244,12 @@ class FitReport:
             series = [(OTHER, known), *series]
             legend = f"{OTHER} {name}, {legend}, {BOTH} both"
         plot = plot_points(series, "complexity", get_terminal_size().columns)
-        return f"{self._loss.measure} ({legend})\n{plot}"
+        return f"{self._loss.measure}{self._weighted} ({legend})\n{plot}"
+
+    @property
+    def _weighted(self) -> str:
+        """What there is to add to the name of the losses of all sizes."""
+        return ", with class weights" if has_class_weights(self.model.estimator) else ""
 
 
 def _count_groups(count: int | None) -> str:

@@ -21,6 +21,7 @@ from sorb.cli.task import Task
 from sorb.measures.gain import Gain
 from sorb.measures.measures import Measures
 from sorb.measures.performance import MODEL, Performance, performance
+from sorb.measures.stage_risks import comparable_stages, weigh_classes
 from sorb.rules import RuleEnsemble
 from sorb.tables.class_shares import MOVED_SHARES
 from sorb.tables.targets import Outcomes
@@ -152,7 +153,7 @@ def fit_model(
         estimator,
         on_training.measures[MODEL],
         on_training if test is None else _measure(estimator, test, decision, training),
-        draw_points(estimator, None if test is None else partial(_risk, rows=test)),
+        draw_points(estimator, None if test is None else partial(_risk, estimator, rows=test)),
         caught,
     )
 
@@ -181,7 +182,7 @@ def draw_points(
     """List the sizes of a fit with their risks; `test_risk` measures a model on the test rows."""
     validated = CrossValidation.of(estimator)
     points = []
-    for stage in estimator.stages_:
+    for stage in comparable_stages(estimator):
         risk, error = validated.within(stage.complexity) if validated else (None, None)
         tested = None if test_risk is None else test_risk(stage.ensemble)
         size = len(stage.ensemble), stage.complexity
@@ -233,6 +234,6 @@ def fit_catching(
     return estimator, tuple(str(warning.message) for warning in caught)
 
 
-def _risk(ensemble: RuleEnsemble, rows: LabelledRows) -> float:
+def _risk(estimator: Any, ensemble: RuleEnsemble, rows: LabelledRows) -> float:
     outcomes = Outcomes.of(ensemble, rows.y, rows.weight, rows.exposure)
-    return outcomes.risk(ensemble(rows.table))
+    return weigh_classes(outcomes, ensemble, estimator).risk(ensemble(rows.table))

@@ -16,6 +16,7 @@ from sorb.measures.cutoff import Cutoff
 from sorb.measures.gain import Gain
 from sorb.measures.measures import Measures
 from sorb.measures.performance import best_offsets
+from sorb.measures.stage_risks import weigh_classes
 from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.scores import sum_votes
 from sorb.tables.changes import COUNT
@@ -41,8 +42,11 @@ def measure_groups(
     ensembles: Sequence[RuleEnsemble],
     baseline: RuleEnsemble,
     cutoff: Cutoff | None = None,
+    weighed_by: Any = None,
 ) -> list[GroupMeasures]:
     """Measure models on all rows of a source, as exactly as on rows in memory.
+
+    If an estimator is given, classes are weighed as in its fit.
 
     Two things cannot be told from sums of outcomes that are numbers: the mean absolute error, and
     the standard error of the gain over the `baseline`, a model without rules. Where weights are no
@@ -56,7 +60,7 @@ def measure_groups(
         sums = source.sums(conditions, centre.shift)
         for ensemble in part:
             found[id(ensemble)] = _compare(
-                ensemble, baseline, sums, conditions, centre, cutoff, unit
+                ensemble, baseline, sums, conditions, centre, cutoff, unit, weighed_by
             )
     return [found[id(ensemble)] for ensemble in ensembles]
 
@@ -133,6 +137,7 @@ def _compare(
     centre: _Centre,
     cutoff: Cutoff | None,
     unit: Mapping[Any, float],
+    weighed_by: Any,
 ) -> GroupMeasures:
     scores = _scores(ensemble, sums, conditions)
     constant = _scores(baseline, sums, conditions)
@@ -141,6 +146,7 @@ def _compare(
         if unit:
             units = np.array([unit[label] for label in sums.labels])
             outcomes = replace(outcomes, count=sums.weight / units)
+        outcomes = weigh_classes(outcomes, ensemble, weighed_by)
         measures = Measures.of(ensemble, scores, outcomes, cutoff)
         return GroupMeasures(measures, Gain.of(outcomes, scores, constant))
     measures, without = (_measure(ensemble, values, sums, centre) for values in (scores, constant))

@@ -163,6 +163,11 @@ class LLTBoostClassifier(SingleFit, RuleClassifier):
         with its penalty, risk and time. `at` gives the same estimator with another of these models.
     classes_ : ndarray of shape (n_classes,)
         The labels of the classes that have any weight.
+    class_weight_ : ndarray of shape (n_classes,) or None
+        By how much each class was weighted more than the one that was weighted least; None without
+        class weights.
+    learned_stages_ : list of Stage
+        The `stages_` before `recalibrate`.
     reg_lambda_ : float
         The L2 penalty on the votes.
     curve_ : RiskCurve

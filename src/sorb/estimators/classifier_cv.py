@@ -169,6 +169,11 @@ class LLTBoostClassifierCV(CrossValidatedFit, RuleClassifier):
         with its penalty, risk and time. `at` gives the same estimator with another of these models.
     classes_ : ndarray of shape (n_classes,)
         The labels of the classes that have any weight.
+    class_weight_ : ndarray of shape (n_classes,) or None
+        By how much each class was weighted more than the one that was weighted least; None without
+        class weights.
+    learned_stages_ : list of Stage
+        The `stages_` before `recalibrate`.
     complexity_ : int
         The complexity of the model, and the prices of the columns that it uses, rounded up.
     n_iter_ : int

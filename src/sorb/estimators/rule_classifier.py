@@ -52,6 +52,8 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
     class_weight: Any
     positive: Any
     classes_: NDArray[Any]
+    class_weight_: Float | None
+    learned_stages_: list[Stage]
 
     def _lazy_table(self, source: Source, reset: bool) -> LazyTable:
         options = self._source_options(source)
@@ -102,6 +104,8 @@ class RuleClassifier(ClassifierMixin, BaseLLTBoost):  # type: ignore[misc]
         if label is not None:
             stages = [replace(s, ensemble=s.ensemble.about(label)) for s in stages]
         super()._set_model(table, data, stages, complexity)
+        self.class_weight_ = _fitted_class_weight(data)
+        self.learned_stages_ = self.stages_
 
     def _positive_of(self, classes: NDArray[Any]) -> Any:
         """The class that models of these classes speak of; None if they have a score for each."""
@@ -343,3 +347,11 @@ def _without_others(X: Any, names: Collection[Any]) -> Any:
     """A lazy frame without other columns, such as that of the groups in training."""
     frame = wrap_frame(X)
     return frame.select(n for n in frame.collect_schema().names() if n in names).to_native()
+
+
+def _fitted_class_weight(data: TrainingData) -> Float | None:
+    """What the weights of each class were multiplied by, up to a factor for all of them."""
+    if data.class_shares is None or data.one_class:
+        return None
+    factor = class_shares(data.y, data.weight) / data.class_shares
+    return np.asarray(factor / factor.min())

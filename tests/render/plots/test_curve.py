@@ -213,3 +213,17 @@ def test_outcomes_need_their_rows(validated, flowers):
 def test_an_estimator_that_was_not_fitted_has_no_curve():
     with pytest.raises(NotFittedError):
         plot_curve(LLTBoostRegressor())
+
+
+def test_class_weights_are_on_both_curves_also_after_recalibration(flowers):
+    X, y = flowers
+    model = LLTBoostClassifier(max_rules=2, selection=None, class_weight={True: 5.0})
+    model.fit(X, y == 2)
+    weight = np.where(y == 2, 5.0, 1.0)
+    expected = [log_loss(y == 2, p, sample_weight=weight) for p in model.staged_predict_proba(X)]
+    for drawn in (model, model.recalibrate(X, y == 2)):
+        axes = plot_curve(drawn, X, y == 2)
+        assert lines(axes)["on test rows"].get_ydata() == pytest.approx(expected)
+        assert lines(axes)["on training rows"].get_ydata() == pytest.approx(expected)
+        assert star(axes)[1] == pytest.approx(expected[-1])
+        assert axes.get_ylabel() == "log loss, with class weights"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sorb.measures.stage_risks import comparable_stages, has_class_weights, weigh_classes
 from sorb.render.plots.labels import quantity
 from sorb.render.plots.style import (
     BLACK,
@@ -52,7 +53,8 @@ def plot_curve(
     within each complexity, with its penalty and a band of one standard error to each side. The
     least complexity below the dashed limit is chosen, if it is clearly better than no rules, and
     the model of the nearest complexity is used; there is no limit with `selection="best"`. With a
-    table of test rows, it is that of all `stages_` on them, beside that on the training rows.
+    table of test rows, it is that of all `stages_` on them, beside that on the training rows. If
+    classes were weighted, they are everywhere, and what `recalibrate` did is left out.
 
     Parameters
     ----------
@@ -97,16 +99,18 @@ def plot_curve(
         )
     tidy(axes)
     axes.set_xlabel("complexity of the model: rules + propositions + coefficients")
-    axes.set_ylabel(model.ensemble_.loss.measure)
+    weighted = ", with class weights" if has_class_weights(model) else ""
+    axes.set_ylabel(model.ensemble_.loss.measure + weighted)
     axes.legend(edgecolor="none")
     return axes
 
 
 def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exposure: Any) -> None:
-    stages = model.stages_
+    stages = comparable_stages(model)
     scores = [stage.ensemble(X) for stage in stages]
     weight = row_weights(sample_weight, len(scores[0]))
     outcomes = Outcomes.of(model.ensemble_, y, weight, exposure)
+    outcomes = weigh_classes(outcomes, model.ensemble_, model)
     complexity = [stage.complexity for stage in stages]
     measured = model.ensemble_.loss.measured
     test = [measured(outcomes.risk(values)) for values in scores]
@@ -121,7 +125,7 @@ def _draw_stages(axes: Axes, model: Any, X: Any, y: Any, sample_weight: Any, exp
         linestyle=DASHED,
         label="on training rows",
     )
-    _mark(axes, measured(outcomes.risk(model.ensemble_(X))), model)
+    _mark(axes, test[complexity.index(model.complexity_)], model)
 
 
 def _draw_cross_validation(axes: Axes, model: Any) -> None:
