@@ -31,7 +31,7 @@ export function dialSection(store) {
   const label = (/** @type {CurvePoint} */ point) =>
     `${formatCount(point.n_rules, "rule")}, complexity ${formatNumber(point.complexity)}, ${outcome.measure} ${text(point.validation ?? point.test ?? point.training)}`;
   const choose = (/** @type {CurvePoint | undefined} */ point) =>
-    point && point.size !== null && point.size !== state.size && store.change({ size: point.size });
+    point && point.size !== null && point.size !== state.size && store.choose(point.size);
 
   const words = html("p", { class: "dial-words", "aria-live": "polite" });
   const picture = html("div");

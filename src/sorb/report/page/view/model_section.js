@@ -47,11 +47,11 @@ export function formulaOf(proposition) {
 
 /** @param {PageData} data @param {Size} size @param {ShownRule} rule */
 function detailsOf(data, size, rule) {
-  const output = size.model.rules[rule.place].output;
+  const { output } = rule;
   const stability = size === data.sizes[data.chosen] ? data.stability?.rules[rule.place] : null;
   return html("div", { class: "details" },
     html("p", {}, `In words: ${rule.view.words}.`),
-    rule.propositions.map(({ document, view, cut }) => [
+    rule.propositions.map(({ document, view }) => [
       html("p", { class: "formula", tabindex: 0 }, formulaOf(document)),
       html("p", { class: "muted" }, `True for ${formatPercent(view.share)} of the training rows`,
         view.unknown > 0 && `; unknown for ${formatPercent(view.unknown)}, which ${document.missing ? "pass" : "do not pass"}`, "."),
@@ -66,7 +66,7 @@ function detailsOf(data, size, rule) {
 
 /** @param {PageData} data @param {Size} size @param {ShownRule} rule @param {[number, number]} range */
 function ruleLine(data, size, rule, range) {
-  const { output } = size.model.rules[rule.place];
+  const { output } = rule;
   const facts = [html("b", {}, outcomeOf(data, rule.view, output)),
     ` · covers ${formatPercent(rule.view.coverage, 0)} (${formatCount(rule.view.n, "row")})`];
   if (rule.view.purity !== null && data.outcome.class_names) facts.push(` · purity ${formatPercent(rule.view.purity, 0)}`);
@@ -81,8 +81,9 @@ function ruleLine(data, size, rule, range) {
         html("p", {}, html("span", { class: "number" }, `${rule.place + 1}. `), rule.sentence),
         html("p", { class: "muted" }, facts)),
       html("div", { class: "vote" },
-        rule.vote === null ? html("span", { class: "muted" }, "dropped") : [voteBar(rule.vote, ...range), html("b", {}, voteText(rule.vote)),
+        rule.vote !== null && [voteBar(rule.vote, ...range), html("b", {}, voteText(rule.vote)),
           html("small", {}, meaningOf(data, size.model, rule.vote, output))],
+        rule.vote !== null && rule.vote !== rule.was && html("small", {}, `was ${voteText(rule.was)}`),
         rule.change && html("small", {}, rule.change))),
     more);
 }
