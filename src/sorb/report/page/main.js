@@ -5,6 +5,8 @@ import { createPageStore } from "./view/state.js";
 import { modelSection } from "./view/model_section.js";
 import { dialSection } from "./view/dial_section.js";
 import { whatIfSection } from "./view/what_if_section.js";
+import { changeSection } from "./view/change_section.js";
+import { evidenceSection } from "./view/evidence_section.js";
 import { comparisonSection } from "./view/comparison_section.js";
 import { recordSection } from "./view/record_section.js";
 
@@ -42,7 +44,8 @@ function start() {
   const data = /** @type {PageData} */ (JSON.parse(document.getElementById("data")?.textContent ?? ""));
   const store = createPageStore(data);
   const main = html("main", { id: "main" });
-  const sections = [modelSection(store), dialSection(store), whatIfSection(store), comparisonSection(store), recordSection(store)]
+  const sections = [modelSection(store), dialSection(store), whatIfSection(store), changeSection(store), evidenceSection(store),
+    comparisonSection(store), recordSection(store)]
     .filter((part) => part !== null);
   main.append(...sections);
   document.body.append(

@@ -1,6 +1,6 @@
 /** What simplicity costs beside other methods, and the models that are as good. */
 
-import { dataTable, html, section } from "./elements.js";
+import { capital, dataTable, html, section } from "./elements.js";
 import { ends, figure } from "./plot.js";
 import { listed, sentenceOf, voteText } from "./sentences.js";
 import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
@@ -34,7 +34,7 @@ function methodParts(store, methods, measureNames) {
       .map((point) => /** @type {Point} */ ([point.complexity, risk(point.risk)])).sort((a, b) => a[0] - b[0]);
   }
   return [
-    methods.some((method) => method.points.length > 0) && figure({ title: `${outcome.measure[0].toUpperCase()}${outcome.measure.slice(1)} of other methods`,
+    methods.some((method) => method.points.length > 0) && figure({ title: `${capital(outcome.measure)} of other methods`,
       story: "On the same rows; lower is better. Dashed: methods whose complexity does not compare, at their best.",
       x: [0, most], y, xLabel: "complexity", yLabel: outcome.measure, marks, tall: 340,
       room: 14 + 6.6 * Math.max(...methods.map((method) => method.name.length)),
@@ -59,7 +59,7 @@ function equalModel(store, other) {
   const risk = `${outcome.measure} ${formatNumber(other.risk * outcome.measure_factor, 3)}${other.risk_error === null ? "" : ` ± ${formatNumber(other.risk_error * outcome.measure_factor, 2)}`}`;
   return html("li", {},
     html("p", {}, html("b", {}, other.how), ` – ${formatCount(other.model.rules.length, "rule")}, complexity ${formatNumber(other.complexity)}, ${risk}`),
-    html("p", { class: "muted" }, `${alike[0].toUpperCase()}${alike.slice(1)}; ${difference || "the same variables"}.`),
+    html("p", { class: "muted" }, `${capital(alike)}; ${difference || "the same variables"}.`),
     html("details", {}, html("summary", {}, "Its rules", html("span", { class: "hidden" }, ` (${other.how})`)),
       html("p", { class: "muted" }, `Start: ${offsetsOf(other.model).map((offset) => formatNumber(offset)).join(", ")}`),
       html("ol", { class: "plain-rules" }, other.tokens.map((tokens, k) => html("li", {},

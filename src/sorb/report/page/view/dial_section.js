@@ -1,6 +1,6 @@
 /** Risk against complexity, and the control that chooses a size for the whole page. */
 
-import { fill, html, newId, section } from "./elements.js";
+import { capital, fill, html, newId, section } from "./elements.js";
 import { ends, figure } from "./plot.js";
 import { formatCount, formatNumber } from "../core/numbers.js";
 
@@ -54,7 +54,7 @@ export function dialSection(store) {
       { kind: "line", points: validated, look: "main", label: "validation" }];
     const on = (/** @type {CurvePoint} */ p) => /** @type {Point} */ ([p.complexity, at(p.validation ?? p.test ?? p.training)]);
     fill(picture, figure({
-      title: `${outcome.measure[0].toUpperCase()}${outcome.measure.slice(1)} against complexity`,
+      title: `${capital(outcome.measure)} against complexity`,
       story: `Lower is better.${curve.validation ? ` Validation: ${curve.validation}; the band is one standard error.` : ""} Each dot is a model on this page.`,
       x, y, xLabel: "complexity", yLabel: outcome.measure, tall: 320, room: 80, pick: (at) =>
         choose([...stops].sort((a, b) => Math.abs(a.complexity - at) - Math.abs(b.complexity - at))[0]),

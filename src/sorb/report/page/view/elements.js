@@ -103,3 +103,6 @@ export function download(name, text) {
   html("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
+
+/** The same with a capital first letter. @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
