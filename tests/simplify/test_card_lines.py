@@ -1,5 +1,7 @@
 """Lines of cards: what is printed for the opposite is true exactly where the condition is not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -35,10 +37,24 @@ def test_questions_about_missing_values_are_turned():
         assert join_tokens(line.tokens()) == ("a missing" if negated else "a measured")
 
 
-def test_conjunctions_say_unless():
+def test_of_a_conjunction_the_opposite_of_one_part_is_enough():
     young = Proposition(("age",), (-1.0,), -20.5), Proposition(("age",), (1.0,), 1.5)
-    assert str(CardLine(Condition(young), 3, turned=True)) == "3  unless  1.5 ≤ age ≤ 20.5"
     assert str(CardLine(Condition(young), 3)) == "3  if  1.5 ≤ age ≤ 20.5"
+    turned = CardLine(Condition(young), 3, turned=True)
+    assert str(turned) == "3  if  age > 20.5  or  age < 1.5  or  age missing"
+    assert str(replace(turned, marked=True)) == "3  if  age > 20.5  or  age < 1.5 *"
+
+
+def test_only_missing_values_that_earn_points_are_named():
+    parts = (
+        Proposition(("age",), (1.0,), 40.0, missing=True),
+        Membership("group", ("A",)),
+        Membership("bmi", (), negated=True),
+    )
+    line = CardLine(Condition(parts), 3, turned=True)
+    assert str(line) == "3  if  age < 40  or  group ≠ A  or  bmi missing  or  group missing"
+    kept = CardLine(Condition((parts[0], replace(parts[1], missing=True))), 3, turned=True)
+    assert str(kept) == "3  if  age < 40  or  group ≠ A"
 
 
 def test_points_are_for_rows_that_are_not_covered():
@@ -58,6 +74,7 @@ def test_a_mark_needs_rows_without_missing_values():
         condition = Condition((proposition,))
         assert may_be_marked(condition, source, known)
         assert not may_be_marked(condition, source, both)
-    assert not may_be_marked(Condition((a, group)), source, known)
+    assert may_be_marked(Condition((a, group)), source, known)
+    assert not may_be_marked(Condition((a, group)), source, both)
     assert not may_be_marked(Condition((Membership("g", (), missing=True),)), source, known)
     assert str(CardLine(Condition((group,)), 1, turned=True, marked=True)) == "1  if  g ≠ x *"

@@ -167,9 +167,9 @@ def _points_row(box: str, condition: str, points: int) -> str:
     )
 
 
-def _statement(start: str, parts: Sequence[Tokens]) -> str:
+def _statement(word: str, parts: Sequence[Tokens]) -> str:
     """Write a condition as a statement to tick, with each comparison on its own line."""
-    return start + "<br>and ".join("".join(map(_part, part)) for part in parts)
+    return f"<br>{word} ".join("".join(map(_part, part)) for part in parts)
 
 
 def _part(token: Token) -> str:

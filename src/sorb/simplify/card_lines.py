@@ -12,11 +12,11 @@ from sorb.rules import AnyProposition, Condition, Membership
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
 from sorb.rules.notation import IF, Token, Tokens, join_tokens
-from sorb.rules.proposition_text import AND
+from sorb.rules.proposition_text import AND, or_missing
 
 __all__ = ["CardLine", "may_be_marked", "opposite_tokens"]
 
-UNLESS, MARK = Token("word", "unless  "), Token("word", " *")
+EITHER, MARK = Token("word", "  or  "), Token("word", " *")
 OPPOSITE = {" ≥ ": " < ", " ≤ ": " > "}
 
 
@@ -43,7 +43,7 @@ class CardLine:
     >>> for propositions in ((old,), (old, heavy)):
     ...     print(CardLine(Condition(propositions), 2, turned=True))
     2  if  age < 40 or age missing
-    2  unless  age ≥ 40  and  bmi ≥ 40
+    2  if  age < 40  or  bmi < 40  or  age or bmi missing
     """
 
     condition: Condition
@@ -59,39 +59,40 @@ class CardLine:
         """Give what must be true for the points, as tokens with all digits."""
         if not self.turned:
             return self.condition.tokens(None, units)
-        if len(self.condition.propositions) == 1:
-            proposition = self.condition.propositions[0]
-            if self.marked:
-                return (*opposite_tokens(replace(proposition, missing=True), units), MARK)
-            return opposite_tokens(proposition, units)
-        return (UNLESS, *self.condition.tokens(None, units))
+        propositions = self.condition.propositions
+        if len(propositions) == 1 and not self.marked:
+            return opposite_tokens(propositions[0], units)
+        # Not all of them are true where the opposite of one is; what is missing comes last.
+        parts = [opposite_tokens(_known_opposite(p), units) for p in propositions]
+        if self.marked:
+            parts[-1] += (MARK,)
+        elif unknown := _unknown_columns(self.condition):
+            parts.append(or_missing(unknown)[1:])
+        return tuple(token for part in parts for token in (EITHER, *part))[1:]
 
     def statement(self, units: Mapping[str, str] | None = None) -> tuple[str, list[Tokens]]:
-        """Give the same as a statement that is true or not: how it starts, and its comparisons.
+        """Give the same as comparisons, and the word between them: "and", or "or".
 
         Examples
         --------
         >>> from sorb.rules import Proposition
         >>> old, heavy = (Proposition((c,), (1.0,), 40.0) for c in ("age", "bmi"))
-        >>> start, parts = CardLine(Condition((old, heavy)), 2, turned=True).statement()
-        >>> start, [join_tokens(part) for part in parts]
-        ('not both ', ['age ≥ 40', 'bmi ≥ 40'])
+        >>> word, parts = CardLine(Condition((old, heavy)), 2, turned=True).statement()
+        >>> word, [join_tokens(part) for part in parts]
+        ('or', ['age < 40', 'bmi < 40', 'age or bmi missing'])
         """
-        tokens = self.tokens(units)
-        negated = tokens[0] == UNLESS
+        between = EITHER if self.turned else AND
         parts: list[Tokens] = [()]
-        for token in tokens[negated:]:
-            if token == AND:
+        for token in self.tokens(units):
+            if token == between:
                 parts.append(())
             else:
                 parts[-1] += (token,)
-        starts = {1: "not ", 2: "not both "}
-        return starts.get(len(parts), "not all of ") if negated else "", parts
+        return between.text.strip(), parts
 
     def clause(self, units: Mapping[str, str] | None = None) -> Tokens:
-        """Give the same behind "if" or "unless"."""
-        tokens = self.tokens(units)
-        return tokens if tokens[0] == UNLESS else (IF, *tokens)
+        """Give the same behind "if"."""
+        return (IF, *self.tokens(units))
 
     def __str__(self) -> str:
         return f"{self.points}  {join_tokens(self.clause())}"
@@ -99,13 +100,33 @@ class CardLine:
 
 def may_be_marked(condition: Condition, source: ColumnSource, rows: Bool) -> bool:
     """Whether turning a condition gives points for missing values that none of the rows has."""
-    if len(condition.propositions) != 1 or condition.propositions[0].missing:
+    if any(_asks_if_missing(proposition) for proposition in condition.propositions):
         return False
-    proposition = condition.propositions[0]
+    asked = [p for p in condition.propositions if not p.missing]
+    return bool(asked) and not any(_is_unknown(p, source)[rows].any() for p in asked)
+
+
+def _asks_if_missing(proposition: AnyProposition) -> bool:
+    return isinstance(proposition, Membership) and not proposition.categories
+
+
+def _is_unknown(proposition: AnyProposition, source: ColumnSource) -> Bool:
     if isinstance(proposition, Membership):
-        unknown = Labels.of(source.labels(proposition.column)).codes < 0
-        return bool(proposition.categories) and not unknown[rows].any()
-    return not np.isnan(proposition.quantity(source))[rows].any()
+        return Labels.of(source.labels(proposition.column)).codes < 0
+    return np.isnan(proposition.quantity(source))
+
+
+def _known_opposite(proposition: AnyProposition) -> AnyProposition:
+    """Give what to print the opposite of, so that it does not say that missing values count."""
+    if _asks_if_missing(proposition):
+        return proposition
+    return replace(proposition, missing=True)
+
+
+def _unknown_columns(condition: Condition) -> tuple[str, ...]:
+    """The columns whose missing values make a condition false."""
+    asked = (p for p in condition.propositions if not p.missing and not _asks_if_missing(p))
+    return tuple(dict.fromkeys(name for p in asked for name in p.columns))
 
 
 def opposite_tokens(proposition: AnyProposition, units: Mapping[str, str] | None = None) -> Tokens:

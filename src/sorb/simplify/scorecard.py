@@ -54,7 +54,7 @@ def scorecard(
     """Turn a model of two classes into a card of points, none of which is negative.
 
     Points speak for one class. A rule that votes for the other class gives its points to the rows
-    that it does not cover: its condition is turned round, or preceded by "unless".
+    that it does not cover: its condition is turned round, so that "and" becomes "or".
 
     The votes are multiplied by a common factor and rounded, for every factor that makes a
     difference. Without rows, the winner has the log-odds that deviate least from the exact ones

@@ -79,9 +79,9 @@ def plot_nomogram(card: Scorecard, ax: Axes | None = None) -> Axes:
 
 
 def _line_label(card: Scorecard, line: CardLine) -> str:
-    start, parts = line.statement(dict(card.model.units))
+    word, parts = line.statement(dict(card.model.units))
     first, *others = map(notation.join_tokens, parts)
-    written = [start + first, *(f"and {part}" for part in others)]
+    written = [first, *(f"{word} {part}" for part in others)]
     return escape("\n".join(wrap(shorten(part, 240), LABEL) for part in written))
 
 
