@@ -155,3 +155,13 @@ def test_a_text_among_numbers_is_found_in_the_file(column, half_labelled, said):
     half_labelled.to_csv("t.csv", index=False)
     errors = said("fit", "t.csv", "--target", "y")[2]
     assert f"column {column!r} holds numbers, but 'oops' in row 400: correct it" in errors
+
+
+def test_what_marks_a_missing_number_can_be_pasted(said, folder):
+    rows = [{**row, "height": "n. d." if k == 7 else k} for k, row in enumerate(patients(60))]
+    write_csv(folder / "t.csv", rows)
+    code, _, errors = said("fit", "t.csv", "--target", "ill", *QUICK)
+    assert code == 1
+    assert "'n. d.' in row 7" in errors
+    assert "--missing 'height=n. d.'" in errors
+    assert said("fit", "t.csv", "--target", "ill", *QUICK, "--missing", "height=n. d.")[0] == 0

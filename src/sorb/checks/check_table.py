@@ -23,6 +23,7 @@ from sorb.checks.report import TableReport
 from sorb.checks.same_content import find_same_content
 from sorb.checks.sentinels import find_sentinels
 from sorb.checks.spellings import find_spellings
+from sorb.checks.unusable_columns import find_unusable_columns
 from sorb.checks.weights import find_odd_weights
 from sorb.tables.exposure import row_exposure
 from sorb.tables.weights import row_weights
@@ -31,7 +32,7 @@ __all__ = ["CAN_BE_SERIOUS", "check", "findings"]
 
 Check: TypeAlias = Callable[[CheckedTable], Iterator[Finding]]
 
-# What can be serious is fast enough to run in each fit.
+# What can be serious, in columns that fit takes, is fast enough to run in each fit.
 CAN_BE_SERIOUS: tuple[Check, ...] = (
     find_leaks,
     find_ids,
@@ -42,6 +43,7 @@ CAN_BE_SERIOUS: tuple[Check, ...] = (
 )
 _CHECKS: tuple[Check, ...] = (
     *CAN_BE_SERIOUS,
+    find_unusable_columns,
     find_duplicates,
     find_repeats,
     find_same_content,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,12 +30,14 @@ class Column:
         view of the user's table, until rows are taken.
     labels : the categories, None if there are none.
     is_date : whether it holds dates or times.
+    is_declared : whether the user, or the type, says that it holds categories.
     """
 
     name: str
     values: Float
     labels: tuple[Any, ...] | None = None
     is_date: bool = False
+    is_declared: bool = False
 
     @cached_property
     def known(self) -> Float:
@@ -62,7 +64,7 @@ class Column:
     def take(self, rows: Int) -> Column:
         """Some of its rows, in full precision."""
         values = self.values[rows].astype(np.float64, copy=False)
-        return Column(self.name, values, self.labels, self.is_date)
+        return replace(self, values=values)
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,7 +63,8 @@ def _frame_columns(X: Any, categorical: Any) -> list[Column]:
             found.append(Column(name, _finite(numbers)))
             continue
         source = column_source(column.alias("it").to_frame().to_native(), ("it",))
-        found.append(_label_column(name, Labels.of(source.labels("it"))))
+        is_declared = j in chosen or column.dtype in (nw.Categorical, nw.Enum)
+        found.append(_label_column(name, Labels.of(source.labels("it")), is_declared))
     return found
 
 
@@ -79,7 +80,7 @@ def _array_columns(X: Any, categorical: Any) -> list[Column]:
         if numbers is not None:
             found.append(Column(name, _finite(numbers)))
         else:
-            found.append(_label_column(name, Labels.of(table[:, j])))
+            found.append(_label_column(name, Labels.of(table[:, j]), j in chosen))
     return found
 
 
@@ -96,10 +97,10 @@ def _finite(numbers: Float) -> Float:
     return np.where(infinite, np.nan, numbers) if infinite.any() else numbers
 
 
-def _label_column(name: str, labels: Labels) -> Column:
+def _label_column(name: str, labels: Labels, is_declared: bool) -> Column:
     if labels.values and all(isinstance(value, _DATES) for value in labels.values):
         return _date_column(name, list(labels))
-    return Column(name, _codes(labels), labels.values)
+    return Column(name, _codes(labels), labels.values, is_declared=is_declared)
 
 
 def _codes(labels: Labels) -> Float:

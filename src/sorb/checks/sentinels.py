@@ -11,9 +11,8 @@ import numpy as np
 from sorb._types import Float, Int
 from sorb.checks.checked_table import CheckedTable, Column
 from sorb.checks.finding import Finding, Severity
-from sorb.checks.wording import listed
+from sorb.checks.wording import listed, missing_option
 from sorb.rules import notation
-from sorb.tables.quoting import quote_argument
 
 __all__ = ["find_sentinels"]
 
@@ -137,8 +136,4 @@ def _marks_among(labels: Sequence[Any]) -> list[str]:
 
 
 def _mark_as_missing(name: str, marks: Sequence[str]) -> str:
-    given = quote_argument(",".join(f"{name}={mark}" for mark in marks))
-    return (
-        f"if it means that the value is not known, say so: --missing {given} on the command line, "
-        "NaN or None in Python"
-    )
+    return f"if it means that the value is not known, say so: {missing_option(name, marks)}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sorb.rules import notation
-from sorb.tables.quoting import quote_argument
+from sorb.tables.quoting import quote_argument, quote_marks
 
-__all__ = ["listed", "option", "percent"]
+__all__ = ["listed", "missing_option", "option", "percent"]
 
 _MOST_NAMED = 4
 
@@ -50,3 +50,14 @@ def option(columns: Sequence[str]) -> str:
     "--ignore 'id,b m i'"
     """
     return f"--ignore {quote_argument(','.join(columns))}"
+
+
+def missing_option(name: str, marks: Sequence[str]) -> str:
+    """Say how marks of missing values in a column are named.
+
+    Examples
+    --------
+    >>> missing_option("crp", ["n.d."])
+    '--missing crp=n.d. on the command line, NaN or None in Python'
+    """
+    return f"{quote_marks(name, marks)} on the command line, NaN or None in Python"

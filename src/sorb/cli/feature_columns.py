@@ -24,7 +24,7 @@ from sorb.tables.column_policy import (
     why_texts_are_left_out,
     write_date,
 )
-from sorb.tables.quoting import quote_argument
+from sorb.tables.quoting import quote_argument, quote_marks
 from sorb.tables.text_kinds import Texts, recognise_texts
 from sorb.tables.weights import copy_counts
 
@@ -210,6 +210,7 @@ def how_to(name: str) -> HowTo:
         f"use --categories {quoted}",
         "use --decimal comma",
         f", or use --categories {quoted} or --ignore {quoted}",
+        lambda text: f" ({quote_marks(name, [text])})",
     )
 
 

@@ -6,7 +6,7 @@ What is nearly a number is refused, as a mistake in the data should be mended.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Any
@@ -20,6 +20,7 @@ __all__ = [
     "IN_PYTHON",
     "LARGEST_WHOLE",
     "HowTo",
+    "bad_numbers",
     "describe_bad_numbers",
     "is_whole",
     "require_some_left",
@@ -53,12 +54,14 @@ class HowTo:
     keep : how to say that texts are categories.
     read_commas : what to do about decimal commas.
     otherwise : what may be done instead of mending numbers; it ends a sentence.
+    mark : how to say that a text marks a missing value; it follows these words.
     """
 
     use_dates: str
     keep: str
     read_commas: str
     otherwise: str
+    mark: Callable[[str], str] = lambda _: ""
 
 
 IN_PYTHON = HowTo(
@@ -119,19 +122,27 @@ def why_texts_are_left_out(texts: Texts, n_rows: float | None, how_to: HowTo) ->
 
 
 def describe_bad_numbers(texts: Texts, value: Any, where: str, how_to: HowTo) -> str:
-    """Say what is wrong with texts that are nearly numbers.
+    """Say what is wrong with texts that are nearly numbers, and what to do.
 
     `value` is one that shows it, and `where` says where it is, as in " in row 3".
     """
+    return ": ".join(bad_numbers(texts, value, where, how_to))
+
+
+def bad_numbers(texts: Texts, value: Any, where: str, how_to: HowTo) -> tuple[str, str]:
+    """Say what is wrong with texts that are nearly numbers; and, apart from that, what to do."""
     if texts.kind is TextKind.STRAY:
-        what = f"holds numbers, but {value!r}{where}: correct it, or mark it as missing"
+        what, remedy = (
+            "holds numbers, but",
+            f"correct it, or mark it as missing{how_to.mark(value)}",
+        )
     elif texts.kind is TextKind.NUMBERS:
-        what = f"holds texts that read as numbers, such as {value!r}{where}: turn them into numbers"
+        what, remedy = "holds texts that read as numbers, such as", "turn them into numbers"
     else:
         trait, remedy = _TRAITS[texts.kind]
+        what = f"holds numbers with {trait}, such as"
         remedy = remedy.format(comma=how_to.read_commas)
-        what = f"holds numbers with {trait}, such as {value!r}{where}: {remedy}"
-    return what + how_to.otherwise
+    return f"{what} {value!r}{where}", remedy + how_to.otherwise
 
 
 def require_some_left(names: Sequence[str], left_out: Mapping[str, str]) -> None:

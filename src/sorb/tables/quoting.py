@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
 from shlex import quote
 
-__all__ = ["quote_argument", "quote_name", "quote_some"]
+__all__ = ["quote_argument", "quote_marks", "quote_name", "quote_some"]
 
 
 def quote_some(values: Collection[object], most: int = 8) -> str:
@@ -31,6 +31,17 @@ def quote_argument(name: str) -> str:
     age 'b m i'
     """
     return quote(name)
+
+
+def quote_marks(name: str, marks: Sequence[str]) -> str:
+    """Write the option for marks of missing values in a column, to be pasted into a command.
+
+    Examples
+    --------
+    >>> print(quote_marks("crp", ["n.d.", "not known"]))
+    --missing 'crp=n.d.,crp=not known'
+    """
+    return f"--missing {quote_argument(','.join(f'{name}={mark}' for mark in marks))}"
 
 
 def quote_name(name: str) -> str:
