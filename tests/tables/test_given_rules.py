@@ -1,5 +1,7 @@
 """Rules that a fit begins with: kept in models of all sizes, whatever else is learned."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -209,3 +211,31 @@ def test_constraints_are_about_the_positive_class():
     assert np.ptp(rising.ensemble_(ages)) > 0
     assert (np.diff(falling.ensemble_(ages)) <= 0).all()
     assert usual.ensemble_.about("ill") == rising.ensemble_
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LLTBoostClassifier(max_rules=2),
+        LLTBoostClassifier(max_seconds=1e-9),
+        small_classifier_cv(max_rules=2),
+    ],
+    ids=repr,
+)
+@pytest.mark.filterwarnings("ignore:max_seconds=")
+def test_a_rule_whose_vote_the_direction_rules_out_is_dropped_with_a_warning(patients, estimator):
+    X, _ = patients
+    y = np.where(X["age"] > 50, "ill", "well")
+    init = given(("age", "bmi"), FAT, OLD)
+    told = r"init\[1\], age ≥ 50, is left out of the model: a vote of the sign that monotonic_cst"
+    model = clone(estimator).set_params(init=init, monotonic_cst={"age": 1})
+    with pytest.warns(UserWarning, match=told) as caught:
+        model.fit(X, y)
+    assert [w.filename for w in caught if "init" in str(w.message)] == [__file__]
+    assert OLD not in [rule.condition for rule in model.ensemble_]
+
+
+def test_rules_that_stay_are_not_warned_of(patients, begun):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "init")
+        LLTBoostClassifier(init=begun, max_rules=2, monotonic_cst={"bmi": 1}).fit(*patients)

@@ -24,6 +24,8 @@ __all__ = ["find_repeats", "repeated_column"]
 _FEWEST_VALUES, _MOST_ROWS, _REPEATED = 20, 30, 0.5
 # The share of the variance that lies between values, if rows of the same value are alike.
 _ALIKE, _LOG_CHANCE = 0.2, log(1e-8)
+# Rows of the same value are taken to include so many more that are as different as any.
+_UNLIKE = 5
 # Fewer rows that differ from most others in a column say little about what is alike.
 _FEWEST_ROWS = 20
 _MOST_CATEGORIES = 20
@@ -157,7 +159,10 @@ def _shares(column: Column, compared: _Compared, unlikely: float) -> dict[str | 
         return {}
     targets = compared.targets[order]
     means = np.add.reduceat(targets, first) / counts[:, None]
-    within = ((targets - np.repeat(means, counts, axis=0)) ** 2).sum(axis=0) / (n_rows - n_values)
+    within = ((targets - np.repeat(means, counts, axis=0)) ** 2).sum(axis=0)
+    # The few rows that share their values may be alike because nearly all rows are.
+    variance = targets.var(axis=0)
+    within = (within + _UNLIKE * variance) / (n_rows - n_values + _UNLIKE)
     if column.labels is None:
         squares, noise, effect, freedom = _beyond_neighbours(values, counts, means)
     else:
@@ -167,7 +172,7 @@ def _shares(column: Column, compared: _Compared, unlikely: float) -> dict[str | 
     ratio = (squares / noise[:, None]).mean(axis=0) / np.maximum(within, least)
     chance = f_distribution.logsf(ratio, freedom, n_rows - n_values)
     between = (squares - noise[:, None] * within).sum(axis=0) / effect.sum()
-    share = between / np.maximum(targets.var(axis=0), least)
+    share = between / np.maximum(variance, least)
     found: dict[str | None, float] = {}
     for name, each, log_chance in zip(compared.names, share, chance, strict=True):
         if each >= _ALIKE and log_chance <= unlikely:

@@ -426,6 +426,17 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             stacklevel=4,
         )
 
+    def _warn_of_dropped_rules(self, table: WholeTable) -> None:
+        """Warn whoever called `fit` of given rules that the model lacks; to be called like that."""
+        kept = {(rule.condition, rule.output) for rule in self.ensemble_}
+        for k, rule in enumerate(table.data.given):
+            if (rule.condition, rule.output) not in kept:
+                warnings.warn(
+                    f"init[{k}], {rule.condition}, is left out of the model: a vote of the sign "
+                    "that monotonic_cst allows does not lower the loss",
+                    stacklevel=4,
+                )
+
     def _models(
         self, table: WholeTable, data: TrainingData, growth: Growth, interrupted: bool = False
     ) -> list[TimedModel]:

@@ -105,6 +105,7 @@ class CrossValidatedFit(BaseLLTBoost):
             self._use_constant(table, started)
             self.curve_ = RiskCurve.unknown(np.array(reg_lambdas))
             self._warn_of_no_time()
+            self._warn_of_dropped_rules(table)
             return self
         self._check_classes(data)
         started -= aside
@@ -136,6 +137,7 @@ class CrossValidatedFit(BaseLLTBoost):
         except KeyboardInterrupt:
             choose(interrupted=True)
             self._warn_of_interruption()
+        self._warn_of_dropped_rules(table)
         return self
 
     def _choose(

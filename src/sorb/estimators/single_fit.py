@@ -99,6 +99,7 @@ class SingleFit(BaseLLTBoost):
                 self._grown = GrownModels.of(self.stages_)
                 self._given = _what_is_given(table.data)
             self._warn_of_no_time()
+            self._warn_of_dropped_rules(table)
             return self
         self._check_classes(data)
         if goes_on:
@@ -131,6 +132,7 @@ class SingleFit(BaseLLTBoost):
         except KeyboardInterrupt:
             self._choose(table, data, growth, None, interrupted=True)
             self._warn_of_interruption("; no size was chosen" if self.selection else "")
+        self._warn_of_dropped_rules(table)
         return self
 
     def _choose(
