@@ -8,18 +8,31 @@ import { whatIfSection } from "./view/what_if_section.js";
 import { changeSection } from "./view/change_section.js";
 import { evidenceSection } from "./view/evidence_section.js";
 import { comparisonSection } from "./view/comparison_section.js";
-import { recordSection } from "./view/record_section.js";
+import { drawAllFor } from "./view/plot.js";
+import { recordSection, signatureLines } from "./view/record_section.js";
 
 /** @typedef {import("./types.d.ts").PageData} PageData */
 
 function themeButton() {
   const root = document.documentElement;
   const preferred = matchMedia("(prefers-color-scheme: dark)");
+  let isDark = false;
   const show = (/** @type {boolean} */ dark) => {
+    isDark = dark;
     root.dataset.theme = dark ? "dark" : "light";
-    control.textContent = dark ? "Light colours" : "Dark colours";
+    control.textContent = dark ? "Light" : "Dark";
+    control.setAttribute("aria-label", dark ? "Light colours" : "Dark colours");
   };
-  const control = button("", () => show(root.dataset.theme !== "dark"), { class: "theme" });
+  const control = button("", () => show(!isDark), { class: "theme" });
+  // Paper is white, and its charts are narrow.
+  addEventListener("beforeprint", () => {
+    root.dataset.theme = "light";
+    drawAllFor(true);
+  });
+  addEventListener("afterprint", () => {
+    show(isDark);
+    drawAllFor(false);
+  });
   preferred.addEventListener("change", () => show(preferred.matches));
   show(preferred.matches);
   return control;
@@ -53,7 +66,7 @@ function start() {
     html("header", {},
       html("h1", {}, data.title), html("p", {}, data.subtitle),
       data.notes.length > 0 && html("ul", { "aria-label": "Read first" }, data.notes.map((note) => html("li", {}, note)))) ?? "",
-    contents(sections), main);
+    contents(sections), main, signatureLines());
 }
 
 start();

@@ -28,7 +28,8 @@ function effectText(store, before, after) {
   const change = (/** @type {number} */ value) => (outcome.class_names ? `${formatNumber(100 * value, 2)} percentage points` : formatNumber(value, 3));
   const who = !moves ? "" : moves.reclassified === null ? `Predictions change by ${change(moves.mean)} on average, at most ${change(moves.largest)}.`
     : `${movesText(store, moves)} of ${formatNumber(moves.n)} training rows${test ? ` and ${formatNumber(test.reclassified ?? 0)} of ${formatNumber(test.n)} test rows` : ""} are decided otherwise; probabilities change by at most ${change(moves.largest)}.`;
-  const votes = movedVotes(before, after).map(([place, was, is]) => `rule ${place + 1} ${voteText(was)} → ${voteText(is)}`);
+  const votes = movedVotes(before, after).filter(([, was, is]) => voteText(was) !== voteText(is))
+    .map(([place, was, is]) => `rule ${place + 1} ${voteText(was)} → ${voteText(is)}`);
   return `${who} ${capital(outcome.measure)} on ${size.cells.test ? "test" : "training"} rows: ${risk(before)} → ${risk(after)}.${votes.length > 0 ? ` Votes: ${votes.slice(0, 6).join(", ")}${votes.length > 6 ? " …" : ""}.` : ""}`;
 }
 
@@ -78,6 +79,11 @@ function changeForm(store) {
     }
   };
   const look = () => {
+    if (kind.startsWith("move") && cut === currentDraft(state.edits).rules[chosen]?.cuts[Number(kind.slice(5))]) {
+      preview.textContent = "Choose another threshold.";
+      make.disabled = true;
+      return;
+    }
     try {
       preview.textContent = `If so: ${effectText(store, currentDraft(state.edits), currentDraft(applyChange(state.edits, change())))}`;
       make.disabled = false;
@@ -152,7 +158,7 @@ function changeForm(store) {
     choose();
   };
   store.follow(["size", "edits"], show);
-  return html("div", { class: "form" }, field("Rule", menu), body, preview,
+  return html("div", { class: "form screen" }, field("Rule", menu), body, preview,
     html("div", { class: "signature" }, field("Your name", author), field("Reason", reason)), html("div", { class: "actions" }, make));
 }
 
@@ -193,18 +199,20 @@ function changeLog(store) {
 export function changeSection(store) {
   const { data, state } = store;
   const compared = html("div");
+  const part = section("change", "Change it", `Drop, forbid, round or move what you would not sign. All other votes are fitted again to the ${formatNumber(data.n_rows.training)} training rows, here in the page.`,
+    html("div", { class: "change" }, changeForm(store), changeLog(store)), compared);
   store.follow(["size", "edits"], () => {
     const size = sizeOf(store), [before] = state.edits.drafts, after = currentDraft(state.edits);
+    part.classList.toggle("unchanged", !isEdited(store));
     if (!isEdited(store)) return fill(compared, html("p", { class: "muted" }, "Once something is changed, the model before and after stand here side by side."));
     const rows = size.cells.test ?? size.cells.training, which = size.cells.test ? "test" : "training";
     const series = [{ name: "before", judged: judgeDraft(size, before, rows), look: "dashed" }, { name: "after", judged: judgeDraft(size, after, rows), look: "main" }];
     const folds = [before, after].map((draft) => crossValidate(size, draft));
     const risk = (/** @type {{ risk: number } | null} */ found) => (found ? formatNumber(found.risk * data.outcome.measure_factor, 4) : "");
-    fill(compared, measureTable(`Before and after, ${which} rows`, data, series),
+    fill(compared, html("div", { class: "charts" }, measureTable(`Before and after, ${which} rows`, data, series),
+        calibrationFigure(data, series), data.outcome.class_names && decisionFigure(data, series)),
       folds[0] && html("p", { class: "note" }, `${capital(data.outcome.measure)} of training rows with votes fitted to the other folds: ${risk(folds[0])} before, ${risk(folds[1])} after.`),
-      html("div", { class: "charts" }, calibrationFigure(data, series), data.outcome.class_names && decisionFigure(data, series)),
       subgroupPart(data, size, [{ name: ", before", draft: before }, { name: ", after", draft: after }]));
   });
-  return section("change", "Change it", `Drop, forbid, round or move what you would not sign. All other votes are fitted again to the ${formatNumber(data.n_rows.training)} training rows, here in the page.`,
-    html("div", { class: "change screen" }, changeForm(store), html("div", {}, changeLog(store))), compared);
+  return part;
 }

@@ -41,8 +41,7 @@ export function evidenceSection(store) {
     if (test) series.unshift({ name: "test", judged: judgeDraft(size, draft, test), look: "main" });
     const same = size === data.sizes[data.chosen] && !isEdited(store);
     about.textContent = same ? "" : "The tables above are about the model that was chosen, without changes; what follows is about the size and the changes on this page.";
-    fill(charts, measureTable("The model on this page", data, series),
-      html("div", { class: "charts" }, calibrationFigure(data, series, k),
+    fill(charts, html("div", { class: "charts" }, measureTable("The model on this page", data, series), calibrationFigure(data, series, k),
         names && [rocFigure(series, k), precisionFigure(series, k), decisionFigure(data, series, k)],
         !names && same && residualFigures(data)),
       subgroupPart(data, size, [{ name: "", draft }]));

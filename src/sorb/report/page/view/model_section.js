@@ -64,27 +64,30 @@ function detailsOf(data, size, rule) {
       projectionFigure(data, view, size.cells.shift, output, cut))));
 }
 
-/** @param {PageData} data @param {Size} size @param {ShownRule} rule @param {[number, number]} range */
-function ruleLine(data, size, rule, range) {
+/** @param {PageData} data @param {Size} size @param {ShownRule} rule @param {[number, number]} range
+ * @param {Set<number>} open the rules whose details are open */
+function ruleLine(data, size, rule, range, open) {
   const { output } = rule;
   const facts = [html("b", {}, outcomeOf(data, rule.view, output)),
     ` · covers ${formatPercent(rule.view.coverage, 0)} (${formatCount(rule.view.n, "row")})`];
-  if (rule.view.purity !== null && data.outcome.class_names) facts.push(` · purity ${formatPercent(rule.view.purity, 0)}`);
+  if (rule.view.purity !== null && (data.outcome.class_names?.length ?? 0) > 2) facts.push(` · purity ${formatPercent(rule.view.purity, 0)}`);
   if (rule.view.found_again !== null) facts.push(` · found again in ${formatPercent(rule.view.found_again, 0)} of resamples`);
   const body = html("div");
-  const more = html("details", { ontoggle: () => {
+  const more = html("details", { open: open.has(rule.place), ontoggle: () => {
+    open[more.open ? "add" : "delete"](rule.place);
     if (more.open && !body.firstChild) fill(body, detailsOf(data, size, rule));
   } }, html("summary", {}, "Formula and picture", html("span", { class: "hidden" }, ` of rule ${rule.place + 1}`)), body);
   return html("li", { class: rule.vote === null ? "dropped" : null },
     html("div", { class: "rule" },
       html("div", {},
-        html("p", {}, html("span", { class: "number" }, `${rule.place + 1}. `), rule.sentence),
+        html("p", {}, html("span", { class: "number" }, `${rule.place + 1}. `), html("span", { class: "word" }, "If "), rule.sentence),
         html("p", { class: "muted" }, facts)),
       html("div", { class: "vote" },
-        rule.vote !== null && [voteBar(rule.vote, ...range), html("b", {}, voteText(rule.vote)),
-          html("small", {}, meaningOf(data, size.model, rule.vote, output))],
-        rule.vote !== null && rule.vote !== rule.was && html("small", {}, `was ${voteText(rule.was)}`),
-        rule.change && html("small", {}, rule.change))),
+        rule.vote !== null && [voteBar(rule.vote, ...range), html("b", {}, voteText(rule.vote))],
+        html("small", {}, [
+          rule.vote !== null && meaningOf(data, size.model, rule.vote, output),
+          rule.vote !== null && voteText(rule.vote) !== voteText(rule.was) && `was ${voteText(rule.was)}`,
+          rule.change].filter(Boolean).join(" · ")))),
     more);
 }
 
@@ -96,6 +99,8 @@ export function modelSection(store) {
   const sorts = html("div", { class: "actions", role: "group", "aria-label": "Order of the rules" });
   const again = data.stability;
   const body = html("div");
+  /** @type {Set<number>} */
+  const open = new Set();
   store.follow(["size", "edits", "order"], () => {
     const size = sizeOf(store), rules = shownRules(store);
     const model = store.model();
@@ -114,7 +119,7 @@ export function modelSection(store) {
     const range = voteEnds(rules.map((rule) => rule.vote ?? 0));
     const order = ORDERS[state.order];
     fill(list, [...rules].sort((a, b) => order(a) - order(b) || a.place - b.place)
-      .map((rule) => ruleLine(data, size, rule, range)));
+      .map((rule) => ruleLine(data, size, rule, range, open)));
     fill(body, size === data.sizes[data.chosen] && again && html("p", { class: "note" }, again.words));
   });
   return section("model", "The model", "", start, sorts, list, body);

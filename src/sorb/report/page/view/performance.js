@@ -23,7 +23,7 @@ const THRESHOLDS = Array.from({ length: 49 }, (_, k) => (k + 1) / 50);
  * @returns {[string, (m: Measured) => string | null][]} */
 function measuresOf({ outcome }, sumsTwice) {
   const share = (/** @type {number | null} */ value) => (value === null ? null : formatPercent(value, 1));
-  const plain = (/** @type {number | null} */ value) => (value === null ? null : formatNumber(value, 3));
+  const plain = (/** @type {number | null} */ value) => (value === null ? null : formatNumber(Math.abs(value) < 1e-9 ? 0 : value, 3));
   return [
     [outcome.measure, (m) => plain(m.risk * outcome.measure_factor)],
     [sumsTwice ? "AUC, mean of the classes" : "AUC", (m) => plain(m.auc)],
@@ -53,23 +53,20 @@ export function calibrationFigure(data, series, k = 0) {
   const range = /** @type {Point} */ (names ? [0, 1] : ends(values));
   const most = Math.max(...bins.flat().map((bin) => bin.n));
   const text = (/** @type {number} */ value) => (names ? formatPercent(value, 0) : formatNumber(value, 3));
-  return figure({ title: "Calibration", story: `What was predicted against what happened; on the diagonal they agree. ${keyOf(series)}`,
+  return figure({ title: "Calibration", story: `What was predicted against what happened; on the diagonal they agree.`,
     x: range, y: range, xLabel: "predicted", yLabel: "observed", xText: text, yText: text, tall: 300,
     marks: [{ kind: "line", points: [[range[0], range[0]], [range[1], range[1]]], look: "faint" },
       ...bins.flatMap((found, s) => {
         const points = found.map((bin) => /** @type {Point} */ ([bin.expected, bin.occurred]));
-        return /** @type {Mark[]} */ ([{ kind: "line", points, look: series[s].look },
+        return /** @type {Mark[]} */ ([{ kind: "line", points, look: series[s].look, ...labelOf(series, s, (range[0] + range[1]) / 2) },
           { kind: "dots", points, look: series[s].look === "main" ? "chosen" : "", sizes: found.map((bin) => 2.5 + 4.5 * Math.sqrt(bin.n / most)) }]);
       })],
     head: ["model or rows", "predicted", "observed", "rows"],
     lines: bins.flatMap((found, s) => found.map((bin) => [series[s].name, formatNumber(bin.expected, 3), formatNumber(bin.occurred, 3), formatNumber(bin.n)])) });
 }
 
-/** Which line is which, in words. @param {Series[]} series */
-function keyOf(series) {
-  const looks = /** @type {Record<string, string>} */ ({ main: "strong line", dashed: "dashed", "": "thin line" });
-  return series.length < 2 ? "" : `${series.map(({ name, look }) => `${name}: ${looks[look]}`).join("; ")}.`;
-}
+/** The name of a line beside it, if there is another. @param {Series[]} series @param {number} s @param {number} near */
+const labelOf = (series, s, near) => (series.length > 1 ? { label: series[s].name, near } : {});
 
 /** @param {Series[]} series @param {string} title @param {string} story @param {[string, string]} labels
  * @param {(judged: Judged) => { x: number, y: number, at: number }[]} curve @param {number | null} level */
@@ -77,9 +74,9 @@ function shareFigure(series, title, story, labels, curve, level) {
   const found = series.map(({ judged }) => curve(judged));
   if (found.every((points) => points.length === 0)) return null;
   const text = (/** @type {number} */ value) => formatPercent(value, 0);
-  return figure({ title, story: `${story} ${keyOf(series)}`, x: [0, 1], y: [0, 1], xLabel: labels[0], yLabel: labels[1], xText: text, yText: text, tall: 300,
+  return figure({ title, story, x: [0, 1], y: [0, 1], xLabel: labels[0], yLabel: labels[1], xText: text, yText: text, tall: 300,
     marks: [{ kind: "line", points: level === null ? [[0, 0], [1, 1]] : [[0, level], [1, level]], look: "faint" },
-      ...found.map((points, s) => /** @type {Mark} */ ({ kind: "line", points: points.map(({ x, y }) => [x, y]), look: series[s].look }))],
+      ...found.map((points, s) => /** @type {Mark} */ ({ kind: "line", points: points.map(({ x, y }) => [x, y]), look: series[s].look, ...labelOf(series, s, 0.4) }))],
     head: ["rows", "from", ...labels],
     lines: found.flatMap((points, s) => points.map(({ x, y, at }) => [series[s].name, at > 1 ? "–" : formatNumber(at, 3), formatNumber(x, 3), formatNumber(y, 3)])) });
 }
@@ -106,13 +103,13 @@ export function decisionFigure(data, series, k = 0) {
   const low = -0.25 * top;
   const kept = all.filter(([, benefit]) => benefit >= low);
   const { cutoff } = data.outcome;
-  return figure({ title: "Decision curve", story: `Net benefit of acting on those above a threshold; higher is better. ${keyOf(series)}`,
+  return figure({ title: "Decision curve", story: `Net benefit of acting on those above a threshold; higher is better.`,
     x: [0, 1], y: [low, top * 1.08], xLabel: "threshold", yLabel: "net benefit", xText: (x) => formatPercent(x, 0), tall: 300,
     marks: [{ kind: "line", points: [[0, 0], [1, 0]], look: "faint" }, { kind: "line", points: kept, look: "dotted" },
       { kind: "text", x: 1, y: low * 0.55, text: "act on nobody: 0", look: "quiet", anchor: "end" },
       { kind: "text", x: kept[kept.length - 1][0] + 0.02, y: low * 0.95, text: "act on all", look: "quiet" },
       ...(cutoff === null || k > 0 ? [] : [/** @type {Mark} */ ({ kind: "upright", x: cutoff, label: "cut-off", look: "dashed" })]),
-      ...curves.map((curve, s) => /** @type {Mark} */ ({ kind: "line", look: series[s].look,
+      ...curves.map((curve, s) => /** @type {Mark} */ ({ kind: "line", look: series[s].look, ...labelOf(series, s, 0.22),
         points: curve.filter(({ model }) => model >= low).map(({ threshold, model }) => [threshold, model]) }))],
     head: ["threshold", ...series.map(({ name }) => name), "act on all"],
     lines: THRESHOLDS.map((threshold, t) => [formatNumber(threshold), ...curves.map((curve) => formatNumber(curve[t].model, 3)), formatNumber(all[t][1], 3)]) });

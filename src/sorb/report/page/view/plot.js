@@ -4,7 +4,7 @@ import { fill, html, newId, svg } from "./elements.js";
 
 /**
  * @typedef {[number, number]} Point
- * @typedef {{ kind: "line", points: Point[], look: string, label?: string, at?: number, below?: boolean }} LineMark
+ * @typedef {{ kind: "line", points: Point[], look: string, label?: string, near?: number }} LineMark
  * @typedef {{ kind: "band", points: [number, number, number][], look: string }} BandMark
  * @typedef {{ kind: "dots", points: Point[], look: string, size?: number, sizes?: number[], names?: string[] }} DotsMark
  * @typedef {{ kind: "bars", bars: [number, number, number, number][], look: string }} BarsMark
@@ -49,7 +49,7 @@ function drawn(chart, width, tall) {
   const xText = chart.xText ?? plain, yText = chart.yText ?? plain;
   const yTicks = (chart.yTicks ?? ticks(...chart.y, 5)).filter((y) => y >= chart.y[0] && y <= chart.y[1]);
   const left = 10 + 6.8 * Math.max(0, ...yTicks.map((y) => yText(y).length));
-  const right = width - Math.min(chart.room ?? 14, width * 0.4), top = 26, bottom = tall - 38;
+  const right = width - Math.min(chart.room ?? 20, width * 0.4), top = 26, bottom = tall - 38;
   const across = (/** @type {number} */ x) =>
     left + ((x - chart.x[0]) / (chart.x[1] - chart.x[0] || 1)) * (right - left);
   const up = (/** @type {number} */ y) =>
@@ -75,8 +75,10 @@ function drawn(chart, width, tall) {
       const points = mark.points.map(([x, y]) => /** @type {Point} */ ([across(x), up(y)]));
       if (points.length === 0) continue;
       picture.append(svg("path", { d: path(points), class: `line ${mark.look}` }));
-      const end = points[mark.at ?? points.length - 1];
-      if (mark.label) labels.push({ x: end[0], y: end[1], mark });
+      const { near } = mark;
+      const place = near === undefined ? points.length - 1 : mark.points.reduce((best, [x], k) =>
+        Math.abs(x - near) < Math.abs(mark.points[best][0] - near) ? k : best, 0);
+      if (mark.label) labels.push({ x: points[place][0], y: points[place][1], mark });
     } else if (mark.kind === "band") {
       const upper = mark.points.map(([x, , high]) => /** @type {Point} */ ([across(x), up(high)]));
       const lower = mark.points.map(([x, low]) => /** @type {Point} */ ([across(x), up(low)])).reverse();
@@ -97,11 +99,11 @@ function drawn(chart, width, tall) {
       picture.append(text(across(mark.x), up(mark.y), mark.text, `label ${mark.look}`, mark.anchor));
     }
   }
-  placeLabels(labels, top, bottom).forEach(({ x, y, mark }) => {
-    const inside = mark.at !== undefined;
-    picture.append(text(x + (inside ? (mark.below ? 8 : -8) : 7), y + 4 + (inside ? (mark.below ? 12 : -8) : 0),
-      mark.label ?? "", `label ${mark.look}`, inside && !mark.below ? "end" : "start"));
-  });
+  for (const { x, y, mark } of placeLabels(labels, top, bottom))
+    picture.append(text(x + 7, y + 4, mark.label ?? "", `label ${mark.look}`));
+  // Labels along lines: above the upper of two lines, below the lower.
+  labels.filter(({ mark }) => mark.near !== undefined).sort((a, b) => a.y - b.y)
+    .forEach(({ x, y, mark }, k) => picture.append(text(x, y + (k === 0 ? -12 : 20), mark.label ?? "", `label ${mark.look}`, "middle")));
   const pick = chart.pick;
   if (pick)
     picture.addEventListener("click", (event) => {
@@ -116,13 +118,25 @@ function drawn(chart, width, tall) {
  * @param {{ x: number, y: number, mark: LineMark }[]} labels @param {number} top @param {number} bottom
  */
 function placeLabels(labels, top, bottom) {
-  const free = labels.filter(({ mark }) => mark.at === undefined).sort((a, b) => a.y - b.y);
+  const free = labels.filter(({ mark }) => mark.near === undefined).sort((a, b) => a.y - b.y);
   free.forEach((label, k) => {
     if (k > 0) label.y = Math.max(label.y, free[k - 1].y + LINE);
   });
   const over = free.length ? Math.max(0, free[free.length - 1].y - bottom) : 0;
   for (const label of free) label.y = Math.max(top - SIZE, label.y - over);
-  return labels;
+  return free;
+}
+
+const PRINTED_WIDTH = 290, PRINTED_TALL = 210;
+/** @typedef {(width: number, tall?: number) => void} WidthDrawer */
+/** @type {WeakMap<Element, WidthDrawer>} */
+const drawers = new WeakMap();
+
+/** Draw all charts of the page for paper, or for the place that they have. @param {boolean} printed */
+export function drawAllFor(printed) {
+  for (const place of document.querySelectorAll(".plot"))
+    if (printed) drawers.get(place)?.(PRINTED_WIDTH, PRINTED_TALL);
+    else drawers.get(place)?.(place.clientWidth);
 }
 
 /** A figure that is drawn for the width it is given, so that its text keeps its size. @param {Chart} chart */
@@ -137,14 +151,16 @@ export function figure(chart) {
         html("tbody", {}, chart.lines.map((line) => html("tr", {}, line.map((cell) => html("td", {}, cell))))))));
   } }, html("summary", {}, "Show the numbers", html("span", { class: "hidden" }, ` of ${chart.title}`)), numbers);
   let last = 0;
-  const draw = (/** @type {number} */ width) => {
+  /** @type {WidthDrawer} */
+  const draw = (width, tall = chart.tall ?? 260) => {
     // The text grows with the page's type size, so widths are counted in it.
     const unit = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     const logical = Math.round(width / unit);
-    if (logical === last || logical < 40) return;
-    last = logical;
-    place.replaceChildren(drawn(chart, logical, chart.tall ?? 260));
+    if (logical * tall === last || logical < 40) return;
+    last = logical * tall;
+    place.replaceChildren(drawn(chart, logical, tall));
   };
+  drawers.set(place, draw);
   new ResizeObserver(([entry]) => draw(entry.contentRect.width)).observe(place);
   return html("figure", { "aria-labelledby": id },
     html("figcaption", { id }, html("strong", {}, chart.title), " ", html("span", {}, chart.story)), place, more);

@@ -40,6 +40,9 @@ export function recordSection(store) {
     html("div", { class: "screen" },
       textToCopy("The model as JSON", "model.json", () => JSON.stringify(store.model(), null, 1))),
     data.scorecard && html("div", { class: "scorecard" }, scorecardPart(data.scorecard)),
-    data.glossary.length > 0 && html("div", { class: "glossary" }, html("h3", {}, "Glossary"), facts(data.glossary)),
-    html("div", { class: "sign" }, ["Name", "Role", "Date", "Signature"].map((what) => html("span", {}, what))));
+    data.glossary.length > 0 && html("div", { class: "glossary" }, html("h3", {}, "Glossary"), facts(data.glossary)));
 }
+
+/** Where the printed page is signed. */
+export const signatureLines = () =>
+  html("footer", { class: "sign" }, ["Name", "Role", "Date", "Signature"].map((what) => html("span", {}, what)));

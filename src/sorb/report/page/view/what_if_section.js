@@ -55,7 +55,7 @@ function rowLoader(store) {
   store.follow(["row"], () => {
     const place = store.state.loaded;
     said.textContent = place === null ? "Set the variables, or load a row of the table."
-      : `Row ${rows.number[place]}, one of the ${rows.split[place]} rows. What happened: ${outcome.name} ${valueText(rows.outcome[place], undefined)}${withUnit(outcome.unit)}.`;
+      : `Row ${rows.number[place]}, one of the ${rows.split[place]} rows. What happened: ${outcome.class_names ? "" : `${outcome.name} `}${valueText(rows.outcome[place], undefined)}${withUnit(outcome.unit)}.`;
   });
   return html("div", {}, html("div", { class: "actions" },
     html("label", { for: number.id }, "Row"), number,
@@ -164,6 +164,7 @@ function verdictOf(store, scored, shown) {
 export function whatIfSection(store) {
   const { data, state } = store;
   const left = html("div"), result = html("div", { class: "verdict" }), added = html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "How the rules add up" });
+  const glance = html("div", { class: "glance", "aria-hidden": "true" });
   const lights = html("div"), flips = html("div");
   const live = html("p", { class: "hidden", role: "status", "aria-live": "polite" });
   /** @type {Column[]} */
@@ -183,6 +184,7 @@ export function whatIfSection(store) {
     const shown = model.loss === "softmax" ? index ?? 0 : 0;
     columns.forEach((column, k) => controls[k].show(state.row.get(column.name) ?? null));
     fill(result, verdictOf(store, scored, shown));
+    fill(glance, html("b", {}, predictionText(data, predictOutcome(model, scored.scores).expected, index)), data.outcome.predicted);
     fill(added, waterfallTable(store, scored, shown));
     fill(lights, litRules(store, scored));
     // What takes longer, and what is read aloud, waits until the hand rests.
@@ -195,6 +197,6 @@ export function whatIfSection(store) {
   return section("what-if", "What if", "Set the variables, or load a row, and see what the model says, why, and what would change it.",
     rowLoader(store),
     html("div", { class: "what-if" },
-      html("div", {}, html("h3", { class: "first" }, "Variables"), left),
+      html("div", {}, html("h3", { class: "first" }, "Variables"), left, glance),
       html("div", {}, result, live, added, html("h3", {}, "Each rule"), lights, flips)));
 }
