@@ -20,7 +20,7 @@ from sorb.cli.decision import Decision
 from sorb.cli.feature_columns import AS_CLASSES, FeatureColumns
 from sorb.cli.fit_report import FitReport, RowCounts
 from sorb.cli.fit_request import GO_ON, FitRequest
-from sorb.cli.fitted_model import MeasuredModel, draw_points, fit_catching, new_estimator
+from sorb.cli.fitted_model import MeasuredModel, fit_catching, new_estimator
 from sorb.cli.group_measures import fit_constant, measure_groups
 from sorb.cli.lazy_columns import TEXTS, choose_lazy_columns, require_known_types
 from sorb.cli.lazy_task import detect_lazy_task
@@ -32,6 +32,7 @@ from sorb.cli.query_progress import QueryProgress, show_queries
 from sorb.cli.task import LARGEST_CLASS, DetectedTask, Task
 from sorb.learning.lazy_source import LazySource
 from sorb.learning.lazy_split import LazySplit, split_lazy
+from sorb.measures.curve_points import draw_points
 from sorb.measures.cutoff import choose_cutoff, positive_label
 from sorb.measures.performance import BASELINE, MODEL, Performance, explain_cutoff
 from sorb.measures.stage_risks import comparable_stages

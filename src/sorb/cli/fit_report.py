@@ -12,7 +12,7 @@ from typing import Any
 
 from sorb.checks import TableReport
 from sorb.cli.feature_columns import FeatureColumns
-from sorb.cli.fitted_model import CrossValidation, MeasuredModel
+from sorb.cli.fitted_model import MeasuredModel
 from sorb.cli.labelled_rows import LabelledRows
 from sorb.cli.odd_table import odd_table_section
 from sorb.cli.printing import print_json, print_text
@@ -20,6 +20,7 @@ from sorb.cli.task import DetectedTask
 from sorb.cli.text_layout import BOTH, plot_points
 from sorb.cli.verdict import find_verdict
 from sorb.losses import Loss
+from sorb.measures.curve_points import CrossValidation
 from sorb.measures.performance import BASELINE, MODEL
 from sorb.measures.stage_risks import has_class_weights
 from sorb.measures.table import align, format_losses

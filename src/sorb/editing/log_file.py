@@ -26,7 +26,7 @@ from sorb.rules.rule_documents import (
     rule_from_document,
 )
 
-__all__ = ["EditLog", "EditLogError", "change_document", "log_document"]
+__all__ = ["EditLog", "EditLogError", "change_document", "fingerprint", "log_document"]
 
 FORMAT, VERSION = "sorb.edit-log", 1
 
@@ -87,7 +87,7 @@ class EditLog:
                 f'expected the format "{FORMAT}", version {VERSION}, found '
                 f"{document.get('format')!r}, version {document.get('version')!r}"
             )
-        if model is not None and document.get("model", _fingerprint(model)) != _fingerprint(model):
+        if model is not None and document.get("model", fingerprint(model)) != fingerprint(model):
             raise EditLogError("the log is of another model, whose JSON has another SHA-256")
         changes = (_change(d, f"changes[{k}]") for k, d in enumerate(document["changes"]))
         return cls(tuple(changes), _penalty(document), _offsets_and_votes(document))
@@ -104,8 +104,8 @@ def log_document(
     return {
         "format": FORMAT,
         "version": VERSION,
-        "model": _fingerprint(original),
-        "edited_model": _fingerprint(edited),
+        "model": fingerprint(original),
+        "edited_model": fingerprint(edited),
         "reg_lambda": reg_lambda,
         "offset": list(offset) if isinstance(offset, tuple) else offset,
         "votes": [rule.vote for rule in edited],
@@ -113,7 +113,7 @@ def log_document(
     }
 
 
-def _fingerprint(ensemble: RuleEnsemble) -> str:
+def fingerprint(ensemble: RuleEnsemble) -> str:
     """Give the SHA-256 of a model's JSON, which is the same for equal models only."""
     return hashlib.sha256(ensemble.to_json(None).encode()).hexdigest()
 

@@ -119,7 +119,8 @@ export interface PropositionView {
   /** tokens of the proposition at each cut, all of it. */
   cut_texts: string[] | null;
   /** Training rows by the value of w·x (or of the product): equal bins, and Σw and Σwy (or by class) in each. */
-  projection: { label: string; from: number; to: number; w: number[]; wy?: number[]; by_class?: number[][] } | null;
+  /** `from` and `to` are on the scale that is printed: a cut stands there times `scale`, which is negative where small values pass. */
+  projection: { label: string; scale: number; from: number; to: number; w: number[]; wy?: number[]; by_class?: number[][] } | null;
 }
 
 export interface RuleView {

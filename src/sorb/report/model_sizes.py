@@ -1,0 +1,130 @@
+"""The models of a page: those of the curve of a fit, or one that was saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sorb.editing.vote_refit import FittingRows
+from sorb.measures.curve_points import CurvePoint, draw_points
+from sorb.report.rows import ReportRows
+from sorb.report.sizes import SizedModel
+from sorb.rules import RuleEnsemble
+from sorb.tables.weights import weight_unit
+
+__all__ = ["ModelSizes"]
+
+MOST_SIZES = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelSizes:
+    """Models of growing complexity, one of them chosen, and the risks of more.
+
+    Attributes
+    ----------
+    sizes : the models on the page.
+    chosen : the place of the one that is chosen.
+    points : the risks of all sizes.
+    baseline : the model without rules.
+    """
+
+    sizes: tuple[SizedModel, ...]
+    chosen: int
+    points: tuple[CurvePoint, ...]
+    baseline: RuleEnsemble
+
+    @classmethod
+    def of_fit(cls, estimator: Any, rows: ReportRows, test: ReportRows | None) -> ModelSizes:
+        """Take up to twelve of the stages of an estimator."""
+        unit = _unit(rows)
+        known = {stage.complexity: stage for stage in estimator.stages_}
+        chosen = list(known).index(estimator.complexity_)
+        places = _some_places(len(known), chosen)
+        stages = [list(known.values())[place] for place in places]
+        sizes = tuple(
+            SizedModel(
+                estimator.ensemble_
+                if stage.complexity == estimator.complexity_
+                else stage.ensemble,
+                int(stage.complexity),
+                float(stage.reg_lambda * unit),
+            )
+            for stage in stages
+        )
+        points = draw_points(
+            estimator,
+            None if test is None else lambda ensemble: test.outcomes.risk(ensemble(test.source)),
+        )
+        first = estimator.stages_[0].ensemble
+        baseline = first[:0] if not len(first) else _without_rules(first, rows)
+        return cls(sizes, places.index(chosen), points, baseline)
+
+    @classmethod
+    def of_model(
+        cls, ensemble: RuleEnsemble, rows: ReportRows, test: ReportRows | None
+    ) -> ModelSizes:
+        """Take a model beside the one without rules."""
+        fitting = FittingRows(rows.source, np.arange(len(rows)), rows.outcomes, {})
+        baseline = _without_rules(ensemble, rows)
+        sizes = [SizedModel(ensemble, ensemble.complexity, fitting.penalty(ensemble, None))]
+        if len(ensemble):
+            sizes.insert(0, SizedModel(baseline, 0, sizes[0].reg_lambda))
+        points = tuple(
+            CurvePoint(
+                len(size.ensemble),
+                size.complexity,
+                rows.outcomes.risk(size.ensemble(rows.source)),
+                None,
+                None,
+                None if test is None else test.outcomes.risk(size.ensemble(test.source)),
+            )
+            for size in sizes
+        )
+        return cls(tuple(sizes), len(sizes) - 1, points, baseline)
+
+    @property
+    def ensemble(self) -> RuleEnsemble:
+        """The model that is chosen."""
+        return self.sizes[self.chosen].ensemble
+
+    @property
+    def used_columns(self) -> list[str]:
+        """The columns of all models, those of the chosen one by use first."""
+        uses: dict[str, int] = {}
+        for rule in self.ensemble:
+            for name in rule.condition.columns:
+                uses[name] = uses.get(name, 0) + 1
+        first = sorted(uses, key=lambda name: -uses[name])
+        others = (name for size in self.sizes for name in size.ensemble.used_columns)
+        return list(dict.fromkeys([*first, *others]))
+
+
+def _unit(rows: ReportRows) -> float:
+    """What a weight of one stands for in training, where the penalty is one for such weights."""
+    return weight_unit(rows.weight, rows.outcomes.copies)
+
+
+def _without_rules(ensemble: RuleEnsemble, rows: ReportRows) -> RuleEnsemble:
+    """The model without rules that fits the rows best."""
+    n_classes = len(ensemble.offsets)
+    found = ensemble.loss.best_constant(rows.y, rows.weight, n_classes).tolist()
+    return ensemble[:0].with_votes(found if n_classes > 1 else found[0], [])
+
+
+def _some_places(count: int, chosen: int) -> list[int]:
+    """The chosen place, its neighbours, the ends, and others evenly between them.
+
+    Examples
+    --------
+    >>> _some_places(40, 7)
+    [0, 4, 6, 7, 8, 13, 17, 22, 26, 30, 35, 39]
+    """
+    wanted = {chosen, max(0, chosen - 1), min(count - 1, chosen + 1), 0, count - 1}
+    even = np.linspace(0, count - 1, max(count, 2)).round().astype(int)
+    while len(wanted) < min(count, MOST_SIZES):
+        distance = np.min([np.abs(even - place) for place in wanted], axis=0)
+        wanted.add(int(even[distance.argmax()]))
+    return sorted(wanted)

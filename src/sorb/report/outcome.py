@@ -1,0 +1,44 @@
+"""What a model predicts, and how a page speaks of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sorb.measures.cutoff import Cutoff, choose_cutoff
+from sorb.rules import RuleEnsemble, notation
+from sorb.rules.prediction import class_labels
+
+__all__ = ["find_cutoff", "outcome_view"]
+
+
+def find_cutoff(
+    baseline: RuleEnsemble,
+    share: str,
+    cutoff: float | None = None,
+    costs: tuple[float, float] | None = None,
+) -> Cutoff | None:
+    """Choose the cut-off as everywhere: by hand, by costs, or what the baseline expects."""
+    return choose_cutoff(baseline, np.array(baseline.offsets), cutoff, costs, share)
+
+
+def outcome_view(
+    ensemble: RuleEnsemble, name: str, unit: str | None, cutoff: Cutoff | None
+) -> dict[str, Any]:
+    """Give the `Outcome` of the page."""
+    loss = ensemble.loss
+    words = ensemble.outcome_words()
+    return {
+        "name": name,
+        "predicted": words if loss.has_classes else f"{words} of {name}",
+        "vote": ensemble.vote_words(),
+        "measure": loss.measure,
+        "measure_factor": 1 if loss.has_classes else 2,
+        "unit": unit,
+        "cutoff": None if cutoff is None else cutoff.value,
+        "cutoff_reason": None if cutoff is None else cutoff.reason,
+        "class_names": [notation.label(value) for value in class_labels(ensemble.classes)]
+        if loss.has_classes
+        else None,
+    }

@@ -1,0 +1,115 @@
+"""The data of a page: everything that it shows, as one document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sorb.measures.cutoff import Cutoff
+from sorb.report.cells import Budget
+from sorb.report.columns import column_view
+from sorb.report.model_sizes import ModelSizes
+from sorb.report.outcome import outcome_view
+from sorb.report.rows import ReportRows, fold_numbers
+from sorb.report.shown_rows import shown_rows
+from sorb.report.sizes import Audience, size_view
+from sorb.report.subgroups import find_subgroups
+from sorb.rules import Membership
+
+__all__ = ["Subject", "page_data"]
+
+CHOSEN = Budget(entries=6000, cuts=20, subgroup_entries=6000)
+OTHERS = Budget(entries=1500, cuts=3, subgroup_entries=1000)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """What a page is about: models, rows, and what they are called.
+
+    Attributes
+    ----------
+    title : the title of the page.
+    name : what is predicted.
+    models : the models of all sizes.
+    training, test : the rows that votes are fitted to, and others if there are any.
+    cutoff : the probability above which rows count as positive.
+    """
+
+    title: str
+    name: str
+    models: ModelSizes
+    training: ReportRows
+    test: ReportRows | None
+    cutoff: Cutoff | None
+
+    @property
+    def columns(self) -> list[tuple[str, bool]]:
+        """The columns of all models, and whether they hold categories."""
+        categorical = {
+            p.column
+            for size in self.models.sizes
+            for rule in size.ensemble
+            for p in rule.condition.propositions
+            if isinstance(p, Membership) and p.categories
+        }
+        weighed = {n for size in self.models.sizes for n in size.ensemble.weighed_columns}
+        return [(name, name in categorical - weighed) for name in self.models.used_columns]
+
+
+def page_data(subject: Subject) -> dict[str, Any]:
+    """Give the `PageData` of the page, but for evidence, comparison and record."""
+    models, ensemble = subject.models, subject.models.ensemble
+    units = dict(ensemble.units)
+    columns = subject.columns
+    measured = subject.training if subject.test is None else subject.test
+    subgroups = find_subgroups(
+        measured,
+        [name for name, categorical in columns if not categorical],
+        [name for name, categorical in columns if categorical],
+    )
+    audience = Audience(subject.training, subject.test, fold_numbers(subject.training), subgroups)
+    views = [
+        size_view(size, audience, CHOSEN if place == models.chosen else OTHERS)
+        for place, size in enumerate(models.sizes)
+    ]
+    experience = {name: seen for size in models.sizes for name, seen in size.ensemble.experience}
+    return {
+        "format": "sorb.report",
+        "version": 1,
+        "title": subject.title,
+        "subtitle": ensemble.caption(),
+        "outcome": outcome_view(ensemble, subject.name, units.get(subject.name), subject.cutoff),
+        "columns": [
+            column_view(name, subject.training, categorical, units.get(name), experience)
+            for name, categorical in columns
+        ],
+        "sizes": [view for view, _ in views],
+        "chosen": models.chosen,
+        "curve": _curve(models),
+        "rows": shown_rows(
+            ensemble, columns, subject.training, subject.test, views[models.chosen][1]
+        ),
+        "n_rows": {
+            "training": len(subject.training),
+            "test": 0 if subject.test is None else len(subject.test),
+        },
+        "min_rows": 0,
+    }
+
+
+def _curve(models: ModelSizes) -> dict[str, Any]:
+    places = {size.complexity: place for place, size in enumerate(models.sizes)}
+    points = [
+        {
+            "complexity": point.complexity,
+            "n_rules": point.rules,
+            "training": point.training_risk,
+            "validation": point.cross_validated_risk,
+            "validation_error": point.standard_error,
+            "test": point.test_risk,
+            "size": places.get(point.complexity),
+        }
+        for point in models.points
+    ]
+    validated = any(point.cross_validated_risk is not None for point in models.points)
+    return {"points": points, "validation": "cross-validated" if validated else None}

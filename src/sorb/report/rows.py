@@ -1,0 +1,110 @@
+"""The rows that a page is about: columns by name, outcomes, weights, and their numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+
+from sorb._types import Float, Int
+from sorb.measures.stage_risks import weigh_classes
+from sorb.rules import RuleEnsemble
+from sorb.rules.columns import ColumnSource
+from sorb.rules.labels import Labels
+from sorb.tables.row_groups import number_groups
+from sorb.tables.targets import Outcomes
+from sorb.tables.weights import row_weights
+
+__all__ = ["ReportRows", "fold_numbers"]
+
+N_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportRows:
+    """Rows of positive weight with their outcomes.
+
+    Attributes
+    ----------
+    source : their columns.
+    outcomes : their outcomes, and their weights as votes are fitted to them.
+    numbers : their numbers in the table of the user.
+    group : the number of the group of each, if rows belong together.
+    """
+
+    source: ColumnSource
+    outcomes: Outcomes
+    numbers: Int
+    group: Int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        ensemble: RuleEnsemble,
+        source: ColumnSource,
+        y: Any,
+        sample_weight: Any = None,
+        exposure: Any = None,
+        groups: Any = None,
+        estimator: Any = None,
+    ) -> ReportRows:
+        """Check outcomes and weights, and leave out the rows of weight 0.
+
+        If an estimator is given, classes are weighed as in its fit.
+        """
+        weight = row_weights(sample_weight, source.n_rows)
+        outcomes = weigh_classes(Outcomes.of(ensemble, y, weight, exposure), ensemble, estimator)
+        group = None if groups is None else number_groups(groups, source.n_rows)
+        every = cls(source, outcomes, np.arange(source.n_rows), group)
+        kept = np.flatnonzero(outcomes.weight > 0)
+        return every if len(kept) == source.n_rows else every.take(kept)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def y(self) -> Float:
+        """The outcomes; for classes their indices."""
+        return self.outcomes.y
+
+    @property
+    def weight(self) -> Float:
+        """The weights."""
+        return self.outcomes.weight
+
+    def take(self, kept: Int) -> ReportRows:
+        """Some of the rows."""
+        source, outcomes = self.source, self.outcomes
+
+        def labels(name: str) -> Labels:
+            found = Labels.of(source.labels(name))
+            return Labels(found.codes[kept], found.values)
+
+        return ReportRows(
+            ColumnSource(lambda name: source.take(name)[kept], labels, len(kept)),
+            outcomes.take(kept),
+            self.numbers[kept],
+            None if self.group is None else self.group[kept],
+        )
+
+
+def fold_numbers(rows: ReportRows, n_folds: int = N_FOLDS) -> Int:
+    """The fold of each row: classes are divided evenly, and groups are kept together."""
+    fold = np.zeros(len(rows), dtype=np.intp)
+    classes = rows.y.astype(np.intp) if rows.outcomes.loss.has_classes else None
+    # A class with fewer members than folds cannot be divided evenly.
+    even = classes is not None and np.bincount(classes).max(initial=0) >= n_folds
+    rare = classes is not None and np.bincount(classes)[np.unique(classes)].min() < n_folds
+    units = len(rows) if rows.group is None else len(np.unique(rows.group))
+    if units < 2 * n_folds:
+        return fold
+    shuffled: dict[str, Any] = {"n_splits": n_folds, "shuffle": True, "random_state": 0}
+    if rows.group is not None:
+        division = StratifiedGroupKFold(**shuffled) if even and not rare else GroupKFold(n_folds)
+    else:
+        division = (StratifiedKFold if even and not rare else KFold)(**shuffled)
+    for number, (_, held_out) in enumerate(division.split(fold, classes, rows.group)):
+        fold[held_out] = number
+    return fold

@@ -1,0 +1,122 @@
+"""Parts of the rows by the values of one column: each category, each quarter of the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from sorb._types import Bool, Float, Int
+from sorb.report.cells import row_sums
+from sorb.report.cuts import roundest
+from sorb.report.rows import ReportRows
+from sorb.rules.labels import Labels
+from sorb.rules.notation import label, number
+
+__all__ = ["SMALL_GROUP", "Subgroup", "find_subgroups", "subgroup_sums"]
+
+# Of fewer rows, a share says next to nothing.
+SMALL_GROUP = 20
+MOST_CATEGORIES = 8
+PARTS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subgroup:
+    """Some rows that are alike in a column."""
+
+    column: str
+    part: str
+    rows: Int
+    suppressed: bool
+
+
+def find_subgroups(
+    rows: ReportRows, numbers: Iterable[str], categories: Iterable[str], least: int = SMALL_GROUP
+) -> tuple[Subgroup, ...]:
+    """Divide the rows by each of the columns; groups with fewer rows than `least` are not shown."""
+    parts = [(name, part, mask) for name in numbers for part, mask in _by_number(rows, name)]
+    parts += [(name, part, mask) for name in categories for part, mask in _by_category(rows, name)]
+    return tuple(
+        Subgroup(name, part, np.flatnonzero(mask), int(mask.sum()) < least)
+        for name, part, mask in parts
+    )
+
+
+def _by_number(rows: ReportRows, name: str) -> Iterator[tuple[str, Bool]]:
+    values = rows.source.take(name)
+    known = values[~np.isnan(values)]
+    distinct = np.unique(known)
+    if 1 < len(distinct) <= PARTS:
+        for value in distinct.tolist():
+            yield number(value, 4), values == value
+    elif len(distinct):
+        yield from _between(values, _boundaries(known))
+    if len(known) < len(values):
+        yield "missing", np.isnan(values)
+
+
+def _boundaries(known: Float) -> list[float]:
+    """Round numbers near the quartiles."""
+    found = []
+    for share in np.arange(1, PARTS) / PARTS:
+        low, high = np.quantile(known, [share - 0.05, share + 0.05]).tolist()
+        value = roundest(low, high)
+        if known.min() < value <= known.max():
+            found.append(value)
+    return sorted(set(found))
+
+
+def _between(values: Float, boundaries: list[float]) -> Iterator[tuple[str, Bool]]:
+    if not boundaries:
+        return
+    yield f"below {number(boundaries[0], 4)}", values < boundaries[0]
+    for low, high in pairwise(boundaries):
+        yield f"{number(low, 4)} to below {number(high, 4)}", (values >= low) & (values < high)
+    yield f"{number(boundaries[-1], 4)} or more", values >= boundaries[-1]
+
+
+def _by_category(rows: ReportRows, name: str) -> Iterator[tuple[str, Bool]]:
+    found = Labels.of(rows.source.labels(name))
+    counts = np.bincount(found.codes[found.codes >= 0], minlength=len(found.values))
+    frequent = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES].tolist()
+    for code in frequent:
+        yield label(found.values[code]), found.codes == code
+    if len(found.values) > len(frequent):
+        yield "all others", (found.codes >= 0) & ~np.isin(found.codes, frequent)
+    if (found.codes < 0).any():
+        yield "missing", found.codes < 0
+
+
+def subgroup_sums(
+    subgroups: Iterable[Subgroup],
+    rows: ReportRows,
+    cell: Int,
+    shift: float,
+    n_classes: int,
+    most_entries: int,
+) -> list[dict[str, Any]]:
+    """Sum up each group by cell, column by column until there are too many sums."""
+    found: list[dict[str, Any]] = []
+    entries = 0
+    by_column: dict[str, list[Subgroup]] = {}
+    for group in subgroups:
+        by_column.setdefault(group.column, []).append(group)
+    for column, groups in by_column.items():
+        sums = [
+            None
+            if group.suppressed
+            else row_sums(rows.take(group.rows), cell[group.rows], shift, n_classes)
+            for group in groups
+        ]
+        entries += sum(len(part["cell"]) for part in sums if part is not None)
+        if found and entries > most_entries:
+            break
+        found += [
+            {"column": column, "part": group.part, "suppressed": group.suppressed, "sums": part}
+            for group, part in zip(groups, sums, strict=True)
+        ]
+    return found
