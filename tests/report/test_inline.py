@@ -37,6 +37,9 @@ class Elements(HTMLParser):
         self.found.append((tag, dict(attrs), []))
         self.attributes += [name for name, _ in attrs]
 
+    def handle_endtag(self, tag):
+        self.found.append(("text", {}, []))
+
     def handle_data(self, data):
         if self.found:
             self.found[-1][2].append(data)
