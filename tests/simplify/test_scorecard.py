@@ -13,10 +13,20 @@ from sklearn.metrics import log_loss
 
 from sorb import LLTBoostClassifier
 from sorb.lab.datasets import load
-from sorb.rules import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
+from sorb.rules import (
+    ColumnExperience,
+    Condition,
+    Membership,
+    Product,
+    Proposition,
+    Rule,
+    RuleEnsemble,
+)
 from sorb.simplify import scorecard
 from sorb.simplify.points import refit_line
 from sorb.tables.targets import Outcomes
+
+pytestmark = pytest.mark.filterwarnings("ignore:the card leaves out")
 
 
 def rows_with_both_classes(ensemble):
@@ -158,6 +168,30 @@ def test_numbers_are_short_as_people_write_them():
     assert lines[1:3] == ["1  if  age ≥ 2", "1  if  bmi > 27 *"]
 
 
+def test_rules_that_are_left_out_are_named():
+    with pytest.warns(UserWarning, match=r"leaves out 2 of 3 rules, .* point: x1 ≥ 1; x2 ≥ 1; to"):
+        card = scorecard(model(2.0, -0.02, 0.01), max_points=2)
+    assert card.to_dict()["dropped"] == ["x1 ≥ 1", "x2 ≥ 1"]
+
+
+def test_long_sums_are_rounded_by_the_ranges_of_training():
+    parts = Proposition(("age", "bmi"), (1.0, -0.5), 12.3456789), Proposition(("age",), (1.0,), 1.0)
+    seen = {
+        "age": ColumnExperience(False, (18.0, 84.0)),
+        "bmi": ColumnExperience(False, (17.0, 51.0)),
+    }
+    rule = Rule(Condition(parts), 1.0)
+    exact = RuleEnsemble(0.0, (rule,), ("age", "bmi"), "logistic", experience=seen)
+    card = scorecard(exact)
+    assert str(card.lines[0].condition) == "age − 0.5 bmi ≥ 12.3  and  age ≥ 1"
+    assert (
+        "Rounded: age − 0.5 bmi ≥ 12.3. Where such a sum is nearer to its threshold than 0.1 % of "
+        "the range that it had in training, a row may change sides; give rows, and none does."
+    ) in card.notes()
+    assert card.model == exact
+    assert not any("as long as" in note for note in card.notes())
+
+
 def test_long_numbers_ask_for_rows():
     rule = Rule(Condition((Proposition(("a", "b"), (1.0, 0.123456789), 2.0),)), 1.0)
     assert "give rows" in str(scorecard(RuleEnsemble(0.0, (rule,), ("a", "b"), "logistic")))
@@ -175,7 +209,7 @@ def test_card_is_printed():
     ]
     assert lines[4].split() == ["Total", "Probability", "of", "yes"]
     assert lines[5].split() == ["0", "<0.1", "%"]
-    assert "Rules whose votes are too small for a point: 1." in lines
+    assert "Left out, as the votes are too small for a point: x2 ≥ 1." in lines
     sure = scorecard(model(20.0, classes=None))
     assert ">99.9 %" in str(sure)
     assert str(sure).startswith("Points for 1 against 0:")

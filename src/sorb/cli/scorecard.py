@@ -140,6 +140,7 @@ def scorecard(
 
     HTML is a page to print, also to PDF, from any browser. Rows are counted from 0.
     """
+    from sorb.cli.figure_files import tell_warnings
     from sorb.cli.printing import print_text
     from sorb.rules import RuleEnsemble
 
@@ -163,7 +164,8 @@ def scorecard(
     given: dict[str, Any] = {"max_points": max_points, "pdo": pdo, "base_score": base_score}
     given |= {"base_odds": base_odds, "cutoff": cutoff, "high": _label(ensemble, high)}
     options = {name: value for name, value in given.items() if value is not None}
-    card = _card(ensemble, table, target, weight, reading, options)
+    with tell_warnings():
+        card = _card(ensemble, table, target, weight, reading, options)
     if test is not None and target is not None:
         card = _with_test(card, test, target, weight, reading, options.get("cutoff"))
     if nomogram:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sorb._types import Float, Int
-from sorb.rules import Label, Rule, RuleEnsemble, notation
+from sorb.rules import Condition, Label, Rule, RuleEnsemble, notation
 from sorb.rules.columns import TableLike
 from sorb.rules.prediction import class_labels, class_probabilities
 from sorb.simplify.card_cost import CardCost
@@ -27,6 +27,7 @@ from sorb.simplify.card_totals import (
 from sorb.simplify.certificate import Certificate
 from sorb.simplify.digits import longest_number
 from sorb.simplify.points import LogOddsLine
+from sorb.simplify.rounded_sums import TOLERANCE
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
@@ -55,8 +56,8 @@ class Scorecard:
     largest_deviation : float
         The largest difference between the log-odds of the card and those of the model with the
         numbers of the card, for any possible row.
-    dropped : int
-        The number of rules whose votes are too small for a point.
+    dropped : tuple of Condition
+        The conditions of the rules whose votes are too small for a point.
     scale : OddsScale or None
         The scale of the scores, if there is one.
     certificate : Certificate or None
@@ -65,6 +66,8 @@ class Scorecard:
         How many of these rows have each total.
     cost : CardCost or None
         What the card costs on these rows, or on test rows.
+    rounded : tuple of str
+        The comparisons of sums whose long numbers were rounded without rows.
 
     Examples
     --------
@@ -100,11 +103,12 @@ class Scorecard:
     line: LogOddsLine
     high: Label
     largest_deviation: float
-    dropped: int = 0
+    dropped: tuple[Condition, ...] = ()
     scale: OddsScale | None = None
     certificate: Certificate | None = None
     observed: tuple[ObservedTotal, ...] | None = None
     cost: CardCost | None = None
+    rounded: tuple[str, ...] = ()
 
     @property
     def ensemble(self) -> RuleEnsemble:
@@ -189,6 +193,12 @@ class Scorecard:
         cost = CardCost.of(self.model, scores, self.ensemble(X), outcomes, cutoff, rows)
         return replace(self, cost=cost)
 
+    @property
+    def left_out(self) -> str:
+        """The conditions of the rules that have no line, as they are printed."""
+        units = dict(self.model.units)
+        return "; ".join(condition.format(units=units) for condition in self.dropped)
+
     def caption(self) -> str:
         """Say what the points are for."""
         high, other = self.labels
@@ -203,7 +213,13 @@ class Scorecard:
             f"{notation.number(self.largest_deviation, 2)}."
         )
         if self.dropped:
-            sentences.append(f"Rules whose votes are too small for a point: {self.dropped}.")
+            sentences.append(f"Left out, as the votes are too small for a point: {self.left_out}.")
+        if self.rounded:
+            sentences.append(
+                f"Rounded: {'; '.join(self.rounded)}. Where such a sum is nearer to its threshold "
+                f"than {100 * TOLERANCE:g} % of the range that it had in training, a row may "
+                "change sides; give rows, and none does."
+            )
         if self.certificate is not None:
             sentences.append(self.certificate.sides())
         elif any(longest_number(line.condition) > READABLE_DIGITS for line in self.lines):
@@ -250,7 +266,10 @@ class Scorecard:
             "table": [{"points": t, "probability": p} for t, p in self.table],
             "observed": self.observed and [asdict(o) for o in self.observed],
             "largest_deviation": self.largest_deviation,
-            "dropped": self.dropped,
+            "dropped": [
+                notation.join_tokens(condition.tokens(None, units)) for condition in self.dropped
+            ],
+            "rounded": list(self.rounded),
             "certificate": self.certificate and self.certificate.to_dict(),
             "cost": self.cost and self.cost.to_dict(),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from sorb.rules import Label, RuleEnsemble
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import check_natural
 from sorb.rules.prediction import class_labels
-from sorb.simplify.card import Scorecard
+from sorb.simplify.card import READABLE_DIGITS, Scorecard
 from sorb.simplify.card_cost import CardCost
 from sorb.simplify.card_lines import CardLine, may_be_marked
 from sorb.simplify.card_points import (
@@ -27,6 +28,7 @@ from sorb.simplify.card_scale import OddsScale
 from sorb.simplify.card_totals import observe_totals
 from sorb.simplify.decimal_thresholds import drop_rounding_digits
 from sorb.simplify.points import LogOddsLine
+from sorb.simplify.rounded_sums import round_sums
 from sorb.simplify.simplification import simplify
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
@@ -62,8 +64,9 @@ def scorecard(
     by logistic regression, and the points with the lowest risk win. With `pdo`, the scale decides.
 
     The numbers in the conditions become as short as they can without any of the rows changing
-    side, as in `simplify`. Without rows, thresholds lose only what rounding left behind their
-    twelfth digit.
+    side, as in `simplify`. Without rows, thresholds lose what rounding left behind their twelfth
+    digit, and long sums are rounded within a thousandth of the range that they had in training,
+    if the model remembers it.
 
     Parameters
     ----------
@@ -111,8 +114,10 @@ def scorecard(
     scale = None if pdo is None else OddsScale(pdo, base_score, base_odds)
     Cutoff.by_hand(cutoff)
     if X is None:
-        shorter = _without_constants(drop_rounding_digits(ensemble))
-        return _card(ensemble, shorter, high, scale, _choose(shorter, max_points, high, scale))
+        shorter, rounded = round_sums(drop_rounding_digits(ensemble), READABLE_DIGITS)
+        shorter = _without_constants(shorter)
+        card = _card(ensemble, shorter, high, scale, _choose(shorter, max_points, high, scale))
+        return _warned(replace(card, rounded=rounded))
     source = column_source(X, ensemble.used_columns, ensemble.columns)
     weight = row_weights(sample_weight, source.n_rows)
     outcomes = _outcomes(ensemble, y, weight)
@@ -121,13 +126,14 @@ def scorecard(
     covered = shorter.covers(X)
     signed = _choose(shorter, max_points, high, scale, covered, outcomes)
     card = _card(ensemble, shorter, high, scale, signed)
-    return replace(
+    card = replace(
         card,
         lines=tuple(_mark(line, source, weight > 0) for line in card.lines),
         certificate=simplified.certificate,
         observed=observe_totals(card.totals(X), outcomes),
         cost=CardCost.of(ensemble, ensemble(X), card.ensemble(X), outcomes, cutoff, MADE_FROM),
     )
+    return _warned(card)
 
 
 def _choose(
@@ -179,9 +185,23 @@ def _card(
         line=line,
         high=high,
         largest_deviation=uncovered.deviation(votes, shorter.offsets[0], signed.points),
-        dropped=signed.points.count(0),
+        dropped=tuple(
+            rule.condition for rule, p in zip(shorter, signed.points, strict=True) if not p
+        ),
         scale=scale,
     )
+
+
+def _warned(card: Scorecard) -> Scorecard:
+    """Warn whoever called `scorecard` of rules that the card leaves out."""
+    if card.dropped:
+        n_dropped, n_rules = len(card.dropped), len(card.dropped) + len(card.lines)
+        warnings.warn(
+            f"the card leaves out {n_dropped} of {n_rules} rules, whose votes are too small for a "
+            f"point: {card.left_out}; to keep them, allow more points or give more rows",
+            stacklevel=3,
+        )
+    return card
 
 
 def _mark(line: CardLine, source: ColumnSource, rows: Bool) -> CardLine:
