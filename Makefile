@@ -4,13 +4,14 @@ PYTHON ?= python3
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills test-engines faults sanitize attack mutants clean
+.PHONY: help demo test lint coverage bench bench-scale paper test-oldest test-exports test-refit test-memory test-kills test-engines faults sanitize attack mutants test-page clean
 
 RUN := .venv/bin/python
 RUN_OLDEST := .venv-oldest/bin/python
 RUN_SANITIZE := .venv-sanitize/bin/python
 RUN_MUTANTS := .venv-mutants/bin/python
 RUN_ENGINES := .venv-engines/bin/python
+PAGE_CHECKS := tests/report/javascript
 INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/kernels/*)
 
 # The build runs with the tools of the environment itself, so that it can be continued later.
@@ -69,6 +70,12 @@ test-exports: .venv/installed  ## every export on 1,000 random models
 
 test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random problems
 	SORB_REFIT_PROBLEMS=10000 $(RUN) -m pytest tests/learning/test_refit_accuracy.py
+
+test-page: .venv/installed $(PAGE_CHECKS)/node_modules/.package-lock.json  ## the report page: eslint, tsc, its unit tests, and that Python computes the same (needs Node.js)
+	$(PAGE_CHECKS)/node_modules/.bin/eslint --config $(PAGE_CHECKS)/eslint.config.js src/sorb/report/page $(PAGE_CHECKS)
+	$(PAGE_CHECKS)/node_modules/.bin/tsc --project $(PAGE_CHECKS)/tsconfig.json
+	node --test $(PAGE_CHECKS)
+	$(RUN) -m pytest tests/report
 
 test-memory: .venv/installed .venv-engines/installed postgresql  ## the limit of --memory with ten million rows, and what is used
 	SORB_MEMORY_ROWS=10_000_000 $(RUN) -m pytest -s tests/cli/test_memory_limit.py
@@ -168,6 +175,11 @@ MOVED := $(foreach stamp,$(STAMPS),$(shell \
 	@$(RUN_ENGINES) $(INSTALL) -c constraints.txt --no-build-isolation \
 	  --config-settings build-dir=build/engines --editable .
 	@pwd > $@
+
+$(PAGE_CHECKS)/node_modules/.package-lock.json: $(PAGE_CHECKS)/package-lock.json
+	@command -v npm > /dev/null || { echo "the page is tested with Node.js; please install node and npm." >&2; exit 1; }
+	cd $(PAGE_CHECKS) && npm ci --no-audit --no-fund
+	@touch $@
 
 OLD_PYTHON := sorb needs Python 3.10 or newer; name one, as in: make test PYTHON=python3.12
 NO_COMPILER := sorb needs a C++17 compiler, such as g++ or clang++; please install one

@@ -44,9 +44,9 @@ const COUNT_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven"
 export function waterfall(model, scored, shown = 0) {
   const scores = offsetsOf(model);
   const start = expectedOf(model, scores, shown);
-  const steps = [
-    { rule: null, vote: scores[shown], output: shown, from: 0, to: scores[shown], expectedFrom: start, expectedTo: start },
-  ];
+  const [vote, output] = [scores[shown], shown];
+  /** @type {WaterfallStep[]} */
+  const steps = [{ rule: null, vote, output, from: 0, to: vote, expectedFrom: start, expectedTo: start }];
   const covering = model.rules.flatMap((rule, k) => (scored.rules[k] ? [{ rule, k }] : []));
   covering.sort((a, b) => Math.abs(b.rule.weight) - Math.abs(a.rule.weight));
   covering.forEach(({ rule, k }, place) => {
@@ -55,7 +55,8 @@ export function waterfall(model, scored, shown = 0) {
     // In another order the last digit may be another: the end is what the model says.
     if (place === covering.length - 1) scores.splice(0, scores.length, ...scored.scores);
     const [to, expectedTo] = [scores[shown], expectedOf(model, scores, shown)];
-    steps.push({ rule: k, vote: rule.weight, output: rule.output, from, to, expectedFrom, expectedTo });
+    const { weight, output: own } = rule;
+    steps.push({ rule: k, vote: weight, output: own, from, to, expectedFrom, expectedTo });
   });
   return steps;
 }

@@ -1,6 +1,8 @@
 // How numbers are written: as Python writes them in the printed rules.
 
 const MINUS = "−";
+// After so many more digits than are written, a number that is no tie is seen to be none.
+const MORE_DIGITS = 20;
 
 /**
  * Write a number in `digits` significant digits, or in all it has if that is null.
@@ -22,11 +24,15 @@ export function formatPlain(value, digits = 3) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value === 0 ? 0 : value);
   const size = Math.abs(value);
-  if (digits === null) return withTidyExponent(inFull(value));
-  const scientific = value.toExponential(digits - 1);
-  if (size < 1e-4 || size >= 1e9) return withTidyExponent(scientific);
-  const exponent = Number(scientific.split("e")[1]);
-  return withoutLastZeros(value.toFixed(Math.max(0, digits - 1 - exponent)));
+  if (digits === null) return withTidyExponent(shortest(value));
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  if (size < 1e-4 || size >= 1e9) {
+    const [inFull] = value.toExponential(digits - 1 + MORE_DIGITS).split("e");
+    return withTidyExponent(`${tiesToEven(mantissa, inFull)}e${exponent}`);
+  }
+  const decimals = Math.max(0, digits - 1 - Number(exponent));
+  const text = tiesToEven(value.toFixed(decimals), value.toFixed(decimals + MORE_DIGITS));
+  return withoutLastZeros(text);
 }
 
 /**
@@ -71,9 +77,19 @@ export function formatCount(things, noun) {
   return `${things} ${noun}${things === 1 ? "" : "s"}`;
 }
 
+// Where two texts are as near, Python writes the even one, and JavaScript the larger.
+/**
+ * @param {string} text
+ * @param {string} longer the same number with more digits
+ */
+function tiesToEven(text, longer) {
+  const isTie = /50*$/.exec(longer)?.[0].length === MORE_DIGITS;
+  return isTie && "13579".includes(text[text.length - 1]) ? longer.slice(0, text.length) : text;
+}
+
 // The shortest text that is read as the same number, with an exponent where Python has one.
 /** @param {number} value */
-function inFull(value) {
+function shortest(value) {
   const exponent = Math.floor(Math.log10(Math.abs(value)));
   return exponent < -4 || Math.abs(value) >= 1e16 ? value.toExponential() : String(value);
 }
