@@ -92,6 +92,20 @@ def test_no_group_is_on_both_sides(kind, folder, fits):
     assert found["rows"]["test"] == 15 * found["groups"]["test"] > 0
 
 
+def test_intervals_allow_for_groups_or_say_that_they_do_not(folder, said, fits, monkeypatch):
+    table = pd.DataFrame(patients())
+    table["patient"] = table["patient"] % 20
+    table.to_parquet("t0.parquet", index=False)
+    arguments = ("t*.parquet", "--group", "patient", "--ignore", "stay")
+    before = fits(*arguments)["test"]["auc"]
+    monkeypatch.setattr("sorb.cli.fit_lazily.MOST_TOGETHER", 10)
+    after = fits(*arguments)["test"]["auc"]
+    assert before["value"] == after["value"]
+    assert before["low"] != after["low"]
+    printed = said("fit", *arguments[:1], "--target", "ill", *arguments[1:], *QUICK)[1]
+    assert "The intervals take the rows of a group for independent" in " ".join(printed.split())
+
+
 def test_a_row_without_a_group_is_refused(folder, said):
     table = pd.DataFrame(patients())
     table["patient"] = table["patient"].where(table["patient"] > 1002).astype("Int64")

@@ -94,6 +94,33 @@ def test_sums_measure_what_rows_do(case, weight):
                 assert one.gain.standard_error == pytest.approx(gain.standard_error, abs=1e-9)
 
 
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("case", ["classes", "two classes"])
+def test_intervals_allow_for_rows_that_belong_together(case, weight):
+    """Each patient has ten rows and one outcome."""
+    target, loss, classes, _ = CASES[case]
+    patient = np.repeat(np.arange(N // 10), 10)
+    whose = np.array([f"P{k}" for k in patient])
+    visits = TABLE.with_columns(
+        pl.Series(target, np.repeat(TABLE[target].to_numpy()[::10], 10)), patient=whose
+    ).select(["a", "b", "group", "patient", target, *([weight] if weight else [])])
+    columns = open_lazy(visits.lazy(), target, weight, None, "from_dtype", True, group="patient")
+    ensemble = models(loss, classes)[2]
+    baseline = replace(ensemble, rules=())
+    cutoff = Cutoff.by_hand(0.6) if case == "two classes" else None
+    source = LazySource(columns, None)
+    (found,) = measure_groups(source, [ensemble], baseline, cutoff, together=True)
+    weights = np.ones(N) if weight is None else visits[weight].to_numpy().astype(float)
+    outcomes = Outcomes.of(ensemble, visits[target].to_list(), weights)
+    scores = ensemble(visits)
+    expected = Measures.of(ensemble, scores, outcomes, cutoff, patient)
+    assert known(asdict(found.measures)) == pytest.approx(known(asdict(expected)), rel=1e-8)
+    gain = Gain.of(outcomes, scores, baseline(visits), patient)
+    assert found.gain.standard_error == pytest.approx(gain.standard_error)
+    (apart,) = measure_groups(source, [ensemble], baseline, cutoff)
+    assert apart.gain.standard_error < 0.8 * gain.standard_error
+
+
 def test_weights_that_are_no_copies_say_the_same_of_sums_and_of_rows():
     heavy = pl.when(pl.col("sick") == "yes").then(0.37).otherwise(20.5)
     table = TABLE.select("a", "b", "group", "sick", heavy.alias("weight"))

@@ -51,6 +51,12 @@ from sorb.tables.source_paths import folder_variables, source_paths
 __all__ = ["LazyOptions", "fit_lazily"]
 
 NO_RIVALS = "Regression and a tree are left out, as the table is not read as a whole."
+# Of more rows, the sums for each group of rows that belong together might not fit into memory.
+MOST_TOGETHER = 500_000
+_TOO_MANY = (
+    f"The intervals take the rows of a group for independent, and are too narrow if they are not: "
+    f"of more than {MOST_TOGETHER} rows, groups are not added up one by one."
+)
 # What a model does not depend on.
 IRRELEVANT = ("verbose", "n_jobs", "max_seconds")
 
@@ -301,11 +307,21 @@ def _measure(
         explain_cutoff(estimator),
     )
     used = split.training if split.test is None else split.test
-    on_training = measure_groups(split.training.source, [chosen, baseline], baseline, cutoff)
+    grouped = used.n_groups is not None and chosen.loss.has_classes
+    together = grouped and used.n_rows <= MOST_TOGETHER
+    on_training = measure_groups(
+        split.training.source,
+        [chosen, baseline],
+        baseline,
+        cutoff,
+        together=together and split.test is None,
+    )
     if split.test is None:
         found, points = on_training, draw_points(estimator, None)
     else:
-        found = measure_groups(split.test.source, [chosen, baseline], baseline, cutoff)
+        found = measure_groups(
+            split.test.source, [chosen, baseline], baseline, cutoff, together=together
+        )
         models = [stage.ensemble for stage in comparable_stages(estimator)]
         on_test = measure_groups(split.test.source, models, baseline, weighed_by=estimator)
         risks = {
@@ -320,6 +336,6 @@ def _measure(
         cutoff=cutoff,
         positive=positive_label(chosen),
         has_rules=len(chosen) > 0,
-        notes=(NO_RIVALS,),
+        notes=(NO_RIVALS, *([_TOO_MANY] if grouped and not together else [])),
     )
     return MeasuredModel(estimator, on_training[0].measures, measured, points, caught)

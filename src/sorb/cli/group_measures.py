@@ -21,6 +21,7 @@ from sorb.rules import Condition, RuleEnsemble
 from sorb.rules.scores import sum_votes
 from sorb.tables.changes import COUNT
 from sorb.tables.lazy import total
+from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
 
 __all__ = ["GroupMeasures", "fit_constant", "measure_groups"]
@@ -43,10 +44,12 @@ def measure_groups(
     baseline: RuleEnsemble,
     cutoff: Cutoff | None = None,
     weighed_by: Any = None,
+    together: bool = False,
 ) -> list[GroupMeasures]:
     """Measure models on all rows of a source, as exactly as on rows in memory.
 
-    If an estimator is given, classes are weighed as in its fit.
+    If an estimator is given, classes are weighed as in its fit. Intervals allow for rows that
+    belong together if these are kept `together`, which takes sums for each group of them.
 
     Two things cannot be told from sums of outcomes that are numbers: the mean absolute error, and
     the standard error of the gain over the `baseline`, a model without rules. Where weights are no
@@ -57,7 +60,7 @@ def measure_groups(
     found: dict[int, GroupMeasures] = {}
     for part in _parts(ensembles):
         conditions = list(dict.fromkeys(rule.condition for e in part for rule in e))
-        sums = source.sums(conditions, centre.shift)
+        sums = source.sums(conditions, centre.shift, together)
         for ensemble in part:
             found[id(ensemble)] = _compare(
                 ensemble, baseline, sums, conditions, centre, cutoff, unit, weighed_by
@@ -147,8 +150,11 @@ def _compare(
             units = np.array([unit[label] for label in sums.labels])
             outcomes = replace(outcomes, count=sums.weight / units)
         outcomes = weigh_classes(outcomes, ensemble, weighed_by)
-        measures = Measures.of(ensemble, scores, outcomes, cutoff)
-        return GroupMeasures(measures, Gain.of(outcomes, scores, constant))
+        whose = None
+        if sums.together is not None:
+            whose = number_groups(sums.together, len(sums.weight))
+        measures = Measures.of(ensemble, scores, outcomes, cutoff, whose)
+        return GroupMeasures(measures, Gain.of(outcomes, scores, constant, whose))
     measures, without = (_measure(ensemble, values, sums, centre) for values in (scores, constant))
     return GroupMeasures(measures, Gain(without.risk - measures.risk, None))
 

@@ -257,8 +257,10 @@ class LazySource:
                 raise changed_table()
         return found.drop(CHECKSUM, COUNT, _KEY, strict=False)
 
-    def sums(self, conditions: Sequence[Condition], shift: float) -> Sums:
-        """Add up all rows by the conditions that cover them."""
+    def sums(self, conditions: Sequence[Condition], shift: float, together: bool = False) -> Sums:
+        """Add up all rows by the conditions that cover them, and by whose rows these are."""
+        group = self.columns.group if together else None
+        whose = [] if group is None else [self.columns.columns.label(group).alias("together")]
         # Propositions that are part of several conditions are evaluated once.
         all_propositions = dict.fromkeys(p for c in conditions for p in c.propositions)
         holds = {p: nw.col(f"{_KEY} {k}") for k, p in enumerate(all_propositions)}
@@ -272,8 +274,8 @@ class LazySource:
         bits = [expr.alias(name) for expr, name in zip(packed, names, strict=True)]
         found = self._add_up(
             "add up the rows that the rules cover",
-            [*bits, *self._values(shift)],
-            by=names if self.loss is not None else [*names, "label"],
+            [*bits, *whose, *self._values(shift)],
+            by=[*names, *(["together"] if whose else []), *([] if self.loss else ["label"])],
             added=["weight", "outcome", "constant"],
             layers=[propositions],
         )
@@ -288,6 +290,7 @@ class LazySource:
             np.array(found["weight"], dtype=np.float64),
             np.array(found["outcome"], dtype=np.float64),
             float(np.sum(np.array(found["constant"], dtype=np.float64))),
+            together=found["together"] if whose else None,
         )
 
     def _values(self, shift: float) -> list[Expr]:

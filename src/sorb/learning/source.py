@@ -95,6 +95,7 @@ class Sums:
     outcome : the sum of their weighted outcomes; 0 for classes.
     constant : the part of the loss of all rows that no score can change.
     hidden : how many rows are counted in other groups than their own, or not at all.
+    together : if rows that belong together were kept apart from others: whose rows these are.
     """
 
     covered: Bool
@@ -104,6 +105,7 @@ class Sums:
     outcome: Float
     constant: float
     hidden: int = 0
+    together: list[Label] | None = None
 
 
 class Source(Protocol):
