@@ -54,7 +54,7 @@ function sliderOf(column, set) {
     if (missing) number.value = "";
     else {
       slider.value = String(given);
-      if (number.value === "" || Number(number.value) !== given) number.value = formatPlain(given, null);
+      if (document.activeElement !== number) number.value = formatPlain(given, 6);
     }
     warning.textContent = missing && !column.missing ? "It was never missing in training."
       : !missing && (given < low || given > high) ? "Outside what training saw." : "";

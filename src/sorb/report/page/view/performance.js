@@ -128,16 +128,18 @@ export function subgroupPart(data, size, drafts) {
     : formatNumber(m.rmse ?? m.calibrationGap ?? 0, 3);
   const shown = groups.filter((group) => !group.suppressed && group.sums).map((group) => ({ group,
     found: drafts.map(({ draft }) => measure(judgeDraft(size, draft, /** @type {Sums} */ (group.sums)), outcome.cutoff)) }));
-  const last = drafts.length - 1;
-  const worst = [...shown].sort((a, b) => (b.found[last]?.risk ?? 0) - (a.found[last]?.risk ?? 0)).slice(0, 3);
+  const last = drafts.length - 1, few = 8;
+  shown.sort((a, b) => (b.found[last]?.risk ?? 0) - (a.found[last]?.risk ?? 0));
+  const lines = shown.map(({ group, found }) => [`${group.column}: ${group.part}`,
+    found[0] ? formatNumber(found[0].n) : "–", ...found.map(risk), ...found.map(second)]);
   const hidden = groups.length - shown.length;
   const rmse = shown.some(({ found }) => found[0]?.rmse);
   const head = ["group", "rows", ...drafts.map(({ name }) => `${outcome.measure}${name}`),
     ...drafts.map(({ name }) => `${classes ? "AUC" : rmse ? "root mean squared error" : "predicted less observed"}${name}`)];
   return html("div", { class: "subgroups" }, html("h3", {}, "Subgroups"),
-    html("p", {}, "Weakest: ", worst.map(({ group, found }, k) => [k > 0 && ", ", html("b", {}, `${group.column} ${group.part}`), ` (${risk(found[last])})`]), "."),
-    dataTable(`${capital(outcome.measure)} by subgroup, ${size.cells.test ? "test" : "training"} rows`, head,
-      shown.map(({ group, found }) => [`${group.column}: ${group.part}${worst.some((w) => w.group === group) ? " – weakest" : ""}`,
-        found[0] ? formatNumber(found[0].n) : "–", ...found.map(risk), ...found.map(second)]), "figures"),
+    html("p", {}, "Weakest: ", shown.slice(0, 3).map(({ group, found }, k) => [k > 0 && ", ", html("b", {}, `${group.column} ${group.part}`), ` (${risk(found[last])})`]), "."),
+    dataTable(`${capital(outcome.measure)} by subgroup, ${size.cells.test ? "test" : "training"} rows, the weakest first`, head, lines.slice(0, few), "figures"),
+    lines.length > few && html("details", {}, html("summary", {}, `${lines.length - few} more groups`),
+      dataTable("The other groups", head, lines.slice(few), "figures")),
     hidden > 0 && html("p", { class: "note" }, `${formatCount(hidden, "group")} with too few rows ${hidden === 1 ? "is" : "are"} not shown.`));
 }

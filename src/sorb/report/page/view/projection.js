@@ -15,7 +15,7 @@ import { formatNumber } from "../core/numbers.js";
 export function projectionFigure(data, proposition, shift, output, cut) {
   const seen = proposition.projection;
   if (!seen || !proposition.cuts || cut === null) return null;
-  const threshold = proposition.cuts[cut];
+  const threshold = proposition.cuts[cut] * seen.scale;
   const width = (seen.to - seen.from) / seen.w.length || 1;
   const left = seen.w.map((_, k) => seen.from + k * width);
   const names = data.outcome.class_names;

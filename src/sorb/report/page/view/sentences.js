@@ -26,7 +26,7 @@ export function meaningOf(data, model, vote, output) {
   const factor = formatNumber(Math.exp(vote), 3);
   if (model.loss === "logistic") return `odds of ${data.outcome.class_names?.[1] ?? "yes"} × ${factor}`;
   if (model.loss === "softmax") return `odds of ${data.outcome.class_names?.[output]} × ${factor}`;
-  return model.loss === "squared" ? `to the ${data.outcome.predicted}` : `${data.outcome.predicted} × ${factor}`;
+  return model.loss === "squared" ? "" : `${data.outcome.predicted} × ${factor}`;
 }
 
 /** A prediction as people read it. @param {PageData} data @param {number[]} expected

@@ -32,7 +32,7 @@ function usedColumns(store) {
 /** @param {Value} value @param {Column | undefined} column */
 function valueText(value, column) {
   if (value === null) return "missing";
-  return typeof value === "number" ? formatNumber(value, null) + withUnit(column?.unit) : String(value);
+  return typeof value === "number" ? formatNumber(value, 6) + withUnit(column?.unit) : String(value);
 }
 
 /** Loads a row of the table. @param {PageStore} store */
@@ -79,12 +79,15 @@ function waterfallTable(store, scored, shown) {
   const classes = data.outcome.class_names;
   const expected = (/** @type {number} */ value) => classes ? formatPercent(value, 1) : formatNumber(value, 4);
   const [least, most] = classes ? [0, 1] : [Math.min(0, ...steps.map((s) => s.expectedTo)), Math.max(0, ...steps.map((s) => s.expectedTo))];
+  // Where a vote is a part of the number that is predicted, both would say the same.
+  const twice = model.loss !== "squared";
   const line = (/** @type {import("./elements.js").Child} */ what, /** @type {string} */ vote, /** @type {Element} */ bar, /** @type {Element} */ other, /** @type {string} */ value, look = "") =>
-    html("tr", { class: look }, html("th", { scope: "row" }, what), html("td", { class: "pictured" }, bar), html("td", {}, vote), html("td", { class: "pictured" }, other), html("td", {}, value));
+    html("tr", { class: look }, html("th", { scope: "row" }, what), html("td", { class: "pictured" }, bar), html("td", {}, vote),
+      twice && html("td", { class: "pictured" }, other), html("td", {}, value));
   return html("table", { class: "waterfall" },
     html("caption", {}, "How the rules add up"),
     html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "step"), html("th", { scope: "col", colspan: 2 }, data.outcome.vote),
-      html("th", { scope: "col", colspan: 2 }, classes ? "probability" : data.outcome.predicted))),
+      html("th", { scope: "col", colspan: twice ? 2 : 1 }, classes ? "probability" : data.outcome.predicted))),
     html("tbody", {},
       steps.map((s) => line(s.rule === null ? "start" : [html("span", { class: "muted" }, `${rules[s.rule].place + 1}. `), rules[s.rule].sentence,
         classes && classes.length > 2 && s.rule !== null && ` (for ${classes[s.output]})`],
