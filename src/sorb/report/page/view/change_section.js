@@ -10,7 +10,7 @@ import { crossValidate, judgeDraft } from "../core/drafts.js";
 import { applyChange, currentDraft, editLog, moveThreshold, redoChange, replayLog, startEditing, undoChange } from "../core/edits.js";
 import { movedVotes, whoMoves } from "../core/effects.js";
 import { riskOf } from "../core/measures.js";
-import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
+import { formatNumber } from "../core/numbers.js";
 
 /** @typedef {import("../types.d.ts").Change} Change */
 /** @typedef {import("../core/edits.js").EditState} EditState */
@@ -139,7 +139,7 @@ function changeForm(store) {
     vote = rule.vote ?? 0;
     /** @type {[Kind, string][]} */
     const kinds = [["drop", "Drop the rule"], ["forbid", "Forbid it, so that no change brings its condition back"], ["pin", "Pin or round its vote"],
-      ...rule.propositions.flatMap(({ view, sentence }, place) => (view.cuts && view.cuts.length > 1
+      ...rule.propositions.flatMap(({ view }, place) => (view.cuts && view.cuts.length > 1
         ? [/** @type {[Kind, string]} */ ([`move-${place}`, `Move the threshold${rule.propositions.length > 1 ? ` of condition ${place + 1}` : ""}`])] : []))];
     if (!kinds.some(([known]) => known === kind)) kind = "drop";
     const name = newId("kind");

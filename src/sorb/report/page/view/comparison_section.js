@@ -49,7 +49,6 @@ function methodParts(store, methods, measureNames) {
 /** @param {PageStore} store @param {EqualModel} other */
 function equalModel(store, other) {
   const { outcome } = store.data;
-  const own = store.data.sizes[store.data.chosen].model;
   const columns = [...new Set(store.data.sizes[store.data.chosen].propositions.flatMap(({ document }) =>
     document.kind === "membership" ? [document.column] : document.columns))];
   const without = columns.filter((name) => !other.columns.includes(name));

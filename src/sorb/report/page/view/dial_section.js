@@ -25,7 +25,7 @@ export function dialSection(store) {
       const middle = Number(at(point.validation)), spread = Number(at(point.validation_error));
       return /** @type {[number, number, number]} */ ([point.complexity, middle - spread, middle + spread]);
     });
-  const validated = line("validation"), shown = validated.length ? validated : line(points[0]?.test === null ? "training" : "test");
+  const validated = line("validation");
   const y = ends([...line("training"), ...line("validation"), ...line("test"), ...band.flatMap(([x, low, high]) => /** @type {Point[]} */ ([[x, low], [x, high]]))].map(([, risk]) => risk));
   const x = /** @type {Point} */ ([Math.min(...points.map((p) => p.complexity)), Math.max(1, ...points.map((p) => p.complexity))]);
   const label = (/** @type {CurvePoint} */ point) =>
@@ -39,8 +39,8 @@ export function dialSection(store) {
   const slider = html("input", { type: "range", id, min: 0, max: stops.length - 1, step: 1,
     oninput: () => choose(stops[Number(slider.value)]) });
   store.follow(["size"], () => {
-    const place = stops.findIndex((point) => point.size === state.size), point = stops[place];
-    slider.value = String(place);
+    const index = stops.findIndex((point) => point.size === state.size), point = stops[index];
+    slider.value = String(index);
     slider.setAttribute("aria-valuetext", label(point));
     fill(words, html("b", { class: "large" }, formatCount(point.n_rules, "rule")),
       `Complexity ${formatNumber(point.complexity)}. Mean ${outcome.measure}: `,
@@ -56,8 +56,8 @@ export function dialSection(store) {
     fill(picture, figure({
       title: `${capital(outcome.measure)} against complexity`,
       story: `Lower is better.${curve.validation ? ` Validation: ${curve.validation}; the band is one standard error.` : ""} Each dot is a model on this page.`,
-      x, y, xLabel: "complexity", yLabel: outcome.measure, tall: 320, room: 80, pick: (at) =>
-        choose([...stops].sort((a, b) => Math.abs(a.complexity - at) - Math.abs(b.complexity - at))[0]),
+      x, y, xLabel: "complexity", yLabel: outcome.measure, tall: 320, room: 80, pick: (place) =>
+        choose([...stops].sort((a, b) => Math.abs(a.complexity - place) - Math.abs(b.complexity - place))[0]),
       marks: [...marks,
         { kind: "dots", points: stops.map(on), look: "main", size: 5, names: stops.map(label) },
         { kind: "dots", points: [on(point)], look: "chosen", size: 7 }],

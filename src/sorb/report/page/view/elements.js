@@ -1,6 +1,6 @@
 /** Elements of the page. Text only ever enters as text, so that no name in the data can become markup. */
 
-/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
+/** @typedef {Node | string | number | null | undefined | false | any[]} Child */
 /** @typedef {Record<string, any>} Attributes */
 
 /**

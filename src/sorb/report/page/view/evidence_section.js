@@ -40,7 +40,7 @@ export function evidenceSection(store) {
     const series = [{ name: "training", judged: judgeDraft(size, draft, training), look: test ? "dashed" : "main" }];
     if (test) series.unshift({ name: "test", judged: judgeDraft(size, draft, test), look: "main" });
     const same = size === data.sizes[data.chosen] && !isEdited(store);
-    about.textContent = same ? "" : "The tables above are about the model that was chosen, without changes; what follows is about the size and the changes on this page.";
+    about.textContent = same || evidence.tables.length === 0 ? "" : "The tables above are about the model that was chosen, without changes; what follows is about the size and the changes on this page.";
     fill(charts, html("div", { class: "charts" }, measureTable("The model on this page", data, series), calibrationFigure(data, series, k),
         names && [rocFigure(series, k), precisionFigure(series, k), decisionFigure(data, series, k)],
         !names && same && residualFigures(data)),

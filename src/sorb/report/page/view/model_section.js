@@ -2,7 +2,7 @@
 
 import { button, fill, html, section, svg } from "./elements.js";
 import { projectionFigure } from "./projection.js";
-import { listed, meaningOf, outcomeOf, predictionText, sentenceOf, voteText } from "./sentences.js";
+import { listed, meaningOf, outcomeOf, predictionText, voteText } from "./sentences.js";
 import { shownRules, sizeOf } from "./state.js";
 import { formatCount, formatNumber, formatPercent, formatPlain } from "../core/numbers.js";
 import { offsetsOf, predictOutcome } from "../core/model.js";

@@ -2,7 +2,6 @@
 
 import { button, fill, html, newId, section, svg } from "./elements.js";
 import { controlList, controlOf } from "./controls.js";
-import { voteBar } from "./model_section.js";
 import { predictionText, voteText, withUnit } from "./sentences.js";
 import { isEdited, presentShown, presentViews, sizeOf } from "./state.js";
 import { rowAt } from "../core/effects.js";
