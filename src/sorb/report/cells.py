@@ -38,6 +38,10 @@ class Budget:
     cuts: int
     subgroup_entries: int
 
+    def halved(self) -> Budget:
+        """Half as many sums, where they are no short whole numbers."""
+        return Budget(self.entries // 2, self.cuts, self.subgroup_entries // 2)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizeCells:

@@ -132,7 +132,10 @@ def _near_quantiles(proposition: Proposition | Product, known: Float, most: int)
     """Round numbers on the printed scale, one in each of some intervals with as many values."""
     scale = printed_scale(proposition)
     quantity = known * _direction(proposition)
-    edges = np.unique(np.quantile(quantity * scale, np.linspace(0, 1, 2 * most + 1)))
+    finite = quantity[np.isfinite(quantity)] * scale
+    if not len(finite):
+        return []
+    edges = np.unique(np.quantile(finite, np.linspace(0, 1, 2 * most + 1)))
     found = []
     for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         printed = roundest(low, high)

@@ -18,8 +18,8 @@ from sorb.rules import Membership
 
 __all__ = ["Subject", "page_data"]
 
-CHOSEN = Budget(entries=6000, cuts=20, subgroup_entries=6000)
-OTHERS = Budget(entries=1500, cuts=3, subgroup_entries=1000)
+CHOSEN = Budget(entries=4000, cuts=20, subgroup_entries=2500)
+OTHERS = Budget(entries=800, cuts=1, subgroup_entries=400)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +68,10 @@ def page_data(subject: Subject) -> dict[str, Any]:
         [name for name, categorical in columns if categorical],
     )
     audience = Audience(subject.training, subject.test, fold_numbers(subject.training), subgroups)
+    long = not ensemble.loss.has_classes or not (subject.training.weight == 1).all()
+    budgets = [budget.halved() if long else budget for budget in (CHOSEN, OTHERS)]
     views = [
-        size_view(size, audience, CHOSEN if place == models.chosen else OTHERS)
+        size_view(size, audience, budgets[place != models.chosen])
         for place, size in enumerate(models.sizes)
     ]
     experience = {name: seen for size in models.sizes for name, seen in size.ensemble.experience}

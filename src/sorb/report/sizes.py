@@ -198,7 +198,7 @@ def _projection(
     digits: int | None,
 ) -> dict[str, Any] | None:
     """Sum up the rows by what is compared with the threshold, on the scale that is printed."""
-    known = ~np.isnan(quantity)
+    known = np.isfinite(quantity)
     if not known.any():
         return None
     scale = printed_scale(proposition)
