@@ -74,7 +74,7 @@ test-refit: .venv/installed  ## the accuracy of the refit on 10,000 random probl
 test-page: .venv/installed $(PAGE_CHECKS)/node_modules/.package-lock.json  ## the report page: eslint, tsc, its unit tests, and that Python computes the same (needs Node.js)
 	$(PAGE_CHECKS)/node_modules/.bin/eslint --config $(PAGE_CHECKS)/eslint.config.js src/sorb/report/page $(PAGE_CHECKS)
 	$(PAGE_CHECKS)/node_modules/.bin/tsc --project $(PAGE_CHECKS)/tsconfig.json
-	node --test $(PAGE_CHECKS)
+	node --test $(PAGE_CHECKS)/*.test.js
 	$(RUN) -m pytest tests/report
 
 test-memory: .venv/installed .venv-engines/installed postgresql  ## the limit of --memory with ten million rows, and what is used
