@@ -32,6 +32,14 @@ def test_a_plain_table_is_said_to_be_plain():
     assert sorb.check(plain(), classes()).brief() == text
 
 
+def test_numbers_are_not_parted_from_their_percent_signs():
+    y = classes()
+    odd = sorb.check(plain().assign(late=np.where(y == "ill", 1.0, np.nan)), y)
+    assert "100 % of" in odd.brief(400)
+    for width in range(40, 90):
+        assert not any(line.strip().startswith("%") for line in odd.brief(width).splitlines())
+
+
 def test_many_findings_of_a_kind_are_counted():
     X = plain().assign(**{f"n{k}": np.arange(ROWS) * (k + 1) for k in range(8)})
     text = str(sorb.check(X, classes()))

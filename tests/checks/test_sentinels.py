@@ -58,8 +58,9 @@ def test_zero_far_below_all_else_is_worth_a_look():
         np.random.default_rng(0).poisson(0.3, ROWS),
         np.append(ages()[:-1], 999),
         marked(0, np.random.default_rng(0).lognormal(0, 2, ROWS)),
+        np.random.default_rng(0).choice([0] * 60 + list(range(5, 30)), ROWS),
     ],
-    ids=["signs", "degrees", "digits", "percent", "counts", "once", "amounts"],
+    ids=["signs", "degrees", "digits", "percent", "counts", "once", "amounts", "discounts"],
 )
 def test_ordinary_numbers_are_no_marks(values):
     assert found(plain().assign(x=values), classes()) == []

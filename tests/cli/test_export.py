@@ -41,6 +41,13 @@ def test_text_is_that_of_the_library(arguments, expected, said, model, folder):
     assert (folder / "out.txt").read_text("utf-8") == printed
 
 
+@pytest.mark.parametrize(("name", "to"), [("a.sql", "sql"), ("A.R", "r"), ("a.json", "json")])
+def test_the_name_of_the_file_tells_the_language(name, to, said, model, folder):
+    expected = said("export", model, "--to", to)[1]
+    assert said("export", model, "--out", name) == (0, "", "")
+    assert (folder / name).read_text("utf-8") == expected
+
+
 def test_a_database_gives_the_answers_of_predict(said, model, table):
     _, query, _ = said(
         "export", model, "--to", "sql", "--dialect", "sqlite", "--kind", "select",
@@ -122,6 +129,9 @@ def test_onnx_is_binary(said, folder):
         (("--to", "excel", "--cells", "A2"), 2, "--cells needs pairs such as age=A2"),
         (("--to", "excel", "--cells", "age=A2,weight=B2,age=C2"), 2, "--cells names 'age' twice"),
         (("--to", "python", "--out", "no/where.py"), 1, "no folder no"),
+        ((), 2, "name a language with --to, or a file whose name ends in .sql, .onnx, .py"),
+        (("--out", "model.txt"), 2, "name a language with --to"),
+        (("--to", "cobol"), 2, "Invalid value for '--to': 'cobol' is not one of 'sql'"),
     ],
 )
 def test_errors(arguments, code, words, said, model):

@@ -149,6 +149,9 @@ def read_part(tokens):
     assert not others or others[-1][1:] == ["missing"]
     if first[1:] in (["missing"], ["measured"]):
         return [Measured(read_name(first[0]), first[1] == "measured")]
+    if "=" in first and len(first) > 3:  # a number, where the two bounds of a range are one
+        place = first.index("=")
+        return [read_bound(first[:place], [sign, *first[place + 1 :]], missing) for sign in "≥≤"]
     if first[1] in ("=", "≠", "in", "not"):
         return [read_labels(first, missing)]
     places = [i for i, token in enumerate(first) if token in "≥≤"]

@@ -134,14 +134,15 @@ def _paragraph(finding: Finding) -> str:
 
 
 def _wrapped(text: str, mark: str, width: int, indent: str = "") -> list[str]:
-    return textwrap.wrap(
-        text,
+    lines = textwrap.wrap(
+        text.replace(" %", "\N{NO-BREAK SPACE}%"),
         width,
         initial_indent=f"{indent}{mark} ",
         subsequent_indent=f"{indent}  ",
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
 
 
 def _others(findings: list[Finding]) -> str:

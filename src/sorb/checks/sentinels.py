@@ -100,7 +100,9 @@ def _is_mark(value: float, count: int, others: Float, counts: Int) -> bool | Non
     width = float(others[-1] - others[0])
     gap = float(max(others[0] - value, value - others[-1]))
     if value == 0:
-        enough = len(others) >= _VALUES_ABOVE_ZERO and others[0] > 0
+        # Where most values are 0, as in discounts and amounts, 0 is one of them.
+        few = count < counts.sum()
+        enough = few and len(others) >= _VALUES_ABOVE_ZERO and others[0] > 0
         return False if enough and gap >= _GAP_ABOVE_ZERO * width else None
     if not value.is_integer() or not _MARK.fullmatch(str(int(value))):
         return None

@@ -150,7 +150,7 @@ def _report(error: Exception) -> int:
 
 def _report_usage(error: Any) -> None:
     """Say what was not understood, and how to get help; without arguments, print the help."""
-    message = error.format_message()
+    message = error.format_message().replace("Value error, ", "")  # typer 0.29 quotes pydantic
     if type(error).__name__ == "NoArgsIsHelpError":
         print_text(message, err=True)
         return

@@ -27,8 +27,8 @@ EXAMPLES = examples(
     "sorb export model.json --to sql --kind view --table patients --view risks --keep id",
     "sorb export model.json --to python --output probability --out risk.py",
     "sorb export model.json --to excel --cells age=A2,weight=B2,height=C2",
-    "sorb export model.json --to excel --rows patients.csv --out model.xlsx",
-    "sorb export model.json --to onnx --out model.onnx",
+    "sorb export model.json --rows patients.csv --out model.xlsx",
+    "sorb export model.json --out model.onnx",
 )
 
 
@@ -62,6 +62,17 @@ class Output(str, Enum):
 
 
 WORKBOOK = ".xlsx"
+# The languages that the name of a file tells.
+NAMED = {
+    ".sql": Language.sql,
+    ".onnx": Language.onnx,
+    ".py": Language.python,
+    ".r": Language.r,
+    ".c": Language.c,
+    ".js": Language.javascript,
+    WORKBOOK: Language.excel,
+    ".json": Language.json,
+}
 CODE = (Language.python, Language.r, Language.c, Language.javascript)
 WRITTEN = (Language.sql, *CODE, Language.excel)
 # The languages that each option is for.
@@ -87,7 +98,12 @@ FOR_KINDS = {
 
 def export(
     model: ModelArgument,
-    to: Annotated[Language, typer.Option(help="The language to write the model in.")],
+    to: Annotated[
+        Language | None,
+        typer.Option(
+            help="The language to write the model in; by default as the name of --out says."
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="The file to write; standard output if not given."),
@@ -168,6 +184,7 @@ def export(
         "--rows": rows,
     }
     options = {option: value for option, value in given.items() if value}
+    to = to or _named_language(out)
     _check_options(to, options)
     if to is Language.onnx and out is None and sys.stdout.isatty():
         raise typer.BadParameter("ONNX is a binary format: name a file with --out")
@@ -179,6 +196,15 @@ def export(
 
 
 Options = Mapping[str, Any]
+
+
+def _named_language(out: Path | None) -> Language:
+    """The language that the name of a file tells."""
+    language = None if out is None else NAMED.get(out.suffix.lower())
+    if language is None:
+        known = ", ".join(NAMED)
+        raise typer.BadParameter(f"name a language with --to, or a file whose name ends in {known}")
+    return language
 
 
 def _check_options(to: Language, options: Options) -> None:

@@ -35,6 +35,7 @@ AND, OR = Token("word", "  and  "), Token("word", " or ")
 # Made once: a set may have a million categories.
 OPEN, COMMA, CLOSE = Token("operator", "{"), Token("operator", ", "), Token("operator", "}")
 AT_LEAST, AT_MOST = Token("relation", " ≥ "), Token("relation", " ≤ ")
+EQUAL = Token("relation", " = ")
 
 
 def linear(
@@ -215,7 +216,8 @@ def conjunction(parts: Sequence[Tokens]) -> Tokens:
     """Write "all of these are true".
 
     Two bounds of the same sum or product become one range, which stands where the first of them
-    stood. An "or" in one of several parts is put in parentheses.
+    stood, or one value, if both are printed alike. An "or" in one of several parts is put in
+    parentheses.
 
     Examples
     --------
@@ -253,7 +255,11 @@ def _join_bounds(parts: Sequence[Tokens]) -> list[Tokens]:
         else:
             ends = part[bound + 1], joined[place][bound + 1]
             low, high = ends if relation == AT_LEAST else ends[::-1]
-            joined[place] = (low, AT_MOST, *quantity, AT_MOST, high, *rest)
+            joined[place] = (
+                (*quantity, EQUAL, high, *rest)
+                if low == high
+                else (low, AT_MOST, *quantity, AT_MOST, high, *rest)
+            )
     return joined
 
 
