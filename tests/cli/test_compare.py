@@ -6,6 +6,7 @@ import pytest
 from cli.patients import hand_made, patients, write_csv
 from sklearn.metrics import log_loss, r2_score
 
+from sorb import performance
 from sorb.rules import RuleEnsemble
 from sorb.simplify import scorecard
 
@@ -22,6 +23,7 @@ def compared(said, *arguments):
     return json.loads(printed)
 
 
+@pytest.mark.filterwarnings("ignore:the card leaves out")
 def test_each_model_is_measured_by_known_measures(said, models, table):
     found = compared(said, *models, table, "--target", "ill")
     assert found["rows"] == {"compared": 300, "without_target": 0}
@@ -46,15 +48,36 @@ def test_the_table_says_what_json_says(said, models, table):
     risks = [entry["risk"] for entry in found["models"]]
     assert list(map(float, lines["log loss"])) == pytest.approx(risks, rel=1e-3)
     assert lines["rules"] == ["2", "0"]
-    assert "On 300 rows." in printed
+    assert "On 300 rows, with 95 % intervals." in printed
 
 
 def test_many_models_stand_below_each_other(said, models, table):
     printed = said("compare", *models * 3, table, "--target", "ill")[1]
     heads, *rest = printed.splitlines()
-    names = "AUC  log loss  Brier score  accuracy  calibration error  rules  complexity"
+    names = "AUC  log loss  Brier score  accuracy  calibration error  sensitivity  specificity  "
+    names += "predictive value +  predictive value −  rules  complexity"
     assert heads.split() == names.split()
     assert sum(line.startswith("empty.json") for line in rest) == 3
+
+
+def test_decisions_are_measured_as_by_performance(said, models, table):
+    rows = pd.DataFrame(patients())
+    known = performance(hand_made(), rows, rows["ill"])
+    found = compared(said, *models, table, "--target", "ill")
+    assert found["cutoff"] == known.to_dict()["cutoff"]
+    assert found["models"][0]["decisions"] == known.measures["sorb"].to_dict()["decisions"]
+    found = compared(said, *models, table, "--target", "ill", "--costs", "9:1")
+    assert found["cutoff"]["value"] == pytest.approx(0.1)
+    hand_made().about("no").save("turned.json")
+    both = compared(said, models[0], "turned.json", table, "--target", "ill")["models"]
+    assert both[0]["decisions"] == both[1]["decisions"]
+
+
+def test_cutoffs_are_for_saved_models_of_two_classes(said, table):
+    asked = ("compare", table, "--target", "ill", "--with", "tree", "--cutoff", "0.2")
+    code, _, errors = said(*asked)
+    assert code == 2
+    assert "--cutoff is for saved models" in errors
 
 
 def test_rows_without_outcome_are_left_out(said, models, folder):

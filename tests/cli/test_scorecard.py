@@ -124,7 +124,9 @@ def test_a_nomogram_is_drawn(said, model, folder):
         (("--high", "perhaps"), 2, "must be a class of the model, no or yes, found 'perhaps'"),
         (("--nomogram", "n.xyz"), 1, "a figure must be one of"),
         (("t.csv", "--target", "il"), 1, "did you mean 'ill'?"),
-        (("t.csv", "--target", "ill", "--cutoff", "2"), 1, "a probability between 0 and 1"),
+        (("t.csv", "--target", "ill", "--cutoff", "2"), 2, "--cutoff must be between 0 and 1"),
+        (("t.csv", "--target", "ill", "--costs", "2"), 2, "--costs needs two positive numbers"),
+        (("--costs", "2:1"), 2, "--costs needs a TABLE"),
     ],
 )
 def test_errors(arguments, code, words, said, model, table):

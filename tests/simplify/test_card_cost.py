@@ -5,6 +5,7 @@ from scipy.special import logit
 from simplify.models import model
 
 from sorb.losses import Logistic
+from sorb.measures.cutoff import Cutoff
 from sorb.simplify.card_cost import CardCost
 from sorb.tables.targets import Outcomes
 
@@ -13,7 +14,7 @@ def cost_of(p_exact, p_card, cutoff=0.5, weight=None):
     weight = np.ones(len(p_exact)) if weight is None else np.array(weight, dtype=float)
     outcomes = Outcomes(np.arange(len(p_exact)) % 2.0, weight, Logistic())
     scores = (logit(np.array(p, dtype=float)) for p in (p_exact, p_card))
-    return CardCost.of(model(1.0), *scores, outcomes, cutoff, "rows")
+    return CardCost.of(model(1.0), *scores, outcomes, Cutoff.by_hand(cutoff), "rows")
 
 
 def test_changed_decisions_are_rows_on_the_other_side_of_the_cutoff():

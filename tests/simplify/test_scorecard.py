@@ -13,6 +13,7 @@ from sklearn.metrics import log_loss
 
 from sorb import LLTBoostClassifier
 from sorb.lab.datasets import load
+from sorb.measures.cutoff import Cutoff
 from sorb.rules import (
     ColumnExperience,
     Condition,
@@ -168,6 +169,24 @@ def test_numbers_are_short_as_people_write_them():
     assert lines[1:3] == ["1  if  age ≥ 2", "1  if  bmi > 27 *"]
 
 
+def test_the_cutoff_is_the_share_of_the_second_class_where_the_card_was_made():
+    exact = model(1.7, -0.9)
+    X, y = rows_of(exact)
+    X_test, y_test = rows_of(exact, 100, seed=1)
+    card = scorecard(exact, X, y)
+    found = card.cost.cutoff
+    assert found.value == pytest.approx(np.mean(y == "yes"))
+    assert found.reason == "the share of yes in the rows that the card was made from"
+    assert card.with_test(X_test, y_test).cost.cutoff == found
+    share = scorecard(exact).with_test(X_test, y_test).cost.cutoff
+    assert (share.value, share.reason) == (
+        pytest.approx(np.mean(y_test == "yes")),
+        "the share of yes",
+    )
+    cells = {name: cells for name, *cells in card.cost.measure_lines()}
+    assert all(" to " in cell for cell in (*cells["AUC"], *cells["sensitivity"]))
+
+
 def test_rules_that_are_left_out_are_named():
     with pytest.warns(UserWarning, match=r"leaves out 2 of 3 rules, .* point: x1 ≥ 1; x2 ≥ 1; to"):
         card = scorecard(model(2.0, -0.02, 0.01), max_points=2)
@@ -227,7 +246,7 @@ def test_cost_is_measured_on_the_rows_and_on_test_rows():
     X, y = rows_of(exact)
     card = scorecard(exact, X, y, max_points=1)
     tested = card.with_test(*rows_of(exact, 100, seed=1), cutoff=0.3)
-    assert (tested.cost.n_rows, tested.cost.cutoff) == (100, 0.3)
+    assert (tested.cost.n_rows, tested.cost.cutoff) == (100, Cutoff.by_hand(0.3))
     X_test, y_test = rows_of(exact, 100, seed=1)
     before, after = (expit(e(X_test)) for e in (exact, card.ensemble))
     assert tested.cost.changed_rows == (*np.flatnonzero((before > 0.3) != (after > 0.3)),)

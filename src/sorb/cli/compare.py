@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from sorb.cli.arguments import (
     WeightOption,
     examples,
 )
+from sorb.cli.decision import CostsOption, CutoffOption, Decision
 from sorb.cli.loss_option import check_loss
 from sorb.cli.reading_options import reads_tables
 from sorb.cli.task import Task
@@ -22,6 +24,7 @@ from sorb.tables.reading import FIND_OUT, Reading
 
 if TYPE_CHECKING:
     from sorb.cli.labelled_rows import LabelledRows
+    from sorb.measures.cutoff import Cutoff
     from sorb.measures.measures import Measures
     from sorb.rules import RuleEnsemble
 
@@ -99,6 +102,8 @@ def compare(
             help="With --with: the seed of all random draws, by default 0.",
         ),
     ] = None,
+    cutoff: CutoffOption = None,
+    costs: CostsOption = None,
     picture: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="With --with: a figure to write, .png, .svg, .pdf, …"),
@@ -129,12 +134,20 @@ def compare(
         "--picture": picture,
     }
     given = [option for option, value in of_methods.items() if value is not None]
+    decision = Decision.of(cutoff, costs)
     if methods is None:
         if given:
             raise typer.BadParameter(f"{given[0]} is for methods that learn, which --with names")
         _require_models(models, table)
         _compare_models(
-            [Path(path) for path in models], table, target, weight, exposure, reading, as_json
+            [Path(path) for path in models],
+            table,
+            target,
+            weight,
+            exposure,
+            decision,
+            reading,
+            as_json,
         )
         return
     if models:
@@ -142,10 +155,12 @@ def compare(
             f"--with compares methods that learn from a table: leave out {models[0]}, or leave out "
             "--with to compare saved models on rows that they have not seen"
         )
+    if decision != Decision():
+        option = "--cutoff" if costs is None else "--costs"
+        raise typer.BadParameter(f"{option} is for saved models: leave it out, or leave out --with")
     if cv and test_size:
         raise typer.BadParameter("--cv measures on all rows, so leave out --test-size")
     from sorb.cli.compare_methods import compare_on_table, method_names
-    from sorb.cli.decision import Decision
     from sorb.cli.figure_files import require_figure_file
     from sorb.cli.fit_request import FitRequest
     from sorb.losses import loss_by_name
@@ -193,33 +208,41 @@ def _compare_models(
     target: str,
     weight: str | None,
     exposure: str | None,
+    decision: Decision,
     reading: Reading,
     as_json: bool,
 ) -> None:
     from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.models import class_labels
     from sorb.cli.printing import print_json, print_text
     from sorb.measures.measures import Measures
+    from sorb.measures.performance import cutoff_on_rows
     from sorb.rules import RuleEnsemble
     from sorb.tables.targets import Outcomes
 
     ensembles = [RuleEnsemble.load(path) for path in models]
     _require_same_outcome(models, ensembles)
+    ensembles = [_about_same_class(ensemble, ensembles[0]) for ensemble in ensembles]
+    labels = class_labels(ensembles[0])
+    decision.check(target, len(labels) if ensembles[0].loss.has_classes else 0)
     rows = read_labelled_rows(table, ensembles, target, weight, reading, exposure)
-    known = (rows.y, rows.weight, rows.exposure)
+    outcomes = [Outcomes.of(e, rows.y, rows.weight, rows.exposure) for e in ensembles]
+    cutoff = cutoff_on_rows(ensembles[0], outcomes[0], decision.cutoff, decision.costs)
     found = [
-        Measures.of(ensemble, ensemble(rows.table), Outcomes.of(ensemble, *known))
-        for ensemble in ensembles
+        Measures.of(ensemble, ensemble(rows.table), known, cutoff)
+        for ensemble, known in zip(ensembles, outcomes, strict=True)
     ]
     if as_json:
         entries = [_entry(*three) for three in zip(models, ensembles, found, strict=True)]
         document = {
             "target": target,
             "rows": {"compared": len(rows.y), "without_target": rows.left_out},
+            "cutoff": cutoff and asdict(cutoff),
             "models": entries,
         }
         print_json(document)
         return
-    print_text(_text(models, ensembles, found, rows, target))
+    print_text(_text(models, ensembles, found, rows, target, cutoff))
 
 
 def _require_same_outcome(paths: list[Path], ensembles: list[RuleEnsemble]) -> None:
@@ -232,6 +255,15 @@ def _require_same_outcome(paths: list[Path], ensembles: list[RuleEnsemble]) -> N
                 f"{paths[0]} and {path} cannot be compared: one predicts "
                 f"{_outcome(ensembles[0])}, the other {_outcome(ensemble)}"
             )
+
+
+def _about_same_class(ensemble: RuleEnsemble, first: RuleEnsemble) -> RuleEnsemble:
+    """Let a model of two classes speak of the class that the first model speaks of."""
+    from sorb.measures.cutoff import has_two_classes
+
+    if not has_two_classes(ensemble) or ensemble.classes is None or first.classes is None:
+        return ensemble
+    return ensemble.about(first.classes[-1])
 
 
 def _outcome(ensemble: RuleEnsemble) -> str:
@@ -257,12 +289,15 @@ def _text(
     found: list[Measures],
     rows: LabelledRows,
     target: str,
+    cutoff: Cutoff | None,
 ) -> str:
+    from sorb.measures.cutoff import positive_label
     from sorb.measures.table import align, measure_lines
     from sorb.rules import notation
 
     measures = {ensemble.loss.measure for ensemble in ensembles}
-    measured = measure_lines(found, ensembles[0].loss)
+    side_by_side = len(paths) <= MOST_SIDE_BY_SIDE
+    measured = measure_lines(found, ensembles[0].loss, intervals=side_by_side)
     lines = [
         ["", *map(str, paths)],
         # Of different losses, only the other measures can be compared.
@@ -270,13 +305,16 @@ def _text(
         ["rules", *(str(len(ensemble)) for ensemble in ensembles)],
         ["complexity", *(str(ensemble.complexity) for ensemble in ensembles)],
     ]
-    # One line for each model if there are too many to fit side by side.
-    if len(paths) > MOST_SIDE_BY_SIDE:
+    # One line for each model, without intervals, if there are too many to fit side by side.
+    if not side_by_side:
         lines = [list(line) for line in zip(*lines, strict=True)]
-    notes = [f"On {notation.count(len(rows.y), 'row')}."]
+    intervals = ", with 95 % intervals" if cutoff is not None and side_by_side else ""
+    notes = [f"On {notation.count(len(rows.y), 'row')}{intervals}."]
     if rows.left_out:
         left_out = notation.count(rows.left_out, "row")
         notes.append(f"Left out {left_out} without {notation.name(target)}.")
     if len(measures) > 1:
         notes.append(f"The {' and the '.join(sorted(measures))} cannot be compared.")
+    if cutoff is not None:
+        notes.append(cutoff.explain(positive_label(ensembles[0])))
     return f"{align(lines)}\n\n{' '.join(notes)}"

@@ -14,7 +14,8 @@ CutoffOption = Annotated[
     typer.Option(
         metavar="P",
         help="For two classes: the probability above which a row counts as positive in the "
-        "measures. By default the share of positive training rows.",
+        "measures. By default the share of positive rows: of those learned from, if there "
+        "are such rows, or else of those measured on.",
     ),
 ]
 CostsOption = Annotated[
@@ -48,6 +49,13 @@ class Decision:
         if cutoff is not None and not 0 < cutoff < 1:
             raise typer.BadParameter(f"--cutoff must be between 0 and 1, found {cutoff:g}")
         return cls(cutoff, None if costs is None else _read_costs(costs))
+
+    @property
+    def value(self) -> float | None:
+        """The probability that was chosen, by hand or by costs."""
+        from sorb.measures.cutoff import Cutoff
+
+        return Cutoff.by_costs(*self.costs, "").value if self.costs else self.cutoff
 
     def check(self, target: str, n_classes: int) -> None:
         """Refuse a cut-off where there are not two classes; there are none of numbers."""

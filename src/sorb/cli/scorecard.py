@@ -18,6 +18,7 @@ from sorb.cli.arguments import (
     WeightOption,
     examples,
 )
+from sorb.cli.decision import CostsOption, CutoffOption, Decision
 from sorb.cli.output_file import check_output
 from sorb.cli.reading_options import reads_tables
 from sorb.tables.reading import FIND_OUT, Reading
@@ -75,13 +76,8 @@ def scorecard(
         str | None,
         typer.Option(metavar="TABLE", help="Other rows, to measure by what the card costs."),
     ] = None,
-    cutoff: Annotated[
-        float | None,
-        typer.Option(
-            metavar="P", show_default="0.5",
-            help="The probability above which a row counts as positive.",
-        ),
-    ] = None,
+    cutoff: CutoffOption = None,
+    costs: CostsOption = None,
     max_points: Annotated[
         int | None,
         typer.Option(metavar="N", show_default="10", help="The most points that a line may get."),
@@ -147,7 +143,8 @@ def scorecard(
     written = _format(format, as_json, out)
     _check_options(
         written,
-        {"--target": target, "--weight": weight, "--test": test, "--cutoff": cutoff},
+        {"--target": target, "--weight": weight, "--test": test, "--cutoff": cutoff,
+         "--costs": costs},
         {"--base-score": base_score, "--base-odds": base_odds},
         {"--title": title, "--about": about},
         table, pdo, max_points,
@@ -162,7 +159,11 @@ def scorecard(
         require_figure_file(nomogram)
     ensemble = RuleEnsemble.load(model)
     given: dict[str, Any] = {"max_points": max_points, "pdo": pdo, "base_score": base_score}
-    given |= {"base_odds": base_odds, "cutoff": cutoff, "high": _label(ensemble, high)}
+    given |= {
+        "base_odds": base_odds,
+        "cutoff": Decision.of(cutoff, costs).value,
+        "high": _label(ensemble, high),
+    }
     options = {name: value for name, value in given.items() if value is not None}
     with tell_warnings():
         card = _card(ensemble, table, target, weight, reading, options)

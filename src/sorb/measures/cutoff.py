@@ -63,6 +63,13 @@ class Cutoff:
             raise ValueError(f"the cut-off must be a probability between 0 and 1, found {value}")
         return cls(float(value), "as chosen")
 
+    def explain(self, positive: str) -> str:
+        """Say in a sentence what it means for the measures from the sensitivity on."""
+        return (
+            f"From sensitivity on, a row counts as {positive} (+) above a probability of "
+            f"{number(100 * self.value, 3)} %: {self.reason}."
+        )
+
     def is_above(self, probability: Float) -> Bool:
         """Which rows count as positive; a probability that equals the cut-off does not."""
         return np.asarray(probability > self.value * (1 + ROUNDING))

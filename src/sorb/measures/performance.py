@@ -21,7 +21,15 @@ from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights
 
-__all__ = ["BASELINE", "MODEL", "Performance", "best_offsets", "explain_cutoff", "performance"]
+__all__ = [
+    "BASELINE",
+    "MODEL",
+    "Performance",
+    "best_offsets",
+    "cutoff_on_rows",
+    "explain_cutoff",
+    "performance",
+]
 
 MODEL, BASELINE = "sorb", "baseline"
 
@@ -100,11 +108,7 @@ class Performance:
         models = {BASELINE: "no rules, the same for all rows", **self.rivals}
         found = ["; ".join(f"{name}: {what}" for name, what in models.items()) + "."]
         if self.cutoff is not None:
-            share = notation.number(100 * self.cutoff.value, 3)
-            found.append(
-                f"From sensitivity on, a row counts as {self.positive} (+) above a probability of "
-                f"{share} %: {self.cutoff.reason}."
-            )
+            found.append(self.cutoff.explain(self.positive))
         return [*found, *self.notes]
 
     def __str__(self) -> str:
@@ -201,8 +205,11 @@ def performance(
     # Of rules that were given, there is no stage without any.
     has_empty = is_estimator and not len(empty)
     baseline = empty(X) if has_empty else _constant(ensemble, outcomes)
-    share = explain_cutoff(model) if has_empty else "the share of {}"
-    chosen = choose_cutoff(ensemble, baseline, cutoff, costs, share)
+    chosen = (
+        choose_cutoff(ensemble, baseline, cutoff, costs, explain_cutoff(model))
+        if has_empty
+        else cutoff_on_rows(ensemble, outcomes, cutoff, costs)
+    )
     all_scores = {MODEL: scores, BASELINE: baseline}
     rivals, notes = ([], ()) if training is None else learn_rivals(model, *training)
     if rivals:
@@ -226,6 +233,17 @@ def performance(
         rivals={rival.name: f"{rival.what} ({rival.size})" for rival in rivals},
         notes=notes,
     )
+
+
+def cutoff_on_rows(
+    ensemble: RuleEnsemble,
+    outcomes: Outcomes,
+    cutoff: float | None = None,
+    costs: tuple[float, float] | None = None,
+    share: str = "the share of {}",
+) -> Cutoff | None:
+    """Choose the cut-off: by hand, by costs, or else the share of the second class in the rows."""
+    return choose_cutoff(ensemble, _constant(ensemble, outcomes), cutoff, costs, share)
 
 
 def explain_cutoff(estimator: Any) -> str:

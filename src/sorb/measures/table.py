@@ -25,10 +25,13 @@ DECISIONS = {
 }
 
 
-def measure_lines(found: Sequence[Measures], loss: Loss, interval: bool = False) -> list[list[str]]:
+def measure_lines(
+    found: Sequence[Measures], loss: Loss, interval: bool = False, intervals: bool = False
+) -> list[list[str]]:
     """Write measures of the same rows side by side, one line for each that they have.
 
-    With `interval`, the second cell of each line is the 95 % interval of the first model.
+    With `interval`, the second cell of each line is the 95 % interval of the first model; with
+    `intervals`, those of all models stand behind their values.
 
     Examples
     --------
@@ -39,7 +42,7 @@ def measure_lines(found: Sequence[Measures], loss: Loss, interval: bool = False)
     ['accuracy', '87.5 %']
     ['calibration error', '2.0 %']
     """
-    lines = _Lines(found, interval)
+    lines = _Lines(interval, intervals)
     if loss.has_classes:
         lines.add_estimates("AUC", [m.auc for m in found], _area)
     else:
@@ -69,9 +72,10 @@ def measure_lines(found: Sequence[Measures], loss: Loss, interval: bool = False)
 class _Lines:
     """Lines under construction."""
 
-    def __init__(self, found: Sequence[Measures], interval: bool) -> None:
+    def __init__(self, interval: bool, intervals: bool) -> None:
         self.lines: list[list[str]] = []
         self._interval = interval
+        self._intervals = intervals
 
     def add(self, name: str, values: Sequence[float | None], write: Callable[[float], str]) -> None:
         """Add a line, if any model has the measure."""
@@ -81,10 +85,14 @@ class _Lines:
     def add_estimates(
         self, name: str, values: Sequence[Estimate | None], write: Callable[[float], str]
     ) -> None:
-        """Add a line of estimates, with the interval of the first."""
+        """Add a line of estimates, with their intervals where they are wanted."""
         if any(value is not None for value in values):
-            cells = [UNKNOWN if value is None else write(value.value) for value in values]
+            cells = [UNKNOWN if value is None else self._estimate(value, write) for value in values]
             self.add_column(name, cells, format_interval(values[0], write))
+
+    def _estimate(self, value: Estimate, write: Callable[[float], str]) -> str:
+        interval = format_interval(value, write) if self._intervals else ""
+        return write(value.value) + (f" ({interval})" if interval else "")
 
     def add_column(self, name: str, cells: Sequence[str], interval: str = "") -> None:
         """Add cells that are written."""

@@ -204,7 +204,8 @@ def _totals(card: Scorecard) -> Iterator[str]:
     yield "</tbody></table>"
     if card.cost is not None:
         yield '<div class="cost"><table>'
-        yield from map(_cost_row, enumerate(cost_cells(card.cost)))
+        # A card is one sheet, which has no room for intervals.
+        yield from map(_cost_row, enumerate(cost_cells(card.cost, intervals=False)))
         yield f"</table><p>{escape(card.cost.decisions())}</p></div>"
     yield "</div></div>"
 

@@ -449,7 +449,7 @@ class RuleEnsemble:
         pdo: float | None = None,
         base_score: float = 600,
         base_odds: float = 50,
-        cutoff: float = 0.5,
+        cutoff: float | None = None,
     ) -> Scorecard:
         """Turn a model of two classes into a scorecard, with points for each rule.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sorb._types import Float, Int
+from sorb.measures.performance import cutoff_on_rows
 from sorb.rules import Condition, Label, Rule, RuleEnsemble, notation
 from sorb.rules.columns import TableLike
 from sorb.rules.prediction import class_labels, class_probabilities
@@ -173,7 +174,7 @@ class Scorecard:
         y: Any,
         sample_weight: Any = None,
         *,
-        cutoff: float = 0.5,
+        cutoff: float | None = None,
         rows: str = "test rows",
     ) -> Scorecard:
         """Give the same card with what it costs on other rows.
@@ -182,15 +183,19 @@ class Scorecard:
         ----------
         X, y, sample_weight
             The rows, as in `sorb.simplify.scorecard`.
-        cutoff : float, default=0.5
-            Rows whose probability of the second class is above it count as positive.
+        cutoff : float, optional
+            Rows whose probability of the second class is above it count as positive. By default the
+            cut-off of the rows that the card was made from; without any, the share of that class.
         rows : str, default="test rows"
             What to call the rows.
         """
         scores = self.model(X)
         weight = row_weights(sample_weight, len(scores))
         outcomes = Outcomes.of(self.model, y, weight)
-        cost = CardCost.of(self.model, scores, self.ensemble(X), outcomes, cutoff, rows)
+        known = None if self.cost is None or cutoff is not None else self.cost.cutoff
+        chosen = known or cutoff_on_rows(self.model, outcomes, cutoff)
+        assert chosen is not None  # a card tells two classes apart
+        cost = CardCost.of(self.model, scores, self.ensemble(X), outcomes, chosen, rows)
         return replace(self, cost=cost)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ class CardCost:
         How many of them count.
     exact, card : Measures
         How good the probabilities of the exact model and of the card are.
-    cutoff : float
+    cutoff : Cutoff
         Rows whose probability of the second class is above it count as positive.
     changed_rows : tuple of int
         The rows that the card decides otherwise than the exact model, counted from 0.
@@ -43,7 +43,7 @@ class CardCost:
     n_rows: int
     exact: Measures
     card: Measures
-    cutoff: float
+    cutoff: Cutoff
     changed_rows: tuple[int, ...]
 
     @classmethod
@@ -53,11 +53,10 @@ class CardCost:
         exact: Float,
         card: Float,
         outcomes: Outcomes,
-        cutoff: float,
+        chosen: Cutoff,
         rows: str,
     ) -> CardCost:
         """Compare the scores of both, which are log-odds."""
-        chosen = Cutoff.by_hand(cutoff)
         above = [chosen.is_above(outcomes.loss.mean(scores)) for scores in (exact, card)]
         counts = outcomes.weight > 0
         return cls(
@@ -65,27 +64,30 @@ class CardCost:
             n_rows=int(counts.sum()),
             exact=Measures.of(ensemble, exact, outcomes, chosen),
             card=Measures.of(ensemble, card, outcomes, chosen),
-            cutoff=chosen.value,
+            cutoff=chosen,
             changed_rows=tuple(np.flatnonzero((above[0] != above[1]) & counts).tolist()),
         )
 
-    def measure_lines(self) -> list[list[str]]:
+    def measure_lines(self, intervals: bool = True) -> list[list[str]]:
         """Give the name of each measure, and its value for the exact model and for the card.
+
+        With `intervals`, the 95 % interval stands behind each value that has one.
 
         Examples
         --------
         >>> exact = Measures(0.3512, 0.125, None, 0.02)
-        >>> cost = CardCost("test rows", 200, exact, exact, 0.5, (3, 14))
+        >>> cost = CardCost("test rows", 200, exact, exact, Cutoff.by_hand(0.5), (3, 14))
         >>> cost.measure_lines()[0]
         ['log loss', '0.3512', '0.3512']
         >>> print(cost.decisions())
-        At a cut-off of 50 %, 2 of the 200 rows are decided otherwise: rows 3 and 14.
+        At a cut-off of 50 %, as chosen, 2 of the 200 rows are decided otherwise: rows 3 and 14.
         """
-        return measure_lines([self.exact, self.card], Logistic())
+        return measure_lines([self.exact, self.card], Logistic(), intervals=intervals)
 
     def decisions(self) -> str:
         """Say how many rows are decided otherwise, and which."""
-        start = f"At a cut-off of {notation.number(100 * self.cutoff, 3)} %, "
+        share = notation.number(100 * self.cutoff.value, 3)
+        start = f"At a cut-off of {share} %, {self.cutoff.reason}, "
         changed = len(self.changed_rows)
         if not changed:
             return f"{start}none of the {self.n_rows} rows is decided otherwise."
@@ -102,7 +104,7 @@ class CardCost:
             "n_rows": self.n_rows,
             "exact": self.exact.to_dict(),
             "card": self.card.to_dict(),
-            "cutoff": self.cutoff,
+            "cutoff": asdict(self.cutoff),
             "changed_rows": list(self.changed_rows),
         }
 

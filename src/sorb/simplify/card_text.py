@@ -66,10 +66,10 @@ def _share(group: Sequence[TotalLine]) -> str:
     return f"{group[0].observed} ({group[0].total.partition('–')[0]} to {last})"
 
 
-def cost_cells(cost: CardCost) -> list[list[str]]:
+def cost_cells(cost: CardCost, intervals: bool = True) -> list[list[str]]:
     """Give the cells of the table of measures, its heads first."""
     where = f"On {cost.n_rows} {cost.rows}"
-    return [[where, "exact model", "card"], *cost.measure_lines()]
+    return [[where, "exact model", "card"], *cost.measure_lines(intervals)]
 
 
 def _html_table(rows: Sequence[Sequence[str]], caption: str, left: Sequence[int]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from sorb._types import Bool, Float
 from sorb.losses import Readout
 from sorb.measures.cutoff import Cutoff
+from sorb.measures.performance import cutoff_on_rows
 from sorb.rules import Label, RuleEnsemble
 from sorb.rules.columns import ColumnSource, TableLike, column_source
 from sorb.rules.field_checks import check_natural
@@ -51,7 +52,7 @@ def scorecard(
     pdo: float | None = None,
     base_score: float = 600,
     base_odds: float = 50,
-    cutoff: float = 0.5,
+    cutoff: float | None = None,
 ) -> Scorecard:
     """Turn a model of two classes into a card of points, none of which is negative.
 
@@ -87,9 +88,9 @@ def scorecard(
         base_score + pdo / ln 2 · ln(odds / base_odds), with odds of `high` against the other class.
     base_score, base_odds : float, default=600 and 50
         A score, and the odds that belong to it; of no effect without `pdo`.
-    cutoff : float, default=0.5
+    cutoff : float, optional
         Rows whose probability of the second class is above it count as positive: the card says
-        which of them it decides otherwise than the model.
+        which of them it decides otherwise than the model. By default the share of that class.
 
     Returns
     -------
@@ -112,7 +113,8 @@ def scorecard(
         raise ValueError(f"max_points must be from 1 to {MOST_POINTS}, found {max_points}")
     high = _check_class(ensemble, high)
     scale = None if pdo is None else OddsScale(pdo, base_score, base_odds)
-    Cutoff.by_hand(cutoff)
+    if cutoff is not None:
+        Cutoff.by_hand(cutoff)
     if X is None:
         shorter, rounded = round_sums(drop_rounding_digits(ensemble), READABLE_DIGITS)
         shorter = _without_constants(shorter)
@@ -126,12 +128,16 @@ def scorecard(
     covered = shorter.covers(X)
     signed = _choose(shorter, max_points, high, scale, covered, outcomes)
     card = _card(ensemble, shorter, high, scale, signed)
+    chosen = cutoff_on_rows(
+        ensemble, outcomes, cutoff, share=f"the share of {{}} in the {MADE_FROM}"
+    )
+    assert chosen is not None  # there are two classes
     card = replace(
         card,
         lines=tuple(_mark(line, source, weight > 0) for line in card.lines),
         certificate=simplified.certificate,
         observed=observe_totals(card.totals(X), outcomes),
-        cost=CardCost.of(ensemble, ensemble(X), card.ensemble(X), outcomes, cutoff, MADE_FROM),
+        cost=CardCost.of(ensemble, ensemble(X), card.ensemble(X), outcomes, chosen, MADE_FROM),
     )
     return _warned(card)
 
