@@ -25,6 +25,7 @@ def test_the_public_names():
         "Proposition",
         "Rule",
         "RuleEnsemble",
+        "Stability",
         "Stage",
         "TableReport",
         "TableWarning",
@@ -33,6 +34,7 @@ def test_the_public_names():
         "date_columns",
         "performance",
         "shapley_values",
+        "stability",
     }
     assert all(hasattr(sorb, name) for name in sorb.__all__)
     assert dir(sorb) == sorted(sorb.__all__)

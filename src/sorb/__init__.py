@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sorb.explanation.shapley import shapley_values
     from sorb.learning.stages import Stage
     from sorb.measures.performance import Performance, performance
+    from sorb.resampling import Stability, stability
     from sorb.rules import (
         Condition,
         Membership,
@@ -41,6 +42,7 @@ __all__ = [
     "Proposition",
     "Rule",
     "RuleEnsemble",
+    "Stability",
     "Stage",
     "TableReport",
     "TableWarning",
@@ -49,6 +51,7 @@ __all__ = [
     "date_columns",
     "performance",
     "shapley_values",
+    "stability",
 ]
 
 # The module of each name, imported on first use: predicting, for example on the command line, does
@@ -64,6 +67,8 @@ _MODULES = {
     "sorb.explanation.shapley": ("shapley_values",),
     "sorb.learning.stages": ("Stage",),
     "sorb.measures.performance": ("Performance", "performance"),
+    "sorb.resampling.learn_again": ("stability",),
+    "sorb.resampling.result": ("Stability",),
     "sorb.tables.date_columns": ("date_columns",),
     "sorb.rules": (
         "Condition",

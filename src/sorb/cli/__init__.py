@@ -32,6 +32,7 @@ try:
         scorecard,
         show,
         simplify,
+        stability,
     )
     from sorb.cli.lab import app as lab
     from sorb.cli.printing import flush, print_message, print_text
@@ -54,6 +55,7 @@ app.command(epilog=predict.EXAMPLES)(predict.predict)
 app.command(epilog=show.EXAMPLES)(show.show)
 app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=plot.EXAMPLES)(plot.plot)
+app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=simplify.EXAMPLES)(simplify.simplify)
 app.command(epilog=edit.EXAMPLES)(edit.edit)
 app.command(epilog=scorecard.EXAMPLES)(scorecard.scorecard)

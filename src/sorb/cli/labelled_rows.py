@@ -113,15 +113,16 @@ def read_labelled_rows(
     weight: str | None,
     reading: Reading = FIND_OUT,
     exposure: str | None = None,
+    group: str | None = None,
 ) -> LabelledRows:
     """Read the rows to measure models on, which all predict the same outcomes."""
-    options = {"--target": target, "--weight": weight, "--exposure": exposure}
+    options = {"--target": target, "--weight": weight, "--exposure": exposure, "--group": group}
     others = {column: option for option, column in options.items() if column is not None}
     labels = class_labels(ensembles[0])
     as_text = (target,) if any(isinstance(label, str) for label in labels) else ()
     table = read_model_table(source, *ensembles, others=others, as_text=as_text, reading=reading)
     _check_outcomes(table, target, ensembles)
-    return LabelledRows.of(table, target, weight, exposure)
+    return LabelledRows.of(table, target, weight, exposure, group)
 
 
 def _check_outcomes(table: pa.Table, target: str, ensembles: Sequence[RuleEnsemble]) -> None:

@@ -15,7 +15,7 @@ from sorb.learning.near_duplicates import find_near_duplicates
 from sorb.learning.rows import Rows, collect_rows, distinct_numbers
 from sorb.tables.training import TrainingData
 
-__all__ = ["divide", "hold_out"]
+__all__ = ["collect_together", "divide", "hold_out"]
 
 # Test rows are drawn by other hashes than bags and folds, which the seed itself draws.
 _OF_TEST = 0x5EED
@@ -28,7 +28,7 @@ def hold_out(data: TrainingData, share: float, seed: int, near_duplicates: bool 
     observations; so are the rows of a group and, unless told otherwise, those that are nearly
     equal. Of each class about the same share is drawn, and at least one row is left to learn from.
     """
-    grouped, rows = _collect(data, near_duplicates)
+    grouped, rows = collect_together(data, near_duplicates)
     # All rows of a regression are of one stratum.
     stratum = np.zeros(len(rows)) if data.classes is None else rows.y
     parts = _Parts.of(rows, _kernels.scramble(rows.draw_hashes, seed + _OF_TEST), stratum)
@@ -41,11 +41,11 @@ def hold_out(data: TrainingData, share: float, seed: int, near_duplicates: bool 
 
 def divide(data: TrainingData, n_folds: int, seed: int, near_duplicates: bool = True) -> list[Fold]:
     """Divide the rows into folds of test rows; rows that belong together are in the same one."""
-    grouped, rows = _collect(data, near_duplicates)
+    grouped, rows = collect_together(data, near_duplicates)
     return random_folds(grouped, n_folds, seed + _OF_TEST, rows=rows)
 
 
-def _collect(data: TrainingData, near_duplicates: bool) -> tuple[TrainingData, Rows]:
+def collect_together(data: TrainingData, near_duplicates: bool) -> tuple[TrainingData, Rows]:
     """Gather the distinct rows, in groups of those that belong together."""
     plain, rows = collect_rows(data)
     found = find_near_duplicates(rows, data.classes is not None) if near_duplicates else None

@@ -55,8 +55,10 @@ def _bar(console: Console, limits: Limits) -> Iterator[Report]:
 
 
 @contextmanager
-def show_fits(verbose: int, count: int) -> Iterator[Callable[[], None]]:
-    """Give a function to call after each fit of a cross-validation: on a terminal, a bar moves."""
+def show_fits(
+    verbose: int, count: int, what: str = "cross-validation, fit"
+) -> Iterator[Callable[[], None]]:
+    """Give a function to call after each of several fits: on a terminal, a bar moves."""
     if not verbose:
         yield lambda: None
         return
@@ -65,7 +67,7 @@ def show_fits(verbose: int, count: int) -> Iterator[Callable[[], None]]:
     from rich.progress import TimeRemainingColumn as TimeLeft
 
     console = Console()
-    columns = (TextColumn("cross-validation, fit"), MofNCompleteColumn(), BarColumn(), TimeLeft())
+    columns = (TextColumn(what), MofNCompleteColumn(), BarColumn(), TimeLeft())
     watched = console.is_terminal or console.is_jupyter
     with Progress(*columns, console=console, transient=True, disable=not watched) as bar:
         task = bar.add_task("fits", total=count)

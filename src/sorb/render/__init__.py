@@ -16,6 +16,7 @@ from sorb.render.plots import (
     plot_projection,
     plot_regions,
     plot_rules,
+    plot_stability,
     plot_stages,
 )
 from sorb.render.scorecard_page import scorecard_page
@@ -31,6 +32,7 @@ __all__ = [
     "plot_projection",
     "plot_regions",
     "plot_rules",
+    "plot_stability",
     "plot_stages",
     "scorecard_latex",
     "scorecard_markdown",

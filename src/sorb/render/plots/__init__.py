@@ -13,6 +13,7 @@ from sorb.render.plots.nomogram import plot_nomogram
 from sorb.render.plots.projection import plot_projection
 from sorb.render.plots.regions import plot_regions
 from sorb.render.plots.rules import plot_rules
+from sorb.render.plots.stability import plot_stability
 from sorb.render.plots.stages import plot_stages
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "plot_projection",
     "plot_regions",
     "plot_rules",
+    "plot_stability",
     "plot_stages",
 ]

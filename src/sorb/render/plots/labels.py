@@ -18,6 +18,7 @@ __all__ = [
     "escape",
     "outcome_label",
     "quantity",
+    "rule_label",
     "score_label",
     "shorten",
     "wrap",
@@ -73,6 +74,17 @@ def condition_label(
     written = "".join(map(_unbreakable, condition.tokens(digits, units)))
     parts = written.split("\n")
     return escape("\n".join(wrap(part, width) for part in parts).replace(FIXED_SPACE, " "))
+
+
+def rule_label(ensemble: RuleEnsemble, number: int) -> str:
+    """Write a rule of an ensemble with its number, and with its class if there are several."""
+    rule = ensemble[number]
+    condition = condition_label(rule.condition, ensemble.shown_digits(), dict(ensemble.units))
+    if ensemble.loss.score_per_class and ensemble.classes:
+        condition = (
+            escape(f"{shorten(notation.label(ensemble.classes[rule.output]))}: ") + condition
+        )
+    return f"rule {number + 1}: {condition}"
 
 
 def _unbreakable(token: notation.Token) -> str:

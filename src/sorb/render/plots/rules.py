@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sorb.render.plots.labels import DIGITS, condition_label, escape, score_label, shorten
+from sorb.render.plots.labels import DIGITS, rule_label, score_label
 from sorb.render.plots.style import (
     BLUE,
     GREY,
@@ -20,7 +20,7 @@ from sorb.render.plots.style import (
     row_positions,
     tidy,
 )
-from sorb.rules import Rule, RuleEnsemble, notation
+from sorb.rules import RuleEnsemble, notation
 from sorb.tables.weights import row_weights
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def plot_rules(
     [75.0]
     """
     rules = ensemble.rules
-    labels = [_label(ensemble, k, rule) for k, rule in enumerate(rules)]
+    labels = [rule_label(ensemble, k) for k in range(len(rules))]
     place, end = row_positions(labels)
     pair = new_axes(8.2, 1.0 + ROW_HEIGHT * end, columns=2, sharey=True) if axes is None else axes
     votes, shares = pair
@@ -106,12 +106,3 @@ def _draw_vote(axes: Axes, place: float, vote: float) -> None:
         ha="left" if raises else "right",
         va="center",
     )
-
-
-def _label(ensemble: RuleEnsemble, number: int, rule: Rule) -> str:
-    condition = condition_label(rule.condition, ensemble.shown_digits(), dict(ensemble.units))
-    if ensemble.loss.score_per_class and ensemble.classes:
-        condition = (
-            escape(f"{shorten(notation.label(ensemble.classes[rule.output]))}: ") + condition
-        )
-    return f"rule {number + 1}: {condition}"
