@@ -16,6 +16,8 @@ INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/kernels/*)
 
 # The build runs with the tools of the environment itself, so that it can be continued later.
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
+# What takes long to unpack, which is done while the kernels are compiled.
+LARGE := matplotlib numpy pandas scikit-learn scipy
 # What is never imported need not be compiled.
 INSTALL := -m pip --disable-pip-version-check install --quiet --no-compile
 
@@ -136,12 +138,14 @@ MOVED := $(foreach stamp,$(STAMPS),$(shell \
 	@$(call environment,.venv)
 	@$(RUN) $(INSTALL) -c constraints.txt $(BUILD_TOOLS)
 	@echo "Installing what the demo needs, and compiling the kernels in C++, which takes longest."
-	@$(RUN) $(INSTALL) -c constraints.txt --no-build-isolation --editable '.[demo]'
+	@$(RUN) $(INSTALL) -c constraints.txt $(LARGE) & \
+	  $(RUN) $(INSTALL) --no-build-isolation --no-deps --editable .; compiled=$$?; wait; exit $$compiled
+	@$(RUN) $(INSTALL) -c constraints.txt 'sorb[demo]'
 	@pwd > $@
 
 .venv/installed: .venv/demo-installed
 	@echo "Installing what the tests need."
-	@$(RUN) $(INSTALL) -c constraints.txt --no-build-isolation --editable '.[dev]'
+	@$(RUN) $(INSTALL) -c constraints.txt 'sorb[dev]'
 	@pwd > $@
 
 .venv-oldest/installed: constraints-oldest.txt constraints.txt $(INPUTS)

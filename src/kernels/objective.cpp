@@ -12,7 +12,7 @@
 namespace sorb {
 namespace {
 
-constexpr double rounding = 1e-9;  // a share of a mass that may be nothing but rounding
+constexpr double negligible_mass = 1e-9;  // the share that may be nothing but rounding
 
 double ratio(ObjectiveKind kind, double ridge, double gain, double mass) {
   if (!(gain > 0)) return 0;
@@ -36,7 +36,7 @@ double off_span(ObjectiveKind kind, double ridge, double gain, double mass,
   double left = mass;
   for (double x : projected) left -= x * x;
   if (kind == ObjectiveKind::second_order)
-    return left > rounding * mass ? ratio(kind, ridge, gain, left) : 0;
+    return left > negligible_mass * mass ? ratio(kind, ridge, gain, left) : 0;
   const double norm = std::sqrt(std::max(left, 0.0));
   return norm > ridge ? gain / (norm + ridge) : 0;
 }

@@ -7,7 +7,7 @@
 namespace sorb {
 namespace {
 
-constexpr double negligible =
+constexpr double dependent =
     1e-8;  // share of the largest norm that rounding leaves of a dependent vector
 
 using Vector = std::vector<double>;
@@ -33,7 +33,7 @@ std::vector<Vector> orthonormal(std::vector<Vector> vectors) {
     for (const Vector& vector : vectors) squares.push_back(inner(vector, vector));
     const auto largest = std::max_element(squares.begin(), squares.end());
     if (basis.empty()) longest = std::sqrt(*largest);
-    if (!(std::sqrt(*largest) > negligible * longest)) break;
+    if (!(std::sqrt(*largest) > dependent * longest)) break;
     const auto next = vectors.begin() + (largest - squares.begin());
     Vector chosen = std::move(*next);
     vectors.erase(next);

@@ -19,7 +19,6 @@ def run(tmp_path_factory):
     out = tmp_path_factory.mktemp("demo") / "new" / "folder"
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as text:
         patch.setattr(measures, "SPLITS", 2)
-        patch.setattr(measures, "CHOICES", 2)
         demo.main(["--out", str(out)])
     return out, text.getvalue()
 

@@ -63,10 +63,10 @@ def _require(*modules: str) -> None:
 
 def _show(example: Example, out: Path) -> list[tuple[Path, str]]:
     """Learn from one table, print and draw the results, and return the pictures with captions."""
-    from sorb.demo.measures import CHOICES, SEARCHES, curve, learn
+    from sorb.demo.measures import SEARCHES, SPLITS, curve, learn
     from sorb.demo.pictures import draw_curves, draw_regions
 
-    splits = [example.split(seed) for seed in range(SEED, SEED + CHOICES)]
+    splits = [example.split(seed) for seed in range(SEED, SEED + SPLITS)]
     print(_heading(example.title))
     print(_introduction(example, splits[0]))
     results = {search: [learn(example, split, search) for split in splits] for search in SEARCHES}

@@ -14,7 +14,6 @@ from sorb.demo.examples import Example, ExampleSplit
 from sorb.rules import RuleEnsemble
 
 __all__ = [
-    "CHOICES",
     "MAX_COMPLEXITY",
     "SEARCHES",
     "SPLITS",
@@ -30,8 +29,7 @@ SEARCHES = {"oblique": "oblique", "axis": "axis-parallel"}
 # A printed model should fit on a screen.
 READABLE_COMPLEXITY = 20
 MAX_COMPLEXITY = 60
-SPLITS = 20  # of the curves
-CHOICES = 10  # splits on which the size is chosen
+SPLITS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
