@@ -16,6 +16,8 @@ _POSTGRESQL = "CAST(('x' || substr(md5(CAST({column} AS TEXT)), 1, 12))::bit(48)
 def add_label_numbers(frame: nw.LazyFrame[Any], column: str, name: str) -> nw.LazyFrame[Any]:
     """Add a column with a number for each label; different ones nearly always differ.
 
+    Dask and Spark have no such number: the labels stand for themselves there.
+
     Examples
     --------
     >>> import duckdb
@@ -25,6 +27,16 @@ def add_label_numbers(frame: nw.LazyFrame[Any], column: str, name: str) -> nw.La
     [True, False, True]
     """
     rows = nw.to_native(frame)
+    if frame.implementation.is_polars():
+        import polars as pl
+
+        # The same in every process, though not in every version of polars.
+        return cast(
+            nw.LazyFrame[Any],
+            nw.from_native(rows.with_columns(pl.col(column).hash(0).alias(name))),
+        )
+    if not (frame.implementation.is_ibis() or frame.implementation.is_duckdb()):
+        return frame.with_columns(nw.col(column).alias(name))
     quoted, alias = (f'"{text.replace(chr(34), 2 * chr(34))}"' for text in (column, name))
     if frame.implementation.is_ibis():
         number = _POSTGRESQL.format(column=quoted)

@@ -21,6 +21,7 @@ from sorb.tables.column_policy import (
 )
 from sorb.tables.engine import EngineError, collect
 from sorb.tables.expressions import Columns, Expr, as_integer
+from sorb.tables.label_keys import add_label_numbers
 from sorb.tables.lazy import Aggregate, add_up, ask, is_missing
 from sorb.tables.text_kinds import (
     MOST_CATEGORIES,
@@ -36,7 +37,7 @@ __all__ = ["empty_columns", "find_left_out", "require_no_numbers"]
 _FIRST_ROWS = 100_000
 # Finds the first text of a column that shows something, and its row.
 Locate: TypeAlias = Callable[[str, Callable[[str], bool]], tuple[str, int]]
-_COPIES, _PARTS = "copies", "parts"
+_COPIES, _PARTS, _NUMBER = "copies", "parts", "number"
 
 
 def find_left_out(
@@ -127,12 +128,12 @@ def _count_texts(
     question = f"count the texts of column {name!r}"
     most = MOST_CATEGORIES + 2  # one may be missing
     if frame.implementation.is_duckdb():
-        first = collect(
-            frame, question, lambda rows: rows.head(_FIRST_ROWS).select(label).unique().head(most)
-        )
-        some = _known(first["label"].to_list())
-        if len(some) > MOST_CATEGORIES:
-            return _recognise_many(frame, label, name, some), None
+        first = _draw(frame, question, label, lambda rows: rows.head(_FIRST_ROWS))
+        if len(first) > MOST_CATEGORIES:
+            # Of all texts, no other ones than these have such small numbers.
+            bound = first[_NUMBER].to_list()[-1]
+            few = _draw(frame, question, label, lambda rows: rows, nw.col(_NUMBER) <= bound)
+            return _recognise_many(frame, label, name, few), None
     added = []
     if weight is not None:
         copies = columns.number(weight)
@@ -145,25 +146,43 @@ def _count_texts(
     counts = dict(zip(found["label"], counted, strict=True))
     rows = {str(label): float(n) for label, n in counts.items() if not is_missing(label)}
     if len(rows) > MOST_CATEGORIES:
-        return _recognise_many(frame, label, name, list(rows)), None
+        few = _draw(frame, question, label, lambda rows: rows)
+        return _recognise_many(frame, label, name, few), None
     return recognise_texts(list(rows), sum(rows.values())), rows
 
 
-def _recognise_many(frame: nw.LazyFrame[Any], label: Expr, name: str, some: list[str]) -> Texts:
+def _draw(
+    frame: nw.LazyFrame[Any],
+    question: str,
+    label: Expr,
+    take: Callable[[nw.LazyFrame[Any]], nw.LazyFrame[Any]],
+    wanted: Expr | None = None,
+) -> nw.DataFrame[Any]:
+    """Draw texts of some rows: those of the smallest numbers, whatever the order of the rows.
+
+    One more is drawn than categories have. In alphabetical order, numbers would come before words.
+    """
+
+    def query(rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        known = take(rows.select(label)).filter(~nw.col("label").is_null())
+        numbered = add_label_numbers(known, "label", _NUMBER)
+        numbered = numbered if wanted is None else numbered.filter(wanted)
+        return numbered.unique().sort(_NUMBER, "label").head(MOST_CATEGORIES + 1)
+
+    return collect(frame, question, query)
+
+
+def _recognise_many(
+    frame: nw.LazyFrame[Any], label: Expr, name: str, few: nw.DataFrame[Any]
+) -> Texts:
     """Recognise more texts than categories have, given some of them."""
+    some = _known(few["label"].to_list())
     known = set(some)
     if sum(map(is_plain_number, some)) > len(some) / 2:
         # What tells are the others, which may be few.
-        found = collect(
-            frame,
-            f"look for words among the numbers of column {name!r}",
-            lambda rows: (
-                rows.select(label)
-                .filter(~nw.col("label").str.contains(WHOLE_TEXT))
-                .unique()
-                .head(MOST_CATEGORIES)
-            ),
-        )
+        question = f"look for words among the numbers of column {name!r}"
+        words = ~nw.col("label").str.contains(WHOLE_TEXT)
+        found = _draw(frame, question, label, lambda rows: rows, words)
         known.update(_known(found["label"].to_list()))
     return recognise_texts(list(known), whole=False)
 
