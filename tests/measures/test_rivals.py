@@ -3,7 +3,7 @@ import pytest
 from sklearn.linear_model import GammaRegressor, LogisticRegression, PoissonRegressor, Ridge
 from sklearn.preprocessing import StandardScaler
 
-from sorb import LLTBoostClassifier
+from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.losses import loss_by_name
 from sorb.measures.rivals import RivalRows, learn_regression, learn_tree, rival_rows
 
@@ -82,3 +82,19 @@ def test_rivals_expect_each_class_as_often_as_the_model_without_rules(labels):
         shares = np.bincount(found.y.astype(int), found.weight) / found.weight.sum()
         assert found.weight.sum() == pytest.approx(180)
         assert shares == pytest.approx(fitted.predict_proba(X)[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("learn", [learn_regression, learn_tree])
+@pytest.mark.parametrize("unit", [0.001, 365.5])
+@pytest.mark.parametrize("of", ["weight", "exposure"])
+def test_the_unit_of_weights_and_of_exposures_changes_no_rival(learn, unit, of):
+    uneven = RNG.uniform(0.5, 2, N)
+    model = LLTBoostRegressor(loss="poisson", max_rules=0, selection=None).fit(X, COUNTS)
+
+    def rate(scale):
+        if of == "weight":
+            return learn(rival_rows(model, X, COUNTS, scale * uneven)).scores(X)
+        rows = rival_rows(model, X, COUNTS, None, scale * uneven)
+        return learn(rows).scores(X) + np.log(scale)
+
+    assert rate(unit) == pytest.approx(rate(1.0), abs=1e-4)

@@ -19,7 +19,7 @@ from sorb.rules import RuleEnsemble, notation
 from sorb.rules.prediction import class_labels, class_probabilities
 from sorb.tables.class_shares import class_shares
 from sorb.tables.targets import Outcomes
-from sorb.tables.weights import row_weights
+from sorb.tables.weights import copy_counts, row_weights
 
 __all__ = [
     "Rival",
@@ -42,6 +42,7 @@ REGRESSIONS = {
 }
 # The variance of these losses grows with this power of the mean.
 POWERS = {"poisson": 1.0, "gamma": 2.0}
+ACCURACY = 1e-6
 MOST_LEAVES = 8
 LEAST_ROWS, LEAST_SHARE = 5, 0.01  # of a leaf
 # Wider and larger tables are not given to rivals; categories count as a column each.
@@ -59,6 +60,7 @@ class RivalRows:
     y, weight : outcomes, for classes their indices, and the weights of the rows.
     loss : the loss of the outcomes.
     n_classes : how many classes there are; 0 if the outcomes are numbers.
+    unit : the mean weight of a row, which only an exposure makes other than 1.
     """
 
     matrix: Float
@@ -67,6 +69,7 @@ class RivalRows:
     weight: Float
     loss: Loss
     n_classes: int
+    unit: float = 1.0
 
     def scores(self, predictor: Any, rows: Any) -> Float:
         """Let a fitted model of scikit-learn's kind predict, and give scores as rules do."""
@@ -120,12 +123,14 @@ def _regression(rows: RivalRows) -> Any:
     if rows.loss.name == "squared":
         return Ridge()
     power = POWERS.get(rows.loss.name) or rows.loss.parameters["power"]
-    # Its penalty is for the mean of the losses.
+    # Its penalty is for the mean of the losses, and the same for exposures in days or in years.
     return TweedieRegressor(
         power=power,
-        alpha=1 / float(rows.weight.sum()),
+        alpha=rows.unit ** (power - 1) / float(rows.weight.sum()),
         link="log",
         solver="newton-cholesky",
+        # A share of the size that derivatives have, which may be small.
+        tol=ACCURACY * float(np.average(rows.y, weights=rows.weight)) ** (2 - power),
         max_iter=300,
     )
 
@@ -137,10 +142,10 @@ def learn_tree(rows: RivalRows) -> Rival:
     that no class is ruled out.
     """
     design = Design.of(rows.matrix, rows.n_categories, rows.weight)
-    matrix, total = design(rows.matrix), float(rows.weight.sum())
+    matrix, weight = design(rows.matrix), rows.weight / rows.unit
     limits = {
         "max_leaf_nodes": MOST_LEAVES,
-        "min_weight_fraction_leaf": min(0.5, max(LEAST_SHARE, LEAST_ROWS / total)),
+        "min_weight_fraction_leaf": min(0.5, max(LEAST_SHARE, LEAST_ROWS / float(weight.sum()))),
         "random_state": 0,
     }
     if rows.n_classes:
@@ -150,8 +155,8 @@ def learn_tree(rows: RivalRows) -> Rival:
         criterion = "squared_error" if rows.loss.name == "squared" else "poisson"
         tree = DecisionTreeRegressor(criterion=criterion, **limits)
         outcome = rows.y[:, None]
-    tree.fit(matrix, rows.y, sample_weight=rows.weight)
-    means = _leaf_means(tree.apply(matrix), outcome, rows.weight)
+    tree.fit(matrix, rows.y, sample_weight=weight)
+    means = _leaf_means(tree.apply(matrix), outcome, weight)
 
     def scores(other: Float) -> Float:
         expected = means[tree.apply(design(other))]
@@ -189,11 +194,14 @@ def rival_rows(
 ) -> RivalRows:
     """Read what an estimator was fitted to for its rivals, without rows of weight 0.
 
-    After class weights each class counts as often as the estimator without rules expects it.
+    After class weights each class counts as often as the estimator without rules expects it. What
+    rivals learn does not depend on the unit of the weights.
     """
     ensemble: RuleEnsemble = model.ensemble_
     columns = rival_columns(model)
-    outcomes = Outcomes.of(ensemble, y, row_weights(sample_weight, len(y)), exposure)
+    weight = row_weights(sample_weight, len(y))
+    n_rows = float(copy_counts(weight)[weight > 0].sum())
+    outcomes = Outcomes.of(ensemble, y, weight * (n_rows / weight.sum()), exposure)
     kept = np.flatnonzero(outcomes.weight > 0)
     return RivalRows(
         columns.read(X)[kept],
@@ -202,6 +210,7 @@ def rival_rows(
         _counted(model, outcomes.y[kept], outcomes.weight[kept]),
         ensemble.loss,
         len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0,
+        float(outcomes.weight.sum()) / n_rows,
     )
 
 
