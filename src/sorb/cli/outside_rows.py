@@ -12,11 +12,10 @@ import numpy as np
 from sorb.cli.printing import print_message
 from sorb.rules import RuleEnsemble
 from sorb.rules.outside_training import OutsideTraining, OutsideValues
+from sorb.tables.lazy_outside import OUTSIDE_TRAINING, SEPARATOR
 
-__all__ = ["COLUMN", "OutsideRows"]
+__all__ = ["OutsideRows"]
 
-COLUMN = "outside_training"
-SEPARATOR = "; "
 MOST_LINES = 5
 
 
@@ -49,7 +48,7 @@ class OutsideRows:
         self._count(found, placed)
         columns = found.columns()
         texts = {names: SEPARATOR.join(names) for names in set(columns)}
-        return {COLUMN: [texts[names] for names in columns]}
+        return {OUTSIDE_TRAINING: [texts[names] for names in columns]}
 
     def _refuse(self, found: Sequence[OutsideValues]) -> None:
         """Refuse infinite numbers, and with `strict` all that is unlike the training."""
@@ -63,7 +62,7 @@ class OutsideRows:
             first = min(found, key=lambda each: each.first_row)
             raise ValueError(
                 f"{first.describe(f' in row {first.first_row}')}: without --strict, the column "
-                f"{COLUMN!r} of the result names what is unlike the training in each row"
+                f"{OUTSIDE_TRAINING!r} of the result names what is unlike the training in each row"
             )
 
     def _count(self, found: OutsideTraining, placed: Sequence[OutsideValues]) -> None:
@@ -83,7 +82,7 @@ class OutsideRows:
         verb = "is" if self.n_outside == 1 else "are"
         print_message(
             f"{self.n_outside:,} of {self.n_rows:,} rows {verb} outside of the training of the "
-            f"model (named in column {COLUMN!r}):"
+            f"model (named in column {OUTSIDE_TRAINING!r}):"
         )
         for each in list(self.values.values())[:MOST_LINES]:
             print_message(str(each))

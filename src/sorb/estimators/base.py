@@ -49,6 +49,7 @@ from sorb.tables.exposure import require_rates
 from sorb.tables.given_rules import given_rules
 from sorb.tables.lazy import is_lazy, log_columns
 from sorb.tables.lazy_opening import open_lazy
+from sorb.tables.lazy_outside import add_outside_training
 from sorb.tables.prediction import OpenTable, open_table
 from sorb.tables.row_groups import number_groups
 from sorb.tables.training import ColumnOptions, TrainingData
@@ -498,6 +499,38 @@ class BaseLLTBoost(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = len(stage.ensemble)
         self.complexity_ = stage.complexity
         self.reg_lambda_ = stage.reg_lambda
+
+    def outside_training(self, X: Any) -> Any:
+        """Find the rows with values unlike all that training held, in the columns of the rules.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or lazy frame of shape (n_samples, n_features)
+            The table.
+
+        Returns
+        -------
+        outside : OutsideTraining or lazy frame
+            What `ensemble_.outside_training` finds, with `rows` and `columns()`. A lazy frame gets
+            one more column, `outside_training`: the names of these columns, separated by
+            semicolons, and an empty text where there is none.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from sorb import LLTBoostRegressor
+        >>> table = pl.DataFrame({"age": list(range(18, 85))})
+        >>> model = LLTBoostRegressor(max_rules=1, selection=None).fit(table, table["age"] > 40)
+        >>> new = pl.LazyFrame({"age": [50, 7, None]})
+        >>> model.outside_training(new).collect()["outside_training"].to_list()
+        ['', 'age', 'age']
+        >>> model.outside_training(new.collect()).rows.tolist()
+        [False, True, True]
+        """
+        check_is_fitted(self)
+        if is_lazy(X):
+            return add_outside_training(X, self.ensemble_)
+        return self.ensemble_.outside_training(X)
 
     def at(self, *, complexity: int | None = None, rules: int | None = None) -> Any:
         """Give the same fit with the model of another size; nothing is learned again.
