@@ -57,3 +57,12 @@ def test_the_import_is_light():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"pandas", "polars", "matplotlib", "rich", "sklearn.model_selection"}
     assert not heavy & set(run.stdout.split())
+
+
+def test_a_model_is_shown_without_what_learning_needs(tmp_path):
+    sorb.RuleEnsemble(1.0, (), ["age"], "squared").save(tmp_path / "model.json")
+    code = "import sys; from sorb.cli import run; run(['show', 'model.json']); print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert not {"sklearn", "scipy", "pandas", "matplotlib"} & set(run.stdout.split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from sorb.render import latex_table, latex_text, markdown_table
-from sorb.render.scorecard_page import made_from
+from sorb.render.scorecard_html import made_from
 from sorb.rules.notation import Tokens
 from sorb.simplify import Scorecard
 from sorb.simplify.card_text import cost_cells, total_cells
