@@ -90,3 +90,13 @@ def test_what_cannot_be_done_is_refused(said, model, folder, options, message):
     code, printed, errors = said("edit", model, *options)
     assert (code != 0, printed) == (True, "")
     assert message in " ".join(errors.split())
+
+
+def test_a_rule_that_covers_no_row_is_told(said, model, table):
+    asked = ("edit", model, table, "--target", "ill", "--threshold", "1.1=500")
+    code, printed, errors = said(*asked)
+    assert code == 0
+    assert "age ≥ 500" in printed
+    assert "rule 1, age ≥ 500" in " ".join(errors.split())
+    assert "covers no row, so no vote can be fitted: drop it, or pin its vote" in errors
+    assert "UserWarning" not in errors

@@ -1,5 +1,6 @@
 """Changes of a model, their refit, and what is told of them."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -159,3 +160,42 @@ def test_rows_and_outcomes_belong_together():
         edit(model("logistic"), [], X, y, reg_lambda=-1)
     with pytest.raises(TypeError, match="expected a RuleEnsemble"):
         edit("model.json", [])
+
+
+@pytest.mark.parametrize(("threshold", "told"), [(1e6, "covers no row"), (-1e6, "covers all rows")])
+def test_rules_that_cover_no_row_or_all_are_warned_of_unless_pinned(threshold, told):
+    added = AddRule(Rule(at_least("a", threshold), 0.5))
+    with pytest.warns(UserWarning, match=f"rule 4, a ≥ .*{told}.*pin its vote") as caught:
+        model("squared").edited([added], *rows(0, "squared"))
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        edit(model("squared"), [added, PinVote(3, 1.0)], *rows(0, "squared"))
+        edit(model("squared"), [added, DropRule(3)], *rows(0, "squared"))
+
+
+def test_outcomes_of_one_class_are_refused():
+    before = model("logistic")
+    X, y = rows(0, "logistic")
+    for weight in (None, (np.asarray(y) == y[0]).astype(float)):
+        outcomes = [y[0]] * len(y) if weight is None else y
+        with pytest.raises(ValueError, match=f"y holds only the class {str(y[0])!r}"):
+            edit(before, [DropRule(0)], X, outcomes, weight)
+
+
+def test_columns_that_an_edit_brings_in_have_the_experience_of_its_rows():
+    X, y = rows(0, "squared")
+    before = model("squared")
+    before = replace(before, rules=before.rules[:1])
+    (used,) = before.used_columns
+    other = next(name for name in COLUMNS if name != used)
+    seen = ColumnExperience(missing=False, range=(-9, 9))
+    remembering = replace(before, experience=((used, seen),))
+    added = AddRule(Rule(at_least(other, 0.0), 0.5))
+    weight = np.arange(len(y)) % 2
+    found = dict(edit(remembering, [added], X, y, weight).ensemble.experience)
+    values = np.asarray(X, dtype=float)[weight > 0, before.columns.index(other)]
+    assert found[used] == seen
+    assert found[other].range == (np.nanmin(values), np.nanmax(values))
+    assert found[other].missing == bool(np.isnan(values).any())
+    assert edit(before, [added], X, y).ensemble.experience == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -115,7 +116,7 @@ def edit(
     counted from 1, and keep their numbers whatever happens to those before them; rows are counted
     from 0.
     """
-    from sorb.cli.printing import print_json, print_text
+    from sorb.cli.printing import print_json, print_message, print_text
     from sorb.rules import RuleEnsemble
     from sorb.rules.atomic_files import replace_file
 
@@ -139,14 +140,18 @@ def edit(
         # What the changes bring in is read, too.
         columns = [ensemble, ensemble.edited(wanted).ensemble]
         rows = read_labelled_rows(table, columns, target, weight, reading, exposure)
-        found = ensemble.edited(
-            wanted,
-            rows.table,
-            rows.y,
-            rows.weight,
-            exposure=rows.exposure,
-            reg_lambda=reg_lambda,
-        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = ensemble.edited(
+                wanted,
+                rows.table,
+                rows.y,
+                rows.weight,
+                exposure=rows.exposure,
+                reg_lambda=reg_lambda,
+            )
+        for warning in caught:
+            print_message(str(warning.message))
         effects = tuple(
             replace(effect, first_rows=tuple(rows.places[list(effect.first_rows)].tolist()))
             for effect in found.effects

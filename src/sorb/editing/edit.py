@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +21,7 @@ from sorb.editing.changes import (
 from sorb.editing.edited import MOST_ROWS, Edited, Effect
 from sorb.editing.log_file import EditLog, EditLogError
 from sorb.editing.vote_refit import FittingRows
-from sorb.rules import Condition, Rule, RuleEnsemble, notation
+from sorb.rules import Condition, Membership, Rule, RuleEnsemble, notation
 from sorb.rules.columns import TableLike
 from sorb.rules.ensemble import require_ensemble
 from sorb.rules.prediction import predicted_indices
@@ -113,7 +114,42 @@ def edit(
         if rows is not None and penalty is not None:
             _require_agreement(rows, draft, logged, penalty)
         edited = logged
+    if rows is not None:
+        _warn_of_rules_without_division(draft, rows)
+        edited = _with_experience(edited, rows)
     return Edited(ensemble, edited, wanted, tuple(effects), penalty)
+
+
+def _warn_of_rules_without_division(draft: _Draft, rows: FittingRows) -> None:
+    """Warn whoever called `RuleEnsemble.edited` of rules whose votes no row tells."""
+    for number in draft.present:
+        rule = draft.rules[number]
+        if rule is None or number in draft.pinned:
+            continue
+        covered = rows.covered(rule.condition)
+        if covered.all() or not covered.any():
+            how = (
+                "covers all rows, so its vote cannot be told from the offset"
+                if covered.any()
+                else "covers no row, so no vote can be fitted"
+            )
+            warnings.warn(
+                f"rule {number + 1}, {rule.condition}, {how}: drop it, or pin its vote",
+                stacklevel=4,
+            )
+
+
+def _with_experience(edited: RuleEnsemble, rows: FittingRows) -> RuleEnsemble:
+    """Remember what columns that changes brought in hold in the rows, if the model remembers."""
+    known = dict(edited.experience)
+    if not known:
+        return edited
+    parts = [part for rule in edited for part in rule.condition.propositions]
+    of_categories = {name for p in parts if isinstance(p, Membership) for name in p.columns}
+    for name in edited.used_columns:
+        if name not in known:
+            known[name] = rows.experience(name, name in of_categories)
+    return replace(edited, experience=tuple(known.items()))
 
 
 def _with_votes(values: tuple[float, ...], edited: RuleEnsemble) -> RuleEnsemble:

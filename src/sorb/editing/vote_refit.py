@@ -13,10 +13,13 @@ from sorb.learning.refit import Patterns, refit
 from sorb.losses import Loss
 from sorb.rules import Condition, Membership, RuleEnsemble
 from sorb.rules.columns import ColumnSource, TableLike, column_source
+from sorb.rules.experience import ColumnExperience
 from sorb.rules.field_checks import check_number
 from sorb.rules.infinity import require_no_infinity
+from sorb.rules.labels import Labels
 from sorb.rules.scores import sum_votes
 from sorb.tables.column_constraints import ANY_VOTE
+from sorb.tables.column_experience import experience_of_categories, experience_of_numbers
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import row_weights, weight_unit
 
@@ -60,6 +63,12 @@ class FittingRows:
         kept = np.flatnonzero(outcomes.weight > 0)
         if len(kept) < len(weight):
             outcomes = outcomes.take(kept)
+        labels = ensemble.classes
+        if labels is not None and len(labels) > 1 and (outcomes.y == outcomes.y[:1]).all():
+            raise ValueError(
+                f"y holds only the class {labels[int(outcomes.y[0])]!r} in rows that count: votes "
+                "cannot be fitted to a single class"
+            )
         return cls(source, kept, outcomes, {})
 
     @property
@@ -75,6 +84,17 @@ class FittingRows:
                     require_no_infinity(self.source.take(name), name)
             self._covered[condition] = condition.covers(self.source)[self.numbers]
         return self._covered[condition]
+
+    def experience(self, name: str, of_categories: bool) -> ColumnExperience:
+        """What a column holds in the rows."""
+        if of_categories:
+            labels = Labels.of(self.source.labels(name))
+            codes = np.unique(labels.codes[self.numbers])
+            known = [labels.values[code] for code in codes if code >= 0]
+            return experience_of_categories(bool((codes < 0).any()), known)
+        values = self.source.take(name)[self.numbers]
+        ends = (float(end.reduce(values, initial=np.nan)) for end in (np.fmin, np.fmax))
+        return experience_of_numbers(bool(np.isnan(values).any()), *ends)
 
     def scores(self, ensemble: RuleEnsemble) -> Float:
         """The scores of the rows."""
