@@ -1,4 +1,6 @@
+import contextlib
 import json
+import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -88,3 +90,40 @@ def test_errors(arguments, code, message, said, odd):
     done, _, errors = said("check", odd, *arguments)
     assert done == code
     assert message in errors
+
+
+@pytest.mark.parametrize("source", ["files", "duckdb", "sqlite"])
+def test_several_files_and_databases_are_checked_as_one_file(said, odd, folder, source):
+    whole = pd.read_csv(odd)
+    if source == "files":
+        for k in range(3):
+            whole[k * 100 : (k + 1) * 100].to_csv(folder / f"part{k}.csv", index=False)
+        asked = ("part*.csv",)
+    elif source == "duckdb":
+        with pytest.importorskip("duckdb").connect("c.duckdb") as engine:
+            engine.register("whole", whole)
+            engine.execute("CREATE TABLE patients AS SELECT * FROM whole")
+        asked = ("c.duckdb", "--table", "patients")
+    else:
+        with contextlib.closing(sqlite3.connect("c.sqlite")) as engine:
+            whole.to_sql("patients", engine, index=False)
+        asked = ("c.sqlite", "--table", "patients")
+    options = ("--target", "ill", "--ignore", "patient", "--json")
+    expected = json.loads(said("check", odd, *options)[1])
+    code, printed, errors = said("check", *asked, *options)
+    assert (code, errors) == (0, "")
+    assert json.loads(printed) == expected
+
+
+def test_a_table_of_a_database_is_named(said, odd):
+    code, _, errors = said("check", odd, "--table", "patients")
+    assert code == 1
+    assert "--table names a table of a database" in errors
+
+
+def test_files_without_rows_are_refused(said, folder):
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_text("age,ill\n")
+    code, _, errors = said("check", "a.csv", "b.csv")
+    assert code == 1
+    assert "no rows" in errors

@@ -9,7 +9,8 @@ import typer
 from sorb.cli.arguments import (
     ExposureOption,
     JsonOption,
-    TableArgument,
+    LargeTableArgument,
+    TableNameOption,
     TargetOption,
     WeightOption,
     examples,
@@ -31,13 +32,15 @@ __all__ = ["EXAMPLES", "check"]
 EXAMPLES = examples(
     "sorb check patients.csv --target diabetes",
     "sorb check patients.csv --target diabetes --ignore id --strict && sorb fit patients.csv …",
+    "sorb check data/*.parquet --target ill",
+    "sorb check clinic.duckdb --table patients --target ill",
     "sorb check patients.parquet --json | jq '.findings[].columns'",
 )
 
 
 @reads_tables
 def check(
-    table: TableArgument,
+    table: LargeTableArgument,
     target: TargetOption = None,
     task: Annotated[
         Task | None, typer.Option(help="The kind of outcome, if it is not the one that fit takes.")
@@ -52,6 +55,7 @@ def check(
     weight: WeightOption = None,
     exposure: ExposureOption = None,
     reading: Reading = FIND_OUT,
+    table_name: TableNameOption = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if something is serious.")
     ] = False,
@@ -61,7 +65,8 @@ def check(
 
     Among others: columns that tell the outcome almost alone, or number the rows; marks of missing
     values such as -99; classes that differ only by case or spaces; copies of rows; very few rows.
-    Without --target, only the columns are checked. Of more than 20,000 rows, a sample is looked at.
+    Without --target, only the columns are checked. Of more than 20,000 rows, a sample is looked at;
+    all rows are read into memory, also those of several files or of a database.
 
     COLUMNS are separated by commas, or the option is given several times.
     """
@@ -72,12 +77,12 @@ def check(
     if target is None and named:
         raise typer.BadParameter(f"{', '.join(named)} needs --target")
     require_pyarrow()
-    from sorb.cli.read_table import read_table
+    from sorb.cli.read_table import read_whole_table
 
-    rows, ignored, _ = read_table(table, named, categories, ignore, reading)
+    rows, ignored = read_whole_table(table, table_name, named, categories, ignore, reading)
     known = [*rows.column_names, *ignored]
     chosen = split_names(categories, known)
-    require_names(chosen, known, table, "--categories")
+    require_names(chosen, known, ", ".join(table), "--categories")
     report = _report(rows, named, task, [name for name in chosen if name in rows.column_names])
     print_json(report.to_dict()) if as_json else print_text(str(report))
     if strict and report.serious:
