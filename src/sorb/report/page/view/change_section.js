@@ -10,7 +10,7 @@ import { crossValidate, judgeDraft } from "../core/drafts.js";
 import { applyChange, currentDraft, editLog, moveThreshold, redoChange, replayLog, startEditing, undoChange } from "../core/edits.js";
 import { movedVotes, whoMoves } from "../core/effects.js";
 import { riskOf } from "../core/measures.js";
-import { formatNumber } from "../core/numbers.js";
+import { formatNumber, formatPlain } from "../core/numbers.js";
 
 /** @typedef {import("../types.d.ts").Change} Change */
 /** @typedef {import("../core/edits.js").EditState} EditState */
@@ -19,8 +19,18 @@ import { formatNumber } from "../core/numbers.js";
 /** @typedef {import("./state.js").ShownRule} ShownRule */
 /** @typedef {"drop" | "forbid" | "pin" | `move-${number}`} Kind */
 
-/** @param {PageStore} store @param {Draft} before @param {Draft} after */
+/** @type {WeakMap<Draft, string>} */
+const knownEffects = new WeakMap();
+
+/** What the last change did. @param {PageStore} store @param {Draft} before @param {Draft} after */
 function effectText(store, before, after) {
+  const known = knownEffects.get(after) ?? describeEffect(store, before, after);
+  knownEffects.set(after, known);
+  return known;
+}
+
+/** @param {PageStore} store @param {Draft} before @param {Draft} after */
+function describeEffect(store, before, after) {
   const { data } = store, size = sizeOf(store), { outcome } = data;
   const moves = whoMoves(size, before, after, size.cells.training, outcome.cutoff);
   const test = whoMoves(size, before, after, size.cells.test, outcome.cutoff);
@@ -57,7 +67,7 @@ function changeForm(store) {
   } });
   const body = html("div"), preview = html("p", { class: "preview", role: "status" });
   const make = button("Make this change", () => commit(), { class: "main-action" });
-  let chosen = 0, vote = 0, cut = 0;
+  let chosen = 0, vote = 0, cut = 0, waiting = 0;
   /** @type {Kind} */
   let kind = "drop";
 
@@ -73,12 +83,17 @@ function changeForm(store) {
       const edits = applyChange(state.edits, change());
       reason.value = "";
       store.change({ edits });
+      clearTimeout(waiting);
       preview.textContent = `Done. ${effectText(store, edits.drafts[edits.drafts.length - 2], currentDraft(edits))}`;
     } catch (error) {
       preview.textContent = capital(error instanceof Error ? error.message : String(error));
     }
   };
   const look = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(lookNow, 30);
+  };
+  const lookNow = () => {
     if (kind.startsWith("move") && cut === currentDraft(state.edits).rules[chosen]?.cuts[Number(kind.slice(5))]) {
       preview.textContent = "Choose another threshold.";
       make.disabled = true;
@@ -136,7 +151,7 @@ function changeForm(store) {
     }
     chosen = rule.place;
     menu.value = String(chosen);
-    vote = rule.vote ?? 0;
+    vote = Number(formatPlain(rule.vote ?? 0));
     /** @type {[Kind, string][]} */
     const kinds = [["drop", "Drop the rule"], ["forbid", "Forbid it, so that no change brings its condition back"], ["pin", "Pin or round its vote"],
       ...rule.propositions.flatMap(({ view }, place) => (view.cuts && view.cuts.length > 1
@@ -157,7 +172,7 @@ function changeForm(store) {
       } }), text))), part);
     choose();
   };
-  store.follow(["size", "edits"], show);
+  store.follow(["size", "edits"], show, body);
   return html("div", { class: "form screen" }, field("Rule", menu), body, preview,
     html("div", { class: "signature" }, field("Your name", author), field("Reason", reason)), html("div", { class: "actions" }, make));
 }
@@ -190,7 +205,7 @@ function changeLog(store) {
         button("Save the log", () => download("changes.json", text()), { id: "save-log", disabled: changes.length === 0 }),
         button("Save the edited model", () => download("edited-model.json", model()), { id: "save-model", disabled: changes.length === 0 })),
       changes.length > 0 && html("div", { class: "screen" }, textToCopy("The log as JSON", "changes.json", text), textToCopy("The edited model as JSON", "edited-model.json", model)));
-  });
+  }, list);
   return html("div", {}, html("h3", {}, "Log of changes"), list,
     html("div", { class: "actions screen" }, html("label", { for: file.id }, "Make the changes of a saved log"), file, said));
 }
@@ -213,6 +228,6 @@ export function changeSection(store) {
         calibrationFigure(data, series), data.outcome.class_names && decisionFigure(data, series)),
       folds[0] && html("p", { class: "note" }, `${capital(data.outcome.measure)} of training rows with votes fitted to the other folds: ${risk(folds[0])} before, ${risk(folds[1])} after.`),
       subgroupPart(data, size, [{ name: ", before", draft: before }, { name: ", after", draft: after }]));
-  });
+  }, compared);
   return part;
 }

@@ -39,7 +39,7 @@ function methodParts(store, methods, measureNames) {
       x: [0, most], y, xLabel: "complexity", yLabel: outcome.measure, marks, tall: 340,
       room: 14 + 6.6 * Math.max(...methods.map((method) => method.name.length)),
       head: ["method", "size", "complexity", outcome.measure],
-      lines: methods.flatMap((method) => method.points.map((point) =>
+      lines: () => methods.flatMap((method) => method.points.map((point) =>
         [method.name, point.size, point.complexity === null ? "–" : formatNumber(point.complexity), formatNumber(risk(point.risk), 3)])) }),
     dataTable("Each method at its chosen size", ["method", ...measureNames, "what it is"],
       methods.map((method) => [method.name, ...measureNames.map((_, k) => method.measures[k] ?? "–"), method.what]), "figures last-text"),

@@ -62,9 +62,9 @@ export function dialSection(store) {
         { kind: "dots", points: stops.map(on), look: "main", size: 5, names: stops.map(label) },
         { kind: "dots", points: [on(point)], look: "chosen", size: 7 }],
       head: ["complexity", "rules", "training", "validation", "± error", "test"],
-      lines: points.map((p) => [formatNumber(p.complexity), p.n_rules, text(p.training), text(p.validation), text(p.validation_error), text(p.test)]),
+      lines: () => points.map((p) => [formatNumber(p.complexity), p.n_rules, text(p.training), text(p.validation), text(p.validation_error), text(p.test)]),
     }));
-  });
+  }, picture);
   return section("size", "Size", "Fewer rules are easier to read and to check; more rules may predict better. Move the dial, and everything on this page follows.",
     html("div", { class: "dial" }, html("div", {}, words,
       stops.length > 1 && [html("label", { for: id }, "Size of the model"), slider,

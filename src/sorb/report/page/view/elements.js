@@ -73,7 +73,7 @@ export function dataTable(caption, head, lines, kind = "") {
   return html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
     html("table", { class: kind },
       html("caption", {}, caption),
-      html("thead", {}, html("tr", {}, head.map((text) => html("th", { scope: "col" }, text)))),
+      html("thead", {}, html("tr", {}, head.map((text) => (text ? html("th", { scope: "col" }, text) : html("td"))))),
       html("tbody", {}, lines.map((line) => html("tr", {}, line.map((cell, place) =>
         place === 0 ? html("th", { scope: "row" }, cell) : html("td", {}, cell)))))));
 }

@@ -21,7 +21,7 @@ function residualFigures(data) {
       x: [from, to], y: [0, most * 1.1], xLabel: `observed less predicted${data.outcome.unit ? `, ${data.outcome.unit}` : ""}`, yLabel: "rows", tall: 300,
       marks: [{ kind: "bars", look: "main", bars: counts.map((n, k) => [left(k), left(k + 1), 0, n]) },
         { kind: "upright", x: 0, look: "dashed", label: "0" }],
-      head: ["from", "to", "rows"], lines: counts.map((n, k) => [formatNumber(left(k)), formatNumber(left(k + 1)), n]) });
+      head: ["from", "to", "rows"], lines: () => counts.map((n, k) => [formatNumber(left(k)), formatNumber(left(k + 1)), n]) });
   });
 }
 
@@ -46,7 +46,7 @@ export function evidenceSection(store) {
         !names && same && residualFigures(data)),
       subgroupPart(data, size, [{ name: "", draft }]));
   };
-  store.follow(["size", "edits"], draw);
+  store.follow(["size", "edits"], draw, charts);
   return section("evidence", "Evidence", "How well it predicts rows that it was not fitted to, and for whom it does worse.",
     evidence.verdict && html("p", { class: "warning" }, evidence.verdict),
     evidence.tables.map((table) => [dataTable(table.caption, table.head, table.lines, "figures"),

@@ -14,6 +14,9 @@ import { offsetsOf, predictOutcome } from "../core/model.js";
 /** @typedef {import("./state.js").PageStore} PageStore */
 /** @typedef {import("./state.js").ShownRule} ShownRule */
 
+// Longer lists of rules are cut, except on paper.
+const MANY = 15, FEW = 10;
+
 /** @type {Record<string, (rule: ShownRule) => number>} */
 const ORDERS = {
   "Largest vote": (rule) => -Math.abs(rule.vote ?? 0),
@@ -101,7 +104,8 @@ export function modelSection(store) {
   const body = html("div");
   /** @type {Set<number>} */
   const open = new Set();
-  store.follow(["size", "edits", "order"], () => {
+  let all = false;
+  const draw = () => {
     const size = sizeOf(store), rules = shownRules(store);
     const model = store.model();
     const offsets = offsetsOf(model);
@@ -118,9 +122,15 @@ export function modelSection(store) {
       button(name, () => store.change({ order: name }), { id: `order-${k}`, "aria-pressed": String(state.order === name) })));
     const range = voteEnds(rules.map((rule) => rule.vote ?? 0));
     const order = ORDERS[state.order];
-    fill(list, [...rules].sort((a, b) => order(a) - order(b) || a.place - b.place)
-      .map((rule) => ruleLine(data, size, rule, range, open)));
-    fill(body, size === data.sizes[data.chosen] && again && html("p", { class: "note" }, again.words));
-  });
+    const lines = [...rules].sort((a, b) => order(a) - order(b) || a.place - b.place)
+      .map((rule) => ruleLine(data, size, rule, range, open));
+    fill(list, lines);
+    if (lines.length > MANY && !all) lines.slice(FEW).forEach((line) => line.classList.add("beyond"));
+    fill(body, lines.length > MANY && button(all ? `Show ${FEW} rules` : `Show all ${lines.length} rules`, () => {
+      all = !all;
+      draw();
+    }, { id: "all-rules" }), size === data.sizes[data.chosen] && again && html("p", { class: "note" }, again.words));
+  };
+  store.follow(["size", "edits", "order"], draw, list);
   return section("model", "The model", "", start, sorts, list, body);
 }

@@ -62,7 +62,7 @@ export function calibrationFigure(data, series, k = 0) {
           { kind: "dots", points, look: series[s].look === "main" ? "chosen" : "", sizes: found.map((bin) => 2.5 + 4.5 * Math.sqrt(bin.n / most)) }]);
       })],
     head: ["model or rows", "predicted", "observed", "rows"],
-    lines: bins.flatMap((found, s) => found.map((bin) => [series[s].name, formatNumber(bin.expected, 3), formatNumber(bin.occurred, 3), formatNumber(bin.n)])) });
+    lines: () => bins.flatMap((found, s) => found.map((bin) => [series[s].name, formatNumber(bin.expected, 3), formatNumber(bin.occurred, 3), formatNumber(bin.n)])) });
 }
 
 /** The name of a line beside it, if there is another. @param {Series[]} series @param {number} s @param {number} near */
@@ -78,7 +78,7 @@ function shareFigure(series, title, story, labels, curve, level) {
     marks: [{ kind: "line", points: level === null ? [[0, 0], [1, 1]] : [[0, level], [1, level]], look: "faint" },
       ...found.map((points, s) => /** @type {Mark} */ ({ kind: "line", points: points.map(({ x, y }) => [x, y]), look: series[s].look, ...labelOf(series, s, 0.4) }))],
     head: ["rows", "from", ...labels],
-    lines: found.flatMap((points, s) => points.map(({ x, y, at }) => [series[s].name, at > 1 ? "–" : formatNumber(at, 3), formatNumber(x, 3), formatNumber(y, 3)])) });
+    lines: () => found.flatMap((points, s) => points.map(({ x, y, at }) => [series[s].name, at > 1 ? "–" : formatNumber(at, 3), formatNumber(x, 3), formatNumber(y, 3)])) });
 }
 
 /** @param {Series[]} series @param {number} k */
@@ -112,7 +112,7 @@ export function decisionFigure(data, series, k = 0) {
       ...curves.map((curve, s) => /** @type {Mark} */ ({ kind: "line", look: series[s].look, ...labelOf(series, s, 0.22),
         points: curve.filter(({ model }) => model >= low).map(({ threshold, model }) => [threshold, model]) }))],
     head: ["threshold", ...series.map(({ name }) => name), "act on all"],
-    lines: THRESHOLDS.map((threshold, t) => [formatNumber(threshold), ...curves.map((curve) => formatNumber(curve[t].model, 3)), formatNumber(all[t][1], 3)]) });
+    lines: () => THRESHOLDS.map((threshold, t) => [formatNumber(threshold), ...curves.map((curve) => formatNumber(curve[t].model, 3)), formatNumber(all[t][1], 3)]) });
 }
 
 /**
@@ -133,6 +133,7 @@ export function subgroupPart(data, size, drafts) {
   const lines = shown.map(({ group, found }) => [`${group.column}: ${group.part}`,
     found[0] ? formatNumber(found[0].n) : "–", ...found.map(risk), ...found.map(second)]);
   const hidden = groups.length - shown.length;
+  if (shown.length === 0) return html("p", { class: "note" }, "All subgroups have too few rows to be shown.");
   const rmse = shown.some(({ found }) => found[0]?.rmse);
   const head = ["group", "rows", ...drafts.map(({ name }) => `${outcome.measure}${name}`),
     ...drafts.map(({ name }) => `${classes ? "AUC" : rmse ? "root mean squared error" : "predicted less observed"}${name}`)];

@@ -14,7 +14,7 @@ import { fill, html, newId, svg } from "./elements.js";
  * @typedef {{
  *   title: string, story: string, x: Point, y: Point, xLabel: string, yLabel: string,
  *   xText?: (x: number) => string, yText?: (y: number) => string, marks: Mark[],
- *   head: string[], lines: (string | number)[][], tall?: number, room?: number, xTicks?: number[], yTicks?: number[],
+ *   head: string[], lines: () => (string | number)[][], tall?: number, room?: number, xTicks?: number[], yTicks?: number[],
  *   pick?: (x: number) => void,
  * }} Chart
  */
@@ -128,6 +128,15 @@ function placeLabels(labels, top, bottom) {
 }
 
 const PRINTED_WIDTH = 290, PRINTED_TALL = 210;
+const MOST_LINES = 100;
+
+// A table of a thousand lines is read by nobody: evenly taken ones, and the last.
+/** @template T @param {T[]} lines */
+function thinned(lines) {
+  const every = Math.ceil(lines.length / MOST_LINES);
+  return lines.filter((_, k) => k % every === 0 || k === lines.length - 1);
+}
+
 /** @typedef {(width: number, tall?: number) => void} WidthDrawer */
 /** @type {WeakMap<Element, WidthDrawer>} */
 const drawers = new WeakMap();
@@ -148,7 +157,7 @@ export function figure(chart) {
     if (more.open && !numbers.firstChild)
       fill(numbers, html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": chart.title }, html("table", {},
         html("thead", {}, html("tr", {}, chart.head.map((text) => html("th", { scope: "col" }, text)))),
-        html("tbody", {}, chart.lines.map((line) => html("tr", {}, line.map((cell) => html("td", {}, cell))))))));
+        html("tbody", {}, thinned(chart.lines()).map((line) => html("tr", {}, line.map((cell) => html("td", {}, cell))))))));
   } }, html("summary", {}, "Show the numbers", html("span", { class: "hidden" }, ` of ${chart.title}`)), numbers);
   let last = 0;
   /** @type {WidthDrawer} */

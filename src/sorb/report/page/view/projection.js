@@ -33,7 +33,7 @@ export function projectionFigure(data, proposition, shift, output, cut) {
       marks: [{ kind: "dots", points: dots, look: "chosen",
         sizes: seen.w.filter((w) => w > 0).map((w) => 1.5 + 5 * Math.sqrt(w / most)) }, upright],
       head: ["from", "to", "rows", "mean"],
-      lines: left.map((x, k) => [formatNumber(x), formatNumber(x + width), formatNumber(seen.w[k]), means[k] === null ? "–" : formatNumber(/** @type {number} */ (means[k]))]) });
+      lines: () => left.map((x, k) => [formatNumber(x), formatNumber(x + width), formatNumber(seen.w[k]), means[k] === null ? "–" : formatNumber(/** @type {number} */ (means[k]))]) });
   }
   const shown = names.length === 2 ? 1 : output;
   const above = seen.by_class ? seen.by_class[shown] : (seen.wy ?? []).map((wy, k) => wy + shift * seen.w[k]);
@@ -50,5 +50,5 @@ export function projectionFigure(data, proposition, shift, output, cut) {
       upright,
     ],
     head: ["from", "to", names[shown], other],
-    lines: left.map((x, k) => [formatNumber(x), formatNumber(x + width), formatNumber(above[k]), formatNumber(below[k])]) });
+    lines: () => left.map((x, k) => [formatNumber(x), formatNumber(x + width), formatNumber(above[k]), formatNumber(below[k])]) });
 }

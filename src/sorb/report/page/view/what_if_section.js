@@ -58,7 +58,7 @@ function rowLoader(store) {
   });
   return html("div", {}, html("div", { class: "actions" },
     html("label", { for: number.id }, "Row"), number,
-    button("‹", () => load(at() - 1), { "aria-label": "Previous row" }), button("›", () => load(at() + 1), { "aria-label": "Next row" }),
+    button("Previous", () => load(at() - 1)), button("Next", () => load(at() + 1)),
     button("Any row", () => load(Math.floor(Math.random() * count)))), said);
 }
 
@@ -124,7 +124,7 @@ function flipList(store, columns) {
       html("span", {}, html("b", {}, name), `: ${valueText(flip.from, column)} → ${valueText(flip.to, column)}`,
         html("span", { class: "muted" }, ` turns ${turns.slice(0, 4).join(", ")}${turns.length > 4 ? " …" : ""}; then ${after(flip)}`)),
       button("Try", () => store.change({ row: new Map(state.row).set(name, flip.to), loaded: null }),
-        { id, "aria-label": `Set ${name} to ${valueText(flip.to, column)}` }));
+        { id, "aria-label": `Try: set ${name} to ${valueText(flip.to, column)}` }));
   };
   const sorted = (/** @type {"decision" | "rule"} */ kind) => flips
     .flatMap((found) => (found[kind] ? [{ name: found.column, flip: /** @type {Flip} */ (found[kind]) }] : []))
@@ -179,7 +179,7 @@ export function whatIfSection(store) {
     controls = columns.map((column) => controlOf(column, (value) =>
       store.change({ row: new Map(state.row).set(column.name, value), loaded: null })));
     fill(left, controlList(controls));
-  });
+  }, left);
   store.follow(["size", "edits", "row"], () => {
     const model = store.model(), scored = scoreRow(model, state.row);
     const { index } = predictOutcome(model, scored.scores);
@@ -195,7 +195,7 @@ export function whatIfSection(store) {
       fill(flips, flipList(store, columns));
       live.textContent = predictionInWords(model, data.outcome, presentViews(store), scored);
     }, 150);
-  });
+  }, result.parentElement ?? left);
   return section("what-if", "What if", "Set the variables, or load a row, and see what the model says, why, and what would change it.",
     rowLoader(store),
     html("div", { class: "what-if" },
