@@ -34,6 +34,7 @@ THROUGH_SEVERAL_MODULES = {
     "report/test_javascript_measures.py",
     "report/test_javascript_model.py",
     "report/test_javascript_numbers.py",
+    "report/test_javascript_report.py",
     "rules/test_frames.py",
 }
 

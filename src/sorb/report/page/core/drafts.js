@@ -3,7 +3,7 @@
 
 import { lossOf } from "./losses.js";
 import { judge } from "./measures.js";
-import { offsetsOf } from "./model.js";
+import { columnsOf, offsetsOf } from "./model.js";
 import { patternScores, refitVotes, sumOfLosses } from "./refit.js";
 import { coveredCells, patternsOf, pool } from "./sums.js";
 
@@ -99,7 +99,12 @@ export function draftModel(size, draft) {
     weight: rule.vote, output: rule.output, condition: conditionOf(size, rule),
   }));
   const offset = Array.isArray(size.model.offset) ? draft.offset : draft.offset[0];
-  return { ...size.model, offset, rules };
+  const { experience, ...model } = size.model;
+  // A model remembers the columns that its rules use.
+  const used = new Set(rules.flatMap((rule) => rule.condition).flatMap(columnsOf));
+  const kept = Object.entries(experience ?? {}).filter(([name]) => used.has(name));
+  const remembered = kept.length > 0 ? { experience: Object.fromEntries(kept) } : {};
+  return { ...model, offset, rules, ...remembered };
 }
 
 /**

@@ -112,7 +112,7 @@ export function movedVotes(before, after) {
  * @param {Column[]} columns
  * @returns {number[]}
  */
-export function movedRows(size, before, after, rows, columns) {
+function movedRows(size, before, after, rows, columns) {
   if (rows === null) return [];
   const models = [before, after].map((draft) => draftModel(size, draft));
   /** @type {number[]} */

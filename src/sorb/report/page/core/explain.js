@@ -118,7 +118,7 @@ export function predictionInWords(model, outcome, rules, scored) {
  * @param {Outcome} outcome
  * @param {Scored} scored
  */
-export function answerInWords(model, outcome, scored) {
+function answerInWords(model, outcome, scored) {
   const { expected, index } = predictOutcome(model, scored.scores);
   if (index === null) {
     const unit = outcome.unit === null ? "" : ` ${outcome.unit}`;

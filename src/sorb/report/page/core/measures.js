@@ -98,7 +98,7 @@ export function riskOf({ loss, sums, scores, shift }) {
  * The place of the predicted class of each group: the most probable, the first among equals.
  * @param {Judged} judged
  */
-export function predictedClasses({ sums, scores }) {
+function predictedClasses({ sums, scores }) {
   const { K, count } = sums;
   return Int32Array.from({ length: count }, (_, g) => {
     if (K === 1) return Number(scores[g] > 0);
@@ -144,7 +144,7 @@ function classErrors(judged) {
  * @param {number} group
  * @param {number} k
  */
-export function weightOfClass(sums, group, k) {
+function weightOfClass(sums, group, k) {
   if (sums.K > 1) return sums.wy[group * sums.K + k];
   return k === 1 ? sums.wy[group] : sums.w[group] - sums.wy[group];
 }

@@ -46,7 +46,7 @@ export function scoreRow(model, row) {
  * @param {ArrayLike<boolean | number>} covered
  * @returns {number[]}
  */
-export function addVotes(model, covered) {
+function addVotes(model, covered) {
   const scores = offsetsOf(model);
   model.rules.forEach((rule, k) => {
     scores[rule.output] += rule.weight * Number(covered[k]);
@@ -106,7 +106,7 @@ export function isAboveCutoff(probability, cutoff) {
  * @param {PropositionDocument} proposition
  * @param {Row} row
  */
-export function isTrue(proposition, row) {
+function isTrue(proposition, row) {
   const missing = proposition.missing ?? false;
   if (proposition.kind === "membership") {
     const label = valueIn(row, proposition.column);

@@ -59,16 +59,6 @@ export function formatPercent(share, decimals = 1) {
 }
 
 /**
- * A probability as a decimal; never 0 or 1 for what is not.
- * @param {number} p
- */
-export function formatProbability(p) {
-  if (p > 0 && p < 0.001) return "< 0.001";
-  if (p < 1 && p > 0.999) return "> 0.999";
-  return p === 0 || p === 1 ? String(p) : p.toFixed(3);
-}
-
-/**
  * "1 rule", "3 rules".
  * @param {number} things
  * @param {string} noun

@@ -32,7 +32,9 @@ const MOST_STEPS = 100;
 const MOST_HALVINGS = 60;
 // The part of an objective that rounding hides.
 const HIDDEN_BY_ROUNDING = 1e-15;
-// A last step of this size can only be Newton's on a parabola.
+// So close to the best votes, in the objective and in the votes, each step of Newton's doubles the
+// number of digits: one more is enough, and the objective could hardly tell any more.
+const CLOSE = 1e-12;
 const SMALL_STEP = 1e-5;
 
 /**
@@ -50,11 +52,11 @@ export function refitVotes(problem, sums, start) {
     const { gradient, hessian } = objective.derivatives(theta);
     const direction = solveSystem(hessian, gradient);
     const decrement = innerProduct(gradient, direction);
-    if (!(decrement > HIDDEN_BY_ROUNDING * Math.abs(value))) {
-      // The objective cannot tell any more, but the votes still get closer.
-      if (decrement > 0 && isSmallStep(direction, theta)) theta = stepFrom(theta, direction, 1);
+    if (decrement <= CLOSE * Math.abs(value) && isSmallStep(direction, theta)) {
+      theta = stepFrom(theta, direction, 1);
       break;
     }
+    if (!(decrement > HIDDEN_BY_ROUNDING * Math.abs(value))) break;
     const next = searchLine(objective, theta, value, direction, decrement);
     if (next === null) break;
     ({ theta, value } = next);

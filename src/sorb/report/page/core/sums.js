@@ -47,7 +47,7 @@ const decodedLevels = new WeakMap();
  * The level of each cell for each proposition; 255 where the value is unknown.
  * @param {Cells} cells
  */
-export function levelsOf(cells) {
+function levelsOf(cells) {
   let levels = decodedLevels.get(cells);
   if (levels === undefined) {
     levels = cells.levels.map((text) =>

@@ -1,0 +1,85 @@
+"""Pages of fitted models: what they compute from their data is what Python says of the table."""
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+from report.conftest import KINDS, fitted
+from report.javascript_core import needs_node, run_core
+
+from sorb.editing import EditLog, edit
+from sorb.report import report
+from sorb.rules.prediction import class_probabilities
+
+pytestmark = needs_node
+
+ANSWERS = """(data) => {
+  const size = data.sizes[data.chosen];
+  const signed = { reason: "tried", author: "C. Ode", time: "2026-01-02T03:04:05Z" };
+  const rows = data.rows.number.map((_, place) => {
+    const row = effects_.rowAt(data.rows, data.columns, place);
+    const { scores } = model_.scoreRow(size.model, row);
+    return model_.predictOutcome(size.model, scores).expected;
+  });
+  const risks = data.sizes.map((each) => [each.cells.training, each.cells.test].map((sums) =>
+    measures_.riskOf(drafts_.judgeDraft(each, drafts_.draftOf(each), sums))));
+  let state = edits_.startEditing(size);
+  const moved = size.rules.findIndex(({ propositions }) => size.propositions[propositions[0]].cuts);
+  const { cuts, own } = size.propositions[size.rules[moved].propositions[0]];
+  const cut = cuts.length > own + 1 ? own + 1 : own - 1;
+  const changes = [edits_.moveThreshold(state, moved, 0, cut, signed)];
+  const others = [...size.rules.keys()].filter((rule) => rule !== moved);
+  if (others.length > 0) changes.push({ change: "forbid", rule: others[0], ...signed });
+  if (others.length > 1) changes.push({ change: "pin", rule: others[1], vote: 0.25, ...signed });
+  for (const change of changes) state = edits_.applyChange(state, change);
+  return {
+    rows, risks, model: edits_.editedModel(state),
+    log: edits_.editLog(state, data.rows, data.columns),
+  };
+}"""
+
+
+@cache
+def found():
+    examples = [fitted(kind) for kind in KINDS]
+    pages = [
+        report(e.estimator, *e.training, X_test=e.test[0], y_test=e.test[1]).data for e in examples
+    ]
+    return list(zip(examples, pages, run_core(ANSWERS, pages), strict=True))
+
+
+def test_every_row_is_predicted_as_in_python():
+    for example, data, page in found():
+        ensemble = example.estimator.ensemble_
+        known = {"training": example.training[0], "test": example.test[0]}
+        tables = {split: table.set_axis(range(len(table))) for split, table in known.items()}
+        for split in known:
+            places = [k for k, name in enumerate(data["rows"]["split"]) if name == split]
+            numbers = [data["rows"]["number"][k] for k in places]
+            scores = ensemble(tables[split].loc[numbers])
+            wanted = ensemble.loss.mean(scores)
+            if ensemble.loss.has_classes:
+                wanted = class_probabilities(ensemble.loss, ensemble.classes, scores)
+            page_rows = np.array([page["rows"][k] for k in places])
+            np.testing.assert_allclose(
+                page_rows, wanted.reshape(page_rows.shape), rtol=1e-15, atol=1e-300
+            )
+
+
+def test_the_mean_losses_are_those_of_the_table():
+    for _, data, page in found():
+        wanted = [[size["training_risk"], size["test_risk"]] for size in data["sizes"]]
+        np.testing.assert_allclose(page["risks"], wanted, rtol=1e-9, atol=1e-12)
+
+
+def test_a_saved_log_gives_the_same_model_from_the_table():
+    for example, _, page in found():
+        ensemble = example.estimator.ensemble_
+        log = EditLog.from_json(json.dumps(page["log"]), ensemble)
+        edited = edit(ensemble, log, *example.training)
+        assert json.loads(edited.ensemble.to_json()) == page["model"]
+        for ours, change in zip(edited.effects, page["log"]["changes"], strict=True):
+            effect = change["effect"]
+            assert effect["first_rows"] == list(ours.first_rows)
+            assert effect["risk_after"] == pytest.approx(ours.risk_after, rel=1e-6)
