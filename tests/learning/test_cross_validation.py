@@ -147,6 +147,8 @@ def test_rows_of_a_group_are_not_independent():
         cross_validate(each, folds_from_splits(each, splits), [plan(max_rules=0)])
         for each in (data, replace(data, group=group))
     )
+    # The same losses: rows and groups divide them into other blocks, which are added up in turn, so
+    # that the sums are rounded differently.
     np.testing.assert_allclose(alone.risk, grouped.risk, rtol=1e-12)
     of_groups = [np.mean((y[group == k] - y.mean()) ** 2 / 2) for k in range(30)]
     expected = np.std(of_groups, ddof=1) / np.sqrt(30)

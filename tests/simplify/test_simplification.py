@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rule_strategies import parts, satisfied
 from simplify.models import one_rule
 from simplify.tables import anything, for_all, trained_looking
@@ -43,6 +45,28 @@ def test_no_row_changes_side(case):
         assert sides(simplified.ensemble, X) == sides(ensemble, X)
     assert np.array_equal(simplified.ensemble.covers(X), ensemble.covers(X))
     assert simplified.certificate.changed_rows == ()
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 2**32 - 1), vote_loss=st.sampled_from([0.0, 1e-3, 0.5]))
+def test_scores_that_rise_along_a_column_still_do(seed, vote_loss):
+    """Weights keep their signs, and votes theirs, even where the rows would allow others."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(40, 2))
+    rules = []
+    for columns in (("a",), ("a", "b"), ("a", "b")):
+        sign = random.choice([-1.0, 1.0])
+        # The weight of "b" may have any sign, and may make that of "a" tiny.
+        weights = (sign * random.lognormal(-2, 2), random.normal())[: len(columns)]
+        condition = Condition((Proposition(columns, weights, 0.3 * random.normal()),))
+        rules.append(Rule(condition, sign * random.lognormal(-3, 3)))
+    ensemble = RuleEnsemble(0.1, rules, ("a", "b"), "logistic", ("no", "yes"))
+    y = random.choice(["no", "yes"], len(X))
+    simplified = simplify(ensemble, X, y, vote_loss=vote_loss).ensemble
+    grid = np.unique(np.append(random.normal(size=100) * 3, X[:, 0]))
+    for b in X[:8, 1]:
+        scores = simplified(np.column_stack([grid, np.full(len(grid), b)]))
+        assert (np.diff(scores) >= 0).all()
 
 
 @for_all(trained_looking() | anything())
