@@ -33,16 +33,17 @@ ESTIMATORS = [
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 
 
+# The defaults, and small models of others: the contract is not about how many rules there are.
 @parametrize_with_checks(
     [
         LLTBoostClassifier(),
-        LLTBoostClassifier(search="axis"),
+        LLTBoostClassifier(search="axis", max_rules=3),
         LLTBoostClassifier.paper(),
         LLTBoostRegressor(),
-        LLTBoostRegressor(loss="poisson"),
+        LLTBoostRegressor(loss="poisson", max_rules=3),
         LLTBoostRegressor.paper(),
-        LLTBoostClassifierCV(cv=3, n_repeats=2),
-        LLTBoostRegressorCV(cv=3, n_repeats=2),
+        LLTBoostClassifierCV(max_rules=3, cv=3, n_repeats=2),
+        LLTBoostRegressorCV(max_rules=3, cv=3, n_repeats=2),
     ]
 )
 def test_estimator_checks(estimator, check):
