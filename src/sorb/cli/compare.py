@@ -48,7 +48,7 @@ def compare(
         typer.Argument(
             metavar="[MODEL...] TABLE",
             help="Model files and a table of rows that they have not seen; or, with --with, only "
-            "a table, of which methods learn.",
+            "a table that the methods learn from.",
         ),
     ],
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the outcomes.")],
@@ -116,9 +116,11 @@ def compare(
     The AUC is the probability that a row of the second class has a higher score than one of the
     first; R² is the share of the variance that is explained; the calibration error is the mean
     difference between what is expected and what occurs. Of losses and errors, less is better.
+    For saved models, --cutoff or --costs say from when on a row counts as positive.
 
     With --with, each method learns from the same training rows with its own usual settings, and
-    predicts the same other rows. Categories and missing values need no preparation.
+    predicts the same other rows. Categories and missing values need no preparation. Only then,
+    rows that belong together can be named with --group.
     """
     require_pyarrow()
     *models, table = paths

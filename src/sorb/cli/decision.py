@@ -14,8 +14,8 @@ CutoffOption = Annotated[
     typer.Option(
         metavar="P",
         help="For two classes: the probability above which a row counts as positive in the "
-        "measures. By default the share of positive rows: of those learned from, if there "
-        "are such rows, or else of those measured on.",
+        "measures. By default the share of the positive class in the training rows or, for a "
+        "saved model, in TABLE.",
     ),
 ]
 CostsOption = Annotated[

@@ -54,7 +54,8 @@ def edit(
         typer.Argument(
             metavar="[TABLE]",
             help="The rows that the other votes are fitted to, usually those that the model was "
-            "learned from: a CSV or Parquet file, or - for standard input. Without it, they stay.",
+            "learned from: a CSV, .xlsx or Parquet file, or - for standard input. Without it, they "
+            "stay.",
         ),
     ] = None,
     target: TargetOption = None,
@@ -88,10 +89,14 @@ def edit(
         ),
     ] = None,
     reason: Annotated[
-        str, typer.Option(metavar="TEXT", help="Why, for the log.", show_default=False)
+        str,
+        typer.Option(
+            metavar="TEXT", help="Why the model is changed, for the log.", show_default=False
+        ),
     ] = "",
     author: Annotated[
-        str, typer.Option(metavar="NAME", help="Who, for the log.", show_default=False)
+        str,
+        typer.Option(metavar="NAME", help="Who changes the model, for the log.", show_default=False),
     ] = "",
     save_log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write the log to, in JSON.")

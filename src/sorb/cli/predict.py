@@ -46,11 +46,13 @@ def predict(
     ] = False,
     id: Annotated[  # noqa: A002
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column to copy; may be given several times."),
+        typer.Option(
+            metavar="COLUMN", help="A column to copy into the result; may be given several times."
+        ),
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Refuse a table with a row that is outside of the training."),
+        typer.Option("--strict", help="Refuse a table with a row that is unlike the training."),
     ] = False,
     reading: Reading = FIND_OUT,
     out: OutOption = None,

@@ -66,15 +66,15 @@ def scorecard(
         str | None,
         typer.Argument(
             metavar="[TABLE]",
-            help="Rows to choose points and numbers by: a CSV or Parquet file, or - for standard "
-            "input.",
+            help="Rows to choose points and numbers by: a CSV, .xlsx or Parquet file, or - for "
+            "standard input. They need --target.",
         ),
     ] = None,
     target: TargetOption = None,
     weight: WeightOption = None,
     test: Annotated[
         str | None,
-        typer.Option(metavar="TABLE", help="Other rows, to measure by what the card costs."),
+        typer.Option(metavar="TABLE", help="Other rows, on which to measure what the card costs."),
     ] = None,
     cutoff: CutoffOption = None,
     costs: CostsOption = None,
@@ -95,12 +95,12 @@ def scorecard(
     ] = None,
     base_score: Annotated[
         float | None,
-        typer.Option(metavar="N", show_default="600", help="With --pdo: a score …"),
+        typer.Option(metavar="N", show_default="600", help="With --pdo: the score at --base-odds."),
     ] = None,
     base_odds: Annotated[
         float | None,
         typer.Option(
-            metavar="N", show_default="50", help="… and the odds that belong to it."
+            metavar="N", show_default="50", help="With --pdo: the odds at --base-score."
         ),
     ] = None,
     format: Annotated[  # noqa: A002
@@ -122,7 +122,7 @@ def scorecard(
     ] = None,
     model_out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the card as a model, for 'sorb predict' …"),
+        typer.Option(metavar="FILE", help="Write the card as a model, too, for other commands."),
     ] = None,
     reading: Reading = FIND_OUT,
     out: OutOption = None,
