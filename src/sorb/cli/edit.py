@@ -91,12 +91,12 @@ def edit(
     reason: Annotated[
         str,
         typer.Option(
-            metavar="TEXT", help="Why the model is changed, for the log.", show_default=False
+            metavar="TEXT", help="Why it is changed, for the log.", show_default=False
         ),
     ] = "",
     author: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Who changes the model, for the log.", show_default=False),
+        typer.Option(metavar="NAME", help="Who changes it, for the log.", show_default=False),
     ] = "",
     save_log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write the log to, in JSON.")
