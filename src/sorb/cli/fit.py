@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,7 +26,7 @@ from sorb.cli.arguments import (
 )
 from sorb.cli.decision import CostsOption, CutoffOption, Decision
 from sorb.cli.fit_request import GO_ON, FitRequest
-from sorb.cli.loss_option import check_loss
+from sorb.cli.loss_option import check_loss, choose_loss, loss_parameters
 from sorb.cli.model_size import (
     CvOption,
     EffortOption,
@@ -49,7 +49,6 @@ from sorb.tables.source_paths import source_paths
 if TYPE_CHECKING:
     from sorb.cli.fitted_model import MeasuredModel
     from sorb.cli.labelled_rows import LabelledRows
-    from sorb.losses import Loss
 
 __all__ = ["EXAMPLES", "fit"]
 
@@ -288,11 +287,11 @@ def fit(
         choice = choice_parameters(cv, selection, reg_lambda)
         decision = Decision.of(cutoff, costs)
         _check_figure(curve, test_size, selection)
-        loss_parameters = _loss_parameters(context.params)
-        chosen_loss = _choose_loss(task, loss, loss_parameters)
+        of_loss = loss_parameters(context.params)
+        chosen_loss = choose_loss(task, loss, of_loss)
         given = {
             "loss": loss,
-            **loss_parameters,
+            **of_loss,
             "weights": "integer" if integer else None,
             "effort": effort and effort.value,
             "class_weight": class_weight and class_weight.value,
@@ -361,24 +360,6 @@ def _telling_of_interruptions(written: list[Path]) -> Iterator[None]:
         files = ", ".join(map(str, written))
         what = f"{files} was written" if files else "nothing was written"
         raise typer.Abort(f"interrupted: {what}") from None
-
-
-def _loss_parameters(options: Mapping[str, Any]) -> dict[str, float]:
-    """Find the options that are parameters of a loss."""
-    from sorb.losses import PARAMETERS
-
-    return {name: options[name] for name in PARAMETERS if options[name] is not None}
-
-
-def _choose_loss(task: Task | None, name: str | None, parameters: Mapping[str, float]) -> Loss:
-    from sorb.losses import loss_by_name
-
-    if name and task is Task.classification:
-        raise typer.BadParameter("--loss is for numbers; classes have their own loss")
-    try:
-        return loss_by_name(name or "squared", **parameters)
-    except ValueError as error:
-        raise typer.BadParameter(f"--{error}") from None
 
 
 def _check_figure(curve: Path | None, test_size: float, selection: Selection | None) -> None:
