@@ -36,7 +36,7 @@ def test_sorb_is_measured_on_the_rows_that_fit_sets_aside(said, gaps):
         assert method["auc"] == pytest.approx(fitted["rivals"][method["method"]]["auc"])
         gain = sorb["risk"] - method["risk"]
         assert method["against_sorb"]["value"] == pytest.approx(gain)
-    assert all(method["auc"]["value"] > 0.7 for method in (sorb, logistic, tree))
+    assert all(method["auc"]["value"] > 0.6 for method in (sorb, logistic, tree))
 
 
 def test_cross_validation_measures_all_rows(said, gaps):

@@ -4,7 +4,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from sorb.losses import loss_by_name
-from sorb.measures.boosted_rivals import learn_ebm, learn_hgb
+from sorb.measures.boosted_rivals import _learn_hgb, learn_ebm, learn_hgb
 from sorb.measures.rivals import RivalRows
 
 RNG = np.random.default_rng(6)
@@ -20,10 +20,18 @@ def rows(loss, y, n_classes=0):
 
 def test_gradient_boosting_is_that_of_scikit_learn():
     y = (SIGNAL > 0.5) * 1.0
-    twin = HistGradientBoostingClassifier(categorical_features=[False, True], random_state=0)
+    twin = HistGradientBoostingClassifier(
+        categorical_features=[False, True], max_iter=20, random_state=0
+    )
     given = rows("logistic", y, 2)
-    found = given.loss.mean(learn_hgb(given).scores(X))
+    found = given.loss.mean(_learn_hgb(given, 20).scores(X))
     assert found == pytest.approx(twin.fit(X, y).predict_proba(X)[:, 1])
+
+
+def test_on_noise_it_stops_before_it_learns_the_rows_by_heart():
+    y = (np.random.default_rng(3).random(N) < 0.4) * 1.0
+    given = rows("logistic", y, 2)
+    assert learn_hgb(given).size.startswith("10 trees")
 
 
 @pytest.fixture(autouse=True)

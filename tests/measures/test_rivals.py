@@ -5,7 +5,14 @@ from sklearn.preprocessing import StandardScaler
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 from sorb.losses import loss_by_name
-from sorb.measures.rivals import RivalRows, learn_regression, learn_tree, rival_rows
+from sorb.measures.rivals import (
+    RivalRows,
+    _learn_regression,
+    choose,
+    learn_regression,
+    learn_tree,
+    rival_rows,
+)
 
 RNG = np.random.default_rng(7)
 N = 120
@@ -30,21 +37,29 @@ def rows(loss, places=slice(None), weight=ONES):
     return RivalRows(X[places], (0, 0, 0), y[places], weight[places], loss_by_name(loss), n_classes)
 
 
+def strength(twin, penalty):
+    """The parameter of scikit-learn's model for a penalty on the sum of the losses."""
+    if isinstance(twin, LogisticRegression):
+        return {"C": 1 / penalty}
+    return {"alpha": penalty if isinstance(twin, Ridge) else penalty / N}
+
+
 @pytest.mark.parametrize(
     ("loss", "twin"),
     [
         ("logistic", LogisticRegression()),
         ("squared", Ridge()),
-        ("poisson", PoissonRegressor(alpha=1 / N, max_iter=1000, tol=1e-8)),
-        ("gamma", GammaRegressor(alpha=1 / N, max_iter=1000, tol=1e-8)),
+        ("poisson", PoissonRegressor(max_iter=1000, tol=1e-8)),
+        ("gamma", GammaRegressor(max_iter=1000, tol=1e-8)),
     ],
 )
 def test_regressions_are_those_of_scikit_learn(loss, twin):
     given = rows(loss)
     Z = StandardScaler().fit_transform(X)
-    twin.fit(Z, given.y)
+    penalty = choose(given, (0.1, 10.0), _learn_regression, 1.0)
+    twin.set_params(**strength(twin, penalty)).fit(Z, given.y)
     expected = twin.predict_proba(Z)[:, 1] if loss == "logistic" else twin.predict(Z)
-    found = learn_regression(given)
+    found = _learn_regression(given, penalty)
     assert given.loss.mean(found.scores(X)) == pytest.approx(expected, rel=1e-3)
     assert found.size == "3 coefficients"
 
@@ -67,7 +82,7 @@ def test_a_small_tree_learns_and_rules_nothing_out(loss):
     baseline = given.loss.value(given.y, np.broadcast_to(constant, tree.scores(X).shape))
     assert found.mean() < 0.5 * baseline.mean()
     assert np.isfinite(tree.scores(X + 100)).all()
-    assert int(tree.size.split()[0]) <= 8
+    assert int(tree.size.split()[0]) <= 32
 
 
 @pytest.mark.filterwarnings("ignore:class_weight changes")
@@ -98,3 +113,39 @@ def test_the_unit_of_weights_and_of_exposures_changes_no_rival(learn, unit, of):
         return learn(rows).scores(X) + np.log(scale)
 
     assert rate(unit) == pytest.approx(rate(1.0), abs=1e-4)
+
+
+def folded(y, group=None, n_columns=1):
+    X = np.random.default_rng(1).normal(size=(len(y), n_columns))
+    loss = loss_by_name("logistic")
+    return RivalRows(X, (0,) * n_columns, y * 1.0, np.ones(len(y)), loss, 2, 1.0, group)
+
+
+def test_of_noise_a_strong_penalty_and_few_leaves_are_chosen():
+    draws = [folded(np.random.default_rng(k).random(80) < 0.5, n_columns=12) for k in range(5)]
+    chosen, usual = (
+        np.median([np.ptp(learn(given).scores(given.matrix)) for given in draws])
+        for learn in (learn_regression, lambda given: _learn_regression(given, 1.0))
+    )
+    assert chosen < 0.5 * usual
+    assert np.median([int(learn_tree(given).size.split()[0]) for given in draws]) == 2
+
+
+def test_where_a_line_tells_all_a_weak_penalty_is_chosen():
+    given = rows("logistic")
+    found = given.loss.value(given.y, learn_regression(given).scores(X)).mean()
+    usual = _learn_regression(given, 1.0)
+    assert found < 0.5 * given.loss.value(given.y, usual.scores(X)).mean()
+
+
+def test_sizes_are_chosen_by_folds_that_keep_copies_and_groups_together():
+    y = RNG.random(60) < 0.5
+    given = folded(y, np.repeat(np.arange(12), 5))
+    for training, test in given.folds():
+        assert not {*given.group[training]} & {*given.group[test]}
+    copied = folded(y).take(np.repeat(np.arange(60), 2))
+    for training, test in copied.folds():
+        assert not {*copied.matrix[training, 0]} & {*copied.matrix[test, 0]}
+    tested = np.concatenate([test for _, test in copied.folds()])
+    assert sorted(tested) == list(range(120))
+    assert folded(y[:3]).folds() == []

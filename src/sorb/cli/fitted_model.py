@@ -102,7 +102,8 @@ def _measure(
     """Measure a model on some rows; with the training rows, others learn from them, too."""
     learned = None
     if training is not None:
-        learned = training.table, training.y, training.weight, training.exposure
+        known = training.table, training.y, training.weight
+        learned = *known, training.exposure, training.group
     return performance(
         estimator,
         *(rows.table, rows.y, rows.weight),

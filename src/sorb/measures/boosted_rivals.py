@@ -11,11 +11,13 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sorb._extras import install_command
 from sorb._types import Float
 from sorb.measures.encoding import UNSEEN
-from sorb.measures.rivals import Rival, RivalRows
+from sorb.measures.rivals import Rival, RivalRows, choose
 from sorb.rules import notation
 
 __all__ = ["learn_ebm", "learn_hgb", "require_interpret"]
 
+ITERATIONS = (10, 20, 30, 50, 70, 100)
+MOST_ROWS = 10_000  # on which it does not stop early
 MOST_CATEGORIES = 255  # that gradient boosting takes as such
 # What scikit-learn minimises for each loss; it has none for amounts that are often zero.
 TREE_LOSSES = {"squared": "squared_error", "gamma": "gamma"}
@@ -28,12 +30,20 @@ MACHINE_LOSSES = {
 
 
 def learn_hgb(rows: RivalRows) -> Rival:
-    """Learn scikit-learn's histogram gradient boosting with its defaults.
+    """Learn scikit-learn's histogram gradient boosting.
 
-    Categories and missing values are passed as they are; it stops early on more than 10,000 rows.
+    Categories and missing values are passed as they are. Its settings are the defaults, with which
+    it stops early on more than 10,000 rows; of fewer, cross-validation chooses how many of its 100
+    iterations are used.
     """
+    few = len(rows.y) <= MOST_ROWS
+    return _learn_hgb(rows, choose(rows, ITERATIONS, _learn_hgb, 100) if few else 100)
+
+
+def _learn_hgb(rows: RivalRows, iterations: int) -> Rival:
     settings: dict[str, Any] = {
         "categorical_features": [0 < n <= MOST_CATEGORIES for n in rows.n_categories],
+        "max_iter": iterations,
         "random_state": 0,
     }
     if rows.n_classes:

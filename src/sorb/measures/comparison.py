@@ -107,7 +107,7 @@ def compare_methods(
         sizes.setdefault(MODEL, f"{rules}, complexity {ensemble.complexity}")
         scores[MODEL].append(ensemble(test.table))
         scores[BASELINE].append(estimator.stages_[0].ensemble(test.table))
-        learned = (training.table, training.y, training.weight, training.exposure)
+        learned = training.table, training.y, training.weight, training.exposure, training.group
         given, matrix = rival_rows(estimator, *learned), rival_columns(estimator).read(test.table)
         for name in names:
             show(name, split)

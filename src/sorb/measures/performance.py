@@ -169,9 +169,9 @@ def performance(
         Instead of a cut-off: what a missed positive row and what a false alarm cost. The cut-off
         is the probability at which both are the same loss to expect.
     training : tuple, optional
-        What the estimator was fitted to: X, y, and perhaps sample_weight and exposure. Then
-        logistic or linear regression and a small tree learn from these rows, too, and are measured
-        beside the model.
+        What the estimator was fitted to: X, y, and perhaps sample_weight, exposure and groups. Then
+        logistic or linear regression and a small tree learn from these rows, too, with a penalty
+        and a size that cross-validation chooses, and are measured beside the model.
 
     Returns
     -------

@@ -1,29 +1,34 @@
-"""Models that many people would try first: logistic or linear regression, and a small tree."""
+"""Models that many people would try first: logistic or linear regression, and a small tree.
+
+The penalty and the number of leaves are chosen by cross-validation on the training rows alone.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge, TweedieRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from sorb._types import Float
+from sorb._types import Float, Int
 from sorb.losses import Loss
 from sorb.measures.encoding import Columns, Design
 from sorb.rules import RuleEnsemble, notation
 from sorb.rules.prediction import class_labels, class_probabilities
 from sorb.tables.class_shares import class_shares
+from sorb.tables.row_groups import number_groups
 from sorb.tables.targets import Outcomes
 from sorb.tables.weights import copy_counts, row_weights
 
 __all__ = [
     "Rival",
     "RivalRows",
+    "choose",
     "learn_regression",
     "learn_rivals",
     "learn_tree",
@@ -43,10 +48,16 @@ REGRESSIONS = {
 # The variance of these losses grows with this power of the mean.
 POWERS = {"poisson": 1.0, "gamma": 2.0}
 ACCURACY = 1e-6
-MOST_LEAVES = 8
+PENALTIES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+LEAVES = (2, 4, 8, 16, 32)
+# To choose these; one fold is enough for more cells.
+FOLDS, MOST_FOLDED_CELLS = 5, 200_000
 LEAST_ROWS, LEAST_SHARE = 5, 0.01  # of a leaf
 # Wider and larger tables are not given to rivals; categories count as a column each.
 MOST_COLUMNS, MOST_CELLS = 1000, 5_000_000
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +72,7 @@ class RivalRows:
     loss : the loss of the outcomes.
     n_classes : how many classes there are; 0 if the outcomes are numbers.
     unit : the mean weight of a row, which only an exposure makes other than 1.
+    group : the number of the group of each row, if there are groups.
     """
 
     matrix: Float
@@ -70,6 +82,35 @@ class RivalRows:
     loss: Loss
     n_classes: int
     unit: float = 1.0
+    group: Int | None = None
+
+    def take(self, places: Int) -> RivalRows:
+        """Select some of the rows."""
+        group = None if self.group is None else self.group[places]
+        some = self.matrix[places], self.y[places], self.weight[places]
+        return replace(self, matrix=some[0], y=some[1], weight=some[2], group=group)
+
+    def folds(self) -> list[tuple[Int, Int]]:
+        """Divide the rows into training and test rows, to choose sizes by; copies stay together.
+
+        Of a large table, only the first fold is given.
+        """
+        alike = self.group
+        if alike is None:
+            _, alike = np.unique(self.matrix, axis=0, return_inverse=True)
+        n_alike = int(alike.max()) + 1
+        if n_alike < FOLDS:
+            return []
+        fold = np.random.default_rng(0).permutation(n_alike)[alike] % FOLDS
+        used = FOLDS if self.matrix.size <= MOST_FOLDED_CELLS else 1
+        return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used)]
+
+    def risk(self, places: Int, scores: Float) -> float:
+        """Add up the loss of scores of some of the rows."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            losses = self.loss.value(self.y[places], scores)
+        total = float(self.weight[places] @ losses)
+        return total if np.isfinite(total) else np.inf
 
     def scores(self, predictor: Any, rows: Any) -> Float:
         """Let a fitted model of scikit-learn's kind predict, and give scores as rules do."""
@@ -104,10 +145,27 @@ class Rival:
     scores: Callable[[Float], Float]
 
 
+def choose(
+    rows: RivalRows, candidates: Sequence[T], learn: Callable[[RivalRows, T], Rival], default: T
+) -> T:
+    """Choose what has the lowest loss in cross-validation; the default if it cannot be told."""
+    risks = np.zeros(len(candidates))
+    for training, test in rows.folds():
+        learned, matrix = rows.take(training), rows.matrix[test]
+        if rows.n_classes and len(np.unique(learned.y)) < len(np.unique(rows.y)):
+            continue
+        risks += [rows.risk(test, learn(learned, one).scores(matrix)) for one in candidates]
+    return candidates[int(np.argmin(risks))] if risks.any() else default
+
+
 def learn_regression(rows: RivalRows) -> Rival:
-    """Learn the linear model for the loss, with a ridge penalty of 1 on standardised columns."""
+    """Learn the linear model for the loss, with a ridge penalty on standardised columns."""
+    return _learn_regression(rows, choose(rows, PENALTIES, _learn_regression, 1.0))
+
+
+def _learn_regression(rows: RivalRows, penalty: float) -> Rival:
     design = Design.of(rows.matrix, rows.n_categories, rows.weight)
-    predictor = _regression(rows)
+    predictor = _regression(rows, penalty)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         predictor.fit(design(rows.matrix), rows.y, sample_weight=rows.weight)
@@ -117,16 +175,16 @@ def learn_regression(rows: RivalRows) -> Rival:
     )
 
 
-def _regression(rows: RivalRows) -> Any:
+def _regression(rows: RivalRows, penalty: float) -> Any:
     if rows.n_classes:
-        return LogisticRegression(max_iter=300)
+        return LogisticRegression(C=1 / penalty, max_iter=300)
     if rows.loss.name == "squared":
-        return Ridge()
+        return Ridge(alpha=penalty)
     power = POWERS.get(rows.loss.name) or rows.loss.parameters["power"]
     # Its penalty is for the mean of the losses, and the same for exposures in days or in years.
     return TweedieRegressor(
         power=power,
-        alpha=rows.unit ** (power - 1) / float(rows.weight.sum()),
+        alpha=penalty * rows.unit ** (power - 1) / float(rows.weight.sum()),
         link="log",
         solver="newton-cholesky",
         # A share of the size that derivatives have, which may be small.
@@ -136,15 +194,19 @@ def _regression(rows: RivalRows) -> Any:
 
 
 def learn_tree(rows: RivalRows) -> Rival:
-    """Learn a decision tree of eight leaves, each with five rows and a hundredth of all.
+    """Learn a decision tree of 2 to 32 leaves, each with five rows and a hundredth of all.
 
     Each leaf predicts the mean over its rows and one more that has the mean outcome of all rows, so
     that no class is ruled out.
     """
+    return _learn_tree(rows, choose(rows, LEAVES, _learn_tree, 8))
+
+
+def _learn_tree(rows: RivalRows, most_leaves: int) -> Rival:
     design = Design.of(rows.matrix, rows.n_categories, rows.weight)
     matrix, weight = design(rows.matrix), rows.weight / rows.unit
     limits = {
-        "max_leaf_nodes": MOST_LEAVES,
+        "max_leaf_nodes": most_leaves,
         "min_weight_fraction_leaf": min(0.5, max(LEAST_SHARE, LEAST_ROWS / float(weight.sum()))),
         "random_state": 0,
     }
@@ -176,7 +238,12 @@ def _leaf_means(leaf: Any, outcome: Float, weight: Float) -> Float:
 
 
 def learn_rivals(
-    model: Any, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    exposure: Any = None,
+    groups: Any = None,
 ) -> tuple[list[Rival], tuple[str, ...]]:
     """Let rivals learn from what an estimator was fitted to, or say why they are left out."""
     if model.ensemble_.classes is not None and len(model.ensemble_.classes) == 1:
@@ -185,12 +252,17 @@ def learn_rivals(
     if width > MOST_COLUMNS or width * len(y) > MOST_CELLS:
         limit = f"{MOST_COLUMNS:,} columns" if width > MOST_COLUMNS else f"{MOST_CELLS:,} cells"
         return [], (f"Regression and a tree are left out, as there are more than {limit}.",)
-    rows = rival_rows(model, X, y, sample_weight, exposure)
+    rows = rival_rows(model, X, y, sample_weight, exposure, groups)
     return [learn_regression(rows), learn_tree(rows)], ()
 
 
 def rival_rows(
-    model: Any, X: Any, y: Any, sample_weight: Any = None, exposure: Any = None
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    exposure: Any = None,
+    groups: Any = None,
 ) -> RivalRows:
     """Read what an estimator was fitted to for its rivals, without rows of weight 0.
 
@@ -211,6 +283,7 @@ def rival_rows(
         ensemble.loss,
         len(class_labels(ensemble.classes)) if ensemble.loss.has_classes else 0,
         float(outcomes.weight.sum()) / n_rows,
+        None if groups is None else number_groups(groups, len(weight))[kept],
     )
 
 
