@@ -45,18 +45,22 @@ function contents(sections) {
   const mark = () => {
     const line = innerHeight / 3;
     const current = sections.filter((part) => part.getBoundingClientRect().top <= line).length - 1;
-    links.forEach((link, k) => k === Math.max(0, current) ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current"));
+    const link = links[Math.max(0, current)];
+    if (link.hasAttribute("aria-current")) return;
+    for (const other of links) other.removeAttribute("aria-current");
+    link.setAttribute("aria-current", "true");
+    list.scrollLeft = link.offsetLeft - list.clientWidth / 3;
   };
+  const list = html("ol", {}, links.map((link) => html("li", {}, link)));
   addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
-  mark();
-  return html("nav", { "aria-label": "Contents" },
-    html("ol", {}, links.map((link) => html("li", {}, link))), themeButton());
+  requestAnimationFrame(mark);
+  return html("nav", { "aria-label": "Contents" }, list, themeButton());
 }
 
 function start() {
   const data = /** @type {PageData} */ (JSON.parse(document.getElementById("data")?.textContent ?? ""));
   const store = createPageStore(data);
-  const main = html("main", { id: "main" });
+  const main = html("main", { id: "main", tabindex: -1 });
   const sections = [modelSection(store), dialSection(store), whatIfSection(store), changeSection(store), evidenceSection(store),
     comparisonSection(store), recordSection(store)]
     .filter((part) => part !== null);

@@ -81,7 +81,7 @@ export function dataTable(caption, head, lines, kind = "") {
 /** @param {string} id @param {string} title @param {string} lead @param {Child[]} children */
 export function section(id, title, lead, ...children) {
   return html("section", { id, "aria-labelledby": `${id}-title` },
-    html("h2", { id: `${id}-title`, tabindex: -1 }, title),
+    html("h2", { id: `${id}-title` }, title),
     lead && html("p", { class: "lead" }, lead), children);
 }
 

@@ -43,8 +43,7 @@ export function evidenceSection(store) {
     about.textContent = same || evidence.tables.length === 0 ? "" : "The tables above are about the model that was chosen, without changes; what follows is about the size and the changes on this page.";
     fill(charts, html("div", { class: "charts" }, measureTable("The model on this page", data, series), calibrationFigure(data, series, k),
         names && [rocFigure(series, k), precisionFigure(series, k), decisionFigure(data, series, k)],
-        !names && same && residualFigures(data)),
-      subgroupPart(data, size, [{ name: "", draft }]));
+        !names && same && residualFigures(data), subgroupPart(data, size, [{ name: "", draft }])));
   };
   store.follow(["size", "edits"], draw, charts);
   return section("evidence", "Evidence", "How well it predicts rows that it was not fitted to, and for whom it does worse.",

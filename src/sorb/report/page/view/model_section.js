@@ -114,7 +114,7 @@ export function modelSection(store) {
       ? listed(expected.map((p, k) => `${formatPercent(p, 0)} ${data.outcome.class_names?.[k]}`))
       : predictionText(data, expected, index);
     fill(start, `Everyone starts with a ${data.outcome.predicted} of `, html("b", {}, base),
-      `. ${rules.length === 1 ? "The rule" : `Each of the ${rules.length} rules`} that applies adds its vote to the ${data.outcome.vote}; votes to the right raise it, votes to the left lower it.`);
+      rules.length === 0 ? ". This model has no rules." : `. ${rules.length === 1 ? "The rule adds its vote where it applies" : `Each of the ${rules.length} rules that applies adds its vote`} to the ${data.outcome.vote}; votes to the right raise it, votes to the left lower it.`);
     const orders = Object.keys(ORDERS).filter((name) =>
       (name !== "Found again" || rules.some((rule) => rule.view.found_again !== null)) &&
       (name !== "Purity" || rules.some((rule) => rule.view.purity !== null)));

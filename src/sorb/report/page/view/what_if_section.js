@@ -159,7 +159,7 @@ function verdictOf(store, scored, shown) {
     names && names.length > 2 && html("p", { class: "muted" }, expected.map((p, k) => `${names[k]} ${formatPercent(p, 0)}`).join(" · ")),
     isEdited(store) && html("p", { class: "muted" }, `With your ${formatCount(store.state.edits.changes.length, "change")}.`),
     reasons.length > 0 && [html("h3", {}, `Main reasons for ${towards}`),
-      html("ol", { class: "reasons" }, reasons.map((reason) => html("li", {}, `${reason.holds ? "" : "not "}${reason.words}`)))]];
+      html("ol", { class: "reasons" }, reasons.map((reason) => html("li", {}, `${reason.words}${reason.holds ? "" : " – not the case"}`)))]];
 }
 
 /** @param {PageStore} store */
