@@ -132,7 +132,7 @@ def test_what_cannot_be_computed_is_refused(parts, message):
 
 
 def test_texts_of_a_lazy_frame_are_refused():
-    with pytest.raises(ValueError, match=r"column 'visit' holds String: .*cast the column"):
+    with pytest.raises(ValueError, match=r"column 'visit' holds texts: .*cast the column"):
         date_columns(pl.LazyFrame({"visit": ["2020-06-03"]}), {"visit": "year"})
 
 

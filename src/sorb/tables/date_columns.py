@@ -248,8 +248,9 @@ def derive_columns(
 def _require_dates(name: str, dtype: Any) -> None:
     if dtype in (nw.Date, nw.Datetime):
         return
+    held = "texts" if dtype == nw.String else dtype
     raise ValueError(
-        f"column {name!r} holds {dtype}: a table that is not read as a whole must have true dates, "
+        f"column {name!r} holds {held}: a table that is not read as a whole must have true dates, "
         "so cast the column, or write its texts as 2020-06-03"
     )
 

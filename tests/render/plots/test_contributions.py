@@ -7,7 +7,7 @@ from sorb import RuleEnsemble
 from sorb.explanation import Explanation
 from sorb.losses import LOSSES
 from sorb.render import plot_contributions
-from sorb.rules import Condition, Rule
+from sorb.rules import Condition, Proposition, Rule
 
 
 def explained(loss, number=None):
@@ -137,3 +137,18 @@ def test_a_row_without_rules_has_room_on_both_sides(offset):
     axes.figure.canvas.draw()
     low, high = axes.get_xlim()
     assert low < offset < high
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_numbers_beside_bars_do_not_touch_the_frame(sign):
+    wide = Proposition(("PriceDiff", "StoreID"), (1.0, 0.0807), 0.2784)
+    rules = [Rule(Condition((wide,)), sign * vote) for vote in (1.555, 1.475, 1.445, 0.8872)]
+    columns = wide.columns
+    ensemble = RuleEnsemble(-2.66 * sign, tuple(rules), columns, "logistic", ("no", "yes"))
+    axes = plot_contributions(Explanation.of(ensemble, np.ones((1, 2)))[0])
+    axes.figure.draw_without_rendering()
+    inside, gap = axes.get_window_extent(), 3 * axes.figure.dpi / 72
+    for text in axes.texts:
+        box = text.get_window_extent()
+        assert inside.x0 + gap < box.x0
+        assert box.x1 < inside.x1 - gap

@@ -104,7 +104,7 @@ def plot_contributions(row: RowExplanation, *, ax: Axes | None = None) -> Axes:
 def _draw(axes: Axes, start: float, added: Float, place: Float, percentages: bool) -> None:
     reached = np.concatenate([[start], start + np.cumsum(added)])
     low, high = float(reached.min()), float(reached.max())
-    room = 0.2 * visible_span(low, high)
+    room = 0.28 * visible_span(low, high)  # for a number of three digits beside the last bar
     axes.set_xlim(low - room, high + room)
     for before, after, where in zip(reached[:-1], reached[1:], place[1:-1], strict=True):
         _draw_bar(axes, before, after, where, percentages)
