@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from estimators.cases import ESTIMATORS, small_classifier_cv, small_regressor_cv
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from sorb import LLTBoostClassifier, LLTBoostRegressor
 
@@ -170,3 +172,21 @@ def test_folds_pay_as_well():
     prices = {"a": 3, "b": 3}
     model = small_classifier_cv(column_prices=prices).fit(X, y > 0)
     assert model.complexity_ == model.ensemble_.complexity + price_of(model.ensemble_, prices)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_lazy_frames_obey_all_constraints_together_as_tables_in_memory_do(seed):
+    random = np.random.default_rng(seed)
+    X = pd.DataFrame({name: random.normal(size=150).round(1) for name in "abcd"})
+    X.loc[::9, "b"] = np.nan
+    y = np.where(X["a"] - X["c"] + random.normal(size=150) > 0, "ill", "well")
+    model = LLTBoostClassifier(
+        max_rules=2,
+        monotonic_cst={"a": -1},
+        interaction_cst=[["a", "b"], ["c", "d"]],
+        column_prices={"a": 0.7, "c": 1.5},
+    )
+    in_memory = clone(model).fit(X, y).ensemble_
+    lazily = clone(model).fit(pl.from_pandas(X.assign(y=y)).lazy(), "y").ensemble_
+    assert len(in_memory) > 0
+    assert lazily == in_memory
