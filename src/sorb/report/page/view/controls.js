@@ -80,6 +80,7 @@ export function controlList(controls) {
   const more = button(`Show all ${controls.length} variables`, () => {
     all = true;
     filter();
+    search.focus();
   });
   filter();
   return [field("Find a variable", search), list, more];

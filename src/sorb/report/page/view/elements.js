@@ -48,14 +48,25 @@ export function svg(tag, attributes = {}, ...children) {
   return /** @type {SVGElementTagNameMap[T]} */ (filled(node, attributes, children));
 }
 
-/** Put new children in the place of the old, and give the focus back to the control of the same id.
- * @param {Element} node @param {Child[]} children */
+/** What tells details apart. @param {HTMLDetailsElement} details */
+const keyOf = (details) => details.id || details.querySelector("summary")?.textContent;
+
+/**
+ * Put new children in the place of the old. What was open stays open, and the focus goes back to the control of the
+ * same id; to the place itself if there is none any more.
+ * @param {HTMLElement} node @param {Child[]} children
+ */
 export function fill(node, ...children) {
-  const focused = document.activeElement;
-  const id = focused && node.contains(focused) ? focused.id : "";
+  const focused = document.activeElement, had = focused !== null && node.contains(focused) && focused !== node;
+  const open = [...node.querySelectorAll("details")].filter((details) => details.open).map(keyOf);
   node.replaceChildren();
   append(node, children);
-  if (id) document.getElementById(id)?.focus({ preventScroll: true });
+  for (const details of node.querySelectorAll("details")) details.open ||= open.includes(keyOf(details));
+  if (!had) return;
+  document.getElementById(focused.id)?.focus({ preventScroll: true });
+  if (node.contains(document.activeElement)) return;
+  node.tabIndex = -1;
+  node.focus({ preventScroll: true });
 }
 
 let identifiers = 0;

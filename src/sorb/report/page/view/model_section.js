@@ -4,7 +4,7 @@ import { button, fill, html, section, svg } from "./elements.js";
 import { projectionFigure } from "./projection.js";
 import { listed, meaningOf, outcomeOf, predictionText, voteText } from "./sentences.js";
 import { shownRules, sizeOf } from "./state.js";
-import { formatCount, formatNumber, formatPercent, formatPlain } from "../core/numbers.js";
+import { formatCount, formatNumber, formatPercent } from "../core/numbers.js";
 import { offsetsOf, predictOutcome } from "../core/model.js";
 
 /** @typedef {import("../types.d.ts").PageData} PageData */
@@ -42,10 +42,14 @@ export const voteEnds = (votes) => [Math.min(0, ...votes), Math.max(0, ...votes)
 export function formulaOf(proposition) {
   if (proposition.kind === "membership")
     return `${proposition.column} ${proposition.negated ? "not in" : "in"} {${proposition.categories.map(String).join(", ")}}`;
-  const threshold = formatPlain(proposition.threshold, null);
+  const threshold = formatNumber(proposition.threshold, null);
   if (proposition.kind === "product")
     return `${proposition.columns.map((name, k) => name + (proposition.powers[k] === 1 ? "" : `^${proposition.powers[k]}`)).join(" · ")} ${proposition.at_most ? "≤" : "≥"} ${threshold}`;
-  return `${proposition.columns.map((name, k) => `${formatPlain(proposition.weights[k], null)} · ${name}`).join(" + ")} ≥ ${threshold}`;
+  const terms = proposition.columns.map((name, k) => {
+    const weight = proposition.weights[k];
+    return `${weight < 0 ? (k > 0 ? " − " : "−") : k > 0 ? " + " : ""}${formatNumber(Math.abs(weight), null)} · ${name}`;
+  });
+  return `${terms.join("")} ≥ ${threshold}`;
 }
 
 /** @param {PageData} data @param {Size} size @param {ShownRule} rule */
@@ -67,17 +71,15 @@ function detailsOf(data, size, rule) {
       projectionFigure(data, view, size.cells.shift, output, cut))));
 }
 
-/** @param {PageData} data @param {Size} size @param {ShownRule} rule @param {[number, number]} range
- * @param {Set<number>} open the rules whose details are open */
-function ruleLine(data, size, rule, range, open) {
+/** @param {PageData} data @param {Size} size @param {ShownRule} rule @param {[number, number]} range */
+function ruleLine(data, size, rule, range) {
   const { output } = rule;
   const facts = [html("b", {}, outcomeOf(data, rule.view, output)),
     ` · covers ${formatPercent(rule.view.coverage, 0)} (${formatCount(rule.view.n, "row")})`];
   if (rule.view.purity !== null && (data.outcome.class_names?.length ?? 0) > 2) facts.push(` · purity ${formatPercent(rule.view.purity, 0)}`);
   if (rule.view.found_again !== null) facts.push(` · found again in ${formatPercent(rule.view.found_again, 0)} of resamples`);
   const body = html("div");
-  const more = html("details", { open: open.has(rule.place), ontoggle: () => {
-    open[more.open ? "add" : "delete"](rule.place);
+  const more = html("details", { ontoggle: () => {
     if (more.open && !body.firstChild) fill(body, detailsOf(data, size, rule));
   } }, html("summary", {}, "Formula and picture", html("span", { class: "hidden" }, ` of rule ${rule.place + 1}`)), body);
   return html("li", { class: rule.vote === null ? "dropped" : null },
@@ -102,8 +104,6 @@ export function modelSection(store) {
   const sorts = html("div", { class: "actions", role: "group", "aria-label": "Order of the rules" });
   const again = data.stability;
   const body = html("div");
-  /** @type {Set<number>} */
-  const open = new Set();
   let all = false;
   const draw = () => {
     const size = sizeOf(store), rules = shownRules(store);
@@ -123,7 +123,7 @@ export function modelSection(store) {
     const range = voteEnds(rules.map((rule) => rule.vote ?? 0));
     const order = ORDERS[state.order];
     const lines = [...rules].sort((a, b) => order(a) - order(b) || a.place - b.place)
-      .map((rule) => ruleLine(data, size, rule, range, open));
+      .map((rule) => ruleLine(data, size, rule, range));
     fill(list, lines);
     if (lines.length > MANY && !all) lines.slice(FEW).forEach((line) => line.classList.add("beyond"));
     fill(body, lines.length > MANY && button(all ? `Show ${FEW} rules` : `Show all ${lines.length} rules`, () => {

@@ -127,7 +127,7 @@ function placeLabels(labels, top, bottom) {
   return free;
 }
 
-const PRINTED_WIDTH = 290, PRINTED_TALL = 210;
+const PRINTED_WIDTH = 290, PRINTED_TALL = 185;
 const MOST_LINES = 100;
 
 // A table of a thousand lines is read by nobody: evenly taken ones, and the last.

@@ -104,7 +104,7 @@ function litRules(store, scored) {
   const dark = lines.filter((_, k) => !scored.rules[k]);
   if (lines.length <= 15) return html("ol", { class: "lights" }, lines);
   return [html("ol", { class: "lights" }, lines.filter((_, k) => scored.rules[k])),
-    html("details", {}, html("summary", {}, `${formatCount(dark.length, "rule")} without a vote here`), html("ol", { class: "lights" }, dark))];
+    html("details", { id: "dark-rules" }, html("summary", {}, `${formatCount(dark.length, "rule")} without a vote here`), html("ol", { class: "lights" }, dark))];
 }
 
 /** @param {PageStore} store @param {Column[]} columns */
