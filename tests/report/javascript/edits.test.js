@@ -94,6 +94,17 @@ test("a log is replayed on its own model alone", () => {
   assert.throws(() => replayLog(size, { ...log, model: "other" }), /another model/);
   assert.throws(() => replayLog(size, { ...log, format: "csv" }), /not a log/);
   assert.throws(() => replayLog(size, { ...log, reg_lambda: 1 }), /another penalty/);
+  assert.throws(() => replayLog(size, { ...log, votes: [3.1] }), /not those that the rows/);
+  assert.throws(() => replayLog(size, { ...log, votes: [] }), /not those that the rows/);
+  const added = { change: "add", rule: { weight: 0, output: 0, condition: [] }, ...SIGNED };
+  assert.throws(() => replayLog(size, { ...log, changes: [added] }), /no other changes/);
+});
+
+test("the votes of a log are taken over to the last digit", () => {
+  const size = smallSize();
+  const log = editLog(applyChange(startEditing(size), pin(1, 3)), null, []);
+  const offset = log.offset + 1e-12;
+  assert.equal(editedModel(replayLog(size, { ...log, offset })).offset, offset);
 });
 
 test("the rows that move are named, if the page has rows", () => {

@@ -63,7 +63,7 @@ export function refitDraft(size, draft) {
   const problem = problemOf(size, draft);
   const sums = poolTraining(size, problem.patterns);
   const fitted = refitVotes(problem, sums, votesOf(draft));
-  return withFittedVotes(draft, fitted);
+  return withVotes(draft, fitted);
 }
 
 /**
@@ -244,11 +244,12 @@ function votesOf(draft) {
 }
 
 /**
+ * The same rules with other votes, in the order of the rules that are left.
  * @param {Draft} draft
  * @param {import("./refit.js").Votes} fitted
  * @returns {Draft}
  */
-function withFittedVotes(draft, { offset, votes }) {
+export function withVotes(draft, { offset, votes }) {
   const rules = [...draft.rules];
   presentRules(draft).forEach(({ rule, number }, place) => {
     rules[number] = { ...rule, vote: votes[place] };

@@ -2,7 +2,7 @@
 // and redone, and written as a log that Python replays.
 
 import {
-  conditionOf, draftModel, draftOf, presentRules, propositionAt, refitDraft, trainingRowsOf,
+  conditionOf, draftModel, draftOf, presentRules, propositionAt, refitDraft, trainingRowsOf, withVotes,
 } from "./drafts.js";
 import { effectOf } from "./effects.js";
 
@@ -25,6 +25,9 @@ import { effectOf } from "./effects.js";
  */
 
 /** @typedef {{ reason: string, author: string, time: string }} Signature */
+
+// Fits of the same votes differ by less, as a share of the largest vote.
+const MOST_GAP = 1e-4;
 
 /**
  * Nothing is changed yet.
@@ -134,14 +137,15 @@ export function editLog(state, rows, columns) {
 }
 
 /**
- * Make the changes of a saved log again; throws an error in plain words if it is of another model,
- * or has changes that the page cannot make.
+ * Make the changes of a saved log again, and take over its votes, which another browser may have
+ * rounded otherwise; throws an error in plain words if it is of another model, or if the page cannot
+ * make its changes.
  * @param {Size} size
  * @param {EditLog} log
  * @returns {EditState}
  */
 export function replayLog(size, log) {
-  if (log.format !== "sorb.edit-log" || log.version !== 1)
+  if (log.format !== "sorb.edit-log" || log.version !== 1 || !Array.isArray(log.changes))
     throw new Error("this file is not a log of changes that this page can read");
   if (log.model !== size.fingerprint)
     throw new Error("this log is of another model: choose the size that it was made with");
@@ -149,7 +153,24 @@ export function replayLog(size, log) {
     throw new Error("this log was made with another penalty on votes");
   let state = startEditing(size);
   for (const { effect: _, ...change } of log.changes) state = applyChange(state, change);
-  return state;
+  const adopted = adoptVotes(currentDraft(state), log);
+  return { ...state, drafts: [...state.drafts.slice(0, -1), adopted] };
+}
+
+/**
+ * @param {Draft} draft
+ * @param {EditLog} log
+ * @returns {Draft}
+ */
+function adoptVotes(draft, { offset, votes }) {
+  const offsets = Array.isArray(offset) ? offset : [offset];
+  const ours = [...draft.offset, ...presentRules(draft).map(({ rule }) => rule.vote)];
+  const theirs = [...offsets, ...votes];
+  const most = MOST_GAP * Math.max(...ours.map(Math.abs));
+  const agree = ours.every((vote, k) => Math.abs(vote - theirs[k]) <= most);
+  if (ours.length !== theirs.length || !agree)
+    throw new Error("the votes in this log are not those that the rows of this page give");
+  return withVotes(draft, { offset: offsets, votes });
 }
 
 /**
@@ -159,6 +180,8 @@ export function replayLog(size, log) {
  * @returns {Draft}
  */
 function draftAfter(size, draft, change) {
+  if (!["drop", "forbid", "pin", "condition"].includes(change.change))
+    throw new Error("this page can drop, forbid, pin and move rules, but make no other changes");
   const rule = requireRule(draft, change.rule, change.change);
   switch (change.change) {
     case "drop":
