@@ -1,73 +1,7 @@
-"""Small models of each kind of loss with their tables."""
+"""The models of each kind of loss as fixtures."""
 
-from types import SimpleNamespace
-
-import numpy as np
-import pandas as pd
 import pytest
-
-from sorb import LLTBoostClassifier, LLTBoostRegressor
-
-KINDS = ("binary", "classes", "squared", "poisson", "gamma", "tweedie")
-_MODELS = {}
-
-
-def small_table(n_rows=240, seed=0):
-    """Numbers, whole numbers, categories, and missing values of both."""
-    rng = np.random.default_rng(seed)
-    table = pd.DataFrame(
-        {
-            "age": rng.integers(18, 90, n_rows),
-            "weight": rng.normal(75, 12, n_rows).round(1),
-            "height": rng.normal(1.72, 0.1, n_rows).round(2),
-            "group": rng.choice(["A", "B", "AB", "O"], n_rows),
-        }
-    )
-    table.loc[rng.random(n_rows) < 0.1, "weight"] = np.nan
-    table.loc[rng.random(n_rows) < 0.05, "group"] = None
-    return table
-
-
-def outcomes(kind, table, seed=0):
-    rng = np.random.default_rng(seed + 1)
-    score = 1.0 * (table.age >= 50) + 0.8 * (table.weight.fillna(60) >= 75) - 0.5
-    score = score + 0.7 * (table.group == "AB")
-    match kind:
-        case "binary":
-            y = np.where(rng.logistic(size=len(table)) < 2 * score - 1, "ill", "well")
-        case "classes":
-            noisy = score + rng.normal(0, 0.5, len(table))
-            y = np.array(["low", "middle", "high"])[np.digitize(noisy, [0.3, 1.0])]
-        case "squared":
-            y = (score + rng.normal(0, 0.5, len(table))).round(2)
-        case "poisson":
-            y = rng.poisson(np.exp(score))
-        case "gamma":
-            y = rng.gamma(2.0, np.exp(score) / 2).round(3) + 0.001
-        case "tweedie":
-            y = rng.poisson(np.exp(score)) * rng.gamma(2.0, 1.0, len(table)).round(2)
-    return pd.Series(y, name="outcome")
-
-
-def fitted(kind):
-    """A model of the first 180 rows, and the 60 others."""
-    if kind not in _MODELS:
-        table = small_table()
-        y = outcomes(kind, table)
-        rows = slice(0, 180)
-        settings = {"effort": "low", "max_complexity": 24, "random_state": 0}
-        if kind in ("binary", "classes"):
-            estimator = LLTBoostClassifier(selection=None, **settings)
-        else:
-            estimator = LLTBoostRegressor(loss=kind, selection=None, **settings)
-        estimator.fit(table[rows], y[rows])
-        _MODELS[kind] = SimpleNamespace(
-            kind=kind,
-            estimator=estimator,
-            training=(table[rows], y[rows]),
-            test=(table[180:], y[180:]),
-        )
-    return _MODELS[kind]
+from report.models import KINDS, fitted
 
 
 @pytest.fixture(params=KINDS)

@@ -11,6 +11,7 @@ from sorb import Condition, Membership, Product, Proposition, Rule, RuleEnsemble
 from sorb.editing.vote_refit import FittingRows
 from sorb.learning.refit import Patterns, refit
 from sorb.report.cells import Budget, plain_numbers, row_sums, size_cells
+from sorb.report.given_rows import GivenRows
 from sorb.report.model_sizes import ModelSizes
 from sorb.report.rows import ReportRows, fold_numbers
 from sorb.rules.columns import column_source
@@ -58,7 +59,7 @@ def models_with_rows(draw):
     weight = draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n_rows, max_size=n_rows))
     ensemble = RuleEnsemble(0.5, rules, ("a", "b", "c"), "squared")
     source = column_source(table, ("a", "b", "c"))
-    return ensemble, ReportRows.of(ensemble, source, y, weight)
+    return ensemble, ReportRows.of(ensemble, source, GivenRows(table, y, weight))
 
 
 def level_of(sign):
@@ -125,7 +126,7 @@ def test_a_refit_to_the_cells_is_one_to_the_rows(example, entries):
     """What the page does, done here: two sums for each cell, as one row with their mean."""
     estimator, (X, y) = example.estimator, example.training
     ensemble = estimator.ensemble_
-    rows = ReportRows.of(ensemble, estimator._open(X, ensemble).read(), y)
+    rows = ReportRows.of(ensemble, estimator._open(X, ensemble).read(), GivenRows(X, y))
     (size,) = [s for s in ModelSizes.of_fit(estimator, rows, None).sizes if s.ensemble == ensemble]
     cells = size_cells(ensemble, rows, None, fold_numbers(rows), Budget(entries, 20, 0))
     K = len(ensemble.offsets)
@@ -153,7 +154,7 @@ def test_a_refit_to_the_cells_is_one_to_the_rows(example, entries):
 def test_budgets_are_kept_by_leaving_out_cuts(example):
     estimator, (X, y) = example.estimator, example.training
     ensemble = estimator.ensemble_
-    rows = ReportRows.of(ensemble, estimator._open(X, ensemble).read(), y)
+    rows = ReportRows.of(ensemble, estimator._open(X, ensemble).read(), GivenRows(X, y))
     fold = fold_numbers(rows)
     counts = []
     for entries in (150, 100, 60):

@@ -29,6 +29,7 @@ try:
         fit,
         plot,
         predict,
+        report,
         scorecard,
         show,
         simplify,
@@ -59,6 +60,7 @@ app.command(epilog=stability.EXAMPLES)(stability.stability)
 app.command(epilog=simplify.EXAMPLES)(simplify.simplify)
 app.command(epilog=edit.EXAMPLES)(edit.edit)
 app.command(epilog=scorecard.EXAMPLES)(scorecard.scorecard)
+app.command(epilog=report.EXAMPLES)(report.report)
 app.command(epilog=export.EXAMPLES)(export.export)
 app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.add_typer(lab, name="lab")

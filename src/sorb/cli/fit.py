@@ -56,6 +56,7 @@ EXAMPLES = examples(
     "sorb fit patients.csv --target diabetes",
     "sorb fit patients.csv --target diabetes --ignore id,name --positive yes --out model.json",
     "sorb fit patients.csv --target diabetes --selection one_se --max-rules 5 --curve curve.png",
+    "sorb fit patients.csv --target diabetes --out model.json --report report.html",
     "sorb fit patients.csv --target diabetes --log-columns auto --integer",
     "sorb fit visits.csv --target ill --group patient --out model.json",
     "sorb fit patients.csv --target diabetes --init guideline.json --out model.json",
@@ -256,6 +257,20 @@ def fit(
             "cross-validated or on the test rows: .png, .svg, .pdf, …",
         ),
     ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE",
+            help="A page to see, question, change and sign the model, as HTML.",
+        ),
+    ] = None,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare/--no-compare",
+            help="Whether the page of --report compares the model with other methods.",
+        ),
+    ] = True,
     table_name: TableNameOption = None,
     memory: MemoryOption = None,
     search_rows: Annotated[
@@ -283,7 +298,9 @@ def fit(
 
     written: list[Path] = []
     with _telling_of_interruptions(written):
-        check_output(out, [*source_paths(table), *([init] if init else [])])
+        read: list[str | Path] = [*source_paths(table), *([init] if init else [])]
+        check_output(out, read)
+        check_output(page, [*read, *([out] if out else [])], "--report")
         choice = choice_parameters(cv, selection, reg_lambda)
         decision = Decision.of(cutoff, costs)
         _check_figure(curve, test_size, selection)
@@ -339,14 +356,28 @@ def fit(
 
             refuse_standard_input(table, table_name)
             _require_lazy_curve(curve, selection)
+            if page is not None:
+                raise typer.BadParameter("--report needs a table that is read as a whole")
             report, test_rows = (
                 fit_lazily(request, LazyOptions(table_name, memory, jobs), out),
                 None,
             )
         else:
             from sorb.cli.fit_in_memory import fit_in_memory
+            from sorb.cli.report import write_fit_page
 
-            report, test_rows = fit_in_memory(request, out)
+            report, training_rows, test_rows = fit_in_memory(request, out)
+            if page is not None:
+                write_fit_page(
+                    report.model.estimator,
+                    training_rows,
+                    test_rows,
+                    target,
+                    decision,
+                    page,
+                    compare,
+                )
+                written.append(page)
         _write_files(report.model, test_rows, out, curve, written)
         report.print_json() if as_json else report.print_text()
         _print_warnings(report.model, report.unfinished)

@@ -33,8 +33,10 @@ from sorb.tables.weights import copy_counts, row_floats
 __all__ = ["TrainingTable", "fit_in_memory", "read_training_table"]
 
 
-def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, LabelledRows | None]:
-    """Learn from training rows and measure on test rows, which are given back."""
+def fit_in_memory(
+    request: FitRequest, out: Path | None
+) -> tuple[FitReport, LabelledRows, LabelledRows | None]:
+    """Learn from training rows and measure on test rows; both are given back."""
     given, target = read_training_table(request), request.target
     labelled, detected, features = given.labelled, given.detected, given.features
     parameters = {**features.parameters, **request.parameters}
@@ -47,7 +49,8 @@ def fit_in_memory(request: FitRequest, out: Path | None) -> tuple[FitReport, Lab
         detected.task, training, test, parameters, request.decision, request.recalibrate
     )
     counts = RowCounts.of(training, test, labelled.left_out, detected.n_classes > 0)
-    return FitReport(target, detected, features, counts, model, out, oddities=oddities), test
+    report = FitReport(target, detected, features, counts, model, out, oddities=oddities)
+    return report, training, test
 
 
 def _check(request: FitRequest, given: TrainingTable) -> TableReport:

@@ -10,7 +10,7 @@ from pathlib import Path
 __all__ = ["check_output"]
 
 
-def check_output(out: Path | None, read: Iterable[str | Path] = ()) -> None:
+def check_output(out: Path | None, read: Iterable[str | Path] = (), option: str = "--out") -> None:
     """Refuse a file that could not be written, or that is one of those that are read.
 
     Examples
@@ -29,7 +29,7 @@ def check_output(out: Path | None, read: Iterable[str | Path] = ()) -> None:
     if out.exists() and not out.is_file():  # a device or a pipe
         return
     if any(_are_same(out, other) for other in read):
-        raise ValueError(f"--out {out} would overwrite a file that is read: name another file")
+        raise ValueError(f"{option} {out} would overwrite a file that is read: name another file")
     _require_permission(out)
 
 

@@ -137,12 +137,14 @@ class Rival:
     what : what it is.
     size : how large it is, in words.
     scores : gives the score of each row of a matrix like the one it was learned from.
+    complexity : rules + propositions + coefficients, if the model can be written as rules.
     """
 
     name: str
     what: str
     size: str
     scores: Callable[[Float], Float]
+    complexity: int | None = None
 
 
 def choose(
@@ -199,10 +201,11 @@ def learn_tree(rows: RivalRows) -> Rival:
     Each leaf predicts the mean over its rows and one more that has the mean outcome of all rows, so
     that no class is ruled out.
     """
-    return _learn_tree(rows, choose(rows, LEAVES, _learn_tree, 8))
+    return learn_tree_of(rows, choose(rows, LEAVES, learn_tree_of, 8))
 
 
-def _learn_tree(rows: RivalRows, most_leaves: int) -> Rival:
+def learn_tree_of(rows: RivalRows, most_leaves: int) -> Rival:
+    """Learn a decision tree with at most so many leaves."""
     design = Design.of(rows.matrix, rows.n_categories, rows.weight)
     matrix, weight = design(rows.matrix), rows.weight / rows.unit
     limits = {
@@ -226,7 +229,17 @@ def _learn_tree(rows: RivalRows, most_leaves: int) -> Rival:
 
     n_leaves = int(tree.get_n_leaves())
     size = f"{n_leaves} {'leaf' if n_leaves == 1 else 'leaves'}"
-    return Rival("tree", "a small decision tree", size, scores)
+    return Rival("tree", "a small decision tree", size, scores, _complexity(tree.tree_))
+
+
+def _complexity(tree: Any) -> int:
+    """The complexity of a tree with a rule for each leaf: one, and two for each condition above."""
+    depth = np.zeros(tree.node_count, dtype=np.intp)
+    for node, below in enumerate(zip(tree.children_left, tree.children_right, strict=True)):
+        if below[0] >= 0:
+            depth[list(below)] = depth[node] + 1
+    leaves = tree.children_left < 0
+    return int((1 + 2 * depth[leaves]).sum()) if tree.node_count > 1 else 0
 
 
 def _leaf_means(leaf: Any, outcome: Float, weight: Float) -> Float:

@@ -5,6 +5,6 @@ others. Out goes a page of HTML that needs nothing else: its data are one JSON d
 here; what is drawn and refitted in the page is in `page`.
 """
 
-from sorb.report.report import report
+from sorb.report.report import Report, report
 
-__all__ = ["report"]
+__all__ = ["Report", "report"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -22,25 +22,38 @@ from sorb.report.cuts import MOST_CUTS, UNKNOWN, CutProposition
 from sorb.report.rows import ReportRows
 from sorb.rules import AnyProposition, RuleEnsemble
 
-__all__ = ["Budget", "SizeCells", "distinct_propositions", "row_sums", "size_cells"]
+__all__ = [
+    "Budget",
+    "SizeCells",
+    "distinct_propositions",
+    "row_sums",
+    "size_cells",
+    "truth_in_cells",
+]
 
 LEVEL_SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # How many cuts a proposition may have, tried in this order until the cells are few enough.
 _FEWER_CUTS = (MOST_CUTS, 14, 10, 7, 5, 4, 3, 2, 1)
+# Up to this share of the rows may be moved to other cells because theirs have too few rows.
+_MOST_SMALL = 0.02
 _DIGITS = 13  # of a sum, counted from the largest one: rounding loses more
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many sums a page has room for: one for each cell and fold, and those of subgroups."""
+    """How many sums a page has room for: one for each cell and fold, and those of subgroups.
+
+    No sum is over fewer rows than `least`.
+    """
 
     entries: int
     cuts: int
     subgroup_entries: int
+    least: int = 1
 
     def halved(self) -> Budget:
         """Half as many sums, where they are no short whole numbers."""
-        return Budget(self.entries // 2, self.cuts, self.subgroup_entries // 2)
+        return replace(self, entries=self.entries // 2, subgroup_entries=self.subgroup_entries // 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,11 +109,15 @@ def size_cells(
     cells = levels[first]
     found = _fitting(ensemble, propositions, cells, cell[: len(training)], fold, budget)
     cell = found.merged[cell]
+    of_parts = [
+        _merge_small(found.cells, part, budget.least)
+        for part in np.split(cell, [len(training)])[: len(parts)]
+    ]
     return SizeCells(
         found.propositions,
         found.cells,
-        cell[: len(training)],
-        None if test is None else cell[len(training) :],
+        of_parts[0],
+        None if test is None else of_parts[1],
         int(fold.max(initial=0)) + 1 if found.folds else 1,
         _shift(training),
     )
@@ -145,13 +162,37 @@ def _fitting(
         merged, first = _number(fewer)
         entries = len(np.unique(merged[pairs // n_folds] * n_folds + pairs % n_folds))
         found = _Merged(tuple(p for p, _ in kept), fewer[first], merged, True)
-        if entries <= budget.entries:
+        if entries <= budget.entries and _small(merged[training], budget.least) <= _MOST_SMALL:
             return found
     by_rules, first = _number(_covered(ensemble, found).astype(np.uint8))
     merged = by_rules[found.merged]
     entries = len(np.unique(merged[pairs // n_folds] * n_folds + pairs % n_folds))
     folds = entries <= budget.entries
     return _Merged(found.propositions, found.cells[first], merged, folds)
+
+
+def _small(cell: Int, least: int) -> float:
+    """The share of the rows that are in cells with fewer rows than `least`."""
+    counts = np.bincount(cell)
+    return float(counts[counts < least].sum()) / len(cell)
+
+
+def _merge_small(levels: NDArray[np.uint8], cell: Int, least: int) -> Int:
+    """Move the rows of cells with too few rows to the cell whose levels differ least.
+
+    Without a cell that has enough rows, all are moved to the largest one.
+    """
+    counts = np.bincount(cell, minlength=len(levels))
+    small = np.flatnonzero((counts > 0) & (counts < least))
+    large = np.flatnonzero(counts >= least)
+    if not len(small):
+        return cell
+    if not len(large):
+        large = np.array([counts.argmax()])
+    moved = np.arange(len(levels))
+    for k in small.tolist():
+        moved[k] = large[(levels[large] != levels[k]).sum(axis=1).argmin()]
+    return moved[cell]
 
 
 def _coarse(cells: NDArray[np.uint8], lookups: Sequence[Int]) -> NDArray[np.uint8]:
@@ -166,7 +207,8 @@ def _coarse(cells: NDArray[np.uint8], lookups: Sequence[Int]) -> NDArray[np.uint
 def _covered(ensemble: RuleEnsemble, cells: _Merged) -> Bool:
     """Which rules (second axis) cover which cells."""
     truths = {
-        cut.proposition: _truth(cut, cells.cells[:, j]) for j, cut in enumerate(cells.propositions)
+        cut.proposition: truth_in_cells(cut, cells.cells[:, j])
+        for j, cut in enumerate(cells.propositions)
     }
     covered = np.ones((len(cells.cells), len(ensemble)), dtype=np.bool_)
     for k, rule in enumerate(ensemble):
@@ -175,7 +217,8 @@ def _covered(ensemble: RuleEnsemble, cells: _Merged) -> Bool:
     return covered
 
 
-def _truth(cut: CutProposition, levels: NDArray[np.uint8]) -> Bool:
+def truth_in_cells(cut: CutProposition, levels: NDArray[np.uint8]) -> Bool:
+    """Where a proposition is true, by its levels."""
     return np.where(levels == UNKNOWN, cut.proposition.missing, levels > cut.own)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sorb._types import Bool, Float
+from sorb.report.cuts import roundest
 from sorb.report.rows import ReportRows
 from sorb.rules import ColumnExperience
 from sorb.rules.labels import Labels
@@ -26,12 +27,19 @@ def column_view(
     categorical: bool,
     unit: str | None,
     experience: Mapping[str, ColumnExperience],
+    least: int = 1,
 ) -> dict[str, Any]:
-    """Give the `Column` of the page from the training rows."""
+    """Give the `Column` of the page from the training rows.
+
+    With more than one row as the `least`, it tells no value of a single row: the range leaves out
+    the ends, and shares are those of rounded numbers of rows.
+    """
     found = (_category if categorical else _number)(name, rows)
+    if least > 1:
+        found |= (_safe_category if categorical else _safe_number)(name, rows, least, found)
     seen = experience.get(name)
     known = {"missing": found["missing_share"] > 0 or (seen is not None and seen.missing)}
-    if seen is not None and seen.range is not None and "range" in found:
+    if least == 1 and seen is not None and seen.range is not None and "range" in found:
         known["range"] = list(seen.range)
     return {"name": name, "unit": unit, **found, **known}
 
@@ -55,6 +63,43 @@ def _number(name: str, rows: ReportRows) -> dict[str, Any]:
         "whole": whole,
         "step": _step(high - low, whole),
     }
+
+
+def _safe_number(name: str, rows: ReportRows, least: int, found: dict[str, Any]) -> dict[str, Any]:
+    values = rows.source.take(name)
+    known = values[~np.isnan(values)]
+    rounded = {"missing_share": _rounded_share(len(values) - len(known), len(values), least)}
+    if len(known) < 2 * least:
+        return rounded | {"typical": None, "range": [0.0, 1.0], "histogram": []}
+    # Between numbers that at least so many rows lie beyond.
+    tail = min(0.25, max(0.02, 2 * least / len(known)))
+    edges = [(0.0, tail), (0.45, 0.55), (1 - tail, 1.0)]
+    low, middle, high = (roundest(*np.quantile(known, edge).tolist()) for edge in edges)
+    counts, _ = np.histogram(known, bins=N_BINS, range=(low, high if high > low else low + 1))
+    shares = [_rounded_share(count, len(known), least) for count in counts.tolist()]
+    return rounded | {"typical": middle, "range": [low, high], "histogram": shares}
+
+
+def _safe_category(
+    name: str, rows: ReportRows, least: int, found: dict[str, Any]
+) -> dict[str, Any]:
+    labels = Labels.of(rows.source.labels(name))
+    counts = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
+    of_label = {plain_label(v): count for v, count in zip(labels.values, counts, strict=True)}
+    n_missing = int((labels.codes < 0).sum())
+    return {
+        "missing_share": _rounded_share(n_missing, len(rows), least),
+        "categories": [
+            part | {"share": _rounded_share(of_label[part["label"]], len(rows), least)}
+            for part in found["categories"]
+            if of_label[part["label"]] >= least
+        ],
+    }
+
+
+def _rounded_share(count: int, total: int, least: int) -> float:
+    """The share of a number of rows that is rounded to a multiple of the least one."""
+    return round(least * round(count / least) / total, 5)
 
 
 def _step(width: float, whole: bool) -> float:

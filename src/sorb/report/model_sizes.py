@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,10 @@ class ModelSizes:
             for size in sizes
         )
         return cls(tuple(sizes), len(sizes) - 1, points, baseline)
+
+    def chosen_alone(self) -> ModelSizes:
+        """The chosen model, and no model beside it."""
+        return replace(self, sizes=(self.sizes[self.chosen],), chosen=0)
 
     @property
     def ensemble(self) -> RuleEnsemble:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from sorb.measures.cutoff import Cutoff
 from sorb.report.cells import Budget
@@ -13,7 +15,7 @@ from sorb.report.outcome import outcome_view
 from sorb.report.rows import ReportRows, fold_numbers
 from sorb.report.shown_rows import shown_rows
 from sorb.report.sizes import Audience, size_view
-from sorb.report.subgroups import find_subgroups
+from sorb.report.subgroups import SMALL_GROUP, find_subgroups
 from sorb.rules import Membership
 
 __all__ = ["Subject", "page_data"]
@@ -42,34 +44,43 @@ class Subject:
     test: ReportRows | None
     cutoff: Cutoff | None
 
-    @property
-    def columns(self) -> list[tuple[str, bool]]:
+    def columns_of(self, models: ModelSizes) -> list[tuple[str, bool]]:
         """The columns of all models, and whether they hold categories."""
         categorical = {
             p.column
-            for size in self.models.sizes
+            for size in models.sizes
             for rule in size.ensemble
             for p in rule.condition.propositions
             if isinstance(p, Membership) and p.categories
         }
-        weighed = {n for size in self.models.sizes for n in size.ensemble.weighed_columns}
-        return [(name, name in categorical - weighed) for name in self.models.used_columns]
+        weighed = {n for size in models.sizes for n in size.ensemble.weighed_columns}
+        return [(name, name in categorical - weighed) for name in models.used_columns]
 
 
-def page_data(subject: Subject) -> dict[str, Any]:
-    """Give the `PageData` of the page, but for evidence, comparison and record."""
-    models, ensemble = subject.models, subject.models.ensemble
+def page_data(subject: Subject, least: int = 1) -> dict[str, Any]:
+    """Give the `PageData` of the page, but for evidence, comparison and record.
+
+    With more than one row as the `least`, there are no rows, and no sums over fewer: not of folds,
+    and not of models of other sizes, whose difference could be a single row.
+    """
+    private = least > 1
+    models = subject.models.chosen_alone() if private else subject.models
+    ensemble = models.ensemble
     units = dict(ensemble.units)
-    columns = subject.columns
+    columns = subject.columns_of(models)
     measured = subject.training if subject.test is None else subject.test
     subgroups = find_subgroups(
         measured,
         [name for name, categorical in columns if not categorical],
         [name for name, categorical in columns if categorical],
+        max(SMALL_GROUP, least),
     )
-    audience = Audience(subject.training, subject.test, fold_numbers(subject.training), subgroups)
+    training = subject.training
+    fold = np.zeros(len(training), dtype=np.intp) if private else fold_numbers(training)
+    audience = Audience(training, subject.test, fold, subgroups)
     long = not ensemble.loss.has_classes or not (subject.training.weight == 1).all()
     budgets = [budget.halved() if long else budget for budget in (CHOSEN, OTHERS)]
+    budgets = [replace(budget, least=least) for budget in budgets]
     views = [
         size_view(size, audience, budgets[place != models.chosen])
         for place, size in enumerate(models.sizes)
@@ -82,20 +93,20 @@ def page_data(subject: Subject) -> dict[str, Any]:
         "subtitle": ensemble.caption(),
         "outcome": outcome_view(ensemble, subject.name, units.get(subject.name), subject.cutoff),
         "columns": [
-            column_view(name, subject.training, categorical, units.get(name), experience)
+            column_view(name, subject.training, categorical, units.get(name), experience, least)
             for name, categorical in columns
         ],
         "sizes": [view for view, _ in views],
         "chosen": models.chosen,
         "curve": _curve(models),
-        "rows": shown_rows(
-            ensemble, columns, subject.training, subject.test, views[models.chosen][1]
-        ),
+        "rows": None
+        if private
+        else shown_rows(ensemble, columns, training, subject.test, views[models.chosen][1]),
         "n_rows": {
             "training": len(subject.training),
             "test": 0 if subject.test is None else len(subject.test),
         },
-        "min_rows": 0,
+        "min_rows": least if private else 0,
     }
 
 

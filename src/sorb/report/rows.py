@@ -10,6 +10,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from sorb._types import Float, Int
 from sorb.measures.stage_risks import weigh_classes
+from sorb.report.given_rows import GivenRows
 from sorb.rules import RuleEnsemble
 from sorb.rules.columns import ColumnSource
 from sorb.rules.labels import Labels
@@ -30,12 +31,14 @@ class ReportRows:
     ----------
     source : their columns.
     outcomes : their outcomes, and their weights as votes are fitted to them.
-    numbers : their numbers in the table of the user.
+    places : their places in the table that was given.
+    numbers : the numbers that the user knows them by.
     group : the number of the group of each, if rows belong together.
     """
 
     source: ColumnSource
     outcomes: Outcomes
+    places: Int
     numbers: Int
     group: Int | None = None
 
@@ -44,20 +47,20 @@ class ReportRows:
         cls,
         ensemble: RuleEnsemble,
         source: ColumnSource,
-        y: Any,
-        sample_weight: Any = None,
-        exposure: Any = None,
-        groups: Any = None,
+        given: GivenRows,
         estimator: Any = None,
     ) -> ReportRows:
         """Check outcomes and weights, and leave out the rows of weight 0.
 
         If an estimator is given, classes are weighed as in its fit.
         """
-        weight = row_weights(sample_weight, source.n_rows)
-        outcomes = weigh_classes(Outcomes.of(ensemble, y, weight, exposure), ensemble, estimator)
-        group = None if groups is None else number_groups(groups, source.n_rows)
-        every = cls(source, outcomes, np.arange(source.n_rows), group)
+        weight = row_weights(given.sample_weight, source.n_rows)
+        outcomes = weigh_classes(
+            Outcomes.of(ensemble, given.y, weight, given.exposure), ensemble, estimator
+        )
+        group = None if given.groups is None else number_groups(given.groups, source.n_rows)
+        numbers = np.arange(source.n_rows) if given.numbers is None else given.numbers
+        every = cls(source, outcomes, np.arange(source.n_rows), numbers, group)
         kept = np.flatnonzero(outcomes.weight > 0)
         return every if len(kept) == source.n_rows else every.take(kept)
 
@@ -85,6 +88,7 @@ class ReportRows:
         return ReportRows(
             ColumnSource(lambda name: source.take(name)[kept], labels, len(kept)),
             outcomes.take(kept),
+            self.places[kept],
             self.numbers[kept],
             None if self.group is None else self.group[kept],
         )

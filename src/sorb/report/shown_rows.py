@@ -17,7 +17,7 @@ from sorb.rules.prediction import class_labels
 
 __all__ = ["shown_rows"]
 
-MOST_ROWS, LEAST_ROWS, MOST_VALUES = 5000, 200, 8_000
+MOST_ROWS, LEAST_ROWS, MOST_VALUES = 5000, 100, 8_000
 
 
 def shown_rows(

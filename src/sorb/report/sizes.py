@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from sorb._types import Bool, Float, Int
 from sorb.editing.log_file import fingerprint
-from sorb.report.cells import Budget, SizeCells, plain_numbers, row_sums, size_cells
-from sorb.report.cuts import CutProposition, printed_scale
+from sorb.report.cells import (
+    Budget,
+    SizeCells,
+    plain_numbers,
+    row_sums,
+    size_cells,
+    truth_in_cells,
+)
+from sorb.report.cuts import UNKNOWN, CutProposition, printed_scale
 from sorb.report.rows import ReportRows
 from sorb.report.subgroups import Subgroup, subgroup_sums
 from sorb.report.words import condition_words, proposition_words, quantity_words
@@ -71,8 +78,13 @@ def size_view(
     """Give the `Size` of the page, and the cells of all rows."""
     ensemble, n_classes = model.ensemble, n_classes_of(model.ensemble)
     cells = size_cells(ensemble, rows.training, rows.test, rows.fold, budget)
+    private = budget.least > 1
+    # Without rows, nothing may tell more than the cells do.
     truth = {
-        cut.proposition: cut.proposition.covers(rows.training.source) for cut in cells.propositions
+        cut.proposition: truth_in_cells(cut, cells.levels[:, j])[cells.training]
+        if private
+        else cut.proposition.covers(rows.training.source)
+        for j, cut in enumerate(cells.propositions)
     }
     covered = [_covered(rule, truth, len(rows.training)) for rule in ensemble]
     scores = sum_votes(ensemble.offset, ensemble.rules, covered, len(rows.training))
@@ -80,8 +92,10 @@ def size_view(
     places = {cut.proposition: place for place, cut in enumerate(cells.propositions)}
     digits, units = ensemble.shown_digits(), dict(ensemble.units)
     fold = rows.fold if cells.n_folds > 1 else None
+    # What columns held may be values of single rows.
+    shown = replace(ensemble, experience=()) if private else ensemble
     view = {
-        "model": json.loads(ensemble.to_json(None)),
+        "model": json.loads(shown.to_json(None)),
         "fingerprint": fingerprint(ensemble),
         "complexity": model.complexity,
         "n_rules": len(ensemble),
@@ -103,7 +117,8 @@ def size_view(
             proposition_view(
                 cut, truth[cut.proposition], rows.training, cells.shift, n_classes, digits, units
             )
-            for cut in cells.propositions
+            | (_told_by_cells(rows.training, cells, j) if private else {})
+            for j, cut in enumerate(cells.propositions)
         ],
         "cells": {
             "n_cells": len(cells.levels),
@@ -121,10 +136,17 @@ def size_view(
                 cells.shift,
                 n_classes,
                 budget.subgroup_entries,
+                budget.least,
             ),
         },
     }
     return view, cells
+
+
+def _told_by_cells(rows: ReportRows, cells: SizeCells, place: int) -> dict[str, Any]:
+    """What a page without rows tells otherwise: no picture, and the share of unknown values."""
+    unknown = cells.levels[cells.training, place] == UNKNOWN
+    return {"projection": None, "unknown": float(rows.weight[unknown].sum() / rows.weight.sum())}
 
 
 def _covered(rule: Rule, truth: Mapping[Any, Bool], n_rows: int) -> Bool:

@@ -98,8 +98,12 @@ def subgroup_sums(
     shift: float,
     n_classes: int,
     most_entries: int,
+    least: int = 1,
 ) -> list[dict[str, Any]]:
-    """Sum up each group by cell, column by column until there are too many sums."""
+    """Sum up each group by cell, column by column until there are too many sums.
+
+    Columns are left out where a group would have a cell with fewer rows than `least`.
+    """
     found: list[dict[str, Any]] = []
     entries = 0
     by_column: dict[str, list[Subgroup]] = {}
@@ -112,6 +116,10 @@ def subgroup_sums(
             else row_sums(rows.take(group.rows), cell[group.rows], shift, n_classes)
             for group in groups
         ]
+        if any(n < least for part in sums if part is not None for n in part["n"]):
+            continue
+        if least > 1 and any(part is None for part in sums):
+            continue  # what is left of all rows would tell the group that is not shown
         entries += sum(len(part["cell"]) for part in sums if part is not None)
         if found and entries > most_entries:
             break

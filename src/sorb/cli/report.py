@@ -1,0 +1,136 @@
+"""``sorb report``: a page that lets people see, question, change and sign a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sorb.cli.arguments import (
+    ExposureOption,
+    ModelArgument,
+    WeightOption,
+    examples,
+)
+from sorb.cli.decision import CostsOption, CutoffOption, Decision
+from sorb.cli.output_file import check_output
+from sorb.cli.reading_options import reads_tables
+from sorb.tables.reading import FIND_OUT, Reading
+from sorb.tables.source_paths import source_paths
+
+if TYPE_CHECKING:
+    from sorb.cli.labelled_rows import LabelledRows
+    from sorb.report.given_rows import GivenRows
+
+__all__ = ["EXAMPLES", "report", "write_fit_page"]
+
+EXAMPLES = examples(
+    "sorb report model.json patients.csv --target diabetes --out report.html",
+    "sorb report model.json patients.csv --target diabetes --test later.csv --out report.html",
+    "sorb report model.json patients.csv --target diabetes --no-rows --out report.html",
+)
+
+
+@reads_tables
+def report(
+    model: ModelArgument,
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE",
+            help="The rows that the model was learned from: a CSV or Parquet file, or - for "
+            "standard input.",
+        ),
+    ],
+    target: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column that the model predicts.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write, in HTML.")],
+    test: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="Rows that the model has not seen, to measure it on."),
+    ] = None,
+    weight: WeightOption = None,
+    exposure: ExposureOption = None,
+    cutoff: CutoffOption = None,
+    costs: CostsOption = None,
+    rows: Annotated[
+        bool,
+        typer.Option(
+            "--rows/--no-rows",
+            help="Whether the page may hold rows of the tables, or only sums over many.",
+        ),
+    ] = True,
+    min_rows: Annotated[
+        int,
+        typer.Option(
+            min=2, metavar="N", help="With --no-rows: the fewest rows that a sum may be over."
+        ),
+    ] = 5,
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The title of the page.")
+    ] = None,
+    reading: Reading = FIND_OUT,
+) -> None:  # fmt: skip
+    """Write a page of HTML about a model, which opens in any browser and needs no network.
+
+    It shows the rules, what they say of a person, how good they are and for whom, and lets readers
+    change the model and save a log of what they changed. sorb fit --report also shows models of
+    other sizes, and compares the model with other methods.
+    """
+    from sorb.cli.labelled_rows import read_labelled_rows
+    from sorb.cli.printing import print_text
+    from sorb.report.report import Options, make_report
+    from sorb.rules import RuleEnsemble
+
+    decision = Decision.of(cutoff, costs)
+    others = [] if test is None else [test]
+    check_output(out, [model, *source_paths([table, *others])])
+    ensemble = RuleEnsemble.load(model)
+
+    def read(source: str) -> GivenRows:
+        return _given(read_labelled_rows(source, [ensemble], target, weight, reading, exposure))
+
+    found = make_report(
+        ensemble,
+        read(table),
+        None if test is None else read(test),
+        Options(
+            title,
+            target,
+            decision.cutoff,
+            decision.costs,
+            rows=rows,
+            min_rows=min_rows,
+        ),
+    )
+    found.save(out)
+    print_text(f"The report is in {out}.")
+
+
+def write_fit_page(
+    estimator: Any,
+    training: LabelledRows,
+    test: LabelledRows | None,
+    target: str,
+    decision: Decision,
+    out: Path,
+    compare: bool,
+) -> None:
+    """Write the page of a fit."""
+    from sorb.report.report import Options, make_report
+
+    options = Options(None, target, decision.cutoff, decision.costs, compare)
+    given_test = None if test is None else _given(test)
+    make_report(estimator, _given(training), given_test, options).save(out)
+
+
+def _given(rows: LabelledRows) -> GivenRows:
+    """Give labelled rows as a report takes them, with their numbers in the file."""
+    import numpy as np
+
+    from sorb.report.given_rows import GivenRows
+
+    y = np.array(rows.y)
+    return GivenRows(rows.table, y, rows.weight, rows.exposure, rows.group, rows.places)

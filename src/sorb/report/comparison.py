@@ -1,0 +1,151 @@
+"""What simplicity costs: other methods on the same rows, and other models that are as good."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from sorb._types import Float
+from sorb.measures.boosted_rivals import learn_hgb
+from sorb.measures.curve_points import draw_points
+from sorb.measures.measures import Measures
+from sorb.measures.rivals import (
+    LEAVES,
+    MOST_CELLS,
+    MOST_COLUMNS,
+    Rival,
+    learn_regression,
+    learn_tree,
+    learn_tree_of,
+    rival_columns,
+    rival_rows,
+)
+from sorb.measures.table import measure_lines
+from sorb.report.equal_models import EqualModels
+from sorb.report.given_rows import GivenRows
+from sorb.report.rows import ReportRows
+from sorb.rules import RuleEnsemble, notation
+
+__all__ = ["comparison_view"]
+
+OBLIQUE = "sorb", "the method of this model"
+AXIS = "one column at a time", "the same method, where each condition compares a single column"
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A method with its models of some sizes: complexity, size in words, scores of the test rows.
+
+    `chosen` is the place of the model that is measured.
+    """
+
+    name: str
+    what: str
+    points: list[tuple[int | None, str, float]]
+    scores: Float
+
+
+def comparison_view(
+    estimator: Any,
+    given: GivenRows,
+    given_test: GivenRows,
+    test: ReportRows,
+    show: Callable[[str], None],
+    remember: bool = True,
+) -> dict[str, Any]:
+    """Give the `Comparison` of the page; other methods learn from the same rows.
+
+    Models on the page `remember` what their columns held, which may be values of single rows.
+    """
+    ensemble: RuleEnsemble = estimator.ensemble_
+    notes: list[str] = []
+    methods = [_sorb(estimator, test, *OBLIQUE)]
+    if estimator.search != "axis":
+        show(AXIS[0])
+        other = fit_quietly(clone(estimator).set_params(search="axis"), given)
+        methods.append(_sorb(other, test, *AXIS))
+    methods += _rivals(estimator, given, given_test, test, notes, show)
+    found = [Measures.of(ensemble, m.scores, test.outcomes, None, test.group) for m in methods]
+    lines = measure_lines(found, ensemble.loss)
+    equal = EqualModels.learn(estimator, given, test, fit_quietly, show)
+    return {
+        "methods": [
+            {
+                "name": method.name,
+                "what": method.what,
+                "points": [
+                    {"complexity": complexity, "size": size, "risk": risk}
+                    for complexity, size, risk in method.points
+                ],
+                "measures": [line[place + 1] for line in lines],
+            }
+            for place, method in enumerate(methods)
+        ],
+        "measure_names": [line[0] for line in lines],
+        **equal.view(remember),
+        "notes": [
+            "All methods learned from the same training rows, and are measured on the same "
+            f"{notation.count(len(test), 'test row')}.",
+            *notes,
+            *equal.notes,
+        ],
+    }
+
+
+def fit_quietly(estimator: Any, given: GivenRows) -> Any:
+    """Fit without progress or warnings: the user has seen those of the model itself."""
+    if hasattr(estimator, "verbose"):
+        estimator.set_params(verbose=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        options = {"sample_weight": given.sample_weight, "groups": given.groups}
+        return estimator.fit(given.X, given.y, **options, **given.exposures)
+
+
+def _sorb(estimator: Any, test: ReportRows, name: str, what: str) -> _Method:
+    """An estimator of sorb with its models of all sizes."""
+    source = test.source
+
+    def risk(ensemble: RuleEnsemble) -> float:
+        return test.outcomes.risk(ensemble(source))
+
+    points: list[tuple[int | None, str, float]] = [
+        (point.complexity, notation.count(point.rules, "rule"), point.test_risk or 0.0)
+        for point in draw_points(estimator, risk)
+    ]
+    return _Method(name, what, points, estimator.ensemble_(source))
+
+
+def _rivals(
+    estimator: Any,
+    given: GivenRows,
+    given_test: GivenRows,
+    test: ReportRows,
+    notes: list[str],
+    show: Callable[[str], None],
+) -> Iterator[_Method]:
+    columns = rival_columns(estimator)
+    width = sum(n or 1 for n in columns.n_categories)
+    if width > MOST_COLUMNS or width * len(given.y) > MOST_CELLS:
+        notes.append("Regression, trees and gradient boosting are left out: the table is too wide.")
+        return
+    rows = rival_rows(estimator, given.X, given.y, given.sample_weight, given.exposure)
+    matrix = columns.read(given_test.X)[test.places]
+
+    def measured(rival: Rival, *others: Rival) -> _Method:
+        points: list[tuple[int | None, str, float]] = [
+            (one.complexity, one.size, test.outcomes.risk(one.scores(matrix)))
+            for one in others or (rival,)
+        ]
+        return _Method(rival.name, rival.what, points, rival.scores(matrix))
+
+    show("regression")
+    yield measured(learn_regression(rows))
+    show("trees")
+    yield measured(learn_tree(rows), *(learn_tree_of(rows, n) for n in LEAVES))
+    show("gradient boosting")
+    yield measured(learn_hgb(rows))

@@ -1,0 +1,179 @@
+"""Other models of about the same size and risk: from other seeds, and without some columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from sorb._types import Float
+from sorb.measures.curve_points import CrossValidation
+from sorb.measures.gain import Gain
+from sorb.report.given_rows import GivenRows
+from sorb.report.rows import ReportRows
+from sorb.rules import RuleEnsemble
+from sorb.rules.prediction import predicted_indices
+
+__all__ = ["EqualModels"]
+
+SEEDS, MOST_COLUMNS = 2, 4
+# A column that costs so much is in no model within any ordinary limit.
+PROHIBITIVE = 10_000.0
+# A model may be a little larger than the one that it stands beside.
+LARGER, MORE = 1.2, 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Equal:
+    how: str
+    ensemble: RuleEnsemble
+    complexity: int
+    risk: float
+    risk_error: float | None
+    test_risk: float
+    agreement: float
+    predictions: Float
+
+
+@dataclass(frozen=True, slots=True)
+class EqualModels:
+    """Models that are as good as one of a fit, and what they say about it.
+
+    Attributes
+    ----------
+    ensemble : the model that they stand beside.
+    predictions : of the test rows, by this model.
+    found : the others.
+    notes : what was tried in vain.
+    """
+
+    ensemble: RuleEnsemble
+    predictions: Float
+    found: tuple[_Equal, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def learn(
+        cls,
+        estimator: Any,
+        given: GivenRows,
+        test: ReportRows,
+        fit: Callable[[Any, GivenRows], Any],
+        show: Callable[[str], None],
+    ) -> EqualModels:
+        """Fit again with other seeds, and without each of the columns that are used most."""
+        ensemble: RuleEnsemble = estimator.ensemble_
+        scores = ensemble(test.source)
+        predictions = _predictions(ensemble, scores)
+        found, worse, known = [], [], {ensemble.rules}
+        for how, variant in _variants(estimator) if len(ensemble) else ():
+            show(how)
+            limit = int(LARGER * estimator.complexity_) + MORE
+            # A price counts as complexity, of which other models have none.
+            try:
+                other = fit(variant, given).at(complexity=limit)
+            except ValueError:  # no column is left
+                continue
+            gain = Gain.of(test.outcomes, scores, other.ensemble_(test.source), test.group)
+            if other.ensemble_.rules in known:
+                continue
+            known.add(other.ensemble_.rules)
+            if gain.is_clear or not len(other.ensemble_):
+                worse.append(how)
+                continue
+            found.append(_compared(how, other, predictions, test))
+        note = f"Clearly worse on the test rows: {', '.join(worse)}."
+        return cls(ensemble, predictions, tuple(found), (note,) if worse else ())
+
+    def view(self, remember: bool) -> dict[str, Any]:
+        """Give the parts of `Comparison` of the page that are about these models.
+
+        They `remember` what their columns held, or not.
+        """
+        own = set(self.ensemble.used_columns)
+        others = [set(model.ensemble.used_columns) for model in self.found]
+        in_all = own.intersection(*others)
+        return {
+            "equal": [_view(model, remember) for model in self.found],
+            "in_all": [name for name in self.ensemble.columns if name in in_all],
+            "in_some": [
+                name
+                for name in self.ensemble.columns
+                if name in own.union(*others) and name not in in_all
+            ],
+            "unanimous": self._unanimous() if self.found else None,
+        }
+
+    def _unanimous(self) -> float:
+        """The share of rows for which all decide alike, or how much predictions differ."""
+        every = np.array([self.predictions, *(model.predictions for model in self.found)])
+        if self.ensemble.loss.has_classes:
+            return float((every == every[0]).all(axis=0).mean())
+        return float(np.std(every, axis=0).mean())
+
+
+def _variants(estimator: Any) -> Iterator[tuple[str, Any]]:
+    seed = estimator.random_state
+    first = seed if isinstance(seed, int) else 0
+    for k in range(1, SEEDS + 1):
+        yield f"another seed ({first + k})", clone(estimator).set_params(random_state=first + k)
+    uses: dict[str, int] = {}
+    for rule in estimator.ensemble_:
+        for name in rule.condition.columns:
+            uses[name] = uses.get(name, 0) + 1
+    prices = dict(estimator.column_prices or {})
+    ranked = sorted(uses, key=lambda name: (-prices.get(name, 0.0), -uses[name]))
+    for name in ranked[:MOST_COLUMNS]:
+        dear = clone(estimator).set_params(column_prices={**prices, name: PROHIBITIVE})
+        yield f"without {name}", dear
+
+
+def _predictions(ensemble: RuleEnsemble, scores: Float) -> Float:
+    """The decision about each row, or the expected number."""
+    if ensemble.loss.has_classes:
+        return predicted_indices(ensemble.classes, scores).astype(np.float64)
+    return ensemble.loss.mean(scores)
+
+
+def _compared(how: str, other: Any, predictions: Float, test: ReportRows) -> _Equal:
+    ensemble: RuleEnsemble = other.ensemble_
+    scores = ensemble(test.source)
+    own = _predictions(ensemble, scores)
+    test_risk = test.outcomes.risk(scores)
+    validated = CrossValidation.of(other)
+    risk, error = (None, None) if validated is None else validated.within(int(other.complexity_))
+    if ensemble.loss.has_classes:
+        agreement = float((own == predictions).mean())
+    else:
+        constant = not (np.ptp(own) > 0 and np.ptp(predictions) > 0)
+        agreement = 0.0 if constant else float(np.corrcoef(own, predictions)[0, 1])
+    return _Equal(
+        how,
+        ensemble,
+        ensemble.complexity,
+        test_risk if risk is None else risk,
+        error,
+        test_risk,
+        agreement,
+        own,
+    )
+
+
+def _view(model: _Equal, remember: bool) -> dict[str, Any]:
+    ensemble = model.ensemble if remember else replace(model.ensemble, experience=())
+    digits, units = ensemble.shown_digits(), dict(ensemble.units)
+    return {
+        "how": model.how,
+        "model": json.loads(ensemble.to_json(None)),
+        "tokens": [rule.condition.tokens(digits, units) for rule in ensemble],
+        "complexity": model.complexity,
+        "risk": model.risk,
+        "risk_error": model.risk_error,
+        "test_risk": model.test_risk,
+        "columns": list(ensemble.used_columns),
+        "agreement": model.agreement,
+    }

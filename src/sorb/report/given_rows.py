@@ -1,0 +1,27 @@
+"""The rows as the user gives them, which other methods learn from, too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sorb._types import Int
+
+__all__ = ["GivenRows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenRows:
+    """A table with its outcomes, and perhaps weights, exposures, groups and row numbers."""
+
+    X: Any
+    y: Any
+    sample_weight: Any = None
+    exposure: Any = None
+    groups: Any = None
+    numbers: Int | None = None
+
+    @property
+    def exposures(self) -> dict[str, Any]:
+        """The exposure as a keyword, if there is any: only some losses know it."""
+        return {} if self.exposure is None else {"exposure": self.exposure}

@@ -1,0 +1,102 @@
+"""What a model was made from and with: rows, settings, versions, and what identifies them."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from sorb.editing.log_file import fingerprint
+from sorb.report.columns import plain_label
+from sorb.report.rows import ReportRows
+from sorb.rules import RuleEnsemble, notation
+from sorb.rules.labels import Labels
+
+__all__ = ["data_fingerprint", "record_view"]
+
+LIBRARIES = ("sorb", "numpy", "scipy", "scikit-learn")
+LONGEST = 80  # of a setting as it is printed
+
+
+def record_view(
+    model: Any,
+    target: str,
+    columns: Sequence[tuple[str, bool]],
+    training: ReportRows,
+    test: ReportRows | None,
+    date: datetime.date,
+    least: int = 1,
+) -> list[dict[str, Any]]:
+    """Give the record of the page: groups of lines; fewer rows than `least` are not counted."""
+    ensemble: RuleEnsemble = getattr(model, "ensemble_", model)
+    parts = {"training": training} if test is None else {"training": training, "test": test}
+    data = [("target", target), ("columns", str(len(ensemble.columns)))]
+    for split, rows in parts.items():
+        data.append((f"{split} rows", _rows(rows)))
+        if ensemble.loss.has_classes:
+            data.append((f"classes of the {split} rows", _shares(ensemble, rows, least)))
+        data.append((f"SHA-256 of the {split} rows", data_fingerprint(rows, columns)))
+    about = [
+        ("loss", str(ensemble.loss)),
+        ("rules", str(len(ensemble))),
+        ("complexity", str(ensemble.complexity)),
+        ("columns used", ", ".join(map(notation.name, ensemble.used_columns)) or "none"),
+        ("SHA-256 of the model", fingerprint(ensemble)),
+    ]
+    groups = [("Data", data), ("Model", about)]
+    if ensemble is not model:
+        groups.append(("Settings", _settings(model)))
+    software = [(name, version(name)) for name in LIBRARIES]
+    software.append(("Python", platform.python_version()))
+    groups += [("Software", software), ("Made", [("date", date.isoformat())])]
+    return [{"title": title, "lines": lines} for title, lines in groups]
+
+
+def data_fingerprint(rows: ReportRows, columns: Sequence[tuple[str, bool]]) -> str:
+    """Give the SHA-256 of some columns with outcomes and weights, as float64 and as JSON."""
+    digest = hashlib.sha256()
+    for name, categorical in sorted(columns):
+        digest.update(name.encode(errors="replace") + b"\0")
+        if categorical:
+            found = Labels.of(rows.source.labels(name))
+            digest.update(json.dumps([plain_label(value) for value in found.values]).encode())
+            digest.update(found.codes.astype("<i8").tobytes())
+        else:
+            digest.update(np.ascontiguousarray(rows.source.take(name), dtype="<f8").tobytes())
+    for values in (rows.y, rows.weight):
+        digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    return digest.hexdigest()
+
+
+def _rows(rows: ReportRows) -> str:
+    total = float(rows.weight.sum())
+    weighted = "" if total == len(rows) else f", of total weight {notation.number(total, 6)}"
+    groups = "" if rows.group is None else f", in {len(np.unique(rows.group))} groups"
+    return f"{len(rows)}{groups}{weighted}"
+
+
+def _shares(ensemble: RuleEnsemble, rows: ReportRows, least: int) -> str:
+    labels = ensemble.classes or (0, 1)
+    counts = np.bincount(rows.y.astype(np.intp), minlength=len(labels))[-len(labels) :].tolist()
+    return ", ".join(
+        f"{notation.label(label)} {count if count >= least else f'below {least}'}"
+        for label, count in zip(labels, counts, strict=True)
+    )
+
+
+def _settings(estimator: Any) -> list[tuple[str, str]]:
+    """The parameters that differ from the defaults, and what was chosen by the fit."""
+    defaults = type(estimator)().get_params()
+    found = [("estimator", type(estimator).__name__)]
+    for name, value in estimator.get_params(deep=False).items():
+        text = repr(value)
+        if name == "random_state" or (text != repr(defaults.get(name)) and name != "verbose"):
+            short = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+            found.append((name, short))
+    return [*found, ("penalty on votes", notation.number(float(estimator.reg_lambda_), 4))]
